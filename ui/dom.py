@@ -1,0 +1,184 @@
+"""The page. The only file that touches a node: it carries out what `tree.Mirror` says, and hears what the person does.
+
+One listener per event type sits on the root. A control says what it does in `data-do` (with `data-arg`), an answer to the
+question on the table in `data-answer`; what it heard is sent on as a `Heard`. Text is set as text, attributes pass the
+whitelist in `tree`, custom properties go through `style.setProperty`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from js import document  # type: ignore[import-not-found]  # the browser's own module
+from pyodide.ffi import create_proxy  # type: ignore[import-not-found]  # in the page only
+
+from ui.tree import Mirror, Node, Op
+
+SVG = "http://www.w3.org/2000/svg"
+PRESSED = ("click",)
+CHANGED = ("change",)
+FIELDS = ("INPUT", "SELECT", "TEXTAREA")
+
+
+class Heard(NamedTuple):
+    """What the person did: the control's `data-do` and `data-arg`, and its value (a checkbox: "on" or "")."""
+
+    do: str
+    arg: str = ""
+    value: str = ""
+
+
+class Page:
+    """The element the whole app lives in."""
+
+    def __init__(self, root: Any, hear: Callable[[Heard], None]) -> None:
+        self.root = root
+        self.hear = hear
+        self.nodes: dict[int, Any] = {}
+        self.mirror = self._adopt()
+        self._proxies = [create_proxy(self._on_click), create_proxy(self._on_change), create_proxy(self._on_cancel)]
+        click, change, cancel = self._proxies
+        root.addEventListener("click", click)
+        root.addEventListener("change", change)
+        root.addEventListener("cancel", cancel, True)
+
+    def _adopt(self) -> Mirror:
+        """Take over what is painted already, so that nothing jumps and no choice is lost."""
+        order: list[Any] = []
+        mirror = Mirror(_read(self.root, order))
+        self.nodes = dict(enumerate(order, 1))
+        return mirror
+
+    def patch(self, new: Node) -> int:
+        """Show `new`. Returns how many operations it took."""
+        ops = self.mirror.diff(new)
+        if not ops:
+            return 0
+        held = document.activeElement
+        self._carry_out(ops, held)
+        if held is not None and not held.isConnected:
+            self._give_focus(held)
+        return len(ops)
+
+    def _carry_out(self, ops: Iterable[Op], held: Any) -> None:
+        nodes = self.nodes
+        modals: list[Any] = []
+        for op in ops:
+            match op:
+                case ("set", number, name, value):
+                    _set(nodes[number], name, value, held)
+                case ("write", number, text):
+                    nodes[number].textContent = text
+                case ("make", number, tag, svg):
+                    nodes[number] = made = document.createElementNS(SVG, tag) if svg else document.createElement(tag)
+                    if tag == "dialog":
+                        modals.append(made)
+                case ("text", number, text):
+                    nodes[number] = document.createTextNode(text)
+                case ("put", parent, number, before):
+                    nodes[parent].insertBefore(nodes[number], nodes[before] if before else None)
+                case ("drop", number, inside):
+                    self._drop(number, inside)
+        for dialog in modals:
+            dialog.showModal()
+
+    def _drop(self, number: int, inside: tuple[int, ...]) -> None:
+        gone = self.nodes[number]
+        if gone.nodeName == "DIALOG":
+            gone.close()  # gives the focus back to where it was
+        gone.remove()
+        for each in inside:
+            del self.nodes[each]
+
+    def _give_focus(self, lost: Any) -> None:
+        """The focused control is gone: go to its successor by name, else to the question of the moment."""
+        for name in ("id", "data-answer", "data-do"):
+            value = lost.getAttribute(name)
+            if value and (again := self.find(name, value)):
+                again.focus()
+                return
+        self.focus("data-home", "")
+
+    def find(self, name: str, value: str) -> Any:
+        """The first element with that attribute."""
+        return self.root.querySelector(f'[{name}="{value}"]' if _tame(value) else f"[{name}]")
+
+    def focus(self, name: str, value: str) -> None:
+        found = self.find(name, value) if value else self.root.querySelector(f"[{name}]")
+        if found:
+            found.focus()
+
+    def close(self) -> None:
+        """Hear nothing any more."""
+        for proxy in self._proxies:
+            proxy.destroy()
+
+    def _on_click(self, event: Any) -> None:
+        target = event.target
+        if target.nodeName == "DIALOG":
+            self.hear(Heard("dialog.close"))
+            return
+        control = target.closest("[data-answer],[data-do]")
+        if control is None:
+            self.hear(Heard("tap"))
+        elif control.nodeName not in FIELDS and not control.disabled and control.getAttribute("aria-disabled") != "true":
+            if control.nodeName == "A":
+                event.preventDefault()
+            self.hear(_heard(control, ""))
+
+    def _on_change(self, event: Any) -> None:
+        field = event.target
+        if field.getAttribute("data-do"):
+            ticked = field.type == "checkbox"
+            self.hear(_heard(field, ("on" if field.checked else "") if ticked else str(field.value)[:1000]))
+
+    def _on_cancel(self, event: Any) -> None:
+        event.preventDefault()
+        self.hear(Heard("dialog.close"))
+
+
+def _heard(control: Any, value: str) -> Heard:
+    answer = control.getAttribute("data-answer")
+    if answer is not None:
+        return Heard("answer", answer, value)
+    return Heard(control.getAttribute("data-do") or "", control.getAttribute("data-arg") or "", value)
+
+
+def _tame(value: str) -> bool:
+    return '"' not in value and "\\" not in value and "\n" not in value
+
+
+def _set(node: Any, name: str, value: str | None, held: Any) -> None:
+    if name.startswith("--"):
+        if value is None:
+            node.style.removeProperty(name)
+        else:
+            node.style.setProperty(name, value)
+    elif name == "checked":
+        node.checked = value is not None
+    elif name == "value":
+        if node.value != value and not node.isSameNode(held):
+            node.value = value or ""
+    elif value is None:
+        node.removeAttribute(name)
+    else:
+        node.setAttribute(name, value)
+
+
+def _read(node: Any, order: list[Any]) -> Node:
+    """What stands on the page, as a tree; `order` gets the page's nodes as `Mirror` will number them."""
+    order.append(node)
+    tag = node.nodeName
+    if tag == "#text":
+        return Node("#", {}, (), node.data, None)
+    attrs = {a.name: a.value for a in node.attributes}
+    if tag in FIELDS:
+        attrs.pop("checked", None)
+    kids = [kid for kid in node.childNodes if kid.nodeType in (1, 3) and (kid.nodeType == 1 or kid.data.strip())]
+    for stray in [kid for kid in node.childNodes if kid.nodeType != 1 and (kid.nodeType != 3 or not kid.data.strip())]:
+        stray.remove()
+    key = attrs.pop("data-key", None)
+    if all(kid.nodeType == 3 for kid in kids):
+        return Node(tag.lower() if node.namespaceURI != SVG else tag, attrs, (), node.textContent, key)
+    return Node(tag.lower() if node.namespaceURI != SVG else tag, attrs, tuple(_read(kid, order) for kid in kids), "", key)
