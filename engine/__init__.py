@@ -1,0 +1,6 @@
+"""The engine: table games as tables and questions. Pure Python, standard library only."""
+
+from engine import razzia
+from engine.core import Game
+
+GAMES: dict[str, Game] = {"razzia": razzia}

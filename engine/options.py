@@ -1,0 +1,105 @@
+"""House rules and house decks: what a table may set before the game, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.core import Game, Refused
+
+Options = dict[str, Any]  # option name -> a choice (str), or a deck (card name -> count)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A kind of card in the box: how many, and how we know."""
+
+    name: str
+    count: int
+    source: str  # sheet, found, derived or house
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A house rule: one of some words, the first is the default."""
+
+    name: str
+    choices: tuple[str, ...]
+
+    @property
+    def default(self) -> str:
+        return self.choices[0]
+
+    def settle(self, value: Any, seats: int) -> str:
+        if value not in self.choices:
+            raise Refused("option.choice", option=self.name, value=str(value)[:40], choices=self.choices)
+        return str(value)
+
+    def parse(self, text: str) -> str:
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """A house deck: how many of each kind of card are in the box. Given are only the kinds that differ."""
+
+    name: str
+    cards: tuple[Card, ...]
+    validate: Callable[[dict[str, int], int], None]  # raises Refused for a deck the game cannot be played with
+    most: int = 60
+
+    @property
+    def default(self) -> dict[str, int]:
+        return {card.name: card.count for card in self.cards}
+
+    def settle(self, value: Any, seats: int) -> dict[str, int]:
+        deck = self.default
+        if not isinstance(value, Mapping):
+            raise Refused("option.deck", option=self.name)
+        for name, count in value.items():
+            if name not in deck:
+                raise Refused("option.deck_card", option=self.name, card=str(name)[:40])
+            if type(count) is not int or not 0 <= count <= self.most:
+                raise Refused("option.deck_count", option=self.name, card=name, value=str(count)[:40], most=self.most)
+            deck[name] = count
+        self.validate(deck, seats)
+        return deck
+
+    def parse(self, text: str) -> dict[str, int]:
+        """`ring:5,police:18`, as on the command line."""
+        counts: dict[str, int] = {}
+        for part in text.split(","):
+            name, _, count = part.partition(":")
+            if not (count.isascii() and count.isdigit() and len(count) < 4):
+                raise Refused("option.deck_count", option=self.name, card=name[:40], value=count[:40], most=self.most)
+            counts[name] = int(count)
+        return counts
+
+
+Option = Choice | Deck
+
+
+def settle(game: Game, seats: int, given: Mapping[str, Any]) -> Options:
+    """All options of the game, the given ones checked, the others at their default."""
+    if type(seats) is not int or seats not in game.SEATS:
+        raise Refused("option.seats", value=str(seats)[:40], least=game.SEATS[0], most=game.SEATS[-1])
+    known = {option.name: option for option in game.OPTIONS}
+    for name in given:
+        if name not in known:
+            raise Refused("option.unknown", option=str(name)[:40])
+    return {name: option.settle(given.get(name, option.default), seats) for name, option in known.items()}
+
+
+def changed(game: Game, options: Options) -> Options:
+    """Only what differs from the defaults: what a record's header and a link need to say."""
+    kept: Options = {}
+    for option in game.OPTIONS:
+        value = options[option.name]
+        if isinstance(option, Deck):
+            value = {name: count for name, count in value.items() if count != option.default[name]}
+            if value:
+                kept[option.name] = value
+        elif value != option.default:
+            kept[option.name] = value
+    return kept

@@ -1,0 +1,91 @@
+"""A simple player that is no fool: it knows what the row is worth to everybody, and what a cheque is worth."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from engine.core import Answer, Question
+from engine.razzia import box
+from engine.razzia.box import BUSINESSES, CAR, EMPTY, HIGHEST, ROUNDS, THIEF
+from engine.razzia.rules import CALL, DRAW, PASS, Auction, Cards, Table, Turn
+
+
+def standing(t: Table, seat: int, family: Cards) -> float:
+    """What `family` would be worth to `seat`: points if the round ended now, and what it may bring later."""
+    families = [family if other == seat else t.family[other] for other in range(t.seats)]
+    one = [family]
+    rounds = ROUNDS - t.round
+    now = box.thieves(one)[0] + box.coins(one)[0] + box.cars(one)[0] + box.jewels(one)[0]
+    guards = box.bodyguards(families)[seat] * (1 + 0.6 * rounds)
+    late = (box.different(one)[0] + box.same(one)[0]) * (1 - 0.15 * rounds)
+    pairs = sum(family[kind] == 2 for kind in BUSINESSES)
+    return now + guards + late + pairs * (0.5 + 0.4 * rounds) + 0.8 * rounds * family[CAR] + 0.5 * family[THIEF]
+
+
+def with_row(t: Table, family: Cards, row: list[int]) -> Cards:
+    """The family after it took the row."""
+    counts = list(family)
+    for kind in row:
+        counts[kind] += 1
+    counts[EMPTY] = 0
+    return tuple(counts)
+
+
+def row_worth(t: Table, seat: int) -> float:
+    """What the row would add for `seat`."""
+    family = t.family[seat]
+    return standing(t, seat, with_row(t, family, t.row)) - standing(t, seat, family)
+
+
+def patience(t: Table, seat: int) -> float:
+    """What the seat hopes for from a cheque it keeps: less as the raid comes near, less when it has cheques to spare."""
+    calm = (t.raid_at - t.police) / t.raid_at
+    return (6.5 if len(t.open[seat]) == 1 else 5.0) * calm
+
+
+def price(t: Table, cheque: int) -> float:
+    """What giving `cheque` for the one in the centre costs in later rounds and in the last scoring."""
+    return (cheque - t.centre) * 3.0 / HIGHEST
+
+
+def choose(question: Question[Any], view: Table, seat: int, rnd: Random) -> Answer:
+    if isinstance(question, Auction):
+        return bid(question, view, seat)
+    if isinstance(question, Turn):
+        return act(question, view, seat)
+    raise AssertionError(f"nobody is asked {question.key}")
+
+
+def bid(question: Auction, t: Table, seat: int) -> Answer:
+    """The lowest cheque that beats the best, if row and exchange are worth more than waiting."""
+    offers = [a for a in question.answers(t, seat) if a != PASS]
+    lowest = min(a[1] for a in offers)
+    if question.must_offer():
+        return ("offer", lowest)
+    gain = row_worth(t, seat)
+    if question.leader >= 0:  # a rival who would take it otherwise
+        gain += 0.3 * max(row_worth(t, question.leader), 0)
+    return ("offer", lowest) if gain - price(t, lowest) > patience(t, seat) else PASS
+
+
+def act(question: Turn, t: Table, seat: int) -> Answer:
+    """Use thieves for cards worth clearly more than they are, call when the row is ripe, else turn up a card."""
+    best, most = DRAW, 1.0
+    own = standing(t, seat, t.family[seat])
+    for a in question.answers(t, seat):
+        if a[0] == "thieves":
+            taken = [t.row[slot] for slot in a[1:]]
+            family = list(with_row(t, t.family[seat], taken))
+            family[THIEF] -= len(taken)
+            gain = standing(t, seat, tuple(family)) - own
+            if gain > most:
+                best, most = a, gain
+    if best != DRAW:
+        return best
+    worth = row_worth(t, seat)
+    rivals = [row_worth(t, other) for other in range(t.seats) if other != seat and t.open[other]]
+    price_now = price(t, t.open[seat][0])
+    if worth - price_now > patience(t, seat) + 1 and worth >= max(rivals, default=0) - 1 and CALL in question.answers(t, seat):
+        return CALL
+    return DRAW

@@ -1,0 +1,410 @@
+"""Razzia!: the table and its questions, in the order of the rule book."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from itertools import combinations, permutations
+from random import Random
+from typing import NamedTuple
+
+from engine import core
+from engine.core import Answer, Beat, Chance, Line, Over, Question, Refused
+from engine.options import Options
+from engine.razzia import box
+from engine.razzia.box import (
+    BODYGUARD,
+    BUSINESSES,
+    CAR,
+    CENTRE,
+    COIN,
+    CROSSED,
+    DRIVER,
+    EMPTY,
+    HANDS,
+    HIGHEST,
+    JEWELS,
+    LOOT,
+    POLICE,
+    ROUNDS,
+    SLOTS,
+    THIEF,
+    raid_at,
+)
+
+Cards = tuple[int, ...]
+
+
+class Scored(NamedTuple):
+    """One category of one round: what each seat held (family, or cheques), and the points it got for it."""
+
+    round: int
+    category: str
+    held: tuple[Cards, ...]
+    points: list[int]
+
+
+@dataclass(slots=True)
+class House:
+    """The house rules that change what may be done."""
+
+    thief_takes_thief: bool
+    empty_auction: bool
+    highest_cheque_wins_ties: bool
+
+
+@dataclass(slots=True)
+class Table(core.Table):
+    """Everything that lies on the table. Nobody has private information; only the order of the deck is unknown."""
+
+    seats: int
+    house: House
+    raid_at: int
+    round: int = 1
+    police: int = 0
+    centre: int = CENTRE
+    row: list[int] = field(default_factory=list)  # seven slots, 0 where none lies
+    left: list[int] = field(default_factory=list)  # cards still in the deck, by kind
+    open: list[Cards] = field(default_factory=list)  # cheques to offer, ascending, by seat
+    spent: list[Cards] = field(default_factory=list)  # cheques face down until the next round, by seat
+    family: list[Cards] = field(default_factory=list)  # cards owned, counted by kind, by seat
+    points: list[int] = field(default_factory=list)
+    scored: list[Scored] = field(default_factory=list)
+
+
+DRAW: Answer = ("draw",)
+CALL: Answer = ("call",)
+PASS: Answer = ("pass",)
+OFFERS: tuple[Answer, ...] = tuple(("offer", value) for value in range(HIGHEST + 1))
+TURNED: tuple[Answer, ...] = tuple(("card", kind) for kind in range(POLICE + 1))
+
+
+def new(seats: int, options: Options) -> tuple[Table, Question[Table]]:
+    """The deck is shuffled, cheque 1 lies in the centre; the cheques are still to be dealt."""
+    house = House(
+        thief_takes_thief=options["thief_takes_thief"] == "allowed",
+        empty_auction=options["empty_auction"] == "allowed",
+        highest_cheque_wins_ties=options["tie"] == "highest_cheque",
+    )
+    table = Table(
+        seats,
+        house,
+        raid_at(seats),
+        row=[EMPTY] * SLOTS,
+        left=[0, *options["deck"].values()],
+        open=[()] * seats,
+        spent=[()] * seats,
+        family=[(0,) * (POLICE + 1)] * seats,
+        points=[0] * seats,
+    )
+    return table, Hands()
+
+
+@dataclass(slots=True)
+class Hands(Chance[Table]):
+    """The cheque hands go to the seats by lot. A hand is named by its lowest cheque."""
+
+    key = "razzia.hands"
+
+    def answers(self, t: Table, seat: int) -> list[Answer]:
+        return [("hands", *names) for names in permutations([hand[0] for hand in HANDS[t.seats]])]
+
+    def sample(self, t: Table, rnd: Random) -> Answer:
+        names = [hand[0] for hand in HANDS[t.seats]]
+        rnd.shuffle(names)
+        return ("hands", *names)
+
+    def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
+        hands = {hand[0]: hand for hand in HANDS[t.seats]}
+        t.open = [hands[name] for name in a[1:]]
+        return start_round(t)
+
+
+def start_round(t: Table) -> Question[Table]:
+    """The player with the highest cheque starts."""
+    highest = [hand[-1] for hand in t.open]
+    return turn_from(t, highest.index(max(highest)))
+
+
+def turn_from(t: Table, seat: int) -> Question[Table]:
+    """The turn of `seat`, or of the next to its left with an open cheque.
+
+    The round is over when nobody has one, or when there is no card left to turn up.
+    """
+    if any(t.left):
+        for _ in range(t.seats):
+            if t.open[seat]:
+                return Turn(seat)
+            seat = seat + 1 if seat + 1 < t.seats else 0
+    return Score(1)
+
+
+@dataclass(slots=True)
+class Turn(Question[Table]):
+    """The player does exactly one of: A turn up a card, B use thieves, C call a forced auction."""
+
+    seat: int
+    key = "razzia.turn"
+
+    def answers(self, t: Table, seat: int) -> list[Answer]:
+        found = [DRAW]
+        if thieves := t.family[seat][THIEF]:
+            lying = [slot for slot in range(SLOTS) if t.row[slot] and self.may_take(t, slot)]
+            for k in range(1, min(thieves, len(lying)) + 1):
+                found += [("thieves", *slots) for slots in combinations(lying, k)]
+        if t.house.empty_auction or any(t.row):
+            found.append(CALL)
+        return found
+
+    def may_take(self, t: Table, slot: int) -> bool:
+        return t.house.thief_takes_thief or t.row[slot] != THIEF
+
+    def refusal(self, t: Table, seat: int, a: Answer) -> Refused:
+        if a == CALL:
+            return Refused("razzia.call.empty_row")
+        if a[0] != "thieves":
+            return Refused("not_an_answer", verb=a[0])
+        slots, thieves = a[1:], t.family[seat][THIEF]
+        if not thieves:
+            return Refused("razzia.thieves.none")
+        if not slots:
+            return Refused("razzia.thieves.no_card")
+        if len(slots) > thieves:
+            return Refused("razzia.thieves.too_few", thieves=thieves, cards=len(slots))
+        if len(set(slots)) < len(slots):
+            return Refused("razzia.thieves.twice")
+        if not all(t.row[slot] for slot in slots):
+            return Refused("razzia.thieves.empty_slot", slot=next(s for s in slots if not t.row[s]) + 1)
+        if not all(self.may_take(t, slot) for slot in slots):
+            return Refused("razzia.thieves.takes_thief")
+        return Refused("razzia.thieves.order")
+
+    def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
+        if a == DRAW:
+            return TurnUp(seat)
+        if a == CALL:
+            return ask_next(t, seat, seat, 0, -1, forced=True)
+        # The thieves leave the game first: one taken now cannot be used in the same action.
+        family = list(t.family[seat])
+        family[THIEF] -= len(a) - 1
+        for slot in a[1:]:
+            family[t.row[slot]] += 1
+            t.row[slot] = EMPTY
+        t.family[seat] = tuple(family)
+        return turn_after(t, seat)
+
+
+def turn_after(t: Table, seat: int) -> Question[Table]:
+    return turn_from(t, seat + 1 if seat + 1 < t.seats else 0)
+
+
+@dataclass(slots=True)
+class TurnUp(Chance[Table]):
+    """A: `by` turns up a card. Loot goes into the first free slot, police into the police row.
+
+    A full row and every police card bring a normal auction at once; the raid ends the round with no auction.
+    """
+
+    by: int
+    key = "razzia.card"
+
+    def answers(self, t: Table, seat: int) -> list[Answer]:
+        return [TURNED[kind] for kind, count in enumerate(t.left) if count]
+
+    def sample(self, t: Table, rnd: Random) -> Answer:
+        place = int(rnd.random() * sum(t.left))
+        for kind, count in enumerate(t.left):
+            place -= count
+            if place < 0:
+                return TURNED[kind]
+        raise AssertionError("nobody turns up a card from an empty deck")
+
+    def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
+        kind = a[1]
+        t.left[kind] -= 1
+        if kind == POLICE:
+            t.police += 1
+            if t.police >= t.raid_at:
+                return Score(1)
+        else:
+            t.row[t.row.index(EMPTY)] = kind
+            if EMPTY in t.row:
+                return turn_after(t, self.by)
+        return ask_next(t, self.by, self.by, 0, -1, forced=False)
+
+
+def ask_next(t: Table, after: int, caller: int, best: int, leader: int, *, forced: bool) -> Question[Table]:
+    """Clockwise, the caller last, everyone with an open cheque above the best so far; the others pass by themselves."""
+    hands, seat = t.open, after
+    while True:
+        seat += 1
+        if seat == t.seats:
+            seat = 0
+        hand = hands[seat]
+        if hand and hand[-1] > best:
+            return Auction(seat, caller, best, leader, forced)
+        if seat == caller:
+            return settle(t, caller, best, leader)
+
+
+@dataclass(slots=True)
+class Auction(Question[Table]):
+    """Pass, or offer one open cheque higher than the best so far.
+
+    In a forced auction the caller must offer if nobody did.
+    """
+
+    seat: int
+    caller: int
+    best: int  # 0 while nobody has offered
+    leader: int  # who offered it, -1 while nobody has
+    forced: bool
+    key = "razzia.auction"
+
+    def must_offer(self) -> bool:
+        return self.forced and self.seat == self.caller and self.leader < 0
+
+    def answers(self, t: Table, seat: int) -> list[Answer]:
+        best = self.best
+        found = [OFFERS[value] for value in t.open[seat] if value > best]
+        if not self.must_offer():
+            found.append(PASS)
+        return found
+
+    def refusal(self, t: Table, seat: int, a: Answer) -> Refused:
+        if a == PASS:
+            return Refused("razzia.auction.must_offer")
+        if a[0] != "offer":
+            return Refused("not_an_answer", verb=a[0])
+        if a[1] not in t.open[seat]:
+            return Refused("razzia.auction.not_yours", value=a[1])
+        return Refused("razzia.auction.not_higher", value=a[1], best=self.best)
+
+    def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
+        best, leader = (self.best, self.leader) if a == PASS else (a[1], seat)
+        if seat == self.caller:
+            return settle(t, seat, best, leader)
+        return ask_next(t, seat, self.caller, best, leader, forced=self.forced)
+
+
+def settle(t: Table, caller: int, best: int, leader: int) -> Question[Table]:
+    """The highest offer takes all loot and the centre cheque (spent until next round) and replaces that cheque.
+
+    Nobody offers: after police the loot stays, after a full row all seven cards leave the game.
+    The turn goes to the left of who caused the auction.
+    """
+    if leader >= 0:
+        family = list(t.family[leader])
+        for kind in t.row:
+            family[kind] += 1
+        family[EMPTY] = 0
+        t.family[leader] = tuple(family)
+        t.row = [EMPTY] * SLOTS
+        t.open[leader] = tuple([value for value in t.open[leader] if value != best])
+        t.spent[leader] += (t.centre,)
+        t.centre = best
+    elif EMPTY not in t.row:
+        t.row = [EMPTY] * SLOTS
+    return turn_after(t, caller)
+
+
+EVERY_ROUND = ("thieves", "coins", "bodyguards", "cars", "jewels")
+AT_THE_END = ("different", "same", "cheques")
+CATEGORIES = EVERY_ROUND + AT_THE_END
+COUNTED: dict[str, Iterable[int]] = {
+    "thieves": (THIEF,),
+    "coins": (COIN,),
+    "bodyguards": (BODYGUARD,),
+    "cars": (CAR, DRIVER),
+    "jewels": JEWELS,
+    "different": BUSINESSES,
+    "same": BUSINESSES,
+}
+POINTS: dict[str, Callable[[list[Cards]], list[int]]] = {name: getattr(box, name) for name in CATEGORIES}
+
+
+def is_last(t: Table) -> bool:
+    """The third round is the last; so is one after which no card is left."""
+    return t.round == ROUNDS or not any(t.left)
+
+
+@dataclass(slots=True)
+class Score(Beat[Table]):
+    """The end of a round: points category by category; businesses and cheques only after the last."""
+
+    number: int  # which category, counted from 1
+    key = "razzia.score"
+
+    def outcome(self, t: Table) -> Answer:
+        return ("score", self.number)
+
+    def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
+        category = CATEGORIES[self.number - 1]
+        held = t.family if category != "cheques" else [own_cheques(t, seat) for seat in range(t.seats)]
+        points = POINTS[category](held)
+        t.scored.append(Scored(t.round, category, tuple(held), points))
+        t.points = [had + got for had, got in zip(t.points, points, strict=True)]
+        if is_last(t):
+            return Score(self.number + 1) if self.number < len(CATEGORIES) else Over()
+        return Score(self.number + 1) if self.number < len(EVERY_ROUND) else Clear()
+
+
+def own_cheques(t: Table, seat: int) -> Cards:
+    return tuple(sorted(t.open[seat] + t.spent[seat]))
+
+
+NO_CROSSED = (0,) * (max(CROSSED) + 1)
+
+
+@dataclass(slots=True)
+class Clear(Beat[Table]):
+    """Between two rounds: crossed cards, loot and police leave, all cheques turn open, the centre cheque stays."""
+
+    key = "razzia.clear"
+
+    def outcome(self, t: Table) -> Answer:
+        return ("clear",)
+
+    def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
+        t.family = [NO_CROSSED + family[len(NO_CROSSED) :] for family in t.family]
+        t.row = [EMPTY] * SLOTS
+        t.police = 0
+        t.open = [own_cheques(t, seat) for seat in range(t.seats)]
+        t.spent = [()] * t.seats
+        t.round += 1
+        return start_round(t)
+
+
+def winners(t: Table) -> list[int]:
+    """Most points wins; a tie is shared, or broken by the highest own cheque."""
+    ahead = [seat for seat in range(t.seats) if t.points[seat] == max(t.points)]
+    if t.house.highest_cheque_wins_ties:
+        best = max(max(own_cheques(t, seat), default=0) for seat in ahead)
+        return [seat for seat in ahead if max(own_cheques(t, seat), default=0) == best]
+    return ahead
+
+
+def ledger(t: Table) -> list[Line]:
+    """One line for each seat and category of each round, with the cards behind its points."""
+    return [
+        Line(round_, seat, category, cards_of(category, held[seat]), points[seat])
+        for round_, category, held, points in t.scored
+        for seat in range(t.seats)
+    ]
+
+
+def cards_of(category: str, held: Cards) -> Cards:
+    """The cards (or cheques) that count in a category."""
+    if category == "cheques":
+        return held
+    return tuple(kind for kind in COUNTED[category] for _ in range(held[kind]))
+
+
+def gone(t: Table, deck: dict[str, int]) -> list[int]:
+    """The cards that left the game (or lie in the police row), by kind."""
+    lying = [t.row.count(kind) if kind in LOOT else 0 for kind in range(POLICE + 1)]
+    boxed = [0, *deck.values()]
+    return [
+        boxed[kind] - t.left[kind] - lying[kind] - sum(family[kind] for family in t.family)
+        for kind in range(POLICE + 1)
+    ]

@@ -1,0 +1,38 @@
+"""Razzia! in words: how its entries and its table are written."""
+
+from __future__ import annotations
+
+from engine.notation import Number, Rest, Word, Words
+from engine.razzia.box import HIGHEST, LOOT, NAMES, SLOTS
+from engine.razzia.rules import CATEGORIES, Table
+
+
+CHEQUE = Number(1, HIGHEST)
+SLOT = Number(0, SLOTS - 1, base=1)
+
+WORDS: Words = {
+    "hands": (Rest(CHEQUE),),
+    "draw": (),
+    "card": (Word(NAMES),),
+    "thieves": (Rest(SLOT),),
+    "call": (),
+    "offer": (CHEQUE,),
+    "pass": (),
+    "score": (Word(dict(enumerate(CATEGORIES, 1))),),
+    "clear": (),
+}
+
+
+def lines(t: Table) -> list[str]:
+    """The table as text: row, police, cheques, families, points."""
+    row = " ".join(NAMES.get(kind, "-") for kind in t.row)
+    found = [
+        f"round {t.round}  deck {sum(t.left)}  police {t.police}/{t.raid_at}  centre {t.centre}",
+        f"row: {row}",
+    ]
+    for seat in range(t.seats):
+        family = " ".join(f"{NAMES[kind]}:{t.family[seat][kind]}" for kind in LOOT if t.family[seat][kind])
+        cheques = " ".join(map(str, t.open[seat])) or "-"
+        spent = " ".join(map(str, t.spent[seat])) or "-"
+        found.append(f"seat {seat}  points {t.points[seat]}  open {cheques}  spent {spent}  family {family or '-'}")
+    return found
