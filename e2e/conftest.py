@@ -1,0 +1,156 @@
+"""One server, one browser, and pages that may not fail in silence.
+
+Use in a test:
+    page        a page that is watched by the guard
+    site        the address of the served dist/, in a sub-folder, ends with /
+    open_app    open_app("#play=razzia&seats=p,p,b1,b2&seed=abc"): goes there and waits until the table is ready
+    screen      the page in each of the four sizes we look at, one after the other
+    guard       guard.expect("words"): this test breaks something on purpose
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect
+
+from e2e.guard import Guard
+from tools import browser as chromium
+from tools import build, vendor
+from tools.places import DIST
+
+SUB_FOLDER = "speakeasy"
+SCREENS = {
+    "phone": {"width": 390, "height": 844},
+    "tablet": {"width": 820, "height": 1180},
+    "tablet-wide": {"width": 1180, "height": 820},
+    "desktop": {"width": 1440, "height": 900},
+}
+# Chromium as root needs no sandbox; the rest keeps it from speaking to anybody but us
+FLAGS = [
+    "--no-sandbox",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--no-pings",
+    "--disable-background-networking",
+    "--disable-client-side-phishing-detection",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-domain-reliability",
+    "--disable-features=OptimizationHints,MediaRouter,Translate,AutofillServerCommunication",
+    "--disable-sync",
+    "--metrics-recording-only",
+]
+PATIENCE = 60_000  # ms: for a machine with other things to do; nothing waits that long when all is well
+
+expect.set_options(timeout=PATIENCE)
+
+
+class PlainHandler(SimpleHTTPRequestHandler):
+    """Any static host: no header of ours, and no page about missing pages."""
+
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Tests speak for themselves."""
+
+
+@pytest.fixture(scope="session")
+def dist() -> Path:
+    """dist/ as the sources are now."""
+    build.build(vendor.prepare())
+    return DIST
+
+
+@pytest.fixture(scope="session")
+def site(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    root = tmp_path_factory.mktemp("host")
+    (root / SUB_FOLDER).symlink_to(dist)
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(PlainHandler, directory=str(root))) as server:
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/{SUB_FOLDER}/"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="session")
+def base_url(site: str) -> str:
+    """Where page.goto("./") goes: the plugin hands it to every context."""
+    return site
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any], playwright: Playwright) -> dict[str, Any]:
+    path = chromium.find(playwright.chromium.executable_path)
+    return {**browser_type_launch_args, "executable_path": path, "args": FLAGS}
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
+    return {**browser_context_args, "viewport": SCREENS["tablet-wide"], "locale": "en"}
+
+
+@pytest.fixture
+def guard(site: str) -> Iterator[Guard]:
+    guard = Guard(site)
+    yield guard
+    guard.settle()
+
+
+@pytest.fixture
+def new_context(
+    browser: Browser, browser_context_args: dict[str, Any], guard: Guard
+) -> Iterator[Callable[..., BrowserContext]]:
+    """Fresh contexts (another device, another visit), all under the same guard."""
+    contexts: list[BrowserContext] = []
+
+    def make(**options: Any) -> BrowserContext:
+        context = browser.new_context(**{**browser_context_args, **options})
+        context.set_default_timeout(PATIENCE)
+        guard.watch(context)
+        contexts.append(context)
+        return context
+
+    yield make
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def context(new_context: Callable[..., BrowserContext]) -> BrowserContext:
+    return new_context()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    return context.new_page()
+
+
+@pytest.fixture(params=SCREENS)
+def screen(request: pytest.FixtureRequest, page: Page) -> Page:
+    """The page in one of the four sizes."""
+    page.set_viewport_size(SCREENS[request.param])
+    return page
+
+
+def ready(page: Page) -> None:
+    """Wait until Python is awake and has taken the page over."""
+    expect(page.locator("[data-ready]")).to_be_attached()
+
+
+@pytest.fixture
+def open_app(page: Page) -> Callable[[str], Page]:
+    def go(fragment: str = "") -> Page:
+        # a change of the fragment alone does not load the page anew
+        page.goto("about:blank")
+        page.goto(f"./{fragment}")
+        ready(page)
+        return page
+
+    return go

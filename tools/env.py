@@ -1,0 +1,106 @@
+"""The environments: Python's from locks with hashes, Node's from package-lock.json."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from tools.places import BIN, NODE_MODULES, ROOT, VENV, Stop, say
+from tools.stamp import Stamp, digest
+
+OLDEST_PYTHON = (3, 11)
+OLDEST_NODE = 18
+
+
+def run(*command: str | Path, cwd: Path = ROOT) -> None:
+    """Run a command; when it fails, its last lines are the reason."""
+    done = subprocess.run(
+        [str(part) for part in command],
+        cwd=cwd,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+    )
+    if done.returncode:
+        tail = "\n".join(done.stdout.strip().splitlines()[-12:])
+        raise Stop(f"{Path(command[0]).name} {command[1]} failed:\n{tail}")
+
+
+def may_install() -> list[str] | None:
+    """How to call apt-get here, or None when it may not be called."""
+    if not shutil.which("apt-get"):
+        return None
+    if os.geteuid() == 0:
+        return ["apt-get"]
+    if shutil.which("sudo") and not subprocess.run(["sudo", "-n", "true"], capture_output=True).returncode:
+        return ["sudo", "-n", "apt-get"]
+    return None
+
+
+def apt_install(*packages: str) -> bool:
+    """Install Debian packages if that may be done here; say whether it was."""
+    apt = may_install()
+    if apt is None:
+        return False
+    say(f"Installing {' '.join(packages)} with apt-get …")
+    run(*apt, "update", "-q")
+    run(*apt, "install", "-y", "-q", "--no-install-recommends", *packages)
+    return True
+
+
+def python_in(venv: Path) -> Path:
+    return venv / BIN / "python"
+
+
+def make_venv(venv: Path) -> None:
+    if python_in(venv).exists():
+        return
+    if importlib.util.find_spec("ensurepip") is None and not apt_install("python3-venv"):
+        raise Stop("This Python cannot make environments: install python3-venv and try again.")
+    say(f"Making {venv.name} …")
+    run(sys.executable, "-m", "venv", "--clear", venv)
+
+
+def install(*locks: str, venv: Path = VENV) -> None:
+    """Make `venv` hold what the named locks say, each file checked against its hash."""
+    make_venv(venv)
+    for lock in locks:
+        path = ROOT / "requirements" / f"{lock}.txt"
+        stamp = Stamp(f"{venv.name}-{lock}", digest([path], sys.version))
+        if not stamp.fresh():
+            say(f"Installing {path.relative_to(ROOT)} into {venv.name} …")
+            pip = [python_in(venv), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+            run(*pip, "--require-hashes", "--only-binary=:all:", "-r", path)
+            stamp.set([python_in(venv)])
+
+
+def node_tools() -> tuple[str, str]:
+    """node and npm: the machine's, else PyPI's inside .venv."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node and npm and node_version(node) >= OLDEST_NODE:
+        return node, npm
+    install("node")
+    # npm starts `node` from the search path
+    os.environ["PATH"] = f"{VENV / BIN}{os.pathsep}{os.environ.get('PATH', '')}"
+    return str(VENV / BIN / "node"), str(VENV / BIN / "npm")
+
+
+def node_version(node: str) -> int:
+    told = subprocess.run([node, "--version"], capture_output=True, text=True).stdout
+    digits = told.strip().lstrip("v").split(".")[0]
+    return int(digits) if digits.isdigit() else 0
+
+
+def fetch_packages() -> str:
+    """Fill node_modules from package-lock.json; gives back the node to use."""
+    node, npm = node_tools()
+    lock = ROOT / "package-lock.json"
+    stamp = Stamp("npm", digest([lock, ROOT / "package.json"]))
+    if not stamp.fresh():
+        say("Fetching the browser runtime, fonts and icons …")
+        run(npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+        stamp.set([NODE_MODULES / "pyodide", NODE_MODULES / "@pyscript"])
+    return node

@@ -1,0 +1,33 @@
+"""assets/vendor/icons.svg: the game-icons named in assets/art/icons.txt, one <symbol id="gi-NAME"> each."""
+
+import json
+
+from tools.places import NODE_MODULES, ROOT, VENDOR, Stop, write
+
+WANTED = ROOT / "assets" / "art" / "icons.txt"
+PACKAGE = NODE_MODULES / "@iconify-json" / "game-icons" / "icons.json"
+TARGET = VENDOR / "icons.svg"
+
+
+def names(text: str) -> list[str]:
+    """One icon a line; blank lines and lines that start with # are for people."""
+    lines = (line.strip() for line in text.splitlines())
+    return sorted({line for line in lines if line and not line.startswith("#")})
+
+
+def sheet(wanted: list[str], package: dict[str, dict[str, dict[str, str]]]) -> str:
+    unknown = [name for name in wanted if name not in package["icons"]]
+    if unknown:
+        raise Stop(f"assets/art/icons.txt names icons that do not exist: {', '.join(unknown)}.")
+    symbols = (
+        f'<symbol id="gi-{name}" viewBox="0 0 512 512">{package["icons"][name]["body"]}</symbol>' for name in wanted
+    )
+    return '<svg xmlns="http://www.w3.org/2000/svg">\n' + "\n".join(symbols) + "\n</svg>\n"
+
+
+def prepare() -> None:
+    wanted = names(WANTED.read_text("utf-8")) if WANTED.is_file() else []
+    if wanted:
+        write(TARGET, sheet(wanted, json.loads(PACKAGE.read_text("utf-8"))).encode())
+    else:
+        TARGET.unlink(missing_ok=True)

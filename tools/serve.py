@@ -1,0 +1,151 @@
+"""The page on localhost: right types, honest caching, rebuilt when a source changed.
+
+`make play` runs everything a table needs in one process. The page's server runs in a thread of its own
+(`start`), so that further services can be started beside it and their addresses be told to the page.
+"""
+
+import hashlib
+import os
+import threading
+from collections.abc import Callable
+from functools import partial
+from http import HTTPStatus
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import BinaryIO
+
+from tools.places import Stop, say
+
+FOR_EVER = "public, max-age=31536000, immutable"
+ASK_FIRST = "no-cache"
+PAGES = ("/", "/index.html")
+TRIES = 50
+
+Refresh = Callable[[], None]
+
+
+def cache_control(address: str) -> str:
+    """A folder named by content, or a font, never changes; everything else is asked for again."""
+    parts = address.lstrip("/").split("/")
+    hashed = parts[:2] == ["assets", "vendor"] and len(parts) > 3 and "-" in parts[2]
+    return FOR_EVER if hashed or address.endswith(".woff2") else ASK_FIRST
+
+
+class Tags:
+    """ETags by content, computed once for each state of a file."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, tuple[tuple[int, int], str]] = {}
+
+    def of(self, path: Path) -> str:
+        told = path.stat()
+        state = (told.st_mtime_ns, told.st_size)
+        known = self._known.get(path)
+        if known is None or known[0] != state:
+            known = (state, f'"{hashlib.sha256(path.read_bytes()).hexdigest()[:32]}"')
+            self._known[path] = known
+        return known[1]
+
+
+class Handler(SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    extensions_map = SimpleHTTPRequestHandler.extensions_map | {
+        ".css": "text/css; charset=utf-8",
+        ".html": "text/html; charset=utf-8",
+        ".js": "text/javascript; charset=utf-8",
+        ".json": "application/json",
+        ".mjs": "text/javascript; charset=utf-8",
+        ".mo": "application/octet-stream",
+        ".svg": "image/svg+xml",
+        ".toml": "application/toml",
+        ".wasm": "application/wasm",
+        ".webmanifest": "application/manifest+json",
+        ".whl": "application/zip",
+        ".woff2": "font/woff2",
+        ".zip": "application/zip",
+    }
+
+    def __init__(self, *args: object, directory: Path, tags: Tags, refresh: Refresh) -> None:
+        self.tags, self.refresh = tags, refresh
+        super().__init__(*args, directory=str(directory))  # type: ignore[arg-type]
+
+    def address(self) -> str:
+        return self.path.partition("?")[0]
+
+    def send_head(self) -> BinaryIO | None:  # type: ignore[override]
+        """A page that is reloaded shows what the sources say now; a copy that is still true is not sent again."""
+        if self.address() in PAGES:
+            try:
+                self.refresh()
+            except Stop as stop:
+                self.send_error(HTTPStatus.INTERNAL_SERVER_ERROR, "The build failed", str(stop))
+                return None
+        path = Path(self.translate_path(self.path))
+        path = path / "index.html" if path.is_dir() else path
+        if path.is_file() and self.headers.get("If-None-Match") == self.tags.of(path):
+            self.send_response(HTTPStatus.NOT_MODIFIED)
+            self.end_headers()
+            return None
+        return super().send_head()  # type: ignore[return-value]
+
+    def end_headers(self) -> None:
+        path = Path(self.translate_path(self.path))
+        path = path / "index.html" if path.is_dir() else path
+        if path.is_file():
+            self.send_header("ETag", self.tags.of(path))
+        self.send_header("Cache-Control", cache_control(self.address()))
+        self.send_header("X-Content-Type-Options", "nosniff")
+        super().end_headers()
+
+    def list_directory(self, path: str | os.PathLike[str]) -> None:
+        self.send_error(HTTPStatus.NOT_FOUND, "No such page")
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Quiet: the terminal shows the address and what went wrong, not every file."""
+
+    def log_error(self, format: str, *args: object) -> None:
+        say(f"{self.address_string()} {format % args}")
+
+
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+    # A second server on a taken port must fail, also where the system would let both listen
+    allow_reuse_port = False
+
+
+def open_server(directory: Path, port: int, refresh: Refresh, host: str = "127.0.0.1") -> Server:
+    """A server on `port`, or on the next one that is free: says so when it is not the one asked for."""
+    handler = partial(Handler, directory=directory, tags=Tags(), refresh=refresh)
+    for candidate in range(port, port + TRIES):
+        try:
+            return Server((host, candidate), handler)
+        except OSError:
+            say(f"Port {candidate} is taken, trying {candidate + 1} …")
+    raise Stop(f"No free port from {port} to {port + TRIES - 1}.")
+
+
+def start(server: Server) -> threading.Thread:
+    thread = threading.Thread(target=server.serve_forever, name="page", daemon=True)
+    thread.start()
+    return thread
+
+
+class Rebuild:
+    """Builds again when a watched file was changed, added or removed since the last build."""
+
+    def __init__(self, watched: Callable[[], list[Path]], build: Refresh) -> None:
+        self._watched, self._build = watched, build
+        self._lock = threading.Lock()
+        self._state = self._now()
+
+    def _now(self) -> dict[Path, tuple[int, int]]:
+        told = ((path, path.stat()) for path in self._watched())
+        return {path: (stat.st_mtime_ns, stat.st_size) for path, stat in told}
+
+    def __call__(self) -> None:
+        with self._lock:
+            state = self._now()
+            if state != self._state:
+                say("Sources changed, building …")
+                self._build()
+                self._state = state

@@ -1,0 +1,37 @@
+"""What is already done is not done again: a step is named by a hash of everything it reads."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from tools.places import BUILD, ROOT, write
+
+
+def digest(paths: Iterable[Path], *words: str) -> str:
+    """One hash over files (names and bytes) and words."""
+    total = hashlib.sha256(json.dumps(words).encode())
+    for path in sorted(paths):
+        total.update(path.relative_to(ROOT).as_posix().encode() + b"\0")
+        total.update(hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()
+
+
+class Stamp:
+    """Remembers that `step` was done for `inputs`, and what it left on disk."""
+
+    def __init__(self, step: str, inputs: str) -> None:
+        self.path = BUILD / "stamps" / f"{step}.json"
+        self.inputs = inputs
+
+    def fresh(self) -> bool:
+        """True when the step was done for these very inputs and all it made is still there."""
+        if not self.path.is_file():
+            return False
+        done = json.loads(self.path.read_text("utf-8"))
+        return bool(done["inputs"] == self.inputs) and all((ROOT / name).exists() for name in done["outputs"])
+
+    def set(self, outputs: Iterable[Path]) -> None:
+        names = sorted(path.relative_to(ROOT).as_posix() for path in outputs)
+        text = json.dumps({"inputs": self.inputs, "outputs": names}, indent=1)
+        write(self.path, text.encode())

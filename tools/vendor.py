@@ -1,0 +1,167 @@
+"""assets/vendor/: what the page ships beside our own code, fetched by hash and cut down to what is needed."""
+
+import hashlib
+import io
+import json
+import re
+import shutil
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from tools import icons
+from tools.env import fetch_packages, python_in, run
+from tools.places import BUILD, NODE_MODULES, ROOT, VENDOR, VENV, Stop, say, write
+from tools.slim import kept
+from tools.stamp import Stamp, digest
+
+PYODIDE = NODE_MODULES / "pyodide"
+PYSCRIPT = NODE_MODULES / "@pyscript" / "core" / "dist"
+PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
+# Beside the core: what it always loads (a missing chunk ends the boot), and the small reader of pyscript.toml.
+PYSCRIPT_CHUNKS = "core deprecations-manager donkey error py-editor py-game py-terminal toml".split()
+FONTS = (
+    "@fontsource/limelight/400.css",
+    "@fontsource-variable/josefin-sans/wght.css",
+    "@fontsource-variable/source-sans-3/wght.css",
+)
+ALPHABETS = ("latin", "latin-ext")
+LICENCES = ("LICENSE", "LICENSE.md", "LICENSE.txt")
+FACE = re.compile(r"/\*\s*(\S+)\s*\*/\s*(@font-face\s*{.*?})", re.DOTALL)
+SOURCE = re.compile(r"src:\s*url\(\./files/([^)]+\.woff2)\)\s*format\('([^']+)'\)[^;]*;")
+PYTHON_TAG = "3.14"
+
+
+def version_of(package: str) -> str:
+    lock = json.loads((ROOT / "package-lock.json").read_text("utf-8"))
+    return str(lock["packages"][f"node_modules/{package}"]["version"])
+
+
+def versions() -> dict[str, str]:
+    return {"pyodide": version_of("pyodide"), "pyscript": version_of("@pyscript/core")}
+
+
+def prepare() -> str:
+    """Have assets/vendor/ complete; gives back the node that runs the shipped Pyodide."""
+    node = fetch_packages()
+    inputs = [ROOT / "package-lock.json", ROOT / "requirements" / "browser.txt"]
+    inputs += [ROOT / "tools" / name for name in ("vendor.py", "slim.py", "bytecode.py", "pyodide.mjs")]
+    stamp = Stamp("vendor", digest(inputs))
+    if not stamp.fresh():
+        shutil.rmtree(VENDOR, ignore_errors=True)
+        made = [*pyscript(), *fonts(), *pyodide(node), *licences()]
+        stamp.set(made)
+    icons.prepare()
+    return node
+
+
+def copy(source: Path, target: Path) -> Path:
+    write(target, source.read_bytes())
+    return target
+
+
+def pyscript() -> list[Path]:
+    chunks = [next(iter(sorted(PYSCRIPT.glob(f"{name}-*.js"))), None) for name in PYSCRIPT_CHUNKS]
+    if None in chunks:
+        raise Stop("The PyScript package has other files than expected: see PYSCRIPT_CHUNKS in tools/vendor.py.")
+    wanted = [path for name in PYSCRIPT_CHUNKS for path in PYSCRIPT.glob(f"{name}-*.js")]
+    home = VENDOR / "pyscript"
+    return [without_map(path, home / path.name) for path in [PYSCRIPT / "core.js", *wanted]]
+
+
+def without_map(source: Path, target: Path) -> Path:
+    """Copy a script without the line that names a source map we do not ship."""
+    text = re.sub(r"\n//# sourceMappingURL=\S+\s*$", "\n", source.read_text("utf-8"))
+    write(target, text.encode())
+    return target
+
+
+def fonts() -> list[Path]:
+    """The alphabets our languages need, and fonts.css with addresses relative to itself."""
+    home, faces, made = VENDOR / "fonts", [], []
+    for sheet in FONTS:
+        folder = (NODE_MODULES / sheet).parent
+        for name, face in FACE.findall((NODE_MODULES / sheet).read_text("utf-8")):
+            source = SOURCE.search(face)
+            if source is None or not any(
+                f"-{alphabet}-{weight}" in name for alphabet in ALPHABETS for weight in ("400", "wght")
+            ):
+                continue
+            made.append(copy(folder / "files" / source[1], home / source[1]))
+            faces.append(
+                face[: source.start()] + f"src: url({source[1]}) format('{source[2]}');" + face[source.end() :]
+            )
+    write(home / "fonts.css", ("\n".join(faces) + "\n").encode())
+    return [*made, home / "fonts.css"]
+
+
+def pyodide(node: str) -> list[Path]:
+    home = VENDOR / "pyodide"
+    made = [copy(PYODIDE / name, home / name) for name in PYODIDE_FILES[1:]]
+    made.append(without_map(PYODIDE / PYODIDE_FILES[0], home / PYODIDE_FILES[0]))
+    wheels = fetch_wheels(home)
+    lock = json.loads((PYODIDE / "pyodide-lock.json").read_text("utf-8"))
+    write(home / "pyodide-lock.json", json.dumps(trimmed(lock, wheels), separators=(",", ":")).encode())
+    say("Compiling Python's standard library for the browser …")
+    source, target = BUILD / "stdlib-source.zip", home / "python_stdlib.zip"
+    with zipfile.ZipFile(PYODIDE / "python_stdlib.zip") as full:
+        write(source, pack({name: full.read(name) for name in full.namelist() if kept(name)}))
+    compile_archive(node, PYODIDE, source, target)
+    return [*made, *wheels, home / "pyodide-lock.json", target]
+
+
+def fetch_wheels(home: Path) -> list[Path]:
+    lock = ROOT / "requirements" / "browser.txt"
+    pip = [python_in(VENV), "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
+    run(
+        *pip,
+        "--require-hashes",
+        "--no-deps",
+        "--only-binary=:all:",
+        "--python-version",
+        PYTHON_TAG,
+        "--dest",
+        home,
+        "-r",
+        lock,
+    )
+    return sorted(home.glob("*.whl"))
+
+
+def trimmed(lock: dict[str, Any], wheels: list[Path]) -> dict[str, Any]:
+    """Pyodide's list of packages, only with those we ship and with the sums of these very files."""
+    packages = lock["packages"]
+    kept_packages = {}
+    for wheel in wheels:
+        name = wheel.name.split("-")[0].lower().replace("_", "-")
+        sha256 = hashlib.sha256(wheel.read_bytes()).hexdigest()
+        kept_packages[name] = {**packages[name], "file_name": wheel.name, "sha256": sha256}
+    return {"info": lock["info"], "packages": kept_packages}
+
+
+def pack(members: dict[str, bytes]) -> bytes:
+    """A plain zip of sources: input for the compiler, never shipped."""
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        for name, data in sorted(members.items()):
+            archive.writestr(zipfile.ZipInfo(name), data)
+    return whole.getvalue()
+
+
+def compile_archive(node: str, pyodide_home: Path, source: Path, target: Path) -> None:
+    """Byte code made by the shipped Python: `source` and `target` are zips inside the project."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    inside = [f"/host/{path.relative_to(ROOT).as_posix()}" for path in (source, target)]
+    tools = ROOT / "tools"
+    run(node, tools / "pyodide.mjs", pyodide_home, tools / "bytecode.py", ROOT, *inside)
+
+
+def licences() -> list[Path]:
+    """The licence texts the packages carry, beside what they cover."""
+    made = []
+    for package in ("@pyscript/core", *(str(Path(sheet).parent) for sheet in FONTS)):
+        for name in LICENCES:
+            if (NODE_MODULES / package / name).is_file():
+                target = VENDOR / "licences" / f"{Path(package).name}.txt"
+                made.append(copy(NODE_MODULES / package / name, target))
+    return made
