@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
 
+from engine.core import Policy
 from engine.razzia import greedy
 from engine.razzia.box import OPTIONS
 from engine.razzia.rules import Table, ledger, new, winners
@@ -15,7 +17,7 @@ __all__ += ["fill", "ledger", "lines", "new", "scores", "view", "winners"]
 NAME = "razzia"
 VERSION = 1
 SEATS = range(2, 6)
-BOTS = {"greedy": greedy.choose}
+BOTS: Mapping[str, Policy] = {"greedy": greedy.choose}
 
 
 def view(t: Table, viewer: int) -> Table:

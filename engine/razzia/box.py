@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.core import Refused
-from engine.options import Card, Choice, Deck
+from engine.options import Card, Choice, Deck, Option
 
 # Kinds of card. 0 is an empty slot of the row. The kinds with the black cross come first.
 EMPTY = 0
@@ -66,7 +66,7 @@ def check_deck(deck: dict[str, int], seats: int) -> None:
         raise Refused("razzia.deck.empty")
 
 
-OPTIONS = (
+OPTIONS: tuple[Option, ...] = (
     Choice("thief_takes_thief", ("allowed", "forbidden")),
     Choice("empty_auction", ("allowed", "forbidden")),
     Choice("tie", ("shared", "highest_cheque")),

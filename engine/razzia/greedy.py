@@ -39,7 +39,7 @@ def row_worth(t: Table, seat: int) -> float:
 
 
 def patience(t: Table, seat: int) -> float:
-    """What the seat hopes for from a cheque it keeps: less as the raid comes near, less when it has cheques to spare."""
+    """What the seat hopes for from a cheque it keeps: less as the raid nears, less with cheques to spare."""
     calm = (t.raid_at - t.police) / t.raid_at
     return (6.5 if len(t.open[seat]) == 1 else 5.0) * calm
 
@@ -86,6 +86,10 @@ def act(question: Turn, t: Table, seat: int) -> Answer:
     worth = row_worth(t, seat)
     rivals = [row_worth(t, other) for other in range(t.seats) if other != seat and t.open[other]]
     price_now = price(t, t.open[seat][0])
-    if worth - price_now > patience(t, seat) + 1 and worth >= max(rivals, default=0) - 1 and CALL in question.answers(t, seat):
+    if (
+        worth - price_now > patience(t, seat) + 1
+        and worth >= max(rivals, default=0) - 1
+        and CALL in question.answers(t, seat)
+    ):
         return CALL
     return DRAW

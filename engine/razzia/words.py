@@ -6,7 +6,6 @@ from engine.notation import Number, Rest, Word, Words
 from engine.razzia.box import HIGHEST, LOOT, NAMES, SLOTS
 from engine.razzia.rules import CATEGORIES, Table
 
-
 CHEQUE = Number(1, HIGHEST)
 SLOT = Number(0, SLOTS - 1, base=1)
 

@@ -1,0 +1,141 @@
+"""A whole game in a link: the header, then each entry's place among the legal answers, deflated.
+
+Beats are left out, they answer for themselves; so is the seat where only one may answer. Reading plays the
+game through, so whatever comes out went through the checked door.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import zlib
+from collections.abc import Iterator, Sequence
+
+from engine import notation, strict
+from engine.core import Answer, Beat, Refused
+from engine.records import Record, header, open_header
+from engine.session import Session
+
+LONGEST = 8192  # characters of a link's text
+UNPACKED = 1 << 16
+
+
+def write(session: Session, names: Sequence[str]) -> str:
+    """The game so far as URL-safe text."""
+    first = json.dumps(header(session, names), separators=(",", ":"), ensure_ascii=False).encode()
+    packed = bytearray(_number(len(first)) + first)
+    replay = Session(session.game, session.seats, session.options)
+    for seat, answer in session.log:
+        if not isinstance(replay.question, Beat):
+            if len(replay.question.seats()) > 1:
+                packed += _number(seat)
+            packed += _answer(replay, seat, answer)
+        replay.do(seat, answer)
+    _carry_out_beats(replay)
+    packed += bytes.fromhex(replay.fingerprint())[:4]
+    pressed = zlib.compress(bytes(packed), 9, -15)
+    return base64.urlsafe_b64encode(pressed).rstrip(b"=").decode("ascii")
+
+
+def _carry_out_beats(session: Session) -> None:
+    while isinstance(session.question, Beat):
+        session.do(session.question.seat, session.question.outcome(session.table))
+
+
+def _answer(session: Session, seat: int, answer: Answer) -> bytes:
+    """The answer's place among `answers`, from 1; or 0 and the answer written out where they do not list it."""
+    answers = session.answers(seat)
+    if answer in answers:
+        return _number(answers.index(answer) + 1)
+    row = json.dumps(notation.write(session.game.WORDS, answer), separators=(",", ":")).encode()
+    return _number(0) + _number(len(row)) + row
+
+
+def _number(value: int) -> bytes:
+    """Seven bits a byte, the lowest first."""
+    found = bytearray()
+    while value > 127:
+        found.append(value & 127 | 128)
+        value >>= 7
+    return bytes(found + bytes([value]))
+
+
+def read(text: str) -> Record:
+    """The game a link's text tells; `Refused` if it tells none."""
+    packed, check = _unpack(text)
+    reader = _Reader(packed)
+    record = open_header(strict.loads(reader.text(), 4096))
+    session = record.session
+    try:
+        while True:
+            _carry_out_beats(session)
+            if reader.done():
+                break
+            session.do(*_read_answer(reader, session))
+    except (IndexError, UnicodeDecodeError) as error:
+        raise Refused("link.damaged") from error
+    if bytes.fromhex(session.fingerprint())[:4] != check:
+        raise Refused("link.damaged")
+    return record
+
+
+def _unpack(text: str) -> tuple[bytes, bytes]:
+    """The packed game and its check bytes."""
+    if len(text) > LONGEST:
+        raise Refused("link.too_long", most=LONGEST)
+    try:
+        pressed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+        unpacker = zlib.decompressobj(-15)
+        packed = unpacker.decompress(pressed, UNPACKED)
+    except (binascii.Error, ValueError, zlib.error) as error:
+        raise Refused("link.damaged") from error
+    if not unpacker.eof or unpacker.unused_data or len(packed) < 5:
+        raise Refused("link.damaged")
+    return packed[:-4], packed[-4:]
+
+
+def _read_answer(reader: _Reader, session: Session) -> tuple[int, Answer]:
+    seats = session.question.seats()
+    seat = reader.number() if len(seats) > 1 else session.question.seat
+    place = reader.number()
+    if place:
+        return seat, session.answers(seat)[place - 1]
+    return seat, notation.read(session.game.WORDS, strict.loads(reader.text(), 4096))
+
+
+class _Reader:
+    """Numbers and texts from packed bytes."""
+
+    def __init__(self, packed: bytes) -> None:
+        self.bytes: Iterator[int] = iter(packed)
+        self.left = len(packed)
+
+    def done(self) -> bool:
+        return self.left <= 0
+
+    def byte(self) -> int:
+        self.left -= 1
+        if self.left < 0:
+            raise Refused("link.damaged")
+        return next(self.bytes)
+
+    def number(self) -> int:
+        value = shift = 0
+        while True:
+            byte = self.byte()
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+            if shift > 28:
+                raise Refused("link.damaged")
+
+    def text(self) -> str:
+        length = self.number()
+        if length > self.left:
+            raise Refused("link.damaged")
+        try:
+            return bytes(self.byte() for _ in range(length)).decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise Refused("link.damaged") from error

@@ -1,0 +1,180 @@
+"""Game records: JSON Lines that anybody can check alone.
+
+First a header, then one `[seat, verb, args...]` a line (NATURE is -1), at last the result with a hash over all
+lines before it. A finished record is open: it names every card.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine import GAMES, notation, strict
+from engine.core import NATURE, Entry, Game, Refused
+from engine.options import changed
+from engine.session import Session, link
+
+FORMAT = "speakeasy-record-1"
+LONGEST = 1 << 20  # characters in a record; the longest game has some hundred lines
+LONGEST_LINE = 8192
+HEADER = {"format", "game", "version", "options", "seats", "names"}
+NAME_LENGTH = 24
+
+
+class Damaged(Refused):
+    """A record that cannot be read, or does not tell a game by the rules: which line, and why."""
+
+    def __init__(self, line: int, refused: Refused) -> None:
+        super().__init__(refused.reason, **refused.values)
+        self.line = line
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {super().__str__()}"
+
+
+@dataclass(slots=True)
+class Record:
+    """A game as its record tells it: played through, every entry checked."""
+
+    session: Session
+    names: list[str]
+    started: str | None = None
+    result: dict[str, Any] | None = field(default=None)
+
+
+def header(session: Session, names: Sequence[str], started: str | None = None) -> dict[str, Any]:
+    """The first line of a record."""
+    game = session.game
+    found: dict[str, Any] = {
+        "format": FORMAT,
+        "game": game.NAME,
+        "version": game.VERSION,
+        "options": changed(game, session.options),
+        "seats": session.seats,
+        "names": list(names),
+    }
+    if started is not None:
+        found["started"] = started
+    return found
+
+
+def result(session: Session, first: Mapping[str, Any]) -> dict[str, Any]:
+    """The last line of a finished record: scores, winners, and a hash over everything before."""
+    head = link("", first)
+    for entry in session.log:
+        head = link(head, session.line(entry))
+    game, table = session.game, session.table
+    return {
+        "scores": game.scores(table),
+        "winners": game.winners(table),
+        "seen": session.fingerprint(),
+        "hash": head,
+    }
+
+
+def write(session: Session, names: Sequence[str], started: str | None = None) -> str:
+    """The record of a game, with its result if it is over."""
+    first = header(session, names, started)
+    lines: list[Any] = [first, *map(session.line, session.log)]
+    if session.over:
+        lines.append(result(session, first))
+    return "".join(json.dumps(line, separators=(",", ":"), ensure_ascii=False) + "\n" for line in lines)
+
+
+def read(data: str | bytes) -> Record:
+    """The record in `data`, every entry through the checked door. Raises `Damaged` naming the line."""
+    lines = _lines(data)
+    number, first = next(lines, (1, None))
+    try:
+        record = open_header(first)
+    except Refused as refused:
+        raise Damaged(number, refused) from refused
+    for number, line in lines:
+        try:
+            if record.result is not None:
+                raise Refused("record.after_result")
+            if isinstance(line, dict):
+                record.result = _check_result(line, record.session, first)
+            else:
+                record.session.do(*entry(record.session.game, line))
+        except Damaged:
+            raise
+        except Refused as refused:
+            raise Damaged(number, refused) from refused
+    if record.session.over and record.result is None:
+        raise Damaged(number, Refused("record.no_result"))
+    return record
+
+
+def verify(data: str | bytes) -> Record:
+    """The record of a finished game, or `Damaged`."""
+    record = read(data)
+    if record.result is None:
+        raise Damaged(len(record.session.log) + 1, Refused("record.not_finished"))
+    return record
+
+
+def _lines(data: str | bytes) -> Iterator[tuple[int, Any]]:
+    """The values of the lines, numbered from 1."""
+    if len(data) > LONGEST:
+        raise Damaged(1, Refused("record.too_long", most=LONGEST))
+    try:
+        text = data if isinstance(data, str) else data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Damaged(error.object[: error.start].count(b"\n") + 1, Refused("record.not_utf8")) from error
+    for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
+        try:
+            yield number, strict.loads(line, LONGEST_LINE)
+        except Refused as refused:
+            raise Damaged(number, refused) from refused
+
+
+def open_header(first: Any) -> Record:
+    """The game a header announces, before its first entry."""
+    if not isinstance(first, dict) or first.get("format") != FORMAT:
+        raise Refused("record.not_a_record")
+    if not HEADER <= first.keys() <= HEADER | {"started"}:
+        raise Refused("record.header")
+    game = GAMES.get(first["game"]) if isinstance(first["game"], str) else None
+    if game is None:
+        raise Refused("record.unknown_game", game=str(first["game"])[:40])
+    if first["version"] != game.VERSION:
+        raise Refused("record.version", version=str(first["version"])[:40], known=game.VERSION)
+    options = first["options"]
+    if not isinstance(options, dict):
+        raise Refused("record.header")
+    session = Session(game, first["seats"], options)
+    if changed(game, session.options) != options:
+        raise Refused("record.header")
+    names, started = first["names"], first.get("started")
+    if not isinstance(names, list) or len(names) != session.seats or not all(map(_is_name, names)):
+        raise Refused("record.names")
+    if started is not None and not (isinstance(started, str) and len(started) <= 40 and started.isprintable()):
+        raise Refused("record.header")
+    return Record(session, names, started)
+
+
+def _is_name(name: Any) -> bool:
+    """Printable leaves out control and direction characters."""
+    return isinstance(name, str) and len(name) <= NAME_LENGTH and name.isprintable()
+
+
+def entry(game: Game, line: Any) -> Entry:
+    """The entry a line `[seat, verb, args...]` stands for."""
+    if not isinstance(line, list) or not line or type(line[0]) is not int or line[0] < NATURE:
+        raise Refused("record.entry")
+    return line[0], notation.read(game.WORDS, line[1:])
+
+
+def _check_result(line: dict[str, Any], session: Session, first: Any) -> dict[str, Any]:
+    if not session.over:
+        raise Refused("record.early_result")
+    expected = result(session, first)
+    for name in ("scores", "winners", "seen", "hash"):
+        if line.get(name) != expected[name]:
+            raise Refused(f"record.{name}")
+    if line.keys() != expected.keys():
+        raise Refused("record.result")
+    return expected

@@ -1,0 +1,64 @@
+"""JSON from strangers: bounded first, then parsed, with nothing in it that we never write."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NoReturn
+
+from engine.core import Refused
+
+DEEPEST = 6  # a deeply nested text would exhaust the interpreter's stack before any check of the values
+DIGITS = 9
+
+
+def loads(text: str, most: int) -> Any:
+    """The value of `text`: at most `most` characters, six levels, no floats, no huge numbers, no duplicate keys."""
+    if len(text) > most:
+        raise Refused("json.too_long", most=most)
+    if depth(text) > DEEPEST:
+        raise Refused("json.too_deep", most=DEEPEST)
+    try:
+        return json.loads(
+            text, parse_int=_integer, parse_float=_no_number, parse_constant=_no_number, object_pairs_hook=_object
+        )
+    except ValueError as error:
+        raise Refused("json.damaged") from error
+
+
+def depth(text: str) -> int:
+    """How deep brackets are nested, strings left out."""
+    level = deepest = 0
+    quoted = escaped = False
+    for char in text:
+        if quoted:
+            if escaped:
+                escaped = False
+            elif char == "\\":
+                escaped = True
+            elif char == '"':
+                quoted = False
+        elif char == '"':
+            quoted = True
+        elif char in "[{":
+            level += 1
+            deepest = max(deepest, level)
+        elif char in "]}":
+            level -= 1
+    return deepest
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > DIGITS:
+        raise Refused("json.number", value=digits[:40])
+    return int(digits)
+
+
+def _no_number(text: str) -> NoReturn:
+    raise Refused("json.number", value=text[:40])
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise Refused("json.duplicate_key")
+    return found
