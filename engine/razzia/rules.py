@@ -24,7 +24,6 @@ from engine.razzia.box import (
     HANDS,
     HIGHEST,
     JEWELS,
-    LOOT,
     POLICE,
     ROUNDS,
     SLOTS,
@@ -398,13 +397,3 @@ def cards_of(category: str, held: Cards) -> Cards:
     if category == "cheques":
         return held
     return tuple(kind for kind in COUNTED[category] for _ in range(held[kind]))
-
-
-def gone(t: Table, deck: dict[str, int]) -> list[int]:
-    """The cards that left the game (or lie in the police row), by kind."""
-    lying = [t.row.count(kind) if kind in LOOT else 0 for kind in range(POLICE + 1)]
-    boxed = [0, *deck.values()]
-    return [
-        boxed[kind] - t.left[kind] - lying[kind] - sum(family[kind] for family in t.family)
-        for kind in range(POLICE + 1)
-    ]

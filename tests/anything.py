@@ -1,0 +1,56 @@
+"""Any game, any options: what the suites over all games draw from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from engine import GAMES, bots
+from engine.core import NATURE, NOBODY, SPECTATOR, Game, Refused
+from engine.options import Choice, Options, settle
+from engine.session import Session
+
+TABLES = [(name, seats) for name, game in GAMES.items() for seats in game.SEATS]
+
+
+def options(game: Game, seats: int, rnd: Random) -> Options:
+    """Random house rules, and now and then a house deck the game can be played with."""
+    given: dict[str, Any] = {}
+    for option in game.OPTIONS:
+        if isinstance(option, Choice):
+            given[option.name] = rnd.choice(option.choices)
+        elif rnd.random() < 0.3:
+            names = rnd.sample(sorted(option.default), k=min(3, len(option.default)))
+            given[option.name] = {name: max(0, option.default[name] + rnd.randint(-3, 4)) for name in names}
+    try:
+        return settle(game, seats, given)
+    except Refused:
+        return settle(game, seats, {name: value for name, value in given.items() if isinstance(value, str)})
+
+
+def steps(session: Session, rnd: Random) -> Iterator[Session]:
+    """Play `session` to its end at random, any of the asked seats answering; yields before every entry."""
+    while session.question.seat != NOBODY:
+        yield session
+        question = session.question
+        seat = rnd.choice(question.seats())
+        if seat == NATURE:
+            session.do(seat, question.sample(session.table, rnd))  # type: ignore[attr-defined]
+        else:
+            session.do(seat, bots.choose_at_random(question, session.table, seat, rnd))
+
+
+def played(name: str, seats: int, seed: int) -> Session:
+    """A whole random game with random options."""
+    rnd = Random(f"{name}/{seats}/{seed}")
+    game = GAMES[name]
+    session = Session(game, seats, options(game, seats, rnd))
+    for _ in steps(session, rnd):
+        pass
+    return session
+
+
+def viewers(seats: int) -> list[int]:
+    """Everybody who may look on."""
+    return [*range(seats), SPECTATOR]
