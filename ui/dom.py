@@ -1,40 +1,32 @@
 """The page. The only file that touches a node: it carries out what `tree.Mirror` says, and hears what the person does.
 
 One listener per event type sits on the root. A control says what it does in `data-do` (with `data-arg`), an answer to the
-question on the table in `data-answer`; what it heard is sent on as a `Heard`. Text is set as text, attributes pass the
+question on the table in `data-answer`; what it heard is sent on as a `Msg`. Text is set as text, attributes pass the
 whitelist in `tree`, custom properties go through `style.setProperty`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
-from js import document  # type: ignore[import-not-found]  # the browser's own module
-from pyodide.ffi import create_proxy  # type: ignore[import-not-found]  # in the page only
+from js import document
+from pyodide.ffi import create_proxy
 
+from ui.model import Msg
 from ui.tree import Mirror, Node, Op
 
 SVG = "http://www.w3.org/2000/svg"
-PRESSED = ("click",)
-CHANGED = ("change",)
 FIELDS = ("INPUT", "SELECT", "TEXTAREA")
-
-
-class Heard(NamedTuple):
-    """What the person did: the control's `data-do` and `data-arg`, and its value (a checkbox: "on" or "")."""
-
-    do: str
-    arg: str = ""
-    value: str = ""
 
 
 class Page:
     """The element the whole app lives in."""
 
-    def __init__(self, root: Any, hear: Callable[[Heard], None]) -> None:
+    def __init__(self, root: Any, hear: Callable[[Msg], None]) -> None:
         self.root = root
         self.hear = hear
+        self._dressed: tuple[str, ...] = ()
         self.nodes: dict[int, Any] = {}
         self.mirror = self._adopt()
         self._proxies = [create_proxy(self._on_click), create_proxy(self._on_change), create_proxy(self._on_cancel)]
@@ -109,20 +101,48 @@ class Page:
         if found:
             found.focus()
 
-    def close(self) -> None:
-        """Hear nothing any more."""
-        for proxy in self._proxies:
-            proxy.destroy()
+    def start_over(self) -> None:
+        """Forget what was shown: the next patch builds everything anew."""
+        self.root.replaceChildren()
+        for name in list(self.root.getAttributeNames()):
+            if name != "id":
+                self.root.removeAttribute(name)
+        self.mirror = self._adopt()
+
+    def dress(self, language: str, theme: str, motion: str, title: str) -> None:
+        """What is said about the whole page, on <html>: its language, its light, its calm; and the window's title."""
+        wanted = (language, theme, motion, title)
+        if wanted == self._dressed:
+            return
+        self._dressed = wanted
+        html = document.documentElement
+        html.lang = language
+        _set(html, "data-theme", None if theme == "auto" else theme, None)
+        _set(html, "data-motion", None if motion == "auto" else motion, None)
+        document.title = title
+
+    def choices(self) -> list[Msg]:
+        """What was chosen in the painted page while Python was still asleep, as if it were chosen now."""
+        found: list[Msg] = []
+        for field in self.root.querySelectorAll("input[data-do],select[data-do]"):
+            if field.type in ("radio", "checkbox"):
+                if field.checked and not field.defaultChecked:
+                    found.append(_heard(field, str(field.value)[:1000]))
+            elif field.type == "text" and field.value != field.defaultValue:
+                found.append(_heard(field, str(field.value)[:1000]))
+        return found
 
     def _on_click(self, event: Any) -> None:
         target = event.target
         if target.nodeName == "DIALOG":
-            self.hear(Heard("dialog.close"))
+            self.hear(Msg("dialog.close"))
             return
         control = target.closest("[data-answer],[data-do]")
         if control is None:
-            self.hear(Heard("tap"))
-        elif control.nodeName not in FIELDS and not control.disabled and control.getAttribute("aria-disabled") != "true":
+            self.hear(Msg("tap"))
+        elif (
+            control.nodeName not in FIELDS and not control.disabled and control.getAttribute("aria-disabled") != "true"
+        ):
             if control.nodeName == "A":
                 event.preventDefault()
             self.hear(_heard(control, ""))
@@ -135,14 +155,14 @@ class Page:
 
     def _on_cancel(self, event: Any) -> None:
         event.preventDefault()
-        self.hear(Heard("dialog.close"))
+        self.hear(Msg("dialog.close"))
 
 
-def _heard(control: Any, value: str) -> Heard:
+def _heard(control: Any, value: str) -> Msg:
     answer = control.getAttribute("data-answer")
     if answer is not None:
-        return Heard("answer", answer, value)
-    return Heard(control.getAttribute("data-do") or "", control.getAttribute("data-arg") or "", value)
+        return Msg("answer", answer, value)
+    return Msg(control.getAttribute("data-do") or "", control.getAttribute("data-arg") or "", value)
 
 
 def _tame(value: str) -> bool:
@@ -181,4 +201,6 @@ def _read(node: Any, order: list[Any]) -> Node:
     key = attrs.pop("data-key", None)
     if all(kid.nodeType == 3 for kid in kids):
         return Node(tag.lower() if node.namespaceURI != SVG else tag, attrs, (), node.textContent, key)
-    return Node(tag.lower() if node.namespaceURI != SVG else tag, attrs, tuple(_read(kid, order) for kid in kids), "", key)
+    return Node(
+        tag.lower() if node.namespaceURI != SVG else tag, attrs, tuple(_read(kid, order) for kid in kids), "", key
+    )

@@ -96,8 +96,13 @@ class Texts:
         return self.number(thousands * 1000)
 
     def _entry(self, key: str, values: object) -> str:
+        """The text with its places. `n` chooses a plural form where the entry has some."""
         n = values.get("n") if isinstance(values, dict) else None
-        return self._from.ngettext(key, key, abs(n)) if type(n) is int else self._from.gettext(key)
+        if type(n) is int:
+            entry = self._from.ngettext(key, key, abs(n))
+            if entry != key:
+                return entry
+        return self._from.gettext(key)
 
     def _pieces(self, entry: str, values: dict[str, Value | Child]) -> Iterator[Child]:
         end = 0

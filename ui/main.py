@@ -1,6 +1,78 @@
-"""Where the page's Python begins."""
+"""Where the page's Python begins: texts and settings are read, then the painted page is taken over."""
 
-from js import document
+from __future__ import annotations
 
-root = document.getElementById("app")
-root.setAttribute("data-ready", "")
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from js import window
+from pyodide.ffi import create_proxy
+
+from ui import saves, setup
+from ui.app import CHOICES, App
+from ui.dom import Page
+from ui.effects import Runner, opened_with, reads, root, texts
+from ui.i18n import best
+from ui.model import Command, Model, Msg, Settings
+from ui.names import clean
+from ui.stage import Stage
+from ui.store import Store, Unkept
+
+WIDE = "(min-width: 1000px) and (min-height: 501px), (orientation: portrait) and (min-width: 601px)"
+
+
+async def main() -> None:
+    store = Store()
+    kept = await _remembered(store)
+    given = kept.get("settings")
+    chosen = {n: v for n, v in given.items() if v in CHOICES.get(n, ())} if isinstance(given, dict) else {}
+    settings = Settings(**{"language": best(reads()), **chosen})
+    names = kept.get("names")
+    known = tuple(clean(n) for n in names[:8] if isinstance(n, str)) if isinstance(names, list) else ()
+    t = await texts(settings.language)
+    model = Model(t, setup.first(t, known), settings, names=known)
+    here = root()
+    page, stage = Page(here, lambda msg: app.send(msg)), Stage(here)
+    app = App(model, page, stage)
+    runner = Runner(page, stage, store, app.send)
+    app.run = lambda command: _start(app, runner, command)
+    _listen(app)
+    for msg in page.choices():
+        app.send(msg)
+    app.send(Msg("visited", value=opened_with()))
+
+
+async def _remembered(store: Store) -> Mapping[str, Any]:
+    """Settings and names from the last visit; nothing when the browser keeps nothing (the lobby says so)."""
+    try:
+        await store.open()
+        return saves.read_settings(await store.remembered())
+    except Unkept:
+        return {}
+
+
+def _start(app: App, runner: Runner, command: Command) -> None:
+    task = asyncio.ensure_future(runner.run(command))
+    _running.add(task)
+    task.add_done_callback(lambda done: _end(app, done))
+
+
+_running: set[asyncio.Future[None]] = set()
+
+
+def _end(app: App, done: asyncio.Future[None]) -> None:
+    _running.discard(done)
+    if not done.cancelled() and (error := done.exception()):
+        app.fail(error)
+
+
+def _listen(app: App) -> None:
+    """The window's own news: its width, and the address bar."""
+    wide = window.matchMedia(WIDE)
+    wide.addEventListener(
+        "change", create_proxy(lambda event: app.send(Msg("wide", value="on" if event.matches else "")))
+    )
+    app.send(Msg("wide", value="on" if wide.matches else ""))
+    window.addEventListener("popstate", create_proxy(lambda _: app.send(Msg("visited", value=opened_with()))))
+

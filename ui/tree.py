@@ -24,7 +24,7 @@ Op: TypeAlias = "tuple[Any, ...]"
 
 TAGS = frozenset(
     "a abbr article aside b br button caption dd del details dialog div dl dt em fieldset figcaption figure footer form h1 h2 h3"
-    " h4 header hr i img input ins kbd label legend li main nav ol optgroup option output p progress q s section select small"
+    " h4 header hr i img input ins kbd label legend li main nav ol optgroup option output p pre progress q s section select small"
     " span strong sub summary sup table tbody td textarea tfoot th thead time tr u ul"
     " svg g path circle ellipse rect line polygon polyline use text tspan symbol defs pattern clipPath title desc".split()
 )
@@ -227,7 +227,9 @@ class Mirror:
     def _kids(self, live: Live, new: tuple[Node, ...], ops: list[Op], svg: bool) -> None:
         svg = svg or live.node.tag == "svg"
         old = live.kids
-        if len(old) == len(new) and all(a.node.tag == b.tag and a.node.key == b.key for a, b in zip(old, new, strict=True)):
+        if len(old) == len(new) and all(
+            a.node.tag == b.tag and a.node.key == b.key for a, b in zip(old, new, strict=True)
+        ):
             for a, b in zip(old, new, strict=True):
                 if a.node is not b:
                     self._patch(a, b, ops, svg)

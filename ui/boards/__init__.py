@@ -30,6 +30,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Protocol
 
 from engine import GAMES, notation
@@ -138,5 +139,6 @@ def board(game: str) -> Board:
     """The board of a game in the registry."""
     if game not in GAMES:
         raise LookupError(game)
-    module: Any = import_module(f"ui.boards.{game}")
+    name = f"ui.boards.{game}"
+    module: Any = import_module(name if find_spec(name) else "ui.boards.plain")
     return module  # type: ignore[no-any-return]  # a module that keeps the protocol

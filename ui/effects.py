@@ -1,0 +1,191 @@
+"""The one place where commands are carried out: everything that reaches beyond the model."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from js import Date, document, fetch, history, location, navigator
+
+from engine import GAMES
+from engine.core import Refused
+from ui import bots, saves
+from ui.dom import Page
+from ui.i18n import Texts
+from ui.model import (
+    Address,
+    Begin,
+    Command,
+    Copy,
+    CopyLink,
+    Damaged,
+    Delete,
+    Focus,
+    Header,
+    Hurry,
+    Keep,
+    ListSaves,
+    Msg,
+    Open,
+    Remember,
+    Speak,
+    Think,
+    Wait,
+)
+from ui.setup import refusal
+from ui.stage import Stage
+from ui.store import Store, Unkept
+
+Send = Callable[[Msg], None]
+
+
+class Runner:
+    """Carries out commands, one after the other where order matters, and sends what came of them."""
+
+    def __init__(self, page: Page, stage: Stage, store: Store, send: Send) -> None:
+        self.page, self.stage, self.store, self.send = page, stage, store, send
+
+    async def run(self, command: Command) -> None:
+        match command:
+            case Begin():
+                await self._begin(command)
+            case Keep(header, serial, record):
+                await self._keep(header, serial, record)
+            case Think(session, seat, level, seed, turn):
+                answer = bots.choose(session, seat, level, seed)
+                self.send(Msg("thought", data=(turn, seat, answer)))
+            case Wait(milliseconds, turn):
+                await asyncio.sleep(milliseconds / 1000)
+                self.send(Msg("rested", data=turn))
+            case Open(game):
+                await self._open(game)
+            case ListSaves():
+                await self._list()
+            case Delete(game):
+                await self._quietly(self.store.delete(game))
+            case Remember(settings, names):
+                fields = {"settings": {n: getattr(settings, n) for n in settings.__slots__}, "names": list(names)}
+                await self._quietly(self.store.remember(json.dumps(fields)))
+            case Speak(language):
+                self.send(Msg("texts", data=await texts(language)))
+            case Copy(text):
+                await self._copy(text)
+            case CopyLink(fragment):
+                await self._copy(f"{str(location.href).partition('#')[0]}#{fragment}")
+            case Address(fragment, here):
+                address = f"#{fragment}" if fragment else str(location.pathname) + str(location.search)
+                (history.replaceState if here else history.pushState)(None, "", address)
+            case Focus(name, value):
+                self.page.focus(name, value)
+            case Hurry():
+                self.stage.hurry()
+
+    async def _begin(self, command: Begin) -> None:
+        setup = command.setup
+        now = minutes()
+        seed = setup.seed or secrets.token_hex(8)
+        header = Header(
+            id=secrets.token_hex(6),
+            game=setup.game,
+            version=GAMES[setup.game].VERSION,
+            options=setup.options,
+            chairs=setup.chairs,
+            seed=seed,
+            started=now,
+            touched=now,
+        )
+        session = saves.begin(header)
+        failed = ""
+        try:
+            await self.store.write(header.id, saves.write_header(header))
+        except Unkept as error:
+            failed = error.reason
+        self.send(Msg("begun", data=(header, session, failed)))
+
+    async def _keep(self, header: Header, serial: int, record: str) -> None:
+        try:
+            await self.store.write(header.id, saves.write_header(replace(header, touched=minutes())), serial, record)
+        except Unkept as error:
+            self.send(Msg("unkept", header.id, error.reason, serial))
+        else:
+            self.send(Msg("kept", header.id, "", serial))
+
+    async def _open(self, game: str) -> None:
+        try:
+            found = await self.store.read(game)
+            if found is None:
+                self.send(Msg("unreadable", game))
+                return
+            header = saves.read_header(found[0])
+            session = saves.replay(header, found[1])
+        except Refused as refused:
+            self.send(Msg("unreadable", game, "", refused))
+        except Unkept:
+            self.send(Msg("unreadable", game))
+        else:
+            self.send(Msg("opened", data=(header, session, len(found[1]))))
+
+    async def _list(self) -> None:
+        try:
+            found = [_shelved(game, text) for game, text in await self.store.headers()]
+        except Unkept:
+            self.send(Msg("saves", data=((), False, 0)))
+            return
+        found.sort(key=lambda save: save.touched if isinstance(save, Header) else 0, reverse=True)
+        self.send(Msg("saves", data=(tuple(found), True, minutes())))
+
+    async def _quietly(self, done: Any) -> None:
+        """What nobody waits for: when the browser keeps nothing, the person knows already."""
+        try:
+            await done
+        except Unkept as error:
+            self.send(Msg("unremembered", value=error.reason))
+
+    async def _copy(self, text: str) -> None:
+        try:
+            await navigator.clipboard.writeText(text)
+        except Exception:  # noqa: BLE001  no permission, no clipboard, no focus: show it instead
+            self.send(Msg("uncopied", value=text))
+        else:
+            self.send(Msg("copied"))
+
+
+def _shelved(game: str, text: str) -> Header | Damaged:
+    try:
+        header = saves.read_header(text)
+        if header.id != game:
+            raise Refused("save.header")
+        if header.game not in GAMES:
+            raise Refused("save.game", value=header.game[:40])
+    except Refused as refused:
+        notice = refusal(refused)
+        return Damaged(game[:40], notice.key, notice.values, text)
+    return header
+
+
+def minutes() -> int:
+    return int(Date.now()) // 60_000
+
+
+async def texts(language: str) -> Texts:
+    """A language's texts, from the catalogue beside the page."""
+    answer = await fetch(f"assets/lang/{language}.mo")
+    if not answer.ok:
+        raise OSError(f"no catalogue for {language}: {answer.status}")
+    return Texts(language, (await answer.arrayBuffer()).to_bytes())
+
+
+def opened_with() -> str:
+    return str(location.hash)[1:]
+
+
+def reads() -> list[str]:
+    return [str(tag) for tag in navigator.languages]
+
+
+def root() -> Any:
+    return document.getElementById("app")

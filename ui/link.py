@@ -1,0 +1,79 @@
+"""Set-up links: `#play=razzia&seats=p,p,b1,b2&seed=abc`, with house rules as `&empty_auction=forbidden`.
+
+A link is a stranger's text: bounded, checked, and refused with a reason; it only ever lays out the lobby.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl, quote
+
+from engine import GAMES
+from engine.core import Refused
+from engine.options import settle
+from ui.boards import PERSON
+from ui.bots import LEVELS
+
+LONGEST = 2000
+SEED = re.compile(r"[A-Za-z0-9._-]{1,64}")
+SEATED = (PERSON, *LEVELS)
+ID = re.compile(r"[0-9a-f]{12}")
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """What a set-up link asks for."""
+
+    game: str
+    plays: tuple[str, ...]
+    seed: str
+    options: Mapping[str, Any]
+
+
+def read(fragment: str) -> Invitation | str | None:
+    """The set-up, the id of a saved game, or None when the link says nothing. Raises `Refused`."""
+    text = fragment.removeprefix("#")
+    if not text:
+        return None
+    if len(text) > LONGEST:
+        raise Refused("link.too_long", most=LONGEST)
+    pairs = parse_qsl(text, keep_blank_values=True)
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise Refused("link.twice")
+    if set(fields) == {"game"} and ID.fullmatch(fields["game"]):
+        return fields["game"]
+    if "play" not in fields:
+        raise Refused("link.unknown")
+    game = fields.pop("play")
+    if game not in GAMES:
+        raise Refused("link.game", value=game[:40])
+    plays = tuple(fields.pop("seats", "").split(","))
+    for who in plays:
+        if who not in SEATED:
+            raise Refused("link.seat", value=who[:40])
+    seed = fields.pop("seed", "")
+    if seed and not SEED.fullmatch(seed):
+        raise Refused("link.seed", value=seed[:40])
+    known = {option.name: option for option in GAMES[game].OPTIONS}
+    options: dict[str, Any] = {}
+    for name, value in fields.items():
+        if name not in known:
+            raise Refused("option.unknown", option=name[:40])
+        options[name] = known[name].parse(value[:500])
+    settle(GAMES[game], len(plays), options)
+    return Invitation(game, plays, seed, options)
+
+
+def write(invitation: Invitation) -> str:
+    """The fragment that `read` understands."""
+    parts = [f"play={invitation.game}", f"seats={','.join(invitation.plays)}"]
+    if invitation.seed:
+        parts.append(f"seed={quote(invitation.seed)}")
+    for name, value in invitation.options.items():
+        text = ",".join(f"{card}:{count}" for card, count in value.items()) if isinstance(value, Mapping) else value
+        parts.append(f"{name}={quote(text, safe=':,')}")
+    return "&".join(parts)

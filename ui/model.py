@@ -1,0 +1,247 @@
+"""What the page knows, and the messages and commands that go in and out of it. Values only; nothing here does anything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from engine.core import Entry
+from engine.session import Session
+from ui.boards import Chair, Line
+from ui.i18n import Texts, Value
+from ui.tree import Node
+
+GAMES_SHOWN = ("razzia", "bars", "sicilianos", "thieves")
+THEMES = ("auto", "night", "day")
+SPEEDS = ("1", "2", "off")
+MOTIONS = ("auto", "full", "calm")
+
+
+class Msg(NamedTuple):
+    """Something happened: a control was used (`data-do`, `data-arg`, its value), or an effect has a result."""
+
+    do: str
+    arg: str = ""
+    value: str = ""
+    data: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A sentence for the person, shown until the next thing happens or it is put away."""
+
+    key: str
+    values: Mapping[str, Value] = field(default_factory=dict)
+    stays: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    language: str = "en"
+    theme: str = "auto"
+    motion: str = "auto"
+    speed: str = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What the lobby has laid out: the game, who sits where, the house rules that differ, the deal's seed if one was given."""
+
+    game: str
+    chairs: tuple[Chair, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    seed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a save says about its game besides the log."""
+
+    id: str
+    game: str
+    version: int
+    options: Mapping[str, Any]
+    chairs: tuple[Chair, ...]
+    seed: str
+    started: int  # minutes since 1970, by the device's clock
+    touched: int
+    entries: int = 0
+    asked: int | None = None
+    over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Damaged:
+    """A save that cannot be read: why, and its text as it stands, kept until a person deletes it."""
+
+    id: str
+    reason: str
+    values: Mapping[str, Value]
+    text: str
+
+
+@dataclass(slots=True)
+class Play:
+    """A running game. The session and its lines live here; all else is what the people at the table have in hand."""
+
+    header: Header
+    session: Session
+    lines: list[tuple[Line, ...]]  # what each entry of the log told
+    serial: int  # records kept so far: entries and take-backs
+    viewer: int
+    pending: Entry | tuple[str, int] | None = None  # checked, being kept, not shown yet
+    turn: int = 0  # counts what the table waits for; an older wait that ends late is nobody's
+    waiting: bool = False
+    thinking: bool = False
+    rest: int = 0  # how long the table rests after the last entry
+    picked: frozenset[str] = frozenset()
+    unfolded: frozenset[str] = frozenset()
+    heard: int = 0  # lines told before this one have been read out
+    drawn: dict[int, tuple[Line, Texts, Node]] = field(default_factory=dict)  # the log's lines as last drawn
+    result_seen: bool = False
+    unsaved: bool = False
+
+
+@dataclass(slots=True)
+class Model:
+    """Everything the view shows."""
+
+    t: Texts
+    setup: Setup
+    settings: Settings = Settings()
+    saves: tuple[Header | Damaged, ...] = ()
+    play: Play | None = None
+    dialog: str = ""  # which dialog is open, with its argument after a colon
+    rail: bool = False
+    wide: bool = True
+    notice: Notice | None = None
+    trouble: str = ""
+    ready: bool = False
+    kept: bool = True  # the browser lets us keep games
+    names: tuple[str, ...] = ()  # as last given, by seat
+    now: int = 0  # the minute the saves were listed
+
+
+# Commands: what the runner in `effects` is asked to do. Each ends in a message, or in nothing.
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """Open a new game from the set-up: give it a name, a seed and a save. Ends in "begun"."""
+
+    setup: Setup
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Keep one record of the game for good. Ends in "kept", or in "unkept" with the reason."""
+
+    header: Header
+    serial: int
+    record: str
+
+
+@dataclass(frozen=True, slots=True)
+class Think:
+    """Let a bot answer for a seat. Ends in "thought"."""
+
+    session: Session
+    seat: int
+    level: str
+    seed: str
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Ends in "rested" after so many milliseconds."""
+
+    milliseconds: int
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Read a save. Ends in "opened" or "unreadable"."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListSaves:
+    """Ends in "saves"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remember:
+    """Keep settings and names for the next visit."""
+
+    settings: Settings
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Speak:
+    """Get a language's texts. Ends in "texts"."""
+
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """Put a text on the clipboard. Ends in "copied", or "uncopied"."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CopyLink:
+    """The same for an address that starts with this page's own."""
+
+    fragment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """What the address bar says after the #: where a reload comes back to."""
+
+    fragment: str
+    replace: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """Put the focus on the element with this attribute."""
+
+    name: str
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hurry:
+    """End all motion now."""
+
+
+Command = (
+    Begin
+    | Keep
+    | Think
+    | Wait
+    | Open
+    | ListSaves
+    | Delete
+    | Remember
+    | Speak
+    | Copy
+    | CopyLink
+    | Address
+    | Focus
+    | Hurry
+)
+Commands = list[Command]

@@ -1,0 +1,341 @@
+"""The table's part of `update`: who is asked, what was answered, what the table waits for.
+
+An answer is checked, kept, and only then carried out and shown: `answer` → `Keep` → `kept`. So a reload at any moment finds
+everything that was ever seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from engine import notation
+from engine.core import NATURE, SPECTATOR, Answer, Beat, Chance, Entry, Refused
+from engine.dealers import Seeded
+from engine.session import Session
+from ui import saves
+from ui.boards import PERSON, Board, Context, Line, board
+from ui.i18n import Texts
+from ui.model import (
+    Address,
+    Begin,
+    Commands,
+    Focus,
+    Header,
+    Hurry,
+    Keep,
+    Model,
+    Msg,
+    Notice,
+    Open,
+    Play,
+    Setup,
+    Think,
+    Wait,
+)
+from ui.setup import refusal
+
+#: between two moves nobody had to make by hand, where the board has no wish of its own
+PAUSE = 700
+FASTER = {"1": 1, "2": 2}
+
+
+def begun(header: Header, session: Session, told: list[tuple[Line, ...]], serial: int) -> Play:
+    """The game as it is taken up: fresh, or after a reload."""
+    people = [seat for seat, chair in enumerate(header.chairs) if chair.plays == PERSON]
+    play = Play(header, session, told, serial, viewer=people[0] if people else 0, heard=sum(map(len, told)))
+    _look(play)
+    return play
+
+
+def history(header: Header, session: Session) -> list[tuple[Line, ...]]:
+    """What every entry told, from the first: a second session walks through the log."""
+    seen, desk = saves.begin(header), board(header.game)
+    told: list[tuple[Line, ...]] = []
+    for seat, answer in session.log:
+        told.append(_do(seen, desk, seat, answer)[0])
+    return told
+
+
+def _do(session: Session, desk: Board, seat: int, answer: Answer) -> tuple[tuple[Line, ...], int]:
+    """Carry an entry out; gives back what it told everybody, and how long the table rests."""
+    before = session.view(SPECTATOR)
+    entry = (seat, session.question.mask(seat, answer, SPECTATOR))
+    session.do(seat, answer)
+    after = session.view(SPECTATOR)
+    return tuple(desk.tell(before, entry, after)), desk.beat(before, entry, after)
+
+
+def asked(session: Session) -> int | None:
+    """The seat the table waits for: NATURE, the first of those asked, or nobody."""
+    return next(iter(session.question.seats()), None)
+
+
+def person(play: Play, seat: int | None) -> bool:
+    return seat is not None and seat >= 0 and play.header.chairs[seat].plays == PERSON
+
+
+def _look(play: Play) -> None:
+    """Eyes move to the person who is asked, and stay there until another person is."""
+    seat = asked(play.session)
+    if seat is not None and person(play, seat):
+        play.viewer = seat
+
+
+def context(play: Play, t: Texts) -> Context:
+    """What the board may know now."""
+    session = play.session
+    seat = asked(session)
+    yours = person(play, seat) and play.pending is None
+    return Context(
+        t=t,
+        game=session.game,
+        options=session.options,
+        chairs=play.header.chairs,
+        viewer=play.viewer,
+        view=session.view(play.viewer),
+        question=session.question,
+        asked=seat,
+        yours=yours,
+        answers=session.answers(seat) if yours and seat is not None else (),
+        log=session.masked(play.viewer),
+        picked=play.picked,
+        unfolded=play.unfolded,
+    )
+
+
+def chance(session: Session, seed: str) -> Answer:
+    """What chance answers: the outcome of a beat, or the seed's next card."""
+    question = session.question
+    if isinstance(question, Beat):
+        return question.outcome(session.table)
+    if not isinstance(question, Chance):
+        raise TypeError(question.key)
+    return Seeded(seed)(question, session.table, session.chances())
+
+
+def go_on(model: Model) -> Commands:
+    """What happens next without anybody's hand: a rest, then chance or a bot."""
+    play = model.play
+    if play is None or play.pending is not None:
+        return []
+    play.turn += 1
+    if person(play, asked(play.session)):
+        play.waiting = False
+        return []
+    play.waiting = True
+    pace = FASTER.get(model.settings.speed)
+    return [Wait(play.rest // pace if pace else 0, play.turn)]
+
+
+def _rested(model: Model, msg: Msg) -> Commands:
+    """The rest is over, or somebody tapped: let chance or the bot answer."""
+    play = model.play
+    if play is None or not play.waiting or msg.data != play.turn:
+        return []
+    play.waiting = False
+    seat = asked(play.session)
+    if seat is None or play.pending is not None:
+        return []  # over: the result may be shown now
+    if seat == NATURE:
+        return _keep(play, (NATURE, chance(play.session, play.header.seed)))
+    play.thinking = True
+    return [Think(play.session, seat, play.header.chairs[seat].plays, play.header.seed, play.turn)]
+
+
+def _tap(model: Model, msg: Msg) -> Commands:
+    """A tap beside the controls ends what moves and what rests."""
+    play = model.play
+    if play is None or not play.waiting:
+        return [Hurry()]
+    return [Hurry(), *_rested(model, Msg("rested", data=play.turn))]
+
+
+def _thought(model: Model, msg: Msg) -> Commands:
+    play = model.play
+    turn, seat, answer = msg.data
+    if play is None or turn != play.turn or not play.thinking:
+        return []
+    play.thinking = False
+    return _keep(play, (seat, answer))
+
+
+def _answer(model: Model, msg: Msg) -> Commands:
+    """A person's answer, in words from a control. The law is asked before anything is kept."""
+    play = model.play
+    if play is None or play.pending is not None:
+        return []
+    model.notice = None
+    session = play.session
+    seat = asked(session)
+    try:
+        if seat is None or not person(play, seat):
+            raise Refused("not_your_turn")
+        answer = notation.parse(session.game.WORDS, msg.arg)
+        session.question.check(session.table, seat, answer)
+    except Refused as refused:
+        model.notice = refusal(refused)
+        return []
+    return _keep(play, (seat, answer))
+
+
+def _keep(play: Play, entry: Entry) -> Commands:
+    play.pending = entry
+    return [_record(play, saves.write_entry(play.session, entry), _next(play.session, *entry))]
+
+
+def _record(play: Play, record: str, asks: int | None) -> Keep:
+    """The record, and the header as it will stand after it."""
+    play.header = replace(play.header, entries=play.serial + 1, asked=asks, over=asks is None)
+    return Keep(play.header, play.serial, record)
+
+
+def _next(session: Session, seat: int, answer: Answer) -> int | None:
+    """Who will be asked after that answer: tried on a copy of the table."""
+    return next(iter(session.question.answer(session.table.copy(), seat, answer).seats()), None)
+
+
+def _kept(model: Model, msg: Msg) -> Commands:
+    """The record is safe: now it happens."""
+    play = model.play
+    if play is None or play.pending is None or (msg.arg, msg.data) != (play.header.id, play.serial):
+        return []
+    pending, play.pending = play.pending, None
+    play.serial += 1
+    play.picked = frozenset()
+    if pending[0] == "undo":
+        return _undone(model, play, int(pending[1]))
+    seat, answer = pending
+    assert isinstance(seat, int) and isinstance(answer, tuple)
+    lines, rest = _do(play.session, board(play.header.game), seat, answer)
+    play.lines.append(lines)
+    play.rest = rest
+    _look(play)
+    return go_on(model)
+
+
+def _unkept(model: Model, msg: Msg) -> Commands:
+    """It could not be kept. The game goes on; the person is told once."""
+    play = model.play
+    if play is not None and not play.unsaved and (msg.arg, msg.data) == (play.header.id, play.serial):
+        play.unsaved = True
+        model.notice = Notice(f"store.{msg.value}", stays=True)
+    return _kept(model, msg)
+
+
+def can_undo(play: Play) -> int | None:
+    """The seat whose last answer may be taken back, if a person sits there."""
+    session = play.session
+    for seat, chair in enumerate(play.header.chairs):
+        if chair.plays == PERSON and session.can_undo(seat):
+            return seat
+    return None
+
+
+def _undo(model: Model, msg: Msg) -> Commands:
+    play = model.play
+    seat = can_undo(play) if play else None
+    if play is None or seat is None or play.pending is not None:
+        return []
+    play.turn += 1
+    play.waiting = play.thinking = False
+    play.pending = ("undo", seat)
+    return [_record(play, saves.write_undo(seat), seat)]
+
+
+def _undone(model: Model, play: Play, seat: int) -> Commands:
+    play.session.undo(seat)
+    del play.lines[len(play.session.log) :]
+    play.heard = sum(map(len, play.lines))
+    play.rest = 0
+    _look(play)
+    model.notice = Notice("table.undone", {"who": play.header.chairs[seat].name})
+    return [Focus("data-home"), *go_on(model)]
+
+
+def _pick(model: Model, msg: Msg) -> Commands:
+    if model.play and len(msg.arg) < 40:
+        model.play.picked ^= {msg.arg}
+    return []
+
+
+def _unfold(model: Model, msg: Msg) -> Commands:
+    if model.play and len(msg.arg) < 40:
+        model.play.unfolded ^= {msg.arg}
+    return []
+
+
+def _begun(model: Model, msg: Msg) -> Commands:
+    header, session, failed = msg.data
+    model.play = play = begun(header, session, [], 0)
+    model.dialog, model.trouble = "", ""
+    model.notice = Notice(f"store.{failed}", stays=True) if failed else None
+    play.unsaved = bool(failed)
+    model.setup = replace(model.setup, seed="")
+    return [Address(f"game={header.id}"), Focus("data-home"), *go_on(model)]
+
+
+def _opened(model: Model, msg: Msg) -> Commands:
+    header, session, serial = msg.data
+    model.play = begun(header, session, history(header, session), serial)
+    model.dialog, model.trouble, model.notice = "", "", None
+    return [Address(f"game={header.id}"), Focus("data-home"), *go_on(model)]
+
+
+def _unreadable(model: Model, msg: Msg) -> Commands:
+    model.play = None
+    model.trouble = ""
+    model.notice = Notice("refused.save.missing", stays=True) if msg.data is None else refusal(msg.data, stays=True)
+    return [Address("", replace=True)]
+
+
+def _leave(model: Model, msg: Msg) -> Commands:
+    """Back to the lobby. The game stays kept."""
+    model.play, model.dialog, model.notice = None, "", None
+    return [Address("")]
+
+
+def _again(model: Model, msg: Msg) -> Commands:
+    """The same people, the same house rules, another deal."""
+    if model.play is None:
+        return []
+    header = model.play.header
+    return [Begin(Setup(header.game, header.chairs, header.options))]
+
+
+def _restart(model: Model, msg: Msg) -> Commands:
+    """After an error: take the game up again from what was kept, or from the log in memory."""
+    model.trouble = ""
+    play = model.play
+    if play is None:
+        return []
+    if not play.unsaved:
+        return [Open(play.header.id)]
+    session = saves.begin(play.header)
+    session.extend(play.session.log)
+    model.play = begun(play.header, session, history(play.header, session), play.serial)
+    model.play.unsaved = True
+    return go_on(model)
+
+
+def flat(play: Play) -> list[Line]:
+    return [line for lines in play.lines for line in lines]
+
+
+UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
+    "answer": _answer,
+    "kept": _kept,
+    "unkept": _unkept,
+    "rested": _rested,
+    "thought": _thought,
+    "tap": _tap,
+    "undo": _undo,
+    "pick": _pick,
+    "unfold": _unfold,
+    "begun": _begun,
+    "opened": _opened,
+    "unreadable": _unreadable,
+    "leave": _leave,
+    "again": _again,
+    "restart": _restart,
+}

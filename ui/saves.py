@@ -1,0 +1,126 @@
+"""Saves as text: how a game is written for keeping, and how it is read back. What is read back is checked like a stranger's.
+
+A save is a header and a list of records, all JSON. A record is an entry as in game records, `[seat, verb, args...]`, or a
+take-back, `["undo", seat]`; records are only ever added. Reading replays them through the session's checked door.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine import GAMES, notation, strict
+from engine.core import NATURE, Entry, Refused
+from engine.session import Session
+from ui.boards import EMBLEMS, PERSON, Chair
+from ui.bots import LEVELS
+from ui.link import ID, SEED
+from ui.model import Header
+from ui.names import clean
+
+FORMAT = "speakeasy-save/1"
+LONGEST_HEADER = 16_000
+LONGEST_RECORD = 2_000
+MOST_RECORDS = 5_000
+
+
+def write_header(header: Header) -> str:
+    chairs = [{"name": c.name, "emblem": c.emblem, "plays": c.plays} for c in header.chairs]
+    fields = {name: getattr(header, name) for name in _PLAIN}
+    return json.dumps({"format": FORMAT, **fields, "chairs": chairs}, ensure_ascii=False)
+
+
+def write_entry(session: Session, entry: Entry) -> str:
+    return json.dumps(session.line(entry), ensure_ascii=True, separators=(",", ":"))
+
+
+def write_undo(seat: int) -> str:
+    return json.dumps(["undo", seat], separators=(",", ":"))
+
+
+_PLAIN = ("id", "game", "version", "options", "seed", "started", "touched", "entries", "asked", "over")
+
+
+def _whole(value: Any, least: int, most: int) -> bool:
+    return type(value) is int and least <= value <= most
+
+
+def read_header(text: str) -> Header:
+    """The header a text stands for; `Refused` if it is not one of ours."""
+    given = strict.loads(text, LONGEST_HEADER)
+    if not isinstance(given, dict) or given.get("format") != FORMAT or set(given) != {"format", "chairs", *_PLAIN}:
+        raise Refused("save.header")
+    fields: dict[str, Any] = {name: given[name] for name in _PLAIN}
+    chairs = given["chairs"]
+    far = 10**9
+    sound = (
+        isinstance(fields["id"], str)
+        and ID.fullmatch(fields["id"])
+        and isinstance(fields["game"], str)
+        and _whole(fields["version"], 0, 10**6)
+        and isinstance(fields["options"], dict)
+        and isinstance(fields["seed"], str)
+        and SEED.fullmatch(fields["seed"])
+        and _whole(fields["started"], 0, far)
+        and _whole(fields["touched"], 0, far)
+        and _whole(fields["entries"], 0, MOST_RECORDS)
+        and (fields["asked"] is None or _whole(fields["asked"], NATURE, 7))
+        and type(fields["over"]) is bool
+        and isinstance(chairs, list)
+        and len(chairs) in range(1, len(EMBLEMS) + 1)
+    )
+    if not sound:
+        raise Refused("save.header")
+    return Header(chairs=tuple(_chair(chair) for chair in chairs), **fields)
+
+
+def _chair(given: Any) -> Chair:
+    match given:
+        case {"name": str(name), "emblem": str(emblem), "plays": str(plays)} if len(given) == 3:
+            if clean(name) == name and name and emblem in EMBLEMS and plays in (PERSON, *LEVELS):
+                return Chair(name, emblem, plays)
+    raise Refused("save.header")
+
+
+def begin(header: Header) -> Session:
+    """The session a header describes, before its first entry."""
+    game = GAMES.get(header.game)
+    if game is None:
+        raise Refused("save.game", value=header.game[:40])
+    if header.version != game.VERSION:
+        raise Refused("save.version", value=header.version, ours=game.VERSION)
+    return Session(game, len(header.chairs), header.options)
+
+
+def replay(header: Header, records: Sequence[str]) -> Session:
+    """The session as the records leave it. `Refused` names the record that does not fit, counted from 1."""
+    session = begin(header)
+    if len(records) > MOST_RECORDS:
+        raise Refused("save.too_long", most=MOST_RECORDS)
+    for number, text in enumerate(records, 1):
+        try:
+            do(session, strict.loads(text, LONGEST_RECORD))
+        except Refused as refused:
+            raise Refused("save.record", number=number, why=refused.reason) from refused
+    return session
+
+
+def do(session: Session, row: Any) -> None:
+    """Carry out one record."""
+    match row:
+        case ["undo", int(seat)] if type(seat) is int:
+            session.undo(seat)
+        case [int(seat), *words] if type(seat) is int:
+            session.do(seat, notation.read(session.game.WORDS, list(words)))
+        case _:
+            raise Refused("save.not_a_record")
+
+
+def read_settings(text: str) -> Mapping[str, Any]:
+    """Settings and names as last kept; whatever does not fit is left out."""
+    try:
+        given = strict.loads(text, LONGEST_HEADER)
+    except Refused:
+        return {}
+    return given if isinstance(given, dict) else {}

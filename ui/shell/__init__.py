@@ -1,0 +1,1 @@
+"""Everything around the table: lobby, top bar, log, dialogs, result, errors."""

@@ -1,0 +1,294 @@
+"""The dialogs of lobby and table. `model.dialog` names the open one; what it is about follows a colon."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine import GAMES
+from engine.options import Choice, Deck
+from ui.boards import EMBLEMS, PERSON, board
+from ui.bots import LEVELS
+from ui.i18n import LANGUAGES
+from ui.model import MOTIONS, SPEEDS, THEMES, Damaged, Header, Model
+from ui.parts import button, emblem, icon_button, symbol
+from ui.play import can_undo
+from ui.shell.bits import dialog, seg
+from ui.tree import Child, Node, h
+
+
+def open_dialog(model: Model) -> Node | None:
+    name, _, about = model.dialog.partition(":")
+    show = DIALOGS.get(name)
+    return show(model, about) if show else None
+
+
+def _settings(model: Model, about: str) -> Node:
+    t, s = model.t, model.settings
+    rows: list[Child] = []
+    groups = (
+        ("language", tuple(LANGUAGES), s.language),
+        ("theme", THEMES, s.theme),
+        ("speed", SPEEDS, s.speed),
+        ("motion", MOTIONS, s.motion),
+    )
+    for name, choices, now in groups:
+        if len(choices) < 2:
+            continue
+        label = t(f"settings.{name}")
+        shown = [
+            (c, h("span", None, LANGUAGES[c] if name == "language" else t(f"settings.{name}.{c}")), "") for c in choices
+        ]
+        rows.append(
+            h(
+                "div.row",
+                {"key": name},
+                h("h3", None, label),
+                seg(f"set-{name}", label, shown, now, {"data-do": "setting", "data-arg": name}),
+            )
+        )
+    about_us = h(
+        "details",
+        {"key": "about"},
+        h("summary", None, t("about.title")),
+        [h("p", None, t(f"about.{n}")) for n in range(1, 5)],
+    )
+    return dialog(t, "settings", t("settings.title"), rows, about_us)
+
+
+def _seat(model: Model, about: str) -> Node | None:
+    t, chairs = model.t, model.setup.chairs
+    if not (about.isascii() and about.isdigit() and int(about) < len(chairs)):
+        return None
+    seat = int(about)
+    chair = chairs[seat]
+    taken = {c.emblem for c in chairs} - {chair.emblem}
+    plays = [(PERSON, h("span", None, t("lobby.person")), "")]
+    plays += [(level, h("span", None, t(f"bot.{level}")), "") for level in LEVELS]
+    signs = [(e, emblem(e, "taken" if e in taken else ""), t(f"emblem.{e}")) for e in EMBLEMS]
+    few = len(chairs) <= GAMES[model.setup.game].SEATS[0]
+    return dialog(
+        t,
+        "seat",
+        t("seat.title", n=seat + 1),
+        h(
+            "div.row",
+            None,
+            h("label.h3", {"for": "seat-name"}, t("seat.name")),
+            h(
+                "input.txt.box",
+                {
+                    "type": "text",
+                    "id": "seat-name",
+                    "value": chair.name,
+                    "maxlength": 60,
+                    "autocomplete": "off",
+                    "spellcheck": "false",
+                    "data-do": "seat.name",
+                    "data-arg": seat,
+                },
+            ),
+        ),
+        h(
+            "div.row",
+            None,
+            h("h3", None, t("seat.plays")),
+            seg("seat-plays", t("seat.plays"), plays, chair.plays, {"data-do": "seat.plays", "data-arg": seat}),
+        ),
+        h(
+            "div.row.signs",
+            None,
+            h("h3", None, t("seat.emblem")),
+            seg("seat-emblem", t("seat.emblem"), signs, chair.emblem, {"data-do": "seat.emblem", "data-arg": seat}),
+        ),
+        h(
+            "div.row.btns",
+            None,
+            button({"data-do": "seat.up", "data-arg": seat, "disabled": seat == 0}, symbol("u-up"), t("seat.up")),
+            button(
+                {"data-do": "seat.down", "data-arg": seat, "disabled": seat == len(chairs) - 1},
+                symbol("u-down"),
+                t("seat.down"),
+            ),
+            button({"data-do": "seat.remove", "data-arg": seat, "disabled": few}, symbol("u-close"), t("seat.remove")),
+        ),
+    )
+
+
+def _options(model: Model, about: str) -> Node:
+    """The house rules, generated from what the game offers."""
+    t, setup = model.t, model.setup
+    game = GAMES[setup.game]
+    rows: list[Child] = []
+    for option in game.OPTIONS:
+        key = f"{setup.game}.option.{option.name}"
+        if isinstance(option, Choice):
+            now = setup.options.get(option.name, option.default)
+            choices = [(c, h("span", None, t(f"{key}.{c}")), "") for c in option.choices]
+            rows.append(
+                h(
+                    "div.row",
+                    {"key": option.name},
+                    h("h3", None, t(key)),
+                    seg(f"opt-{option.name}", t(key), choices, now, {"data-do": "option", "data-arg": option.name}),
+                )
+            )
+        else:
+            rows.append(_deck(model, option))
+    foot = h(
+        "div.row.btns",
+        None,
+        button({"data-do": "option.defaults", "disabled": not setup.options}, symbol("u-undo"), t("options.defaults")),
+        button({"data-do": "dialog.close"}, t("options.done"), kind="pri"),
+    )
+    return dialog(t, "options", t("options.title", game=t(f"game.{setup.game}")), rows, foot, kind="wide")
+
+
+def _deck(model: Model, option: Deck) -> Node:
+    t, setup = model.t, model.setup
+    given = setup.options.get(option.name, {})
+    total = sum({**option.default, **given}.values())
+    fields = [
+        h(
+            "label.count",
+            {"key": card.name, "class": "new" if card.name in given else None},
+            h("span", None, t(f"{setup.game}.card.{card.name}")),
+            h(
+                "input.num",
+                {
+                    "type": "number",
+                    "min": 0,
+                    "max": option.most,
+                    "inputmode": "numeric",
+                    "value": given.get(card.name, card.count),
+                    "data-do": "option",
+                    "data-arg": f"{option.name}:{card.name}",
+                },
+            ),
+            h("small", None, t("options.deck.box", n=card.count)),
+        )
+        for card in option.cards
+    ]
+    return h(
+        "details.row.deck",
+        {"key": option.name},
+        h("summary", None, t(f"{setup.game}.option.{option.name}"), h("span", None, t("options.deck.total", n=total))),
+        h("div.counts", None, fields),
+    )
+
+
+def _saves(model: Model, about: str) -> Node:
+    t = model.t
+    rows = [_broken(model, save) if isinstance(save, Damaged) else _save(model, save) for save in model.saves]
+    body: Child = h("ul.saves", None, rows) if rows else h("p", None, t("saves.none"))
+    return dialog(t, "saves", t("saves.title"), body, kind="wide")
+
+
+def _save(model: Model, save: Header) -> Node:
+    t = model.t
+    if save.over:
+        state = t("saves.over")
+    elif save.asked is not None and 0 <= save.asked < len(save.chairs):
+        state = t("saves.turn", who=save.chairs[save.asked].name)
+    else:
+        state = t("saves.running")
+    return h(
+        "li",
+        {"key": save.id},
+        h("span.faces", None, [emblem(chair.emblem, "dot") for chair in save.chairs]),
+        h(
+            "div",
+            None,
+            h("b", None, t(f"game.{save.game}")),
+            h("p", None, state, h("span", None, _ago(model, save.touched))),
+        ),
+        button({"data-do": "save.resume", "data-arg": save.id}, t("saves.resume"), kind="pri"),
+        icon_button("u-trash", t("saves.delete"), {"data-do": "dialog", "data-arg": f"delete:{save.id}"}),
+    )
+
+
+def _broken(model: Model, save: Damaged) -> Node:
+    t = model.t
+    return h(
+        "li.broken",
+        {"key": save.id},
+        symbol("u-warn"),
+        h("div", None, h("b", None, t("saves.broken")), h("p", None, t(save.reason, **save.values))),
+        button({"data-do": "save.copy", "data-arg": save.id}, t("app.copy_details")),
+        icon_button("u-trash", t("saves.delete"), {"data-do": "dialog", "data-arg": f"delete:{save.id}"}),
+    )
+
+
+def _ago(model: Model, minute: int) -> str:
+    since = max(0, model.now - minute)
+    if since < 60:
+        return model.t("time.minutes", n=since)
+    return model.t("time.hours", n=since // 60) if since < 1440 else model.t("time.days", n=since // 1440)
+
+
+def _delete(model: Model, about: str) -> Node:
+    t = model.t
+    return dialog(
+        t,
+        "delete",
+        t("delete.title"),
+        h("p", None, t("delete.text")),
+        h(
+            "div.row.btns",
+            None,
+            button({"data-do": "save.delete", "data-arg": about}, symbol("u-trash"), t("delete.yes"), kind="danger"),
+            button({"data-do": "dialog", "data-arg": "saves"}, t("delete.no")),
+        ),
+    )
+
+
+def _copy(model: Model, about: str) -> Node:
+    """The clipboard was refused: the text itself, to be taken by hand."""
+    t = model.t
+    field = h(
+        "textarea.txt.box",
+        {"id": "copy-text", "readonly": True, "rows": 6, "value": about, "aria-label": t("copy.label")},
+    )
+    return dialog(t, "copy", t("copy.title"), h("p", None, t("copy.text")), field)
+
+
+def _rules(model: Model, about: str) -> Node:
+    t = model.t
+    game = model.play.header.game if model.play else model.setup.game
+    options = model.play.session.options if model.play else model.setup.options
+    body = h("div.prose", None, *board(game).rules(t, options))
+    return dialog(t, "rules", t("rules.title", game=t(f"game.{game}")), body, kind="wide")
+
+
+def _menu(model: Model, about: str) -> Node | None:
+    t, play = model.t, model.play
+    if play is None:
+        return None
+    back = can_undo(play)
+    return dialog(
+        t,
+        "menu",
+        t("menu.title"),
+        h(
+            "div.menu",
+            None,
+            button({"data-do": "undo", "disabled": back is None}, symbol("u-undo"), t("table.undo")),
+            button({"data-do": "dialog", "data-arg": "rules"}, symbol("u-help"), t("rules.open")),
+            button({"data-do": "dialog", "data-arg": "settings"}, symbol("u-gear"), t("settings.title")),
+            button({"data-do": "result"}, symbol("u-crown"), t("result.open")) if play.session.over else None,
+            button({"data-do": "leave"}, symbol("u-key"), t("menu.leave")),
+        ),
+        h("p.quiet", None, t("menu.kept") if not play.unsaved else t("menu.unkept")),
+        kind="side",
+    )
+
+
+DIALOGS: dict[str, Callable[[Model, str], Node | None]] = {
+    "settings": _settings,
+    "seat": _seat,
+    "options": _options,
+    "saves": _saves,
+    "delete": _delete,
+    "copy": _copy,
+    "rules": _rules,
+    "menu": _menu,
+}

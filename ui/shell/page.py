@@ -1,0 +1,42 @@
+"""The whole page, as a function of the model."""
+
+from __future__ import annotations
+
+from ui.model import Model
+from ui.play import asked
+from ui.shell.bits import notice
+from ui.shell.dialogs import open_dialog
+from ui.shell.lobby import lobby
+from ui.shell.table import result, table
+from ui.shell.trouble import trouble
+from ui.tree import Attr, Node, h
+
+
+def view(model: Model) -> Node:
+    """Everything inside #app. What a script or a test wants to know of the state stands on the root."""
+    play = model.play
+    attrs: dict[str, Attr] = {"id": "app", "data-ready": model.ready}
+    if model.trouble:
+        return h("div", {**attrs, "data-screen": "trouble"}, trouble(model))
+    skip = h("a.skip", {"href": "#main", "key": "skip", "data-do": "skip"}, model.t("app.skip"))
+    over = (notice(model), open_dialog(model)) if model.ready else ()
+    if play is None:
+        return h("div", {**attrs, "data-screen": "lobby"}, skip, lobby(model), *over)
+    session = play.session
+    state: dict[str, Attr] = {
+        **attrs,
+        "data-screen": "table",
+        "data-game": play.header.game,
+        "data-entries": len(session.log),
+        "data-ask": session.question.key,
+        "data-seat": asked(session),
+    }
+    shown = open_dialog(model)
+    if shown is None and session.over and not play.waiting and not play.result_seen:
+        shown = result(model, play)
+    return h("div", state, skip, table(model, play), notice(model), shown)
+
+
+def title(model: Model) -> str:
+    """What the window is called."""
+    return model.t(f"game.{model.play.header.game}") if model.play else model.t("app.name")

@@ -1,0 +1,143 @@
+"""Around the felt: the top bar, the log, what screen readers hear, the result."""
+
+from __future__ import annotations
+
+from ui.boards import Board, Context, Line, Who, board
+from ui.i18n import Texts, Value
+from ui.model import Model, Play
+from ui.parts import button, icon_button, seat_mark, symbol
+from ui.play import can_undo, context, flat
+from ui.shell.bits import dialog
+from ui.tree import Child, Node, h
+
+LINES = 80  # the log shows the latest; a whole game is in its record
+READ_OUT = 6
+
+
+def table(model: Model, play: Play) -> Node:
+    t, desk = model.t, board(play.header.game)
+    ctx = context(play, t)
+    return h(
+        "div.app",
+        {"key": "table", "data-rail": "open" if model.rail else "shut"},
+        _bar(model, play, desk, ctx),
+        h("main.felt", {"id": "main", "tabindex": "-1"}, desk.felt(ctx)),
+        _rail(model, play),
+        h("div.vh", {"role": "log", "aria-live": "polite", "key": "heard"}, _read_out(play, t)),
+    )
+
+
+def _bar(model: Model, play: Play, desk: Board, ctx: Context) -> Node:
+    t = model.t
+    return h(
+        "header.bar",
+        None,
+        h("h1", None, t(f"game.{play.header.game}")),
+        h("p.st.lab", None, [h("span", {"key": n}, fact) for n, fact in enumerate(desk.status(ctx))]),
+        h("span.sp"),
+        icon_button("u-skip", t("table.skip"), {"data-do": "tap", "aria-disabled": not play.waiting, "class": "skip"}),
+        icon_button("u-undo", t("table.undo"), {"data-do": "undo", "aria-disabled": can_undo(play) is None}),
+        icon_button("u-help", t("rules.open"), {"data-do": "dialog", "data-arg": "rules"}, t("rules.word")),
+        icon_button(
+            "u-log",
+            t("log.open"),
+            {"data-do": "rail", "aria-expanded": model.rail, "aria-controls": "rail"},
+            t("log.word"),
+        ),
+        icon_button("u-menu", t("menu.title"), {"data-do": "dialog", "data-arg": "menu"}),
+    )
+
+
+def _rail(model: Model, play: Play) -> Node:
+    t = model.t
+    lines = flat(play)
+    first = max(0, len(lines) - LINES)
+    rows = [_row(play, t, number, lines[number]) for number in range(len(lines) - 1, first - 1, -1)]
+    return h(
+        "aside.rail",
+        {"id": "rail", "aria-label": t("log.word"), "hidden": not model.rail},
+        h(
+            "header",
+            None,
+            h("h2.lab", None, t("log.word")),
+            icon_button("u-close", t("log.close"), {"data-do": "rail"}),
+        ),
+        h("ol.log", {"reversed": True, "start": len(lines), "tabindex": "0", "aria-label": t("log.word")}, rows),
+        h(
+            "div.raft",
+            None,
+            button({"data-do": "undo", "aria-disabled": can_undo(play) is None}, symbol("u-undo"), t("table.undo")),
+        ),
+    )
+
+
+def _row(play: Play, t: Texts, number: int, line: Line) -> Node:
+    """A line of the log, drawn once."""
+    drawn = play.drawn.get(number)
+    if drawn is None or drawn[0] is not line or drawn[1] is not t:
+        mark: Child = seat_mark(play.header.chairs[line.seat], "dot") if line.seat >= 0 else h("span.dot.none")
+        node = h(
+            "li", {"key": number, "class": "loud" if line.loud else None}, mark, h("span", None, rich(play, t, line))
+        )
+        drawn = play.drawn[number] = (line, t, node)
+    return drawn[2]
+
+
+def _said(play: Play, line: Line) -> dict[str, Value]:
+    """A line's values with names for seats."""
+    chairs = play.header.chairs
+    found: dict[str, Value] = {"who": chairs[line.seat].name} if line.seat >= 0 else {}
+    for name, value in line.values.items():
+        found[name] = chairs[value.seat].name if isinstance(value, Who) else value
+    return found
+
+
+def rich(play: Play, t: Texts, line: Line) -> list[Child]:
+    """A line with the names set off."""
+    names = {name for name, value in line.values.items() if isinstance(value, Who)} | {"who"}
+    said = _said(play, line)
+    shown: dict[str, Value | Child] = {n: h("b", None, str(v)) if n in names else v for n, v in said.items()}
+    return t.rich(line.key, **shown)
+
+
+def _read_out(play: Play, t: Texts) -> list[Node]:
+    """The latest lines as text: each new one is read once, in order."""
+    lines = flat(play)
+    first = max(play.heard, len(lines) - READ_OUT)
+    return [h("p", {"key": n}, t(lines[n].key, **_said(play, lines[n]))) for n in range(first, len(lines))]
+
+
+def result(model: Model, play: Play) -> Node:
+    """The end: who won, and where it came from."""
+    t, session = model.t, play.session
+    chairs = play.header.chairs
+    scores, winners = session.game.scores(session.table), session.game.winners(session.table)
+    order = sorted(range(len(chairs)), key=lambda seat: (seat not in winners, -scores[seat]))
+    title = t("result.won", who=chairs[winners[0]].name) if len(winners) == 1 else t("result.shared")
+    ranks = [
+        h(
+            "li",
+            {"key": seat, "class": "won" if seat in winners else None},
+            seat_mark(chairs[seat]),
+            h("b", None, chairs[seat].name, h("span.vh", None, t("result.winner")) if seat in winners else None),
+            symbol("u-crown", kind="crown") if seat in winners else None,
+            h("span.score", None, t("result.points", n=scores[seat], points=t.number(scores[seat]))),
+        )
+        for seat in order
+    ]
+    ctx = context(play, t)
+    return dialog(
+        t,
+        "result",
+        title,
+        h("ol.ranks", None, ranks),
+        h("div.prose", None, *board(play.header.game).result(ctx)),
+        h(
+            "div.row.btns",
+            None,
+            button({"data-do": "again"}, t("result.again"), kind="pri"),
+            button({"data-do": "dialog.close"}, t("result.look")),
+            button({"data-do": "leave"}, t("menu.leave")),
+        ),
+        kind="wide result",
+    )

@@ -1,0 +1,130 @@
+"""Games kept in the browser: IndexedDB, several side by side, records only ever added.
+
+Everything is kept as text (see `saves`): a header under the game's id, each record under [id, number]. `add` refuses a
+number that is there already, so two windows on one game cannot overwrite each other. A record counts as kept when its
+transaction is complete on the disk's side, not before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from js import IDBKeyRange, indexedDB
+from pyodide.ffi import create_once_callable, to_js
+
+NAME = "speakeasy"
+VERSION = 1
+LAST = 2**31
+
+
+class Unkept(Exception):
+    """The browser would not keep it; `reason` is one of full, elsewhere, closed."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+REASONS = {"QuotaExceededError": "full", "ConstraintError": "elsewhere"}
+
+
+class Store:
+    """The shelf. Opened once; when the browser keeps nothing (private mode), every call says so with `Unkept`."""
+
+    def __init__(self) -> None:
+        self._database: Any = None
+
+    async def open(self) -> None:
+        try:
+            request = indexedDB.open(NAME, VERSION)
+        except Exception as error:
+            raise Unkept("closed") from error
+        request.onupgradeneeded = create_once_callable(lambda event: _lay_out(event.target.result))
+        self._database = await _answered(request)
+        # a newer page needs the room: let go rather than block it
+        self._database.onversionchange = create_once_callable(lambda _: self._database.close())
+
+    async def headers(self) -> list[tuple[str, str]]:
+        """Every game's id and header."""
+        shelf = self._begin("readonly").objectStore("games")
+        keys, values = await asyncio.gather(_answered(shelf.getAllKeys()), _answered(shelf.getAll()))
+        return list(zip(map(str, keys), map(str, values), strict=True))
+
+    async def read(self, game: str) -> tuple[str, list[str]] | None:
+        """A game's header and records, in order; None if there is none."""
+        whole = self._begin("readonly")
+        between = IDBKeyRange.bound(to_js([game, 0]), to_js([game, LAST]))
+        shelf = whole.objectStore("records")
+        header, numbers, records = await asyncio.gather(
+            _answered(whole.objectStore("games").get(game)),
+            _answered(shelf.getAllKeys(between)),
+            _answered(shelf.getAll(between)),
+        )
+        if header is None:
+            return None
+        found = {int(key[1]): str(text) for key, text in zip(numbers, records, strict=True)}
+        # a gap is damage, to be found by whoever replays
+        return str(header), [found.get(number, "") for number in range(max(found, default=-1) + 1)]
+
+    async def write(self, game: str, header: str, number: int | None = None, record: str = "") -> None:
+        """Keep the header, and the record with that number, or neither."""
+        whole = self._begin("readwrite")
+        whole.objectStore("games").put(header, game)
+        if number is not None:
+            whole.objectStore("records").add(record, to_js([game, number]))
+        await _complete(whole)
+
+    async def delete(self, game: str) -> None:
+        whole = self._begin("readwrite")
+        whole.objectStore("games").delete(game)
+        whole.objectStore("records").delete(IDBKeyRange.bound(to_js([game, 0]), to_js([game, LAST])))
+        await _complete(whole)
+
+    async def remembered(self) -> str:
+        """The settings' text."""
+        return str(await _answered(self._begin("readonly").objectStore("settings").get("settings")) or "")
+
+    async def remember(self, text: str) -> None:
+        whole = self._begin("readwrite")
+        whole.objectStore("settings").put(text, "settings")
+        await _complete(whole)
+
+    def _begin(self, mode: str) -> Any:
+        if self._database is None:
+            raise Unkept("closed")
+        try:
+            return self._database.transaction(to_js(["games", "records", "settings"]), mode)
+        except Exception as error:
+            raise Unkept("closed") from error
+
+
+def _lay_out(database: Any) -> None:
+    for name in ("games", "records", "settings"):
+        database.createObjectStore(name)
+
+
+def _answered(request: Any) -> asyncio.Future[Any]:
+    """A request's result."""
+    future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    request.onsuccess = create_once_callable(lambda _: _give(future, request.result))
+    request.onerror = create_once_callable(lambda _: _fail(future, request.error))
+    return future
+
+
+def _complete(whole: Any) -> asyncio.Future[None]:
+    """The end of a transaction: everything is on the shelf, or nothing."""
+    future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    whole.oncomplete = create_once_callable(lambda _: _give(future, None))
+    whole.onabort = create_once_callable(lambda _: _fail(future, whole.error))
+    return future
+
+
+def _give(future: asyncio.Future[Any], value: Any) -> None:
+    if not future.done():
+        future.set_result(value)
+
+
+def _fail(future: asyncio.Future[Any], error: Any) -> None:
+    if not future.done():
+        future.set_exception(Unkept(REASONS.get(str(error.name) if error else "", "closed")))
