@@ -48,21 +48,15 @@ class Table:
 
     def copy(self) -> Self:
         """An independent table. Values inside the lists are never changed in place, so they may be shared."""
-        cls = type(self)
-        values, lists, nests = _PLANS.get(cls) or _plan(cls)
-        return cls(
-            *values(self),
-            *map(list.copy, lists(self)),
-            *[list(map(list.copy, nest)) for nest in nests(self)],
-        )
+        copier = _COPIERS.get(type(self)) or _copier(type(self))
+        return copier(self)  # type: ignore[no-any-return]  # a copier gives what it is given
 
 
-_Plan = tuple[Callable[[Any], Any], Callable[[Any], Any], Callable[[Any], Any]]
-_PLANS: dict[type, _Plan] = {}
+_COPIERS: dict[type, Callable[[Any], Any]] = {}
 
 
-def _plan(cls: type[Table]) -> _Plan:
-    """How to copy `cls`: read off its one declaration, once."""
+def _copier(cls: type[Table]) -> Callable[[Any], Any]:
+    """How to copy a `cls`: read off its one declaration, once."""
     groups: tuple[list[str], list[str], list[str]] = ([], [], [])
     reached = 0
     for field in fields(cls):  # type: ignore[arg-type]  # every table is a dataclass
@@ -71,8 +65,21 @@ def _plan(cls: type[Table]) -> _Plan:
             raise TypeError(f"{cls.__name__}.{field.name}: declare values first, then lists, then lists of lists")
         reached = depth
         groups[depth].append(field.name)
-    _PLANS[cls] = plan = (_getter(groups[0]), _getter(groups[1]), _getter(groups[2]))
-    return plan
+    values, lists, nests = map(_getter, groups)
+    copy_list = list.copy
+
+    def flat(table: Any) -> Any:
+        return cls(*values(table), *map(copy_list, lists(table)))
+
+    def nested(table: Any) -> Any:
+        return cls(
+            *values(table),
+            *map(copy_list, lists(table)),
+            *[list(map(copy_list, nest)) for nest in nests(table)],
+        )
+
+    _COPIERS[cls] = copier = nested if groups[2] else flat
+    return copier
 
 
 def _getter(names: Sequence[str]) -> Callable[[Any], Any]:

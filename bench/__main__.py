@@ -1,0 +1,67 @@
+"""Print one line a rival, ratios within this one run: `make bench`.
+
+A noisy machine slows everybody down alike, so ours and the rival take turns, and each counts with its best of five.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from bench.games import copy_microseconds, decisions_per_second
+from bench.rivals import RIVALS
+from engine import GAMES
+
+ROOT = Path(__file__).parent.parent
+ROUNDS = 5
+WARM = 200
+FOUR = 4
+
+
+def ours(name: str = "razzia") -> float:
+    return decisions_per_second(name, FOUR, WARM)
+
+
+def in_turns(*runs: Callable[[], float]) -> list[float]:
+    """The best of each, run in turns."""
+    best = [0.0] * len(runs)
+    for _ in range(ROUNDS):
+        best = [max(had, run()) for had, run in zip(best, runs, strict=True)]
+    return best
+
+
+def rivals() -> None:
+    print(f"random play, decisions per CPU second, Python {sys.version.split()[0]}, best of {ROUNDS}")
+    for rival, (run, wanted) in RIVALS.items():
+        mine, theirs = in_turns(ours, run)
+        goal = f" (wanted {wanted:g})" if wanted else ""
+        print(f"  razzia {mine:9,.0f}  {rival:34} {theirs:8,.0f}  ratio {mine / theirs:5.1f}{goal}")
+
+
+def games() -> None:
+    for name in GAMES:
+        speed = max(ours(name) for _ in range(ROUNDS))
+        copy = min(copy_microseconds(name, FOUR) for _ in range(ROUNDS))
+        print(f"  {name:11} {speed:9,.0f} decisions/s   table copy {copy:.2f} µs")
+
+
+def pyodide() -> None:
+    """The same code in the interpreter the page ships, run by Node."""
+    home = ROOT / "node_modules" / "pyodide"
+    command = ["node", "tools/pyodide.mjs", str(home), "bench/in_pyodide.py", str(ROOT)]
+    for name in GAMES:
+        mine, theirs = 0.0, 0.0
+        for _ in range(3):
+            mine = max(mine, ours(name))
+            done = subprocess.run([*command, name], cwd=ROOT, capture_output=True, text=True, check=True)
+            theirs = max(theirs, json.loads(done.stdout.splitlines()[-1]))
+        print(f"  {name:11} in Pyodide {theirs:9,.0f}  ratio to this Python {theirs / mine:.2f} (wanted 0.45)")
+
+
+if __name__ == "__main__":
+    rivals()
+    games()
+    pyodide()

@@ -1,0 +1,39 @@
+"""Our own games: random play, and the copy every search makes."""
+
+from __future__ import annotations
+
+import time
+from random import Random
+
+from engine import GAMES
+from engine.core import playout
+from engine.options import settle
+
+
+def decisions_per_second(name: str, seats: int, games: int, seed: int = 1) -> float:
+    """Random play from the deal to the end; chance entries are played but not counted."""
+    game = GAMES[name]
+    options = settle(game, seats, {})
+    rnd = Random(seed)
+    decisions = 0
+    start = time.process_time()
+    for _ in range(games):
+        decisions += playout(*game.new(seats, options), rnd)
+    return decisions / (time.process_time() - start)
+
+
+def copy_microseconds(name: str, seats: int, seed: int = 1) -> float:
+    """A copy of a table in mid-game."""
+    game = GAMES[name]
+    table, question = game.new(seats, settle(game, seats, {}))
+    rnd = Random(seed)
+    for _ in range(60):
+        answers = question.answers(table, question.seat)
+        if not answers:
+            break
+        question = question.answer(table, question.seat, rnd.choice(answers))
+    count = 20_000
+    start = time.process_time()
+    for _ in range(count):
+        table.copy()
+    return (time.process_time() - start) / count * 1e6

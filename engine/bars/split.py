@@ -1,0 +1,212 @@
+"""Razzia: two or more claimants split the money of a bar, or fight for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import NamedTuple
+
+from engine.bars.box import NUMBER
+from engine.bars.offers import candidates
+from engine.bars.table import ACCEPTED, CHALLENGED, NONE, Notes, Table, ranked, win
+from engine.core import HIDDEN, NATURE, Answer, Beat, Chance, Question, Refused, clockwise
+
+ACCEPT: Answer = ("accept",)
+CHALLENGE: Answer = ("challenge",)
+SEALED: Answer = ("sealed",)  # a reply this viewer may not see yet
+DICE: tuple[Answer, ...] = tuple(("dice", one, two) for one in range(1, 7) for two in range(1, 7))
+
+
+def propose(t: Table, bar: int, claimants: list[int], then: Question[Table]) -> Propose:
+    """The claimant with the highest card proposes to the others, clockwise; `then` the night goes on."""
+    proposer = claimants[0]
+    others = [seat for seat in clockwise(proposer, t.seats) if seat in claimants and seat != proposer]
+    return Propose(proposer, bar, tuple(others), then)
+
+
+@dataclass(slots=True)
+class Propose(Question[Table]):
+    """Name for each other claimant, clockwise, the notes it gets, possibly none; what is not named is your own.
+
+    There can be millions of proposals: `answers` are sensible candidates, `check` is the law.
+    Each list of notes is written from the highest value down.
+    """
+
+    seat: int
+    bar: int
+    others: tuple[int, ...]
+    then: Question[Table]
+    key = "bars.propose"
+
+    def answers(self, t: Table, seat: int) -> list[Answer]:
+        return list(candidates(tuple(sorted(t.notes[self.bar], reverse=True)), len(self.others)))
+
+    def check(self, t: Table, seat: int, a: Answer) -> None:
+        if seat != self.seat:
+            raise Refused("not_asked", seat=seat)
+        if a[0] != "propose":
+            raise self.refusal(t, seat, a)
+        if len(a) - 1 != len(self.others):
+            raise Refused("bars.propose.claimants", lists=len(a) - 1, claimants=len(self.others))
+        lying = list(t.notes[self.bar])
+        for notes in a[1:]:
+            if list(notes) != sorted(notes, reverse=True):
+                raise Refused("bars.propose.order", notes=notes)
+            for value in notes:
+                if value not in t.notes[self.bar]:
+                    raise Refused("bars.propose.not_there", note=value, bar=self.bar)
+                if value not in lying:
+                    count = t.notes[self.bar].count(value)
+                    raise Refused("bars.propose.too_many", note=value, bar=self.bar, count=count)
+                lying.remove(value)
+
+    def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
+        split = Split(self.bar, seat, self.others, a[1:], self.then)
+        if t.house.secret_replies and len(self.others) > 1:
+            return SecretReply(self.others[0], self.others, split)
+        return Reply(self.others[0], split, ())
+
+
+class Split(NamedTuple):
+    """A proposal on the table: who offers which notes to whom, and what comes after."""
+
+    bar: int
+    proposer: int
+    others: tuple[int, ...]
+    offers: tuple[Notes, ...]
+    then: Question[Table]
+
+    def offer(self, seat: int) -> Notes:
+        return self.offers[self.others.index(seat)]
+
+
+@dataclass(slots=True)
+class Reply(Question[Table]):
+    """Clockwise from the proposer, each other claimant accepts (is paid and leaves) or challenges."""
+
+    seat: int
+    split: Split
+    challengers: tuple[int, ...]  # of those before this seat
+    key = "bars.reply"
+
+    def answers(self, t: Table, seat: int) -> list[Answer]:
+        return [ACCEPT, CHALLENGE]
+
+    def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
+        split, challengers = self.split, self.challengers
+        if a == ACCEPT:
+            win(t, seat, split.bar, "share", split.offer(seat))
+        else:
+            challengers += (seat,)
+        place = split.others.index(seat) + 1
+        if place < len(split.others):
+            return Reply(split.others[place], split, challengers)
+        return conclude(t, split, challengers)
+
+
+@dataclass(slots=True)
+class SecretReply(Question[Table]):
+    """House rule: three or more claimants reply all at once, and nobody sees a reply before all are in."""
+
+    seat: int
+    waiting: tuple[int, ...]
+    split: Split
+    key = "bars.secret_reply"
+
+    def seats(self) -> tuple[int, ...]:
+        return self.waiting
+
+    def answers(self, t: Table, seat: int) -> list[Answer]:
+        return [ACCEPT, CHALLENGE]
+
+    def check(self, t: Table, seat: int, a: Answer) -> None:
+        # Only a table that may not see this seat's hand may not see its reply either.
+        if not (a == SEALED and seat in self.waiting and HIDDEN in t.hands[seat]):
+            Question.check(self, t, seat, a)
+
+    def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
+        t.said[seat] = ACCEPTED if a == ACCEPT else CHALLENGED if a == CHALLENGE else HIDDEN
+        waiting = tuple([other for other in self.waiting if other != seat])
+        return SecretReply(waiting[0], waiting, self.split) if waiting else Replies(self.split)
+
+    def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
+        return a if viewer == seat else SEALED
+
+
+@dataclass(slots=True)
+class Replies(Beat[Table]):
+    """House rule: the secret replies are shown, in the order of the claimants."""
+
+    split: Split
+    key = "bars.replies"
+    reveals = True
+
+    def outcome(self, t: Table) -> Answer:
+        return ("replies", *[t.said[seat] for seat in self.split.others])
+
+    def check(self, t: Table, seat: int, a: Answer) -> None:
+        known = self.outcome(t)
+        if seat != NATURE:
+            raise Refused("not_asked", seat=seat)
+        if a[0] != "replies" or len(a) != len(known):
+            raise self.refusal(t, seat, a)
+        for was, said in zip(known[1:], a[1:], strict=True):
+            if said not in (ACCEPTED, CHALLENGED) or was not in (HIDDEN, said):
+                raise Refused("bars.replies.other")
+
+    def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
+        challengers = []
+        for other, said in zip(self.split.others, a[1:], strict=True):
+            t.said[other] = NONE
+            if said == ACCEPTED:
+                win(t, other, self.split.bar, "share", self.split.offer(other))
+            else:
+                challengers.append(other)
+        return conclude(t, self.split, challengers)
+
+
+def conclude(t: Table, split: Split, challengers: Sequence[int]) -> Question[Table]:
+    """Everyone accepted: the proposer keeps the rest. Else the duel for every note not paid out.
+
+    If no note is left there is nothing to fight for, and no duel.
+    """
+    pot = t.notes[split.bar]
+    if not challengers:
+        win(t, split.proposer, split.bar, "proposal", pot)
+    elif pot:
+        high, *others, low = ranked(t, [split.proposer, *challengers])
+        return Duel(split.bar, high, low, tuple(others), split.then)
+    return split.then
+
+
+@dataclass(slots=True)
+class Duel(Chance[Table]):
+    """Card and one die each: the higher sum wins, at equal sums the lower card.
+
+    The highest card meets the lowest first, the winner then the highest of those left, and so on.
+    The dice are named in the order `high`, `low`; of these `high` has the higher card.
+    """
+
+    bar: int
+    high: int
+    low: int
+    others: tuple[int, ...]  # who still waits, the highest card first
+    then: Question[Table]
+    key = "bars.duel"
+
+    def answers(self, t: Table, seat: int) -> list[Answer]:
+        return list(DICE)
+
+    def sample(self, t: Table, rnd: Random) -> Answer:
+        return DICE[int(rnd.random() * len(DICE))]
+
+    def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
+        high, low = NUMBER[t.shown[self.high]] + a[1], NUMBER[t.shown[self.low]] + a[2]
+        winner = self.high if high > low else self.low
+        if self.others:
+            first, *others = self.others
+            one, two = ranked(t, [winner, first])
+            return Duel(self.bar, one, two, tuple(others), self.then)
+        win(t, winner, self.bar, "duel", t.notes[self.bar])
+        return self.then

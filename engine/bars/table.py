@@ -1,0 +1,176 @@
+"""Razzia: what lies on the table, and the small moves of cards and money that the questions share."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from engine import core
+from engine.bars.box import BAR, NUMBER, RAID
+from engine.core import HIDDEN, NOBODY
+
+Cards = tuple[int, ...]
+Notes = tuple[int, ...]  # values, in thousands
+
+NONE = -1  # no extra note, no card picked yet, no reply given yet
+ACCEPTED, CHALLENGED = 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """The house rules that change what is played."""
+
+    dealer_chosen: bool
+    short_night_left_out: bool
+    secret_replies: bool
+    money_hidden: bool
+    extra_face_down: bool
+
+
+class Win(NamedTuple):
+    """Notes that were won: in which night and bar, by whom, and how."""
+
+    night: int
+    bar: int
+    seat: int
+    how: str  # one of HOW
+    notes: Notes
+
+
+HOW = ("alone", "raid", "share", "proposal", "duel")
+
+
+class Kept(NamedTuple):
+    """Cards of an earlier pile that are still in hands: everybody knows which, and how many each seat holds."""
+
+    cards: Cards
+    held: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Table(core.Table):
+    """Everything that lies on the table. A replica has holes: cards, notes and replies its viewer may not see."""
+
+    seats: int
+    bars: int
+    house: House
+    night: int = 1
+    dealer: int = NOBODY  # until the first is found
+    pile: int = 0  # how many cards lie face down
+    extra: int = NONE  # the dealer's extra note, from the look until it lies open
+    extra_bar: int = 0  # where it was put
+    over: bool = False
+    left: list[int] = field(default_factory=list)  # cards in the pile (and in the hands with holes), ascending
+    stock: list[int] = field(default_factory=list)  # notes not turned up yet (and the hidden extra one), ascending
+    hands: list[Cards] = field(default_factory=list)  # by seat, ascending
+    picks: list[int] = field(default_factory=list)  # the card each seat picked, face down in front of it; or NONE
+    shown: list[int] = field(default_factory=list)  # the card each seat played this night, 0 before they are shown
+    said: list[int] = field(default_factory=list)  # secret replies by seat: NONE, HIDDEN, ACCEPTED or CHALLENGED
+    notes: list[Notes] = field(default_factory=list)  # by bar, in the order they were laid; none at 0
+    discards: list[int] = field(default_factory=list)  # cards played on earlier nights since the last shuffle
+    kept: list[Kept] = field(default_factory=list)  # what hands hold of earlier piles, the oldest first
+    money: list[int] = field(default_factory=list)  # by seat
+    wins: list[Win] = field(default_factory=list)
+
+
+# Cards
+
+
+def take_card(t: Table, seat: int, card: int) -> None:
+    """A card goes from the pile into a hand; HIDDEN if this table may not see it."""
+    t.pile -= 1
+    if card:
+        del t.left[bisect_left(t.left, card)]
+    t.hands[seat] = tuple(sorted(t.hands[seat] + (card,)))
+
+
+def play_card(t: Table, seat: int, card: int) -> None:
+    """A card leaves a hand and lies open."""
+    hand = list(t.hands[seat])
+    if card in hand:
+        hand.remove(card)
+    else:
+        hand.remove(HIDDEN)
+        t.left.remove(card)
+    t.hands[seat] = tuple(hand)
+    t.shown[seat] = card
+    for index, (cards, held) in enumerate(t.kept):
+        if card in cards:
+            t.kept[index] = Kept(without(cards, card), held[:seat] + (held[seat] - 1,) + held[seat + 1 :])
+            break
+
+
+def may_hold(t: Table, seat: int, card: int) -> bool:
+    """Whether the hand may hold this card, as far as this table can tell."""
+    hand = t.hands[seat]
+    if HIDDEN not in hand:
+        return card in hand
+    for cards, held in t.kept:
+        if card in cards:
+            return card in t.left and held[seat] > 0
+    return card in t.left and len(hand) > sum([kept.held[seat] for kept in t.kept])
+
+
+def shuffle_discards(t: Table) -> None:
+    """All cards played on earlier nights become the new pile; what the hands hold of the old one stays there."""
+    known = [card for hand in t.hands for card in hand if card]
+    older = {card for kept in t.kept for card in kept.cards}
+    # The pile is empty, so what is left are the cards in the hands with holes.
+    cards = tuple(sorted([card for card in (*t.left, *known) if card not in older]))
+    held = [len(hand) - sum([kept.held[seat] for kept in t.kept]) for seat, hand in enumerate(t.hands)]
+    t.kept = [kept for kept in t.kept if kept.cards] + [Kept(cards, tuple(held))]
+    t.left = sorted(t.left + t.discards)
+    t.pile = len(t.discards)
+    t.discards = []
+
+
+# Notes
+
+
+def take_note(t: Table, value: int) -> None:
+    """A note leaves the stock."""
+    del t.stock[bisect_left(t.stock, value)]
+
+
+def put_back(t: Table, value: int) -> None:
+    """A note joins the stock again: this viewer has not seen it."""
+    insort(t.stock, value)
+
+
+def without(values: tuple[int, ...], *gone: int) -> tuple[int, ...]:
+    """The values less some of them."""
+    found = list(values)
+    for value in gone:
+        found.remove(value)
+    return tuple(found)
+
+
+def win(t: Table, seat: int, bar: int, how: str, notes: Notes) -> None:
+    """A seat gets notes that lie in a bar."""
+    if notes:
+        t.wins.append(Win(t.night, bar, seat, how, notes))
+        t.money[seat] += sum(notes)
+        t.notes[bar] = () if notes == t.notes[bar] else without(t.notes[bar], *notes)
+
+
+# Who claims what
+
+
+def claimants(t: Table, bar: int) -> list[int]:
+    """The seats that claim the money of a bar, the highest card first.
+
+    Gamblers alone claim it themselves; when there are raids too, only these do; raids alone find nobody to raid.
+    """
+    there = [seat for seat, card in enumerate(t.shown) if BAR[card] == bar]
+    raids = [seat for seat in there if RAID[t.shown[seat]]]
+    if not raids:
+        return ranked(t, there)
+    return ranked(t, raids) if len(raids) < len(there) else []
+
+
+def ranked(t: Table, seats: list[int]) -> list[int]:
+    """Highest card first; of equal numbers the one farther from tonight's dealer, counted clockwise, is the lower."""
+    if len(seats) < 2:
+        return seats
+    return sorted(seats, key=lambda seat: (-NUMBER[t.shown[seat]], (seat - t.dealer) % t.seats))

@@ -1,0 +1,159 @@
+"""Sicilianos: what is in the box, and what it is worth."""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
+
+from engine.core import Refused
+from engine.options import Card, Choice, Deck
+
+# The families, in the circle by which the bombs are told. 0 is none.
+YELLOW, BLUE, RED, BLACK, WHITE, GREEN = COLOURS = range(1, 7)
+COLOUR_NAMES = ("yellow", "blue", "red", "black", "white", "green")
+
+# A card is a number, 1-66: yellow-1 to yellow-11, blue-1 to blue-11, …  A card of which only the back is known is
+# minus its colour, so that -BLUE is "some blue card".
+VALUES = range(1, 12)
+BODYGUARD, BOMB, TRAITOR = 1, 5, 8
+TURNED = 4  # what a traitor counts for the partner family
+CARDS = range(1, len(COLOURS) * len(VALUES) + 1)
+
+# Told by card; a negative index reaches the backs from the end.
+COLOUR = (0, *((card - 1) // len(VALUES) + 1 for card in CARDS), *reversed(COLOURS))
+VALUE = (0, *((card - 1) % len(VALUES) + 1 for card in CARDS), *(0 for _ in COLOURS))
+PARTNER = (0, *((colour + 2) % len(COLOURS) + 1 for colour in COLOURS))  # mutual: yellow-black, blue-white, red-green
+
+
+Cards = tuple[int, ...]
+
+
+def without(cards: Cards, card: int) -> Cards:
+    """The cards less one of these."""
+    place = cards.index(card)
+    return cards[:place] + cards[place + 1 :]
+
+
+def with_card(cards: Cards, card: int) -> Cards:
+    """A hand is a set: always in one order, so that no place in it tells anything."""
+    place = bisect(cards, card)
+    return (*cards[:place], card, *cards[place:])
+
+
+def card_of(colour: int, value: int) -> int:
+    return (colour - 1) * len(VALUES) + value
+
+
+# Businesses and notes.
+ANTIQUES, RESTAURANT, LAUNDRY = KINDS = range(1, 4)
+KIND_NAMES = ("antiques", "restaurant", "laundry")
+NOTES = (5, 10, 20, 40, 50)
+EACH = 2  # notes of each value a player starts with
+NOTES_IN_BOX = tuple(Card(f"note-{value}", 14, "sheet") for value in NOTES)
+
+# The dice: a colour die has one face a family; the influence die says what to do.
+TWO, ONE, STEAL = FACES = range(1, 4)
+FACE_NAMES = ("two", "one", "steal")
+
+FIRST_HAND = 4
+FULL_HAND = 10  # with so many cards a player must start a war
+
+
+def _source(value: int) -> str:
+    """The bodyguard and the traitor are on the sheet, one bomb a family follows from it, the others were published elsewhere."""
+    return "sheet" if value in (BODYGUARD, TRAITOR) else "derived" if value == BOMB else "found"
+
+
+FAMILY_CARDS = tuple(Card(f"{colour}-{value}", 1, _source(value)) for colour in COLOUR_NAMES for value in VALUES)
+BUSINESS_CARDS = tuple(Card(f"{colour}-{kind}", 1, "derived") for colour in COLOUR_NAMES for kind in KIND_NAMES)
+# Whom a bomb can hit, as printed on it: the families one, two and four places on in the circle.
+TARGET_CARDS = tuple(
+    Card(f"{COLOUR_NAMES[bomb]}-{COLOUR_NAMES[target]}", int((target - bomb) % len(COLOURS) in (1, 2, 4)), "house")
+    for bomb in range(len(COLOURS))
+    for target in range(len(COLOURS))
+)
+DIE_FACES = tuple(Card(name, 2, "house") for name in FACE_NAMES)
+
+
+def check_deck(deck: dict[str, int], seats: int) -> None:
+    """Four families need a card for every player, or somebody may find no fourth colour for the first hand."""
+    counts = list(deck.values())
+    sizes = [sum(counts[first : first + len(VALUES)]) for first in range(0, len(counts), len(VALUES))]
+    large = sum(size >= seats for size in sizes)
+    if large < FIRST_HAND:
+        raise Refused("sicilianos.deck.families", families=large, need=FIRST_HAND, cards=seats)
+
+
+def check_die(die: dict[str, int], seats: int) -> None:
+    """Without a face that draws, nobody would ever come to a card again."""
+    if not die["two"] + die["one"]:
+        raise Refused("sicilianos.die.draws_nothing")
+
+
+def check_any(deck: dict[str, int], seats: int) -> None:
+    """Any number of businesses and any targets can be played with."""
+
+
+OPTIONS = (
+    Choice("stake", ("hidden", "open")),
+    Choice("lone_starter", ("wins", "nothing")),
+    Choice("different", ("once", "sets")),
+    Deck("deck", FAMILY_CARDS, check_deck, most=6),
+    Deck("businesses", BUSINESS_CARDS, check_any, most=3),
+    Deck("targets", TARGET_CARDS, check_any, most=1),
+    Deck("die", DIE_FACES, check_die, most=6),
+)
+
+# Money: the notes a player holds, counted by value.
+Money = tuple[int, ...]
+NO_MONEY: Money = (0,) * len(NOTES)
+FIRST_MONEY: Money = (EACH,) * len(NOTES)
+_PLACE = {value: place for place, value in enumerate(NOTES)}
+
+
+@lru_cache(4096)
+def with_note(money: Money, value: int, count: int) -> Money:
+    """`count` more notes of this value; fewer if negative."""
+    place = _PLACE[value]
+    return money[:place] + (money[place] + count,) + money[place + 1 :]
+
+
+def worth(money: Money) -> int:
+    return sum(count * value for count, value in zip(money, NOTES, strict=True))
+
+
+@cache
+def values_in(money: Money) -> tuple[int, ...]:
+    """The different notes there are, lowest first."""
+    return tuple(value for count, value in zip(money, NOTES, strict=True) if count)
+
+
+# Payday. A business is a pair (colour, kind).
+Business = tuple[int, int]
+DIFFERENT = 50
+MOST = 100
+
+
+def sets_of_three(owned: Sequence[Business]) -> int:
+    """The largest number of sets, no card in two: one of each kind, all of different colours."""
+    shops = [sorted(colour for colour, kind in owned if kind == wanted) for wanted in KINDS]
+    return _sets(tuple(shops[0]), tuple(shops[1]), tuple(shops[2]))
+
+
+def _sets(antiques: tuple[int, ...], restaurants: tuple[int, ...], laundries: tuple[int, ...]) -> int:
+    if not (antiques and restaurants and laundries):
+        return 0
+    first, *rest = antiques
+    best = _sets(tuple(rest), restaurants, laundries)
+    for second in set(restaurants) - {first}:
+        for third in set(laundries) - {first, second}:
+            best = max(best, 1 + _sets(tuple(rest), without(restaurants, second), without(laundries, third)))
+    return best
+
+
+def alone_with_most(numbers: Iterable[int]) -> int:
+    """The place of the one highest number; -1 if it is not alone."""
+    found = list(numbers)
+    high = max(found)
+    return found.index(high) if found.count(high) == 1 else -1
