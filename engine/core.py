@@ -141,9 +141,13 @@ class Chance(Question[T]):
 
 
 class Beat(Chance[T]):
-    """Bookkeeping with one outcome: a chance question so that it can be shown, step by step."""
+    """Bookkeeping with one outcome: a chance question so that it can be shown, step by step.
+
+    One that `reveals` what somebody could not see yet ends the time for taking back.
+    """
 
     __slots__ = ()
+    reveals: ClassVar[bool] = False
 
     def outcome(self, t: T) -> Answer:
         raise NotImplementedError

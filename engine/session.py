@@ -86,7 +86,8 @@ class Session:
 
     def _last_own(self, seat: int) -> int | None:
         for index in range(len(self.log) - 1, -1, -1):
-            if not isinstance(self.asked[index], Beat):
+            asked = self.asked[index]
+            if not isinstance(asked, Beat) or asked.reveals:
                 return index if self.log[index][0] == seat and seat != NATURE else None
         return None
 
