@@ -49,7 +49,7 @@ class Page:
             return 0
         held = document.activeElement
         self._carry_out(ops, held)
-        if held is not None and not held.isConnected:
+        if held and not held.isConnected:
             self._give_focus(held)
         return len(ops)
 
@@ -138,7 +138,7 @@ class Page:
             self.hear(Msg("dialog.close"))
             return
         control = target.closest("[data-answer],[data-do]")
-        if control is None:
+        if not control:
             self.hear(Msg("tap"))
         elif (
             control.nodeName not in FIELDS and not control.disabled and control.getAttribute("aria-disabled") != "true"
@@ -160,7 +160,7 @@ class Page:
 
 def _heard(control: Any, value: str) -> Msg:
     answer = control.getAttribute("data-answer")
-    if answer is not None:
+    if answer:
         return Msg("answer", answer, value)
     return Msg(control.getAttribute("data-do") or "", control.getAttribute("data-arg") or "", value)
 

@@ -24,6 +24,7 @@ from ui.model import (
     Header,
     Hurry,
     Keep,
+    ListSaves,
     Model,
     Msg,
     Notice,
@@ -291,8 +292,8 @@ def _unreadable(model: Model, msg: Msg) -> Commands:
 
 def _leave(model: Model, msg: Msg) -> Commands:
     """Back to the lobby. The game stays kept."""
-    model.play, model.dialog, model.notice = None, "", None
-    return [Address("")]
+    model.play, model.dialog, model.notice, model.trouble = None, "", None, ""
+    return [Address(""), ListSaves()]
 
 
 def _again(model: Model, msg: Msg) -> Commands:
