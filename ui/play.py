@@ -60,11 +60,11 @@ def history(header: Header, session: Session) -> list[tuple[Line, ...]]:
 
 def _do(session: Session, desk: Board, seat: int, answer: Answer) -> tuple[tuple[Line, ...], int]:
     """Carry an entry out; gives back what it told everybody, and how long the table rests."""
-    before = session.view(SPECTATOR)
-    entry = (seat, session.question.mask(seat, answer, SPECTATOR))
+    before, question = session.view(SPECTATOR), session.question
+    entry = (seat, question.mask(seat, answer, SPECTATOR))
     session.do(seat, answer)
     after = session.view(SPECTATOR)
-    return tuple(desk.tell(before, entry, after)), desk.beat(before, entry, after)
+    return tuple(desk.tell(before, entry, after, question)), desk.beat(before, entry, after)
 
 
 def asked(session: Session) -> int | None:

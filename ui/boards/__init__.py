@@ -122,8 +122,8 @@ class Board(Protocol):
     def status(self, ctx: Context) -> Sequence[Child]:
         """Short facts for the top bar, most important first: "Round 2 of 3"."""
 
-    def tell(self, before: Any, entry: Entry, after: Any) -> Sequence[Line]:
-        """What an entry did, for everybody: nothing, one line, or more."""
+    def tell(self, before: Any, entry: Entry, after: Any, asked: Question[Any]) -> Sequence[Line]:
+        """What an entry did, for everybody: nothing, one line, or more. `asked` is the question it answered."""
 
     def beat(self, before: Any, entry: Entry, after: Any) -> int:
         """How long the table rests after it, in milliseconds at normal speed; 0 not at all."""

@@ -1,0 +1,255 @@
+"""The table of razzia: row, piles, police and centre in the middle, the seats around, the question of the moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.core import NATURE
+from engine.razzia.box import EMPTY, POLICE, ROUNDS, SLOTS, THIEF
+from engine.razzia.rules import Auction, Hands, Turn, TurnUp
+from ui.boards import PERSON, Context
+from ui.boards.razzia_cards import face, kind_name, named, serial
+from ui.boards.razzia_ledger import rounds
+from ui.boards.razzia_rules import rules
+from ui.boards.razzia_scene import Scene, scene
+from ui.boards.razzia_seats import marks, mine, opponents
+from ui.boards.razzia_sheets import over_the_table
+from ui.boards.razzia_tell import beat, latest, tell
+from ui.i18n import Value
+from ui.parts import back, button, cheque, symbol
+from ui.tree import Attr, Child, Node, h
+
+__all__ = ["beat", "felt", "result", "rules", "status", "tell"]
+
+
+def felt(ctx: Context) -> Node:
+    """Everything on the felt. A sheet that lies over the table takes the rest out of reach."""
+    now = scene(ctx)
+    above = over_the_table(ctx, now)
+    return h(
+        "div.table.razzia",
+        {"data-seats": len(ctx.chairs), "class": "dimmed" if above else None},
+        h(
+            "div.lay",
+            {"key": "lay", "inert": above is not None},
+            opponents(ctx, now),
+            common(ctx, now),
+            h(
+                "section.me.deco",
+                {"key": "me", "class": marks(ctx, now, ctx.viewer), "aria-label": ctx.name(ctx.viewer)},
+                ask(ctx, now, home=above is None),
+                mine(ctx, now),
+            ),
+        ),
+        above,
+    )
+
+
+def status(ctx: Context) -> list[str]:
+    t, view = ctx.t, ctx.view
+    return [
+        t("razzia.status.round", round=view.round, rounds=ROUNDS),
+        t("razzia.status.police", police=view.police, limit=view.raid_at),
+    ]
+
+
+def result(ctx: Context) -> Sequence[Node]:
+    """Every round's page of the books."""
+    return rounds(ctx)
+
+
+# The middle of the table
+
+
+def common(ctx: Context, now: Scene) -> Node:
+    t, view = ctx.t, ctx.view
+    lying = sum(kind != EMPTY for kind in view.row)
+    return h(
+        "section.common",
+        {"key": "common", "aria-label": t("razzia.common")},
+        h(
+            "div.grp",
+            None,
+            h("div.line", None, h("h2.lab", None, t("razzia.loot", cards=lying, slots=SLOTS)), _latest(ctx)),
+            h("ol.loot", None, [slot(ctx, now, place) for place in range(SLOTS)]),
+        ),
+        h("div.mid", None, piles(ctx), track(ctx, now), centre(ctx)),
+    )
+
+
+def _latest(ctx: Context) -> Node:
+    """What happened last, for those who looked away. The log says it to screen readers."""
+    t, line = ctx.t, latest(ctx.log, ctx.view, ctx.question)
+    said = t(line.key, **_values(ctx, line.seat, line.values)) if line else ""
+    return h("p.last", {"aria-hidden": True}, said)
+
+
+def _values(ctx: Context, seat: int, values: Mapping[str, Any]) -> dict[str, Value]:
+    return {**({"who": ctx.name(seat)} if seat != NATURE else {}), **values}
+
+
+def slot(ctx: Context, now: Scene, place: int) -> Node:
+    """One of the seven places: a card, a card to be picked for a thief, or none."""
+    t, kind = ctx.t, ctx.view.row[place]
+    if kind == EMPTY:
+        return h("li", {"key": place}, h("div.slot"))
+    fly = f"c{now.row[place]}"
+    card = face(t, kind, {"data-fly": fly, "data-from": "deck", "data-turn": 1, "key": fly})
+    pick = picking(ctx, place)
+    if pick is None:
+        return h("li", {"key": place}, card)
+    name = t("razzia.pick", card=kind_name(t, kind), slot=place + 1)
+    toggle = h(
+        "button.pick", {**pick, "aria-label": name, "key": f"pick-{fly}"}, card, h("span.tick", None, symbol("u-check"))
+    )
+    return h("li", {"key": place}, toggle)
+
+
+def picking(ctx: Context, place: int) -> dict[str, Attr] | None:
+    """The attributes of a slot's toggle, if thieves may be used: quiet when this card cannot be added to the picked ones."""
+    if not any(answer[0] == "thieves" for answer in ctx.answers):
+        return None
+    name = str(place + 1)
+    attrs = ctx.pick(name)
+    others = picked_slots(ctx) - {place}
+    if name in ctx.picked or ctx.may("thieves", *sorted(others | {place})):
+        return attrs
+    return {**attrs, "data-do": None, "aria-disabled": True}
+
+
+def picked_slots(ctx: Context) -> frozenset[int]:
+    return frozenset(int(name) - 1 for name in ctx.picked if name.isascii() and name.isdigit())
+
+
+def piles(ctx: Context) -> Node:
+    t, left = ctx.t, sum(ctx.view.left)
+    shown = min(left, 1 if ctx.options.get("piles") == "one" else 2)
+    return h(
+        "div.grp",
+        None,
+        h("h2.lab", None, t("razzia.left", n=left)),
+        h("div.deck", {"data-spot": "deck"}, [back() for _ in range(shown)] or h("span.slot")),
+    )
+
+
+def track(ctx: Context, now: Scene) -> Node:
+    """The police cards against the one that brings the raid."""
+    t, view = ctx.t, ctx.view
+    cards: list[Child] = [
+        h(
+            "li",
+            {"key": n},
+            face(
+                t,
+                POLICE,
+                {"data-fly": f"c{now.police[n]}" if n < len(now.police) else None, "data-from": "deck", "data-turn": 1},
+            ),
+        )
+        for n in range(view.police)
+    ]
+    free = [
+        h(
+            "li",
+            {"key": n, "class": "raid" if n == view.raid_at - 1 else None},
+            h("span.slot", {"aria-hidden": True}, t.number(n + 1)),
+        )
+        for n in range(view.police, view.raid_at)
+    ]
+    title = t("razzia.police", police=view.police, limit=view.raid_at)
+    return h("div.grp", None, h("h2.lab", None, title), h("ol.track", {"--n": view.raid_at}, cards, free))
+
+
+def centre(ctx: Context) -> Node:
+    t, value = ctx.t, ctx.view.centre
+    attrs: dict[str, Attr] = {"data-fly": f"q{value}", "key": value}
+    return h(
+        "div.grp.centre",
+        None,
+        h("h2.lab", None, t("razzia.centre")),
+        cheque(t.money(value), serial(t, value), attrs, "full"),
+    )
+
+
+# The question of the moment
+
+
+def ask(ctx: Context, now: Scene, *, home: bool) -> Node:
+    sentence, acts = question(ctx)
+    attrs: dict[str, Attr] = {"role": "status", "tabindex": -1, "data-home": home}
+    return h("div.ask", None, h("p.q", attrs, sentence), h("div.acts", {"data-count": len(acts)}, acts))
+
+
+def question(ctx: Context) -> tuple[list[Child], list[Node]]:
+    """One sentence, and the buttons that answer it."""
+    asked, person = ctx.asked, ctx.asked is not None and ctx.asked >= 0 and ctx.chairs[ctx.asked].plays == PERSON
+    match ctx.question:
+        case Turn() if person:
+            return turn(ctx)
+        case Auction() if person:
+            return auction(ctx, ctx.question)
+        case Turn() if asked is not None:
+            return watch(ctx, "razzia.watch.turn", asked), []
+        case Auction() if asked is not None:
+            return watch(ctx, "razzia.watch.auction", asked), []
+        case TurnUp(by):
+            return watch(ctx, "razzia.watch.card", by), []
+        case Hands():
+            return [ctx.t("razzia.watch.hands")], []
+    return [ctx.t("razzia.watch.over")], []
+
+
+def watch(ctx: Context, key: str, seat: int) -> list[Child]:
+    return ctx.t.rich(key, who=h("b", None, ctx.name(seat)))
+
+
+def turn(ctx: Context) -> tuple[list[Child], list[Node]]:
+    t, view = ctx.t, ctx.view
+    assert ctx.asked is not None
+    slots = sorted(picked_slots(ctx))
+    if slots:
+        cards = h("b", None, named(t, [view.row[slot] for slot in slots]))
+        return t.rich("razzia.ask.thieves", n=len(slots), cards=cards), turn_acts(ctx, slots)
+    if "call" in ctx.picked:
+        centre = h("b", None, t.money(view.centre))
+        sure = button(ctx.ask("call"), t("razzia.act.call.sure"), kind="pri")
+        no = button({"data-do": "pick", "data-arg": "call"}, t("razzia.act.call.no"))
+        return t.rich("razzia.ask.call", centre=centre), [sure, no]
+    key = "razzia.ask.turn"
+    thieves = view.family[ctx.asked][THIEF]
+    if any(answer[0] == "thieves" for answer in ctx.answers):
+        return t.rich(f"{key}.thieves", who=h("b", None, ctx.name(ctx.asked)), n=thieves), turn_acts(ctx, [])
+    return t.rich(key, who=h("b", None, ctx.name(ctx.asked))), turn_acts(ctx, [])
+
+
+def turn_acts(ctx: Context, slots: list[int]) -> list[Node]:
+    """A turn up a card, B use thieves, C call an auction; what cannot be done now is quiet."""
+    t, view = ctx.t, ctx.view
+    assert ctx.asked is not None
+    draw = button(ctx.ask("draw"), t("razzia.act.draw"), kind="" if slots else "pri")
+    use = button(
+        ctx.ask("thieves", *slots) if slots else {"aria-disabled": True, "key": "thieves"},
+        t("razzia.act.thieves", n=len(slots) or max(1, view.family[ctx.asked][THIEF])),
+        kind="pri" if slots else "",
+    )
+    if any(view.row) or not ctx.may("call"):
+        return [draw, use, button(ctx.ask("call"), t("razzia.act.call"))]
+    first = {"data-do": "pick", "data-arg": "call", "key": "call?"}
+    return [draw, use, button(first, t("razzia.act.call"))]
+
+
+def auction(ctx: Context, asks: Auction) -> tuple[list[Child], list[Node]]:
+    t, seat = ctx.t, asks.seat
+    if asks.leader >= 0:
+        values = {"who": h("b", None, ctx.name(asks.leader)), "sum": h("b", None, t.money(asks.best))}
+        sentence = t.rich("razzia.ask.higher", **values)
+    else:
+        sentence = t.rich(
+            "razzia.ask.must" if asks.must_offer() else "razzia.ask.first", who=h("b", None, ctx.name(seat))
+        )
+    offers = [
+        button(ctx.ask("offer", value), t.rich("razzia.act.offer", sum=h("b", None, t.money(value))), kind="pri")
+        for value in ctx.view.open[seat]
+        if value > asks.best
+    ]
+    return sentence, [*offers, button(ctx.ask("pass"), t("razzia.act.pass"))]

@@ -1,0 +1,98 @@
+"""The rules of razzia on one page, in our own words, with the house rules of this table and where we know things from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.options import Choice
+from engine.razzia.box import CARDS, OPTIONS
+from engine.razzia.rules import AT_THE_END, EVERY_ROUND
+from ui.i18n import Texts
+from ui.parts import symbol
+from ui.tree import Node, h
+
+CHAPTERS: dict[str, tuple[str, ...]] = {
+    "aim": ("aim.1",),
+    "turn": ("turn.1",),
+    "auction": ("auction.1", "auction.2", "auction.3"),
+    "end": ("end.1", "end.2"),
+}
+TURNS = ("draw", "thieves", "call")
+
+
+def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
+    return [
+        *_chapter(t, "aim"),
+        *_chapter(t, "turn"),
+        h("ul", None, [h("li", {"key": name}, t(f"razzia.rules.{name}")) for name in TURNS]),
+        *_chapter(t, "auction"),
+        *_chapter(t, "end"),
+        h("h3", None, t("razzia.rules.counting")),
+        _categories(t, EVERY_ROUND),
+        h("h3", None, t("razzia.rules.last")),
+        _categories(t, AT_THE_END),
+        h("p", None, t("razzia.rules.winner")),
+        h("h3", None, t("razzia.rules.house")),
+        _house(t, options),
+        h("h3", None, t("razzia.rules.source")),
+        *_sources(t),
+    ]
+
+
+def _chapter(t: Texts, name: str) -> list[Node]:
+    title = h("h3", None, t(f"razzia.rules.{name}"))
+    return [title, *(h("p", None, t(f"razzia.rules.{part}")) for part in CHAPTERS[name])]
+
+
+def _categories(t: Texts, names: Sequence[str]) -> Node:
+    rows = [
+        h(
+            "tr",
+            {"key": name},
+            h("th", {"scope": "row"}, t(f"razzia.category.{name}")),
+            h("td", None, t(f"razzia.rule.{name}")),
+        )
+        for name in names
+    ]
+    return h("table", None, h("tbody", None, rows))
+
+
+def _house(t: Texts, options: Mapping[str, Any]) -> Node:
+    """Every house rule as this table plays it; what differs from the book is marked."""
+    rows: list[Node] = []
+    for option in OPTIONS:
+        value = options.get(option.name, option.default)
+        key = f"razzia.option.{option.name}"
+        said = t(f"{key}.{value}") if isinstance(option, Choice) else _deck(t, value)
+        own = value != option.default
+        mark = h("strong", None, symbol("u-check", kind="own"), t("razzia.rules.house.own")) if own else None
+        rows.append(h("tr", {"key": option.name}, h("th", {"scope": "row"}, t(key)), h("td", None, said, " ", mark)))
+    return h("table", None, h("tbody", None, rows))
+
+
+def _deck(t: Texts, deck: Mapping[str, int]) -> str:
+    different = [t(f"razzia.count.{card.name}", n=deck[card.name]) for card in CARDS if deck[card.name] != card.count]
+    return t("razzia.rules.deck", n=sum(deck.values())) + (f": {t('razzia.and').join(different)}" if different else "")
+
+
+def _sources(t: Texts) -> list[Node]:
+    """The cards, grouped by how we know how many there are."""
+    sources = dict.fromkeys(card.source for card in CARDS)
+    return [
+        *(
+            h(
+                "p",
+                {"key": source},
+                t(
+                    f"razzia.source.{source}",
+                    cards=t("razzia.and").join(
+                        t(f"razzia.count.{card.name}", n=card.count) for card in CARDS if card.source == source
+                    ),
+                ),
+            )
+            for source in sources
+        ),
+        h("p", None, t("razzia.source.cheques")),
+        h("p", None, t("razzia.source.crossed")),
+    ]
