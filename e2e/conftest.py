@@ -8,6 +8,7 @@ Use in a test:
     guard       guard.expect("words"): this test breaks something on purpose
 """
 
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -20,7 +21,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expec
 
 from e2e.guard import Guard
 from tools import browser as chromium
-from tools import build, vendor
+from tools import build
 from tools.places import DIST
 
 SUB_FOLDER = "speakeasy"
@@ -60,17 +61,16 @@ class PlainHandler(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="session")
-def dist() -> Path:
-    """dist/ as the sources are now."""
-    build.build(vendor.prepare())
-    return DIST
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """dist/ as the sources are now; a copy, so that a later build does not change it under a running test."""
+    build.site()
+    return Path(shutil.copytree(DIST, tmp_path_factory.mktemp("host") / SUB_FOLDER))
 
 
 @pytest.fixture(scope="session")
-def site(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    root = tmp_path_factory.mktemp("host")
-    (root / SUB_FOLDER).symlink_to(dist)
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(PlainHandler, directory=str(root))) as server:
+def site(dist: Path) -> Iterator[str]:
+    handler = partial(PlainHandler, directory=str(dist.parent))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         server.daemon_threads = True
         thread = threading.Thread(target=server.serve_forever)
         thread.start()

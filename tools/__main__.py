@@ -9,38 +9,30 @@ import argparse
 import os
 import subprocess
 import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn
 
 from tools import env
-from tools.places import DIST, ROOT, VENV, VENV_BENCH, Stop, say
+from tools.places import DIST, ROOT, VENV, VENV_BENCH, Stop, alone, say
 
 PORT = 8000
 CHECKED = ("engine", "ui", "tools")
+CHECKS = (("ruff", "check", "."), ("ruff", "format", "--check", "."), ("mypy", *CHECKED))
+
+Command = Callable[[argparse.Namespace, list[str]], int]
 
 
-def inside() -> bool:
-    """Are we the Python of .venv? Everything past its making runs there."""
-    return os.path.realpath(sys.prefix) == os.path.realpath(VENV)
+def run_module(*arguments: str, venv: Path = VENV) -> int:
+    """Run a module as a process of its own; its output is ours."""
+    return subprocess.run([env.python_in(venv), "-m", *arguments], cwd=ROOT).returncode
 
 
-def python(*arguments: str, venv: object = VENV) -> int:
-    """Run a module of the project as its own process, output and all."""
-    command = [str(env.python_in(VENV if venv is VENV else VENV_BENCH)), *arguments]
-    return subprocess.run(command, cwd=ROOT).returncode
-
-
-def site() -> str:
-    from tools import build, vendor
-
-    node = vendor.prepare()
-    build.build(node)
-    return node
-
-
-def play(options: argparse.Namespace) -> int:
+def play(options: argparse.Namespace, rest: list[str]) -> int:
     from tools import build, serve
 
-    node = site()
-    server = serve.open_server(DIST, options.port, serve.Rebuild(build.watched, lambda: build.build(node)))
+    build.site()
+    server = serve.open_server(DIST, options.port, serve.Rebuild(build.watched, build.site))
     serve.start(server)
     say(f"Speakeasy: http://localhost:{server.server_port}/  (Ctrl+C ends it)")
     try:
@@ -50,56 +42,80 @@ def play(options: argparse.Namespace) -> int:
     return 0
 
 
-def make_site(options: argparse.Namespace) -> int:
-    site()
+def site(options: argparse.Namespace, rest: list[str]) -> int:
+    from tools import build
+
+    build.site()
     size = sum(path.stat().st_size for path in DIST.rglob("*") if path.is_file())
-    say(f"dist/ is ready for any static host: {size / 1e6:.1f} MB.")
+    say(f"dist/ is ready for any static host ({size / 1e6:.1f} MB).")
     return 0
 
 
-def lint(options: argparse.Namespace) -> int:
-    checks = (
-        ("ruff", "check", "."),
-        ("ruff", "format", "--check", "."),
-        ("mypy", *(name for name in CHECKED if (ROOT / name).is_dir())),
-    )
+def lint(options: argparse.Namespace, rest: list[str]) -> int:
     # every check speaks, also after one has failed
-    return max([python("-m", *check) for check in checks])
+    return max([run_module(*check) for check in CHECKS])
 
 
-def test(options: argparse.Namespace) -> int:
-    from tools import browser
+def test(options: argparse.Namespace, rest: list[str]) -> int:
+    from tools import browser, build
 
-    site()
+    build.site()
     browser.prepare()
-    return lint(options) or python("-m", "pytest", *options.rest)
+    return lint(options, rest) or run_module("pytest", *rest)
 
 
-def format_all(options: argparse.Namespace) -> int:
-    return python("-m", "ruff", "check", "--fix", ".") or python("-m", "ruff", "format", ".")
+def format_sources(options: argparse.Namespace, rest: list[str]) -> int:
+    return run_module("ruff", "check", "--fix", ".") or run_module("ruff", "format", ".")
 
 
-COMMANDS = {
+def bench(options: argparse.Namespace, rest: list[str]) -> int:
+    from tools import build
+
+    build.site()
+    with alone():
+        env.install("bench", venv=VENV_BENCH)
+    return run_module("bench", *rest, venv=VENV_BENCH)
+
+
+def soak(options: argparse.Namespace, rest: list[str]) -> int:
+    return run_module("tests.soak", *rest)
+
+
+def golden(options: argparse.Namespace, rest: list[str]) -> int:
+    return run_module("tests.golden", *rest)
+
+
+# Each command with the locks it needs in .venv
+COMMANDS: dict[str, tuple[Command, tuple[str, ...]]] = {
     "play": (play, ("build",)),
-    "site": (make_site, ("build",)),
+    "site": (site, ("build",)),
     "test": (test, ("build", "dev")),
     "lint": (lint, ("build", "dev")),
-    "format": (format_all, ("build", "dev")),
+    "format": (format_sources, ("build", "dev")),
+    "bench": (bench, ("build", "dev")),
+    "soak": (soak, ("build", "dev")),
+    "golden": (golden, ("build", "dev")),
 }
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools", description=__doc__)
     parser.add_argument("command", choices=COMMANDS)
-    parser.add_argument("--port", type=int, default=PORT)
-    options, options.rest = parser.parse_known_args()
+    parser.add_argument("--port", type=int, default=PORT, help="where to serve the page, or the next free one")
+    options, rest = parser.parse_known_args()
     command, locks = COMMANDS[options.command]
-    if not inside():
+    if Path(sys.prefix).resolve() != VENV:
+        continue_inside(locks)
+    return command(options, rest)
+
+
+def continue_inside(locks: tuple[str, ...]) -> NoReturn:
+    """Have the project's own environment, and start again in it."""
+    with alone():
         env.install(*locks)
-        python_here = str(env.python_in(VENV))
-        os.chdir(ROOT)
-        os.execv(python_here, [python_here, "-m", "tools", *sys.argv[1:]])
-    return command(options)
+    os.chdir(ROOT)
+    python = str(env.python_in(VENV))
+    os.execv(python, [python, "-m", "tools", *sys.argv[1:]])
 
 
 if __name__ == "__main__":

@@ -10,11 +10,11 @@ from pathlib import Path
 import polib
 
 from tools import icons, page, vendor
-from tools.places import BUILD, DIST, ROOT, VENDOR, write
+from tools.places import BUILD, DIST, ROOT, VENDOR, alone, say, write
 from tools.stamp import digest
 
 SOURCES = ("engine", "ui")
-PAGE = ("index.html", "pyscript.toml")
+PAGE = ("index.html", "pyscript.toml", "manifest.webmanifest")
 CARRIED = ("LICENSE", "NOTICE")
 # Read by the build, or inlined, and so not served
 NOT_SERVED = {".po", ".pot", ".md", ".txt"}
@@ -61,6 +61,7 @@ def app_archive(node: str) -> bytes:
     compiler = [ROOT / "tools" / "bytecode.py", ROOT / "package-lock.json"]
     made = BUILD / "app" / f"{digest([*sources, *compiler])}.zip"
     if not made.is_file():
+        say("Compiling engine/ and ui/ for the browser …")
         members = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in sources}
         given = BUILD / "app-source.zip"
         write(given, vendor.pack(members))
@@ -81,6 +82,14 @@ def folder_names() -> dict[str, str]:
     return names
 
 
+def catalogue(language: Path) -> bytes:
+    """All texts of a language as one compiled catalogue: assets/lang/en/*.po become assets/lang/en.mo."""
+    whole, *others = (polib.pofile(str(path)) for path in sorted(language.glob("*.po")))
+    for other in others:
+        whole.extend(list(other))
+    return whole.to_binary()
+
+
 def collect(node: str) -> dict[str, bytes]:
     """Every file of the site by its address."""
     folders = folder_names()
@@ -88,7 +97,7 @@ def collect(node: str) -> dict[str, bytes]:
     for path in asset_sources():
         name = path.relative_to(ROOT).as_posix()
         if path.suffix == ".po":
-            site[str(Path(name).with_suffix(".mo"))] = polib.pofile(str(path)).to_binary()
+            site[f"{Path(name).parent.as_posix()}.mo"] = catalogue(path.parent)
         elif path.suffix not in NOT_SERVED and name != INLINED:
             site[name] = path.read_bytes()
     for path in sorted(path for path in VENDOR.rglob("*") if path.is_file()):
@@ -99,6 +108,7 @@ def collect(node: str) -> dict[str, bytes]:
     site["app.zip"] = app_archive(node)
     site["pyscript.toml"] = page.renamed((ROOT / "pyscript.toml").read_text("utf-8"), folders).encode()
     site["version.json"] = json.dumps(stamped(folders), indent=1).encode() + b"\n"
+    site["manifest.webmanifest"] = (ROOT / "manifest.webmanifest").read_bytes()
     site["index.html"] = html(folders).encode()
     return site
 
@@ -112,8 +122,8 @@ def stamped(folders: dict[str, str]) -> dict[str, object]:
 def html(folders: dict[str, str]) -> str:
     text = (ROOT / "index.html").read_text("utf-8")
     text = page.with_first_style(text, lambda name: (ROOT / name).read_text("utf-8"))
-    core = sorted(path.name for path in (VENDOR / "pyscript").glob("core-*.js"))
-    modules = [*(f"assets/vendor/pyscript/{name}" for name in core)]
+    chunks = sorted(path.name for path in (VENDOR / "pyscript").glob("*-*.js"))
+    modules = [f"assets/vendor/pyscript/{name}" for name in chunks]
     modules += [f"assets/vendor/pyodide/{name}" for name in ("pyodide.mjs", "pyodide.asm.mjs")]
     binary = ("pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
     files = ["pyscript.toml", *(f"assets/vendor/pyodide/{name}" for name in binary), "app.zip"]
@@ -124,6 +134,12 @@ def sums(site: dict[str, bytes]) -> bytes:
     """The site's manifest, as sha256sum writes and checks it."""
     lines = (f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in sorted(site.items()))
     return "".join(lines).encode()
+
+
+def site() -> None:
+    """From whatever is there to a whole dist/; a second time there is next to nothing to do."""
+    with alone():
+        build(vendor.prepare())
 
 
 def build(node: str) -> None:

@@ -26,7 +26,7 @@ def run(*command: str | Path, cwd: Path = ROOT) -> None:
     )
     if done.returncode:
         tail = "\n".join(done.stdout.strip().splitlines()[-12:])
-        raise Stop(f"{Path(command[0]).name} {command[1]} failed:\n{tail}")
+        raise Stop(f"{Path(command[0]).name} {' '.join(map(str, command[1:4]))} failed:\n{tail}")
 
 
 def may_install() -> list[str] | None:
@@ -64,6 +64,11 @@ def make_venv(venv: Path) -> None:
     run(sys.executable, "-m", "venv", "--clear", venv)
 
 
+def pip(command: str, *arguments: str | Path, venv: Path = VENV) -> None:
+    quiet = ("--quiet", "--disable-pip-version-check", "--require-hashes")
+    run(python_in(venv), "-m", "pip", command, *quiet, *arguments)
+
+
 def install(*locks: str, venv: Path = VENV) -> None:
     """Make `venv` hold what the named locks say, each file checked against its hash."""
     make_venv(venv)
@@ -72,8 +77,7 @@ def install(*locks: str, venv: Path = VENV) -> None:
         stamp = Stamp(f"{venv.name}-{lock}", digest([path], sys.version))
         if not stamp.fresh():
             say(f"Installing {path.relative_to(ROOT)} into {venv.name} …")
-            pip = [python_in(venv), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-            run(*pip, "--require-hashes", "--only-binary=:all:", "-r", path)
+            pip("install", "--only-binary=:all:", "-r", path, venv=venv)
             stamp.set([python_in(venv)])
 
 

@@ -3,6 +3,7 @@
 import json
 
 from tools.places import NODE_MODULES, ROOT, VENDOR, Stop, write
+from tools.stamp import Stamp, digest
 
 WANTED = ROOT / "assets" / "art" / "icons.txt"
 PACKAGE = NODE_MODULES / "@iconify-json" / "game-icons" / "icons.json"
@@ -26,8 +27,10 @@ def sheet(wanted: list[str], package: dict[str, dict[str, dict[str, str]]]) -> s
 
 
 def prepare() -> None:
-    wanted = names(WANTED.read_text("utf-8")) if WANTED.is_file() else []
-    if wanted:
-        write(TARGET, sheet(wanted, json.loads(PACKAGE.read_text("utf-8"))).encode())
-    else:
-        TARGET.unlink(missing_ok=True)
+    if not WANTED.is_file():
+        return
+    stamp = Stamp("icons", digest([WANTED, ROOT / "tools" / "icons.py", ROOT / "package-lock.json"]))
+    if not stamp.fresh():
+        package = json.loads(PACKAGE.read_text("utf-8"))
+        write(TARGET, sheet(names(WANTED.read_text("utf-8")), package).encode())
+        stamp.set([TARGET])

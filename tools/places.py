@@ -1,6 +1,9 @@
 """Where things are, and the one error a person reads."""
 
+import fcntl
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,3 +32,12 @@ def write(path: Path, data: bytes) -> None:
     new = path.with_name(f"{path.name}.{os.getpid()}.new")
     new.write_bytes(data)
     new.replace(path)
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Two set-ups or builds in the same clone wait for each other."""
+    BUILD.mkdir(exist_ok=True)
+    with (BUILD / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

@@ -4,6 +4,7 @@
 (`start`), so that further services can be started beside it and their addresses be told to the page.
 """
 
+import errno
 import hashlib
 import os
 import threading
@@ -11,8 +12,9 @@ from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from tools.places import Stop, say
 
@@ -65,14 +67,14 @@ class Handler(SimpleHTTPRequestHandler):
         ".zip": "application/zip",
     }
 
-    def __init__(self, *args: object, directory: Path, tags: Tags, refresh: Refresh) -> None:
+    def __init__(self, *args: Any, directory: Path, tags: Tags, refresh: Refresh) -> None:
         self.tags, self.refresh = tags, refresh
-        super().__init__(*args, directory=str(directory))  # type: ignore[arg-type]
+        super().__init__(*args, directory=str(directory))
 
     def address(self) -> str:
         return self.path.partition("?")[0]
 
-    def send_head(self) -> BinaryIO | None:  # type: ignore[override]
+    def send_head(self) -> BytesIO | BinaryIO | None:
         """A page that is reloaded shows what the sources say now; a copy that is still true is not sent again."""
         if self.address() in PAGES:
             try:
@@ -86,7 +88,7 @@ class Handler(SimpleHTTPRequestHandler):
             self.send_response(HTTPStatus.NOT_MODIFIED)
             self.end_headers()
             return None
-        return super().send_head()  # type: ignore[return-value]
+        return super().send_head()
 
     def end_headers(self) -> None:
         path = Path(self.translate_path(self.path))
@@ -119,7 +121,9 @@ def open_server(directory: Path, port: int, refresh: Refresh, host: str = "127.0
     for candidate in range(port, port + TRIES):
         try:
             return Server((host, candidate), handler)
-        except OSError:
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise Stop(f"Port {candidate} cannot be used: {error.strerror}.") from error
             say(f"Port {candidate} is taken, trying {candidate + 1} …")
     raise Stop(f"No free port from {port} to {port + TRIES - 1}.")
 

@@ -9,16 +9,17 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from tools import icons
-from tools.env import fetch_packages, python_in, run
-from tools.places import BUILD, NODE_MODULES, ROOT, VENDOR, VENV, Stop, say, write
+from tools.env import fetch_packages, pip, run
+from tools.places import BUILD, NODE_MODULES, ROOT, VENDOR, Stop, say, write
 from tools.slim import kept
 from tools.stamp import Stamp, digest
 
+# Made here, moved to assets/vendor/ when it is whole
+NEW = BUILD / "vendor"
 PYODIDE = NODE_MODULES / "pyodide"
 PYSCRIPT = NODE_MODULES / "@pyscript" / "core" / "dist"
 PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
-# Beside the core: what it always loads (a missing chunk ends the boot), and the small reader of pyscript.toml.
+# What the core always loads (a missing one ends the boot), and its reader of pyscript.toml.
 PYSCRIPT_CHUNKS = "core deprecations-manager donkey error py-editor py-game py-terminal toml".split()
 FONTS = (
     "@fontsource/limelight/400.css",
@@ -26,6 +27,7 @@ FONTS = (
     "@fontsource-variable/source-sans-3/wght.css",
 )
 ALPHABETS = ("latin", "latin-ext")
+CHUNK = re.compile(r'"\./([\w-]+\.js)"')
 LICENCES = ("LICENSE", "LICENSE.md", "LICENSE.txt")
 FACE = re.compile(r"/\*\s*(\S+)\s*\*/\s*(@font-face\s*{.*?})", re.DOTALL)
 SOURCE = re.compile(r"src:\s*url\(\./files/([^)]+\.woff2)\)\s*format\('([^']+)'\)[^;]*;")
@@ -48,10 +50,11 @@ def prepare() -> str:
     inputs += [ROOT / "tools" / name for name in ("vendor.py", "slim.py", "bytecode.py", "pyodide.mjs")]
     stamp = Stamp("vendor", digest(inputs))
     if not stamp.fresh():
-        shutil.rmtree(VENDOR, ignore_errors=True)
+        shutil.rmtree(NEW, ignore_errors=True)
         made = [*pyscript(), *fonts(), *pyodide(node), *licences()]
-        stamp.set(made)
-    icons.prepare()
+        shutil.rmtree(VENDOR, ignore_errors=True)
+        NEW.replace(VENDOR)
+        stamp.set(VENDOR / path.relative_to(NEW) for path in made)
     return node
 
 
@@ -61,12 +64,14 @@ def copy(source: Path, target: Path) -> Path:
 
 
 def pyscript() -> list[Path]:
-    chunks = [next(iter(sorted(PYSCRIPT.glob(f"{name}-*.js"))), None) for name in PYSCRIPT_CHUNKS]
-    if None in chunks:
+    """core.js and those of the core's chunks that we need: their names carry hashes of their own."""
+    home = NEW / "pyscript"
+    core = CHUNK.findall((PYSCRIPT / "core.js").read_text("utf-8"))
+    named = {name for chunk in core for name in CHUNK.findall((PYSCRIPT / chunk).read_text("utf-8"))}
+    wanted = sorted({*core, *(name for name in named if name.rpartition("-")[0] in PYSCRIPT_CHUNKS)})
+    if len(wanted) != len(PYSCRIPT_CHUNKS):
         raise Stop("The PyScript package has other files than expected: see PYSCRIPT_CHUNKS in tools/vendor.py.")
-    wanted = [path for name in PYSCRIPT_CHUNKS for path in PYSCRIPT.glob(f"{name}-*.js")]
-    home = VENDOR / "pyscript"
-    return [without_map(path, home / path.name) for path in [PYSCRIPT / "core.js", *wanted]]
+    return [without_map(PYSCRIPT / name, home / name) for name in ("core.js", *wanted)]
 
 
 def without_map(source: Path, target: Path) -> Path:
@@ -78,7 +83,7 @@ def without_map(source: Path, target: Path) -> Path:
 
 def fonts() -> list[Path]:
     """The alphabets our languages need, and fonts.css with addresses relative to itself."""
-    home, faces, made = VENDOR / "fonts", [], []
+    home, faces, made = NEW / "fonts", [], []
     for sheet in FONTS:
         folder = (NODE_MODULES / sheet).parent
         for name, face in FACE.findall((NODE_MODULES / sheet).read_text("utf-8")):
@@ -96,7 +101,7 @@ def fonts() -> list[Path]:
 
 
 def pyodide(node: str) -> list[Path]:
-    home = VENDOR / "pyodide"
+    home = NEW / "pyodide"
     made = [copy(PYODIDE / name, home / name) for name in PYODIDE_FILES[1:]]
     made.append(without_map(PYODIDE / PYODIDE_FILES[0], home / PYODIDE_FILES[0]))
     wheels = fetch_wheels(home)
@@ -111,20 +116,10 @@ def pyodide(node: str) -> list[Path]:
 
 
 def fetch_wheels(home: Path) -> list[Path]:
+    """The wheels of requirements/browser.txt, chosen for the browser's Python."""
     lock = ROOT / "requirements" / "browser.txt"
-    pip = [python_in(VENV), "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
-    run(
-        *pip,
-        "--require-hashes",
-        "--no-deps",
-        "--only-binary=:all:",
-        "--python-version",
-        PYTHON_TAG,
-        "--dest",
-        home,
-        "-r",
-        lock,
-    )
+    target = ("--no-deps", "--only-binary=:all:", "--python-version", PYTHON_TAG)
+    pip("download", *target, "--dest", home, "-r", lock)
     return sorted(home.glob("*.whl"))
 
 
@@ -162,6 +157,6 @@ def licences() -> list[Path]:
     for package in ("@pyscript/core", *(str(Path(sheet).parent) for sheet in FONTS)):
         for name in LICENCES:
             if (NODE_MODULES / package / name).is_file():
-                target = VENDOR / "licences" / f"{Path(package).name}.txt"
+                target = NEW / "licences" / f"{Path(package).name}.txt"
                 made.append(copy(NODE_MODULES / package / name, target))
     return made
