@@ -78,9 +78,16 @@ def _poster(model: Model, game: str) -> Node:
             "span.cap",
             None,
             h("b", None, t(f"game.{game}")),
-            h("span", None, t(f"game.{game}.by") if open_ else t("lobby.shut")),
+            [h("span.by", None, t(f"game.{game}.by")), h("span", None, _players(model, game))]
+            if open_
+            else h("span", None, t("lobby.shut")),
         ),
     )
+
+
+def _players(model: Model, game: str) -> str:
+    seats = GAMES[game].SEATS
+    return model.t("lobby.players", least=seats[0], most=seats[-1])
 
 
 def _seats(model: Model) -> Node:
@@ -210,7 +217,7 @@ def _tonight(model: Model) -> Node:
             "div.acts",
             None,
             start,
-            button({"data-do": "setup.link", "disabled": not model.ready}, symbol("u-link"), t("lobby.link")),
+            button({"data-do": "setup.link", "disabled": not model.ready}, symbol("u-link"), h("span.t", None, t("lobby.link"))),
         ),
         h(
             "p",
