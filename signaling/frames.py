@@ -1,0 +1,119 @@
+"""What a client may say: size, then nesting, then JSON, then shape. Whatever is left is one of six commands."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple, TypeGuard
+
+from engine import strict
+from engine.core import Refused
+
+Frame = list[Any]
+
+ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's: no I, L, O or U
+MISREAD = str.maketrans("ILO", "110", "- ")
+CODE_LENGTH = 12
+TYPED = 24  # characters of a code as a person may type it, dashes and all
+TOKEN_LENGTH = 16
+ATTEMPT_LENGTH = 32
+FEWEST_SEATS = 2
+KINDS = ("d", "c", "g")  # a description, a candidate, a game frame
+
+
+class Bad(Exception):
+    """A frame that no client of ours sends; `args[0]` says what is wrong: `long`, `json` or `frame`."""
+
+
+class Create(NamedTuple):
+    seats: int | None
+
+
+class Join(NamedTuple):
+    code: str
+    token: str | None
+
+
+class To(NamedTuple):
+    seat: int
+    data: dict[str, Any]
+
+
+class Claim(NamedTuple):
+    epoch: int
+
+
+class Ping(NamedTuple):
+    pass
+
+
+class Bye(NamedTuple):
+    pass
+
+
+Command = Create | Join | To | Claim | Ping | Bye
+
+
+def dumps(frame: Frame) -> str:
+    """The text of a frame: compact, and no longer than what a client sent us (but for two characters)."""
+    return json.dumps(frame, ensure_ascii=False, separators=(",", ":"))
+
+
+def parse(text: str, most: int) -> Command:
+    """The command in `text`, of at most `most` bytes."""
+    if len(text) > most or (not text.isascii() and len(text.encode("utf-8", "replace")) > most):
+        raise Bad("long")
+    try:
+        frame = strict.loads(text, most)
+    except Refused as refused:
+        raise Bad("json") from refused
+    if "\\u" in text:
+        _no_half_characters(frame)
+    return check(frame)
+
+
+def check(frame: object) -> Command:
+    """The command that `frame` is."""
+    match frame:
+        case ["ping"]:
+            return Ping()
+        case ["to", seat, dict(data)] if _is_number(seat) and _is_signal(data):
+            return To(seat, data)
+        case ["create", dict(caps)] if not caps or (caps.keys() == {"seats"} and _is_number(caps["seats"])):
+            return Create(caps.get("seats"))
+        case ["join", str(code), None | str() as token] if len(code) <= TYPED and len(token or "") <= TOKEN_LENGTH:
+            return Join(code.upper().translate(MISREAD), token)
+        case ["claim", epoch] if _is_number(epoch):
+            return Claim(epoch)
+        case ["bye"]:
+            return Bye()
+    raise Bad("frame")
+
+
+def is_code(code: str) -> bool:
+    return len(code) == CODE_LENGTH and set(code) <= set(ALPHABET)
+
+
+def code_from(random: bytes) -> str:
+    """Sixty of the given 64 bits, in letters that can be read aloud."""
+    number = int.from_bytes(random, "big")
+    return "".join(ALPHABET[number >> 5 * place & 31] for place in range(CODE_LENGTH))
+
+
+def _is_number(value: object) -> TypeGuard[int]:
+    return type(value) is int and value >= 0
+
+
+def _is_signal(data: dict[str, Any]) -> bool:
+    """{"s": attempt, and one of the kinds}. What a kind carries is the devices' own business."""
+    if len(data) != 2 or "s" not in data or not any(kind in data for kind in KINDS):
+        return False
+    attempt = data["s"]
+    return _is_number(attempt) or (isinstance(attempt, str) and len(attempt) <= ATTEMPT_LENGTH)
+
+
+def _no_half_characters(frame: object) -> None:
+    """An escape can name half of a surrogate pair, which no WebSocket can carry on."""
+    try:
+        json.dumps(frame, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise Bad("json") from error

@@ -1,0 +1,311 @@
+"""The signaling endpoint without sockets or a clock: frames in, frames and closes out.
+
+`connect`, `receive`, `drop` and `tick` are told who, what and when, and give back an `Outcome`. Whoever carries frames
+(server.py) sends `frames` first, then does the `closes`. A connection that was closed is forgotten here at once.
+
+Where several nodes share rooms (cluster.py) each room has one hub that rules it; `admit`, `obey`, `adopt` and `restore`
+are for it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from base64 import urlsafe_b64encode
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from signaling import frames
+from signaling.frames import Bad, Bye, Claim, Command, Create, Frame, Join, Ping, To
+from signaling.limits import Limits
+from signaling.rooms import Connection, Room, Seat, from_record
+from signaling.throttle import Bucket, Minute
+
+NORMAL = 1000
+POLICY = 1008
+TRY_LATER = 1013
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What is to be sent, then which connections are to be closed with which code and reason."""
+
+    frames: list[tuple[Connection, Frame]] = field(default_factory=list)
+    closes: list[tuple[Connection, int, str]] = field(default_factory=list)
+    kept: set[str] = field(default_factory=set)  # rooms whose record has changed
+    ended: set[str] = field(default_factory=set)  # rooms that are no more
+
+    def send(self, connection: Connection, *frame: Any) -> None:
+        self.frames.append((connection, list(frame)))
+
+    def close(self, connection: Connection, code: int, why: str) -> None:
+        self.closes.append((connection, code, why))
+
+
+@dataclass(slots=True)
+class Client:
+    address: str
+    since: float
+    bucket: Bucket
+    bad: int = 0
+    room: Room | None = None
+    seat: int = 0
+    elsewhere: bool = False  # seated by another node's hub
+
+
+class Hub:
+    """Every room of this endpoint."""
+
+    def __init__(self, limits: Limits | None = None, draw: Callable[[int], bytes] = secrets.token_bytes) -> None:
+        self.limits = limits or Limits()
+        self.rooms: dict[str, Room] = {}
+        self.clients: dict[Connection, Client] = {}
+        self.counts: Counter[str] = Counter()
+        self._draw = draw
+        self._wrong = Minute(self.limits.wrong_codes)
+        self._new = Minute(self.limits.new_rooms)
+
+    # What happens to a connection
+
+    def connect(self, connection: Connection, address: str, now: float) -> Outcome:
+        out = Outcome()
+        if len(self.clients) >= self.limits.connections:
+            self.counts["refused busy"] += 1
+            out.send(connection, "err", "busy")
+            out.close(connection, TRY_LATER, "busy")
+            return out
+        bucket = Bucket(self.limits.frames_a_second, self.limits.burst, now)
+        self.clients[connection] = Client(address, now, bucket)
+        self.counts["connections"] += 1
+        return out
+
+    def receive(self, connection: Connection, text: str, now: float) -> Outcome:
+        """A frame of a client, as it came."""
+        out = Outcome()
+        command = self.admit(connection, text, now, out)
+        return out if command is None else self.obey(connection, command, now, out)
+
+    def drop(self, connection: Connection, now: float, why: str = "lost") -> Outcome:
+        """The line is gone; the seat is held."""
+        out = Outcome()
+        client = self.clients.pop(connection, None)
+        if client is not None:
+            self._leave(client, why, now, out)
+        return out
+
+    def tick(self, now: float) -> Outcome:
+        """To be called every few seconds: what has been too long is ended."""
+        out = Outcome()
+        limits = self.limits
+        for room in [room for room in self.rooms.values() if room.ends(limits) <= now]:
+            self.end(room.code, "expired", NORMAL, out)
+        late = now - limits.seated_within
+        for connection, client in list(self.clients.items()):
+            if client.room is None and not client.elsewhere and client.since <= late:
+                self.cut(connection, "idle", now, out)
+        self._wrong.forget(now)
+        self._new.forget(now)
+        return out
+
+    # The gate: every frame passes it, whoever rules the room
+
+    def admit(self, connection: Connection, text: str, now: float, out: Outcome) -> Command | None:
+        """The command in `text`, if there is one and the client keeps to the limits."""
+        client = self.clients.get(connection)
+        if client is None:
+            return None
+        self.counts["frames"] += 1
+        if not client.bucket.take(now):
+            self.cut(connection, "fast", now, out)
+            return None
+        try:
+            return frames.parse(text, self.limits.frame)
+        except Bad as bad:
+            client.bad += 1
+            self.refuse(connection, bad.args[0], out)
+            if client.bad > self.limits.bad_frames or bad.args[0] == "long":
+                self.cut(connection, "bad", now, out)
+            return None
+
+    def refuse(self, connection: Connection, why: str, out: Outcome) -> None:
+        self.counts[f"refused {why}"] += 1
+        out.send(connection, "err", why)
+
+    def cut(self, connection: Connection, why: str, now: float, out: Outcome) -> None:
+        """Away with a client that does not keep to the limits."""
+        client = self.clients.pop(connection, None)
+        if client is None:
+            return
+        self.counts[f"cut {why}"] += 1
+        out.send(connection, "err", why)
+        out.close(connection, POLICY, why)
+        self._leave(client, "cut", now, out)
+
+    # What a client may ask for
+
+    def obey(self, connection: Connection, command: Command, now: float, out: Outcome | None = None) -> Outcome:
+        """Do what was asked, or say why not."""
+        out = Outcome() if out is None else out
+        client = self.clients.get(connection)
+        if client is None:
+            return out
+        if client.room is not None:
+            client.room.heard = max(client.room.heard, now)
+        why = self._do(connection, client, command, now, out)
+        if why is not None:
+            self.refuse(connection, why, out)
+        return out
+
+    def _do(self, connection: Connection, client: Client, command: Command, now: float, out: Outcome) -> str | None:
+        match command:
+            case To(seat, data):
+                return self._relay(client, seat, data, out)
+            case Ping():
+                out.send(connection, "pong")
+                return None
+            case Create(seats):
+                return self._create(connection, client, seats, now, out)
+            case Join(code, token):
+                return self._join(connection, client, code, token, now, out)
+            case Claim(epoch):
+                return self._claim(connection, client, epoch, out)
+            case Bye():
+                del self.clients[connection]
+                out.close(connection, NORMAL, "bye")
+                self._leave(client, "bye", now, out)
+                return None
+
+    def _relay(self, client: Client, seat: int, data: dict[str, Any], out: Outcome) -> str | None:
+        if client.room is None:
+            return "room"
+        holder = client.room.holder(seat)
+        if holder is None or seat == client.seat:
+            return "seat"
+        self.counts["relayed"] += 1
+        out.send(holder, "from", client.seat, data)
+        return None
+
+    def _create(
+        self, connection: Connection, client: Client, seats: int | None, now: float, out: Outcome
+    ) -> str | None:
+        if client.room is not None:
+            return "room"
+        if not self._new.allows(client.address, now):
+            return "wait"
+        if len(self.rooms) >= self.limits.rooms:
+            return "busy"
+        self._new.count(client.address, now)
+        most = min(max(seats or self.limits.seats, frames.FEWEST_SEATS), self.limits.seats)
+        room = Room(self._new_code(), most, now)
+        self.rooms[room.code] = room
+        self.counts["rooms"] += 1
+        room.seats.append(Seat(self._new_token()))
+        self._sit(connection, client, room, 0, out)
+        return None
+
+    def _join(
+        self, connection: Connection, client: Client, code: str, token: str | None, now: float, out: Outcome
+    ) -> str | None:
+        if client.room is not None:
+            return "room"
+        if not self.may_guess(client.address, now):
+            return "wait"
+        room = self.rooms.get(code)
+        if room is None:
+            self._wrong.count(client.address, now)
+            return "code"
+        seat = len(room.seats) if token is None else room.seat_of(token)
+        if seat is None:
+            return "token"
+        if seat >= room.most:
+            return "full"
+        if token is None:
+            room.seats.append(Seat(self._new_token()))
+        else:
+            self._replace(room, seat, out)
+        room.heard, room.emptied = now, None
+        self._sit(connection, client, room, seat, out)
+        return None
+
+    def _claim(self, connection: Connection, client: Client, epoch: int, out: Outcome) -> str | None:
+        room = client.room
+        if room is None:
+            return "room"
+        if room.claim(epoch, client.seat):
+            out.kept.add(room.code)
+            for other in room.others(client.seat):
+                out.send(other, "host", room.epoch, room.host)
+        # the winner is confirmed, a loser is told who was first
+        out.send(connection, "host", room.epoch, room.host)
+        return None
+
+    # Coming and going
+
+    def _sit(self, connection: Connection, client: Client, room: Room, seat: int, out: Outcome) -> None:
+        others = [number for number in room.present() if number != seat]
+        room.seats[seat].holder = connection
+        client.room, client.seat = room, seat
+        out.kept.add(room.code)
+        self.counts["joined"] += 1
+        out.send(connection, "room", room.code, seat, others, room.seats[seat].token, room.epoch, room.host)
+        for other in room.others(seat):
+            out.send(other, "in", seat)
+
+    def _replace(self, room: Room, seat: int, out: Outcome) -> None:
+        """Whoever brings the token has the seat: the older line is closed."""
+        old = room.seats[seat].holder
+        if old is None:
+            return
+        del self.clients[old]
+        room.seats[seat].holder = None
+        out.send(old, "err", "replaced")
+        out.close(old, NORMAL, "replaced")
+        for other in room.others(seat):
+            out.send(other, "out", seat, "replaced")
+
+    def _leave(self, client: Client, why: str, now: float, out: Outcome) -> None:
+        room = client.room
+        if room is None:
+            return
+        room.seats[client.seat].holder = None
+        client.room = None
+        others = room.others(client.seat)
+        for other in others:
+            out.send(other, "out", client.seat, why)
+        if not others:
+            room.emptied = now
+            out.kept.add(room.code)
+
+    def end(self, code: str, why: str, close: int, out: Outcome) -> None:
+        """The room is no more; who is in it is told and let go."""
+        room = self.rooms.pop(code)
+        out.ended.add(code)
+        self.counts[f"ended {why}"] += 1
+        for number in room.present():
+            holder = room.seats[number].holder
+            del self.clients[holder]
+            out.send(holder, "err", why)
+            out.close(holder, close, why)
+
+    def may_guess(self, address: str, now: float) -> bool:
+        """Has this address tried fewer wrong codes in the last minute than it may?"""
+        return self._wrong.allows(address, now)
+
+    def _new_code(self) -> str:
+        while (code := frames.code_from(self._draw(8))) in self.rooms:
+            pass
+        return code
+
+    def _new_token(self) -> str:
+        return urlsafe_b64encode(self._draw(12)).decode()
+
+    # Shared rooms
+
+    def adopt(self, connection: Connection, now: float) -> None:
+        """A client of another node, which keeps it to the limits there."""
+        self.clients[connection] = Client("", now, Bucket(0.0, 0, now))
+
+    def restore(self, code: str, record: dict[str, Any], now: float) -> None:
+        """A room that another node ruled, or this one before."""
+        self.rooms[code] = from_record(code, record, now)

@@ -1,0 +1,57 @@
+"""Counting against abuse: frames of a connection, deeds of an address."""
+
+from __future__ import annotations
+
+from ipaddress import IPv6Address, ip_address
+
+from signaling.limits import MINUTE
+
+
+class Bucket:
+    """So many frames a second in the long run, and so many at once."""
+
+    __slots__ = ("_at", "_left", "_most", "_rate")
+
+    def __init__(self, rate: float, most: int, now: float) -> None:
+        self._rate, self._most, self._left, self._at = rate, most, float(most), now
+
+    def take(self, now: float) -> bool:
+        self._left = min(self._most, self._left + max(0.0, now - self._at) * self._rate)
+        self._at = max(self._at, now)
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+class Minute:
+    """How often an address did something, counted from its first time on for a minute."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._told: dict[str, tuple[float, int]] = {}
+
+    def allows(self, address: str, now: float) -> bool:
+        since, count = self._told.get(address, (now, 0))
+        return count < self._most or now - since >= MINUTE
+
+    def count(self, address: str, now: float) -> None:
+        since, count = self._told.get(address, (now, 0))
+        self._told[address] = (now, 1) if now - since >= MINUTE else (since, count + 1)
+
+    def forget(self, now: float) -> None:
+        """Let go of minutes that are over: memory does not grow with the addresses ever seen."""
+        self._told = {who: told for who, told in self._told.items() if now - told[0] < MINUTE}
+
+
+def origin_of(address: str) -> str:
+    """What counts as one address: an IPv6 customer has a whole /64."""
+    try:
+        ip = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if not isinstance(ip, IPv6Address):
+        return str(ip)
+    if ip.ipv4_mapped is not None:
+        return str(ip.ipv4_mapped)
+    return str(IPv6Address(int(ip) >> 64 << 64))
