@@ -1,4 +1,4 @@
-// Python is not awake yet, so two small things cannot be said in Python.
+// Python is not awake yet, so a few small things cannot be said in Python.
 (() => {
   // PyScript calls Function("…") once at its start. Our content security policy refuses that, rightly;
   // PyScript does without the result, so the refusal becomes a function that gives back nothing.
@@ -14,14 +14,28 @@
 
   // A start that fails says so in words, with another try, instead of leaving a dead picture behind.
   // Once the table is ready it speaks for itself.
-  const failed = (event) => {
+  const failed = (cause) => {
     const note = document.getElementById("boot-failed");
     if (!note || document.querySelector("[data-ready]")) return;
-    const cause = event.reason ?? event.error ?? event.target?.src ?? event.target?.href ?? event.message;
-    note.querySelector("[data-cause]").textContent = String(cause);
+    note.querySelector("[data-cause]").textContent ||= String(cause);
     note.querySelector("button").onclick = () => location.reload();
     note.hidden = false;
   };
-  addEventListener("error", failed, true);
-  addEventListener("unhandledrejection", failed);
+  addEventListener("unhandledrejection", (event) => failed(event.reason));
+  addEventListener("error", (event) => {
+    // a picture or a preload that is missing ends nothing; a script does
+    if (event.target === window) failed(event.error ?? event.message);
+    else if (event.target.localName === "script") failed(event.target.src);
+  }, true);
+
+  // Pyodide only warns on the console when its wasm cannot be fetched or compiled, and waits for ever.
+  for (const way of ["instantiate", "instantiateStreaming"]) {
+    const real = globalThis.WebAssembly?.[way];
+    if (!real) continue;
+    WebAssembly[way] = (...given) =>
+      real.apply(WebAssembly, given).catch((cause) => {
+        failed(cause);
+        throw cause;
+      });
+  }
 })();

@@ -14,4 +14,10 @@ const py = await loadPyodide({ indexURL: `${home}/`, args: [script, ...args], en
 py.FS.mkdirTree("/host");
 py.FS.mount(py.FS.filesystems.NODEFS, { root: resolve(host) }, "/host");
 const scope = py.toPy({ __name__: "__main__", ARGUMENTS: args });
-py.runPython(readFileSync(script, "utf8"), { globals: scope, filename: script });
+try {
+  py.runPython(readFileSync(script, "utf8"), { globals: scope, filename: script });
+} catch (error) {
+  // Python's own traceback; Node would print the line of its source it came through, a megabyte long
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,199 @@
+"""The build: the same input gives the same bytes, the page's policy knows its style, nothing knows the machine."""
+
+import base64
+import gettext
+import hashlib
+import io
+import json
+import re
+import subprocess
+import zipfile
+from pathlib import Path
+
+import polib
+import pytest
+
+from tools import build, env, icons, page, slim, vendor
+from tools.places import BUILD, DIST, ROOT, VENDOR, Stop, alone
+
+MAGIC_AND_FLAGS = 8
+UNCHECKED = b"\x01\0\0\0"
+SOURCES = {
+    "ui/zoo.py": b'"""For readers."""\nNAMES = {"b", "a", "c"}\n\ndef zoo(animal):\n    return animal in NAMES\n',
+    "ui/a.py": b"import ui.zoo\n\nNUMBERS = frozenset({1, 2, 3})\nLETTERS = frozenset({'x', 'y', 'z'})\n",
+    "ui/note.json": b"{}",
+}
+
+
+@pytest.fixture(scope="module")
+def node() -> str:
+    with alone():
+        return vendor.prepare()
+
+
+@pytest.fixture(scope="module")
+def site(node: str) -> dict[str, bytes]:
+    with alone():
+        return build.collect(node)
+
+
+def compiled(node: str, sources: dict[str, bytes], name: str) -> bytes:
+    given, made = BUILD / "tests" / f"{name}-source.zip", BUILD / "tests" / f"{name}.zip"
+    given.parent.mkdir(parents=True, exist_ok=True)
+    given.write_bytes(vendor.pack(sources))
+    vendor.compile_archive(node, VENDOR / "pyodide", given, made)
+    return made.read_bytes()
+
+
+def test_the_same_sources_give_the_same_archive(node: str) -> None:
+    turned = dict(reversed(SOURCES.items()))
+    assert compiled(node, SOURCES, "once") == compiled(node, turned, "again")
+
+
+def test_the_archive_holds_byte_code_that_needs_no_source(node: str) -> None:
+    with zipfile.ZipFile(io.BytesIO(compiled(node, SOURCES, "once"))) as archive:
+        assert archive.namelist() == ["ui/a.pyc", "ui/note.json", "ui/zoo.pyc"]
+        assert {member.date_time for member in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+        zoo = archive.read("ui/zoo.pyc")
+    assert zoo[4:MAGIC_AND_FLAGS] == UNCHECKED
+    assert b"For readers." not in zoo
+    assert b"animal" in zoo
+
+
+def test_a_source_that_does_not_compile_stops_the_build_and_is_named(node: str) -> None:
+    with pytest.raises(Stop, match=r"ui/broken\.py"):
+        compiled(node, {"ui/broken.py": b"def"}, "broken")
+
+
+def test_building_twice_gives_the_same_site(node: str, site: dict[str, bytes]) -> None:
+    with alone():
+        again = build.collect(node)
+    assert again.keys() == site.keys()
+    assert [name for name in site if again[name] != site[name]] == []
+    assert build.sums(again) == build.sums(site)
+
+
+def test_the_site_has_no_trace_of_this_machine(site: dict[str, bytes]) -> None:
+    here = str(ROOT).encode()
+    assert [name for name, data in site.items() if here in data] == []
+    with zipfile.ZipFile(io.BytesIO(site["app.zip"])) as archive:
+        assert [name for name in archive.namelist() if here in archive.read(name)] == []
+
+
+def test_engine_and_ui_are_in_the_archive_whole(site: dict[str, bytes]) -> None:
+    with zipfile.ZipFile(io.BytesIO(site["app.zip"])) as archive:
+        names = archive.namelist()
+    assert names == sorted(f"{path.relative_to(ROOT).as_posix()}c" for path in build.python_sources())
+
+
+def test_the_policy_allows_the_first_style_and_no_other(site: dict[str, bytes]) -> None:
+    html = site["index.html"].decode()
+    styles = re.findall(r"<style>(.*?)</style>", html, re.DOTALL)
+    allowed = re.findall(r"'sha256-([^']+)'", html)
+    assert [base64.b64encode(hashlib.sha256(style.encode()).digest()).decode() for style in styles] == allowed
+    assert "'unsafe-inline'" not in html
+    assert "'unsafe-eval'" not in html
+
+
+def test_every_address_in_the_page_and_its_first_style_is_a_file(site: dict[str, bytes]) -> None:
+    html = site["index.html"].decode()
+    named = re.findall(r'(?:href|src|config)="(?!data:|#)(?:\./)?([^"#]+)', html)
+    named += re.findall(r"url\((?!data:)([^)#]+)\)", html)
+    assert named
+    assert [name for name in named if name not in site] == []
+
+
+def test_preloads_are_the_last_things_in_the_body(site: dict[str, bytes]) -> None:
+    body = site["index.html"].decode().rpartition("</body>")[0]
+    first = body.index('<link rel="modulepreload"')
+    rest = re.sub(r"<link rel=\"(?:modulepreload|preload)\"[^>]*>\s*", "", body[first:])
+    assert rest == ""
+
+
+def test_imports_of_the_first_style_are_put_in_with_addresses_from_the_page() -> None:
+    sheets = {
+        "assets/style/first.css": '@import "../vendor/fonts/fonts.css";\n/**/\nbody { color: url("../art/a.svg") }',
+        "assets/vendor/fonts/fonts.css": "@font-face { src: url(a.woff2) format('woff2') }",
+    }
+    assert page.flat("assets/style/first.css", sheets.__getitem__) == (
+        "@font-face { src: url(assets/vendor/fonts/a.woff2) format('woff2') }\nbody { color: url(assets/art/a.svg) }"
+    )
+
+
+def test_a_page_without_a_place_for_the_first_style_stops_the_build() -> None:
+    with pytest.raises(Stop, match=r"first\.css"):
+        page.with_first_style("<html></html>", lambda name: "")
+
+
+def test_every_text_of_a_language_is_in_its_catalogue(site: dict[str, bytes]) -> None:
+    for folder in sorted((ROOT / "assets" / "lang").iterdir()):
+        texts = gettext.GNUTranslations(io.BytesIO(site[f"assets/lang/{folder.name}.mo"]))
+        entries = [entry for path in folder.glob("*.po") for entry in polib.pofile(str(path)).translated_entries()]
+        assert entries
+        for entry in entries:
+            found = (
+                texts.ngettext(entry.msgid, entry.msgid_plural, 1) if entry.msgid_plural else texts.gettext(entry.msgid)
+            )
+            assert found == (entry.msgstr_plural[0] if entry.msgid_plural else entry.msgstr)
+
+
+def test_the_site_says_what_it_is_made_of(site: dict[str, bytes]) -> None:
+    stamped = json.loads(site["version.json"])
+    assert stamped["speakeasy"] == build.app_version()
+    assert (stamped["pyodide"], stamped["pyscript"]) == ("314.0.7", "0.7.31")
+    for folder in stamped["folders"].values():
+        assert [name for name in site if name.startswith(folder)]
+
+
+def test_the_commit_is_named_where_there_is_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    env.run("git", "init", "-q", tmp_path)
+    who = ("-c", "user.name=A", "-c", "user.email=a@b.example")
+    env.run("git", "-C", tmp_path, *who, "commit", "-q", "--allow-empty", "-m", "first")
+    monkeypatch.setattr(build, "ROOT", tmp_path)
+    head = subprocess.run(["git", "-C", tmp_path, "rev-parse", "HEAD"], capture_output=True, text=True, check=True)
+    assert build.commit() == head.stdout[:12]
+
+
+def test_where_there_is_no_commit_none_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(build, "ROOT", tmp_path)
+    assert build.commit() is None
+
+
+def test_vendor_wheels_have_the_sums_their_list_names(site: dict[str, bytes]) -> None:
+    folder = json.loads(site["version.json"])["folders"]["pyodide"]
+    packages = json.loads(site[f"{folder}pyodide-lock.json"])["packages"]
+    assert list(packages) == ["micropip"]
+    for package in packages.values():
+        assert hashlib.sha256(site[folder + package["file_name"]]).hexdigest() == package["sha256"]
+
+
+def test_dist_is_left_without_files_of_an_older_build(node: str) -> None:
+    old = DIST / "assets" / "older" / "left.txt"
+    old.parent.mkdir(parents=True, exist_ok=True)
+    old.write_text("from another build")
+    build.site()
+    assert not old.parent.exists()
+
+
+@pytest.mark.parametrize("name", ["encodings/cp437.py", "gettext.py", "asyncio/events.py", "compression/zstd.py"])
+def test_the_slim_library_keeps(name: str) -> None:
+    assert slim.kept(name)
+
+
+@pytest.mark.parametrize("name", ["encodings/cp1250.py", "pickle.py", "unittest/mock.py", "pdb.py"])
+def test_the_slim_library_drops(name: str) -> None:
+    assert not slim.kept(name)
+
+
+def test_icons_become_symbols() -> None:
+    package = {"icons": {"rose": {"body": "<path d='M0 0'/>"}, "key": {"body": "<path/>"}}}
+    assert icons.names("# people\nrose\n\nkey\nrose\n") == ["key", "rose"]
+    assert icons.sheet(["rose"], package) == (
+        '<svg xmlns="http://www.w3.org/2000/svg">\n'
+        '<symbol id="gi-rose" viewBox="0 0 512 512"><path d=\'M0 0\'/></symbol>\n</svg>\n'
+    )
+
+
+def test_an_icon_that_does_not_exist_stops_the_build_and_is_named() -> None:
+    with pytest.raises(Stop, match="no-such-icon"):
+        icons.sheet(["no-such-icon"], {"icons": {}})

@@ -1,0 +1,162 @@
+"""The server of `make play`: types, caching, ports, and a page that shows the sources as they are."""
+
+import socket
+from collections.abc import Iterator
+from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
+
+import pytest
+
+from tools import serve
+from tools.places import Stop
+
+TYPES = {
+    "index.html": "text/html; charset=utf-8",
+    "app.zip": "application/zip",
+    "pyscript.toml": "application/toml",
+    "manifest.webmanifest": "application/manifest+json",
+    "assets/boot.js": "text/javascript; charset=utf-8",
+    "assets/style/table.css": "text/css; charset=utf-8",
+    "assets/art/sprite.svg": "image/svg+xml",
+    "assets/vendor/pyodide-0123abcd/pyodide.mjs": "text/javascript; charset=utf-8",
+    "assets/vendor/pyodide-0123abcd/pyodide.asm.wasm": "application/wasm",
+    "assets/vendor/fonts/a.woff2": "font/woff2",
+}
+LASTING = [name for name in TYPES if "pyodide-" in name or name.endswith(".woff2")]
+
+
+class Builds:
+    """Counts how often the page asked for a build, and may let it fail."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.fault: Stop | None = None
+
+    def __call__(self) -> None:
+        self.count += 1
+        if self.fault:
+            raise self.fault
+
+
+@pytest.fixture
+def builds() -> Builds:
+    return Builds()
+
+
+@pytest.fixture
+def dist(tmp_path: Path) -> Path:
+    for name in TYPES:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f"this is {name}")
+    return tmp_path
+
+
+@pytest.fixture
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def server(dist: Path, builds: Builds, free_port: int) -> Iterator[serve.Server]:
+    with serve.open_server(dist, free_port, builds) as server:
+        thread = serve.start(server)
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def ask(server: serve.Server, address: str, **headers: str) -> tuple[HTTPResponse, bytes]:
+    connection = HTTPConnection("127.0.0.1", server.server_port, timeout=60)
+    connection.request("GET", address, headers=headers)
+    answer = connection.getresponse()
+    body = answer.read()
+    connection.close()
+    return answer, body
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_every_file_has_its_type(server: serve.Server, name: str) -> None:
+    answer, body = ask(server, f"/{name}")
+    assert (answer.status, answer.headers["Content-Type"]) == (200, TYPES[name])
+    assert body.decode() == f"this is {name}"
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_only_what_never_changes_is_kept_unasked(server: serve.Server, name: str) -> None:
+    wanted = serve.FOR_EVER if name in LASTING else serve.ASK_FIRST
+    assert ask(server, f"/{name}")[0].headers["Cache-Control"] == wanted
+
+
+def test_a_copy_that_is_still_true_is_not_sent_again(server: serve.Server, dist: Path) -> None:
+    tag = ask(server, "/app.zip")[0].headers["ETag"]
+    same, body = ask(server, "/app.zip", **{"If-None-Match": tag})
+    assert (same.status, body, same.headers["ETag"]) == (304, b"", tag)
+    (dist / "app.zip").write_text("this is a newer app.zip")
+    newer, body = ask(server, "/app.zip", **{"If-None-Match": tag})
+    assert (newer.status, body) == (200, b"this is a newer app.zip")
+
+
+def test_a_page_is_built_before_it_is_shown_and_a_file_is_not(server: serve.Server, builds: Builds) -> None:
+    ask(server, "/")
+    ask(server, "/index.html?again")
+    assert builds.count == 2
+    ask(server, "/app.zip")
+    assert builds.count == 2
+
+
+def test_a_build_that_fails_is_told_in_the_page(server: serve.Server, builds: Builds) -> None:
+    builds.fault = Stop("ui/main.py, line 3: invalid <syntax>")
+    answer, body = ask(server, "/")
+    assert answer.status == 500
+    assert b"ui/main.py, line 3: invalid &lt;syntax&gt;" in body
+
+
+@pytest.mark.parametrize("address", ["/nothing.js", "/assets/", "/../tools/serve.py"])
+def test_what_is_not_there_is_not_found(server: serve.Server, address: str) -> None:
+    assert ask(server, address)[0].status == 404
+
+
+def test_a_taken_port_is_told_and_the_next_free_one_is_used(
+    dist: Path, builds: Builds, server: serve.Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serve.open_server(dist, server.server_port, builds) as second:
+        assert second.server_port > server.server_port
+    assert f"Port {server.server_port} is taken, trying {server.server_port + 1}" in capsys.readouterr().out
+
+
+def test_when_no_port_is_free_it_says_so(
+    dist: Path, builds: Builds, server: serve.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serve, "TRIES", 1)
+    with pytest.raises(Stop, match=f"No free port from {server.server_port}"):
+        serve.open_server(dist, server.server_port, builds)
+
+
+def test_a_build_follows_a_change_and_only_a_change(tmp_path: Path, builds: Builds) -> None:
+    (tmp_path / "a.py").write_text("one")
+    rebuild = serve.Rebuild(lambda: sorted(tmp_path.glob("*.py")), builds)
+    rebuild()
+    assert builds.count == 0
+    (tmp_path / "a.py").write_text("three")
+    rebuild()
+    rebuild()
+    assert builds.count == 1
+    (tmp_path / "b.py").write_text("new")
+    rebuild()
+    assert builds.count == 2
+    (tmp_path / "b.py").unlink()
+    rebuild()
+    assert builds.count == 3
+
+
+def test_a_build_that_failed_is_tried_again(tmp_path: Path, builds: Builds) -> None:
+    (tmp_path / "a.py").write_text("one")
+    rebuild = serve.Rebuild(lambda: [*tmp_path.glob("*.py")], builds)
+    (tmp_path / "a.py").write_text("broken")
+    builds.fault = Stop("broken")
+    for _ in range(2):
+        with pytest.raises(Stop, match="broken"):
+            rebuild()
+    assert builds.count == 2
