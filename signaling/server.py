@@ -1,0 +1,162 @@
+"""The hub on real WebSockets, with /health and /metrics beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import logging
+from collections.abc import Coroutine, Sequence
+from http import HTTPStatus
+from types import TracebackType
+from typing import Any
+
+from websockets.asyncio import server as websockets
+from websockets.asyncio.server import ServerConnection
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
+from websockets.typing import Origin
+
+from signaling.line import Line
+from signaling.metrics import metrics
+from signaling.node import Node
+from signaling.throttle import origin_of
+
+ANY = "*"
+TICK = 5.0
+PING_EVERY = 25.0
+PONG_WITHIN = 20.0
+HANDSHAKE_WITHIN = 5.0
+WAITING_FRAMES = 8  # read ahead of the hub; then the line is not read until it has caught up
+RESTART = 1012
+PLAIN = "text/plain; version=0.0.4; charset=utf-8"
+
+log = logging.getLogger("speakeasy.signaling")
+# What strangers send before they have shaken hands is no news
+strangers = logging.getLogger("speakeasy.signaling.strangers")
+strangers.setLevel(logging.CRITICAL)
+
+
+class Server:
+    """`async with Server(node, origins=[…]) as server:` listens at `server.port`."""
+
+    def __init__(
+        self, node: Node, *, origins: Sequence[str], host: str = "127.0.0.1", port: int = 0, proxies: int = 0
+    ) -> None:
+        self.node, self.host, self.port = node, host, port
+        self._origins = None if ANY in origins else [Origin(origin) for origin in origins]
+        self._proxies = proxies
+        self._numbers = itertools.count(1)
+        self._lines: dict[int, Line] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._stopping = False
+        self._server: websockets.Server | None = None
+
+    async def __aenter__(self) -> Server:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.stop()
+
+    async def start(self) -> None:
+        await self.node.start()
+        self._server = await websockets.serve(
+            self._serve,
+            self.host,
+            self.port,
+            origins=self._origins,
+            process_request=self._page,
+            # sealed frames do not shrink, and every compressor costs 70 kB
+            compression=None,
+            max_size=self.node.hub.limits.frame,
+            max_queue=WAITING_FRAMES,
+            open_timeout=HANDSHAKE_WITHIN,
+            ping_interval=PING_EVERY,
+            ping_timeout=PONG_WITHIN,
+            close_timeout=self.node.hub.limits.close_within,
+            server_header=None,
+            logger=strangers,
+        )
+        self.port = self._server.sockets[0].getsockname()[1]
+        self._run(self._tick())
+
+    async def stop(self) -> None:
+        """No more strangers, the rooms handed over, everybody told to come again, then the end."""
+        if self._server is None:
+            return
+        self._stopping = True
+        for task in self._tasks:
+            task.cancel()
+        self._server.close(close_connections=False)
+        await self.node.stop()
+        lines = list(self._lines.values())
+        for line in lines:
+            line.close(RESTART, "restart")
+        await asyncio.gather(*(line.ending for line in lines if line.ending is not None))
+        await self._server.wait_closed()
+
+    # One client
+
+    async def _serve(self, socket: ServerConnection) -> None:
+        number = next(self._numbers)
+        line = Line(socket, self.node.hub.limits, lambda: self._run(self.node.slow(number)))
+        self._lines[number] = line
+        try:
+            await self.node.connect(number, origin_of(self._address(socket)), line)
+            if self._stopping:
+                line.close(RESTART, "restart")
+            async for frame in socket:
+                # bytes are no frame of ours: refused as any other nonsense
+                await self.node.receive(number, frame if isinstance(frame, str) else "")
+        except ConnectionClosed:
+            log.debug("a line broke")
+        finally:
+            await self.node.drop(number)
+            if line.ending is not None:
+                await line.ending
+            del self._lines[number]
+
+    def _address(self, socket: ServerConnection) -> str:
+        """The client's address: behind our own balancers, what the outermost of them has seen."""
+        told: list[str] = []
+        if self._proxies and socket.request is not None:
+            told = ",".join(socket.request.headers.get_all("X-Forwarded-For")).split(",")
+        if self._proxies and len(told) >= self._proxies:
+            return told[-self._proxies].strip()
+        return str((socket.remote_address or ("unknown",))[0])
+
+    # Beside the clients
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(TICK)
+            await self.node.tick()
+
+    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _page(self, socket: ServerConnection, request: Request) -> Response | None:
+        match request.path.partition("?")[0]:
+            case "/health":
+                return self._health(socket)
+            case "/metrics":
+                return _typed(socket.respond(HTTPStatus.OK, metrics(self.node)), PLAIN)
+        return None
+
+    def _health(self, socket: ServerConnection) -> Response:
+        """503 only while it stops: without Redis it still serves rooms of its own."""
+        status = HTTPStatus.SERVICE_UNAVAILABLE if self._stopping else HTTPStatus.OK
+        told = {"status": "stopping" if self._stopping else "ok", "redis": self.node.redis()}
+        return _typed(socket.respond(status, json.dumps(told) + "\n"), "application/json")
+
+
+def _typed(response: Response, kind: str) -> Response:
+    del response.headers["Content-Type"]
+    response.headers["Content-Type"] = kind
+    response.headers["Cache-Control"] = "no-store"
+    return response
