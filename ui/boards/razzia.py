@@ -106,20 +106,24 @@ def slot(ctx: Context, now: Scene, place: int) -> Node:
     return h("li", {"key": place}, toggle)
 
 
+def thieves_out(ctx: Context) -> bool:
+    """May thieves be used, or has that just been answered?"""
+    return any(answer[0] == "thieves" for answer in ctx.answers) or bool(picked_slots(ctx))
+
+
 def picking(ctx: Context, place: int) -> dict[str, Attr] | None:
-    """The attributes of a slot's toggle, if thieves may be used: quiet when this card cannot be added to the picked ones."""
-    if not any(answer[0] == "thieves" for answer in ctx.answers):
+    """The attributes of a slot's toggle, if thieves may be used; quiet when its card cannot join the picked ones."""
+    if not thieves_out(ctx):
         return None
     name = str(place + 1)
-    attrs = ctx.pick(name)
-    others = picked_slots(ctx) - {place}
-    if name in ctx.picked or ctx.may("thieves", *sorted(others | {place})):
-        return attrs
-    return {**attrs, "data-do": None, "aria-disabled": True}
+    if ctx.may("thieves", *sorted({*picked_slots(ctx), place})) or (ctx.yours and name in ctx.picked):
+        return ctx.pick(name)
+    return {**ctx.pick(name), "data-do": None, "aria-disabled": True}
 
 
-def picked_slots(ctx: Context) -> frozenset[int]:
-    return frozenset(int(name) - 1 for name in ctx.picked if name.isascii() and name.isdigit())
+def picked_slots(ctx: Context) -> list[int]:
+    """The places picked, from left to right."""
+    return [place for place in range(SLOTS) if str(place + 1) in ctx.picked and ctx.view.row[place] != EMPTY]
 
 
 def piles(ctx: Context) -> Node:
@@ -184,8 +188,8 @@ def question(ctx: Context) -> tuple[list[Child], list[Node]]:
     """One sentence, and the buttons that answer it."""
     asked, person = ctx.asked, ctx.asked is not None and ctx.asked >= 0 and ctx.chairs[ctx.asked].plays == PERSON
     match ctx.question:
-        case Turn() if person:
-            return turn(ctx)
+        case Turn(seat) if person:
+            return turn(ctx, seat)
         case Auction() if person:
             return auction(ctx, ctx.question)
         case Turn() if asked is not None:
@@ -203,33 +207,31 @@ def watch(ctx: Context, key: str, seat: int) -> list[Child]:
     return ctx.t.rich(key, who=h("b", None, ctx.name(seat)))
 
 
-def turn(ctx: Context) -> tuple[list[Child], list[Node]]:
+def turn(ctx: Context, seat: int) -> tuple[list[Child], list[Node]]:
     t, view = ctx.t, ctx.view
-    assert ctx.asked is not None
-    slots = sorted(picked_slots(ctx))
+    slots = picked_slots(ctx)
     if slots:
         cards = h("b", None, named(t, [view.row[slot] for slot in slots]))
-        return t.rich("razzia.ask.thieves", n=len(slots), cards=cards), turn_acts(ctx, slots)
+        return t.rich("razzia.ask.thieves", n=len(slots), cards=cards), turn_acts(ctx, seat, slots)
     if "call" in ctx.picked:
         centre = h("b", None, t.money(view.centre))
         sure = button(ctx.ask("call"), t("razzia.act.call.sure"), kind="pri")
         no = button({"data-do": "pick", "data-arg": "call"}, t("razzia.act.call.no"))
         return t.rich("razzia.ask.call", centre=centre), [sure, no]
     key = "razzia.ask.turn"
-    thieves = view.family[ctx.asked][THIEF]
-    if any(answer[0] == "thieves" for answer in ctx.answers):
-        return t.rich(f"{key}.thieves", who=h("b", None, ctx.name(ctx.asked)), n=thieves), turn_acts(ctx, [])
-    return t.rich(key, who=h("b", None, ctx.name(ctx.asked))), turn_acts(ctx, [])
+    thieves = view.family[seat][THIEF]
+    if thieves_out(ctx):
+        return t.rich(f"{key}.thieves", who=h("b", None, ctx.name(seat)), n=thieves), turn_acts(ctx, seat, [])
+    return t.rich(key, who=h("b", None, ctx.name(seat))), turn_acts(ctx, seat, [])
 
 
-def turn_acts(ctx: Context, slots: list[int]) -> list[Node]:
+def turn_acts(ctx: Context, seat: int, slots: list[int]) -> list[Node]:
     """A turn up a card, B use thieves, C call an auction; what cannot be done now is quiet."""
     t, view = ctx.t, ctx.view
-    assert ctx.asked is not None
     draw = button(ctx.ask("draw"), t("razzia.act.draw"), kind="" if slots else "pri")
     use = button(
         ctx.ask("thieves", *slots) if slots else {"aria-disabled": True, "key": "thieves"},
-        t("razzia.act.thieves", n=len(slots) or max(1, view.family[ctx.asked][THIEF])),
+        t("razzia.act.thieves", n=len(slots) or max(1, view.family[seat][THIEF])),
         kind="pri" if slots else "",
     )
     if any(view.row) or not ctx.may("call"):

@@ -15,7 +15,6 @@ from engine.razzia.box import (
     ESTATE,
     JEWELS,
     KINDS,
-    LOOT,
     NAMES,
     POLICE,
     THIEF,
@@ -149,6 +148,3 @@ class Sums:
 
     def say(self, t: Texts) -> str:
         return sums(t, self.values)
-
-
-assert set(SORTED) == set(LOOT)

@@ -168,17 +168,19 @@ def counting(ctx: Context) -> Node:
     done = round_of(view, view.round)
     pending = still_to_count(ctx, done)
     key = "razzia.count.going" if pending else "razzia.count.done"
+    word = t("razzia.count.skip") if pending else t("razzia.count.go", round=view.round + 1)
+    go_on = button({"data-do": "tap"}, word, kind="pri")
     return h(
         "section.sheet.books",
         {"key": "counting", "aria-labelledby": "razzia-sheet"},
-        h("h2", {"id": "razzia-sheet", "tabindex": -1, "data-home": True}, t(key, round=view.round)),
+        h(
+            "header",
+            None,
+            h("h2", {"id": "razzia-sheet", "tabindex": -1, "data-home": True}, t(key, round=view.round)),
+            go_on,
+        ),
         ledger(ctx, f"r{view.round}", done, pending=pending),
         h("p.hint", None, t("razzia.count.hint")),
-        button(
-            {"data-do": "tap"},
-            t("razzia.count.go", round=view.round + 1) if not pending else t("razzia.count.skip"),
-            kind="pri",
-        ),
     )
 
 

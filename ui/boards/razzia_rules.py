@@ -1,4 +1,4 @@
-"""The rules of razzia on one page, in our own words, with the house rules of this table and where we know things from."""
+"""The rules of razzia on one page, in our own words: this table's house rules and our sources among them."""
 
 from __future__ import annotations
 

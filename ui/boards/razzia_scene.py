@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.razzia.rules import Auction, Clear, Score, Table, TurnUp
+from engine.razzia.rules import Auction, Clear, Score, TurnUp
 from ui.boards import Context
+from ui.boards.razzia_family import Fresh
 from ui.boards.razzia_story import Calls, calls, lying
 from ui.tree import Attr
 
@@ -33,9 +34,9 @@ class Scene:
             return {"type": "button", "disabled": True}
         return {**ctx.unfold(name), "id": f"razzia-{name}", "key": f"open-{name}"}
 
-    def contested(self, view: Table, seat: int) -> bool:
-        """Is there something in the row, and has the seat a cheque to win it with?"""
-        return bool(view.open[seat]) and any(view.row)
+    def fresh_for(self, seat: int) -> Fresh:
+        """The kinds of which a card is just coming to that seat."""
+        return tuple(self.fresh.items()) if seat == self.taker else ()
 
 
 def scene(ctx: Context) -> Scene:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from engine.razzia.rules import Cards, Table, Turn
+from engine.razzia.rules import Turn
 from ui.boards import Context
-from ui.boards.razzia_cards import GROUPS, SORTED, face, face_down, listed, small_cheque, sums, tile
+from ui.boards.razzia_family import cells, cheques, piles
 from ui.boards.razzia_scene import Scene
-from ui.boards.razzia_worth import Set, Worth, sets, worth
+from ui.boards.razzia_story import Calls
+from ui.boards.razzia_worth import Worth, sets, worth
 from ui.i18n import Texts
-from ui.parts import hidden, seat_mark, symbol
-from ui.tree import Attr, Child, Node, h
+from ui.parts import hidden, seat_mark
+from ui.tree import Node, h
 
 
 def opponents(ctx: Context, scene: Scene) -> Node:
@@ -27,9 +28,9 @@ def opponent(ctx: Context, scene: Scene, seat: int) -> Node:
         seat_mark(ctx.chairs[seat]),
         who(ctx, scene, seat),
         score(t, view.points[seat]),
-        cheques(ctx, scene, seat),
-        row_worth(ctx, scene, seat),
-        cells(ctx, scene, seat),
+        cheques_of(ctx, scene, seat),
+        row_worth(ctx, seat),
+        cells_of(ctx, scene, seat),
     )
 
 
@@ -54,7 +55,7 @@ def standing(ctx: Context, scene: Scene, seat: int) -> str:
     """What the seat is doing now, in a few words."""
     t, view = ctx.t, ctx.view
     if scene.calls:
-        return in_auction(ctx, scene, seat)
+        return in_auction(ctx, scene.calls, scene.leader, seat)
     if not view.open[seat]:
         return t("razzia.seat.out")
     if seat == ctx.asked and isinstance(ctx.question, Turn):
@@ -64,13 +65,12 @@ def standing(ctx: Context, scene: Scene, seat: int) -> str:
     return t("razzia.seat.cheques", n=len(view.open[seat]))
 
 
-def in_auction(ctx: Context, scene: Scene, seat: int) -> str:
-    t, calls = ctx.t, scene.calls
-    assert calls is not None
+def in_auction(ctx: Context, calls: Calls, leader: int, seat: int) -> str:
+    t = ctx.t
     if seat == ctx.asked:
         return t("razzia.seat.asked")
     if seat in calls.offers:
-        return t("razzia.seat.best" if seat == scene.leader else "razzia.seat.offers", sum=t.money(calls.offers[seat]))
+        return t("razzia.seat.best" if seat == leader else "razzia.seat.offers", sum=t.money(calls.offers[seat]))
     if seat in calls.out:
         return t("razzia.seat.out")
     if seat in calls.passed:
@@ -88,36 +88,24 @@ def score(t: Texts, points: int) -> Node:
     return h("span.score", None, t.number(points), hidden(t("razzia.points", n=points)))
 
 
-def cheques(ctx: Context, scene: Scene, seat: int) -> Node:
-    """Open cheques, the offered one lifted, then the spent ones."""
-    t, view = ctx.t, ctx.view
-    offered = scene.calls.offers.get(seat) if scene.calls else None
+def cheques_of(ctx: Context, scene: Scene, seat: int) -> Node:
+    view = ctx.view
+    lifted = scene.calls.offers.get(seat, 0) if scene.calls else 0
     own = seat == ctx.viewer and seat == ctx.asked
-    shown = [
-        small_cheque(t, value, "out" if value == offered else "", f"q{value}" if own or value == offered else None)
-        for value in view.open[seat]
-    ]
-    for place, value in enumerate(view.spent[seat]):
-        if scene.spent_hidden:
-            shown.append(face_down(place))
-        else:
-            shown.append(small_cheque(t, value, "spent", f"q{value}" if value == scene.just_spent else None))
-    return h("div.chqs", None, hidden(cheque_words(t, view, seat, spent_hidden=scene.spent_hidden)), shown)
+    flying = (*(view.open[seat] if own else ()), lifted, scene.just_spent)
+    return cheques(ctx.t, view.open[seat], view.spent[seat], lifted, flying, face_up=not scene.spent_hidden)
 
 
-def cheque_words(t: Texts, view: Table, seat: int, *, spent_hidden: bool) -> str:
-    said = t("razzia.cheques.open", sums=sums(t, view.open[seat]) or t("razzia.none"))
-    if not (spent := view.spent[seat]):
-        return said
-    if spent_hidden:
-        return f"{said} {t('razzia.cheques.hidden', n=len(spent))}"
-    return f"{said} {t('razzia.cheques.spent', sums=sums(t, spent))}"
+def worth_to(ctx: Context, seat: int) -> Worth | None:
+    """What the row would bring the seat; None for who can win nothing."""
+    view = ctx.view
+    if not view.open[seat] or not any(view.row):
+        return None
+    return worth(tuple(view.family), seat, tuple(view.row))
 
 
-def row_worth(ctx: Context, scene: Scene, seat: int) -> Node:
-    """What the row would bring the seat; a dash for who can win nothing."""
-    found = worth(ctx.view.family, seat, ctx.view.row) if scene.contested(ctx.view, seat) else None
-    return _row_worth(ctx.t, found)
+def row_worth(ctx: Context, seat: int) -> Node:
+    return _row_worth(ctx.t, worth_to(ctx, seat))
 
 
 @lru_cache(maxsize=400)
@@ -132,40 +120,15 @@ def _row_worth(t: Texts, found: Worth | None) -> Node:
     )
 
 
-def cells(ctx: Context, scene: Scene, seat: int) -> Node:
-    """The family in seventeen small places, the same for all; all of them together open it."""
-    t, family = ctx.t, ctx.view.family[seat]
-    fresh = scene.fresh if seat == scene.taker else {}
-    shown = [
-        _cell(t, kind, family[kind]) if kind not in fresh else _arriving(t, kind, family[kind], fresh[kind])
-        for kind in SORTED
-    ]
-    words = t("razzia.family.of", who=ctx.name(seat), cards=listed(t, family))
-    return h("button.cells", {**scene.opener(ctx, f"family-{seat}"), "aria-label": words}, shown)
-
-
-@lru_cache(maxsize=400)
-def _cell(t: Texts, kind: int, count: int) -> Node:
-    return h(
-        "span.cell",
-        {"class": None if count else "no", "aria-hidden": True},
-        tile(kind),
-        t.number(count) if count else "–",
-    )
-
-
-def _arriving(t: Texts, kind: int, count: int, fly: str) -> Node:
-    """A place a card is just coming to."""
-    mark = tile(kind)
-    return h(
-        "span.cell", {"aria-hidden": True}, h(mark.tag, {**mark.attrs, "data-fly": fly}, mark.kids), t.number(count)
-    )
+def cells_of(ctx: Context, scene: Scene, seat: int) -> Node:
+    opener = tuple(scene.opener(ctx, f"family-{seat}").items())
+    return cells(ctx.t, ctx.name(seat), ctx.view.family[seat], scene.fresh_for(seat), opener)
 
 
 def mine(ctx: Context, scene: Scene) -> Node:
     """The viewer's own things."""
     t, view, seat = ctx.t, ctx.view, ctx.viewer
-    found = worth(view.family, seat, view.row) if scene.contested(view, seat) else None
+    found = worth_to(ctx, seat)
     now, end = (t.signed(found.now), t.signed(found.end)) if found else (t("razzia.dash"), t("razzia.dash"))
     points = h("b", None, t.number(view.points[seat]))
     return h(
@@ -183,7 +146,7 @@ def mine(ctx: Context, scene: Scene) -> Node:
                 },
                 points,
             ),
-            cheques(ctx, scene, seat),
+            cheques_of(ctx, scene, seat),
             h(
                 "button.worth.open",
                 {**scene.opener(ctx, "worth"), "aria-label": t("razzia.worth.open", now=now, end=end)},
@@ -196,61 +159,7 @@ def mine(ctx: Context, scene: Scene) -> Node:
 
 
 def own_family(ctx: Context, scene: Scene) -> Node:
-    """The viewer's family as piles, what is scored together side by side, each set with its worth now and next."""
-    t, view, seat = ctx.t, ctx.view, ctx.viewer
-    family = view.family[seat]
-    worths = {found.group: found for found in sets(view.family, seat)}
-    fresh = scene.fresh if seat == scene.taker else {}
-    piles = sum(max(1, sum(family[kind] > 0 for kind in kinds)) for kinds in GROUPS.values())
-    words = t("razzia.family.of", who=ctx.name(seat), cards=listed(t, family))
-    return h(
-        "button.fam",
-        {**scene.opener(ctx, f"family-{seat}"), "aria-label": words, "--n": piles},
-        h("span.famin", {"aria-hidden": True}, [group(t, name, family, worths[name], fresh) for name in GROUPS]),
-    )
-
-
-def group(t: Texts, name: str, family: Cards, found: Set, fresh: dict[int, str]) -> Node:
-    kinds = [kind for kind in GROUPS[name] if family[kind]]
-    piles: list[Child] = [pile(t, kind, family[kind], fresh.get(kind)) for kind in kinds]
-    return h(
-        "span.grpc",
-        {"key": name, "class": None if kinds else "none"},
-        h("span.stk", None, piles or ghost(GROUPS[name][0])),
-        _caption(t, found),
-    )
-
-
-@lru_cache(maxsize=20)
-def ghost(kind: int) -> Node:
-    return h("span.pile.ghost", None, h("span.slot", None, h("span.em", None, tile(kind).kids)))
-
-
-def pile(t: Texts, kind: int, count: int, fly: str | None) -> Node:
-    return _pile(t, kind, count) if fly is None else _make_pile(t, kind, count, fly)
-
-
-@lru_cache(maxsize=400)
-def _pile(t: Texts, kind: int, count: int) -> Node:
-    return _make_pile(t, kind, count, None)
-
-
-def _make_pile(t: Texts, kind: int, count: int, fly: str | None) -> Node:
-    badge = h("span.n", None, t.number(count)) if count > 1 else None
-    card = face(t, kind, {"data-fly": fly}) if fly else face(t, kind)
-    return h("span.pile", {"class": "one" if count == 1 else None, "key": kind}, card, badge)
-
-
-@lru_cache(maxsize=400)
-def _caption(t: Texts, found: Set) -> Node:
-    now = h("b", None, t.number(found.now))
-    return h(
-        "span.capt",
-        None,
-        h("span", None, t.rich(f"razzia.set.{found.group}", points=now)),
-        h("small", None, t.rich("razzia.set.more", points=t.signed(found.more))),
-    )
-
-
-def sign(attrs: dict[str, Attr], name: str) -> Node:
-    return h("span", attrs, symbol(name))
+    view, seat = ctx.view, ctx.viewer
+    worths = sets(tuple(view.family), seat)
+    opener = tuple(scene.opener(ctx, f"family-{seat}").items())
+    return piles(ctx.t, ctx.name(seat), view.family[seat], worths, scene.fresh_for(seat), opener)

@@ -1,15 +1,16 @@
-"""What a person can lay over the table to look closer: a family, the worth of the row, the books so far; and the raid."""
+"""What lies over the table for a closer look: a family, the worth of the row, the books; and the raid."""
 
 from __future__ import annotations
 
 from engine.razzia.box import POLICE
 from engine.razzia.rules import EVERY_ROUND, Score
 from ui.boards import Context
-from ui.boards.razzia_cards import GROUPS, face, named, tile
+from ui.boards.razzia_cards import GROUPS, face, kind_name, named, tile
 from ui.boards.razzia_ledger import counting, ledger, round_of, rounds, rule
 from ui.boards.razzia_scene import Scene
-from ui.boards.razzia_seats import cheques
+from ui.boards.razzia_seats import cheques_of
 from ui.boards.razzia_worth import COUNTS, LATE, gains, if_it_ended, sets
+from ui.i18n import Texts
 from ui.parts import icon_button, seat_mark
 from ui.tree import Child, Node, h
 
@@ -131,10 +132,16 @@ def family(ctx: Context, scene: Scene, seat: int) -> Node:
         "span.title", None, seat_mark(ctx.chairs[seat]), h("span", None, t("razzia.family.title", who=ctx.name(seat)))
     )
     rows: list[Child] = []
-    for found in sets(view.family, seat):
+    for found in sets(tuple(view.family), seat):
         kinds = [kind for kind in GROUPS[found.group] if view.family[seat][kind]]
         piles = [
-            h("li", {"key": k}, face(t, k), h("span.n", None, t("razzia.times", n=view.family[seat][k]))) for k in kinds
+            h(
+                "li",
+                {"key": kind},
+                face(t, kind),
+                h("span.nm2", {"aria-hidden": True}, how_many(t, kind, view.family[seat][kind])),
+            )
+            for kind in kinds
         ]
         categories = COUNTS[found.group][0]
         rows.append(
@@ -155,4 +162,9 @@ def family(ctx: Context, scene: Scene, seat: int) -> Node:
                 h("p.rule", None, [f"{rule(t, category)} " for category in categories]),
             )
         )
-    return sheet(ctx, f"family-{seat}", title, cheques(ctx, scene, seat), h("ul.sets", None, rows))
+    return sheet(ctx, f"family-{seat}", title, cheques_of(ctx, scene, seat), h("ul.sets", None, rows))
+
+
+def how_many(t: Texts, kind: int, count: int) -> str:
+    """A card's name, and how many there are if there is more than one."""
+    return t("razzia.held", number=t.number(count), kind=kind_name(t, kind)) if count > 1 else kind_name(t, kind)

@@ -59,42 +59,56 @@ def nobody_left(question: Auction, t: Table) -> bool:
 
 
 def lying(log: Sequence[Entry], *, running: bool) -> Lying:
-    """Follow every card from the deck. `running`: an auction is going on, so its offers have not won anything yet."""
-    row, kinds, police = [-1] * SLOTS, [EMPTY] * SLOTS, list[int]()
-    offers: list[Entry] = []
-    taker, taken = -1, dict[int, int]()
+    """Follow every card of this round from the deck. `running`: the last offers have not won anything yet."""
+    start = max((number for number, (_, a) in enumerate(log) if a == ("clear",)), default=-1) + 1
+    row, police = _Row(), list[int]()
+    taker, taken = NATURE, dict[int, int]()
+    for number in range(start, len(log)):
+        seat, a = log[number]
+        taker, taken = NATURE, {}
+        if a[0] == "card" and a[1] == POLICE:
+            police.append(number)
+        elif a[0] == "card":
+            row.put(number, a[1])
+        elif a[0] == "thieves":
+            taker, taken = seat, row.take(a[1:])
+        elif a[0] in SPEAKING and _last_word(log, number, running=running):
+            taker = _winner(log, number)
+            if taker != NATURE or row.full:
+                taken = row.take(range(SLOTS))
+    return Lying(row.numbers, taker, taken if taker != NATURE else {}, police)
 
-    def take(slots: Sequence[int]) -> dict[int, int]:
-        found = {row[slot]: kinds[slot] for slot in slots if row[slot] >= 0}
-        for slot in slots:
-            row[slot], kinds[slot] = -1, EMPTY
+
+class _Row:
+    """The seven places: the entry that turned each card up, and its kind."""
+
+    def __init__(self) -> None:
+        self.numbers, self.kinds = [-1] * SLOTS, [EMPTY] * SLOTS
+
+    @property
+    def full(self) -> bool:
+        return -1 not in self.numbers
+
+    def put(self, number: int, kind: int) -> None:
+        place = self.numbers.index(-1)
+        self.numbers[place], self.kinds[place] = number, kind
+
+    def take(self, places: Sequence[int]) -> dict[int, int]:
+        found = {self.numbers[place]: self.kinds[place] for place in places if self.numbers[place] >= 0}
+        for place in places:
+            self.numbers[place], self.kinds[place] = -1, EMPTY
         return found
 
-    last = len(log) - 1
-    for number, (seat, a) in enumerate(log):
-        taker, taken = -1, {}
-        match a:
-            case ("card", kind) if kind == POLICE:
-                police.append(number)
-            case ("card", kind):
-                slot = row.index(-1)
-                row[slot], kinds[slot] = number, kind
-            case ("thieves", *slots):
-                taker, taken = seat, take(slots)
-            case ("offer" | "pass", *_):
-                offers.append((seat, a))
-                over = not running if number == last else log[number + 1][1][0] not in SPEAKING
-                if over:
-                    best = max(offers, key=lambda entry: entry[1][1] if entry[1][0] == "offer" else 0)
-                    if best[1][0] == "offer":
-                        taker, taken = best[0], take(range(SLOTS))
-                    elif -1 not in row:
-                        take(range(SLOTS))
-                    offers = []
-            case ("clear",):
-                take(range(SLOTS))
-                police = []
-    return Lying(row, taker, taken, police)
+
+def _last_word(log: Sequence[Entry], number: int, *, running: bool) -> bool:
+    """Did this offer or pass end its auction?"""
+    return not running if number + 1 == len(log) else log[number + 1][1][0] not in SPEAKING
+
+
+def _winner(log: Sequence[Entry], number: int) -> int:
+    """Who made the highest offer of the auction that ended with that entry, NATURE if nobody did."""
+    spoken = log[auction_start(log[: number + 1]) : number + 1]
+    return max(((a[1], seat) for seat, a in spoken if a[0] == "offer"), default=(0, NATURE))[1]
 
 
 def turned_by(log: Sequence[Entry]) -> int:

@@ -9,7 +9,7 @@ from engine.razzia.box import EMPTY, NAMES, POLICE
 from engine.razzia.rules import AT_THE_END, CATEGORIES, EVERY_ROUND, Auction, Table, TurnUp, is_last
 from ui.boards import Line
 from ui.boards.razzia_cards import Listed, Named, Sums, counts
-from ui.boards.razzia_story import lying, nobody_left, turned_by
+from ui.boards.razzia_story import auction_start, lying, nobody_left, turned_by
 from ui.i18n import Money, Signed, Value
 
 #: after the last category of a round people read the ledger: until somebody goes on, or this long
@@ -122,21 +122,21 @@ def beat(before: Table, entry: Entry, after: Table) -> int:
 
 
 def latest(log: Sequence[Entry], t: Table, question: Question[Table]) -> Line | None:
-    """The last thing that happened, for a corner of the felt: what a person who looked away has to know."""
+    """The last thing that happened, for a corner of the felt; in an auction what brought it about."""
     if not log:
         return None
     seat, a = log[-1]
     match a:
         case ("card", kind):
-            return turned(turned_by(log), kind, t)[0]
+            return turned(turned_by(log), kind, t)[-1]
         case ("thieves", *_):
             story = lying(log, running=False)
             return Line(seat, "razzia.log.thieves", {"n": len(a) - 1, "cards": Named(tuple(story.taken.values()))})
         case ("offer" | "pass", *_) if isinstance(question, Auction):
-            return said(seat, a)
+            return latest(log[: auction_start(log)], t, question)
         case ("offer" | "pass", *_):
             story = lying(log, running=False)
-            if story.taker < 0:
+            if story.taker == NATURE:
                 return Line(NATURE, "razzia.log.nobody", {})
             return Line(story.taker, "razzia.felt.wins", {"sum": Money(t.centre)})
         case ("call",):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from engine.razzia.box import BODYGUARD, BUSINESSES, CAR, COIN, DRIVER, EMPTY, JEWELS, THIEF
@@ -64,12 +65,15 @@ def gains(families: Sequence[Cards], seat: int, row: Iterable[int]) -> dict[str,
     }
 
 
-def worth(families: Sequence[Cards], seat: int, row: Iterable[int]) -> Worth:
+@lru_cache(maxsize=100)
+def worth(families: tuple[Cards, ...], seat: int, row: tuple[int, ...]) -> Worth:
+    """Points if the round ended now, and apart from them what counts at the end."""
     by = gains(families, seat, row)
     return Worth(sum(by[category] for category in EVERY_ROUND), sum(by[category] for category in LATE))
 
 
-def sets(families: Sequence[Cards], seat: int) -> list[Set]:
+@lru_cache(maxsize=100)
+def sets(families: tuple[Cards, ...], seat: int) -> tuple[Set, ...]:
     """Every group of the seat's family."""
     found: list[Set] = []
     for group, (categories, kinds) in COUNTS.items():
@@ -82,7 +86,7 @@ def sets(families: Sequence[Cards], seat: int) -> list[Set]:
             for kind in kinds
         ]
         found.append(Set(group, now, max(after) - now))
-    return found
+    return tuple(found)
 
 
 def if_it_ended(t: Table, *, with_cheques: bool) -> list[Scored]:
