@@ -1,0 +1,355 @@
+"""Several nodes, one Redis: a room is ruled by one node's hub; the others carry their clients' frames to it.
+
+Redis knows which node rules a room and keeps the room's record (tokens and register). When a node dies its lease ends,
+and the next node that is asked for one of its rooms takes the room over from the record. While Redis is away every
+node goes on with the rooms it rules; clients of rooms elsewhere are told to come again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from random import uniform
+from typing import Any
+
+from signaling import frames
+from signaling.frames import Bad, Create, Join
+from signaling.hub import TRY_LATER, Hub, Outcome
+from signaling.node import Node, Port
+from signaling.rooms import Connection
+from signaling.session import FAILURES, Message, Session
+
+LEASE = 5.0
+AGAIN = (0.1, 0.6)  # seconds until Redis is tried again: not all nodes at once
+REFRESH = 300.0  # how often records are written anew, so that Redis does not let go of them before we do
+GRACE = 60.0  # how much longer Redis keeps a record than we keep the room
+
+log = logging.getLogger("speakeasy.signaling")
+
+Guest = tuple[str, int]  # a client of another node: that node's name, the client's number there
+
+
+class Abroad:
+    """The port of a guest: what it is sent goes to its node."""
+
+    def __init__(self, tell: Callable[..., None], guest: Guest) -> None:
+        self._tell, self._guest = tell, guest
+        self._held: list[tuple[Any, ...]] | None = None
+
+    def send(self, text: str) -> None:
+        self._say("sent", text)
+
+    def close(self, code: int, why: str) -> None:
+        self._say("closed", code, why)
+        self.release()
+
+    def hold(self) -> None:
+        self._held = self._held or []
+
+    def release(self) -> None:
+        held, self._held = self._held or [], None
+        for message in held:
+            self._say(*message)
+
+    def _say(self, verb: str, *more: Any) -> None:
+        node, number = self._guest
+        if self._held is not None:
+            self._held.append((verb, *more))
+        else:
+            self._tell(node, verb, number, *more)
+
+
+class Cluster(Node):
+    """A node among others. Its own clients are numbers, guests are (node, number)."""
+
+    def __init__(self, hub: Hub, url: str, lease: float = LEASE, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(hub, clock)
+        self._url, self._lease = url, lease
+        self._session: Session | None = None
+        self._name = "none"
+        self._homes: dict[Connection, str] = {}  # own clients seated elsewhere: by which node
+        self._unanswered: dict[Connection, asyncio.TimerHandle] = {}
+        self._dirty: set[str] = set()
+        self._writing = asyncio.Lock()
+        self._refreshed = clock()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._running: asyncio.Task[None] | None = None
+        self._tried = asyncio.Event()
+
+    async def start(self) -> None:
+        self._running = asyncio.get_running_loop().create_task(self._run())
+        await self._tried.wait()
+
+    async def stop(self) -> None:
+        if self._running is not None:
+            await self._write(())
+            self._running.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._running
+
+    def redis(self) -> str:
+        return "away" if self._session is None else "up"
+
+    # Clients of this node
+
+    async def receive(self, connection: Connection, text: str) -> None:
+        out = Outcome()
+        command = self.hub.admit(connection, text, self.clock(), out)
+        home = self._homes.get(connection)
+        if command is None:
+            await self._settle(out)
+        elif home is not None and self._session is not None:
+            self._session.tell(home, "frame", self._name, connection, text)
+        elif isinstance(command, Join) and self._must_look_for(connection, command):
+            await self._look_for(connection, command)
+        else:
+            await self._obey(connection, command)
+
+    async def drop(self, connection: Connection) -> None:
+        self.ports.pop(connection, None)
+        self._leave_home(connection, "lost")
+        await self._settle(self.hub.drop(connection, self.clock()))
+
+    async def slow(self, connection: Connection) -> None:
+        out = Outcome()
+        self.hub.cut(connection, "slow", self.clock(), out)
+        await self._settle(out)
+
+    async def tick(self) -> None:
+        now = self.clock()
+        await self._settle(self.hub.tick(now))
+        if now - self._refreshed >= REFRESH:
+            self._refreshed = now
+            await self._write(self.hub.rooms)
+
+    def dispatch(self, out: Outcome) -> None:
+        super().dispatch(out)
+        for connection, _, why in out.closes:
+            self._leave_home(connection, "cut" if why != "bye" else why)
+
+    async def _obey(self, connection: Connection, command: frames.Command) -> None:
+        """Who is to be seated hears of it only when Redis knows: a token that is told is never lost."""
+        out = self.hub.obey(connection, command, self.clock())
+        port = self.ports.get(connection)
+        if port is not None and isinstance(command, Create | Join):
+            port.hold()
+            await self._settle(out)
+            port.release()
+        else:
+            await self._settle(out)
+
+    async def _settle(self, out: Outcome) -> None:
+        self.dispatch(out)
+        if out.kept:
+            await self._write(out.kept)
+        if out.ended and self._session is not None:
+            with self._trouble(self._session):
+                await self._session.forget(out.ended)
+
+    def _must_look_for(self, connection: Connection, join: Join) -> bool:
+        """Only a good code of a room that is not ruled here, asked by who may ask, is worth a question to Redis."""
+        client = self.hub.clients[connection]
+        free = client.room is None and self.hub.may_guess(client.address, self.clock())
+        return free and join.code not in self.hub.rooms and frames.is_code(join.code)
+
+    async def _look_for(self, connection: Connection, join: Join) -> None:
+        session, found = self._session, ["away"]
+        if session is not None:
+            with self._trouble(session):
+                found = await session.find(join.code, self.hub.clients[connection].address)
+        match found:
+            case ["home", node] if session is self._session and session is not None:
+                self._homes[connection] = node
+                self.hub.clients[connection].elsewhere = True
+                later = asyncio.get_running_loop().call_later
+                self._unanswered[connection] = later(self._lease, self._come_again, connection)
+                session.tell(node, "join", self._name, connection, join.code, join.token)
+            case ["mine", record]:
+                if join.code not in self.hub.rooms:
+                    self.hub.restore(join.code, json.loads(record), self.clock())
+                await self._obey(connection, join)
+            case ["code"]:
+                await self._obey(connection, join)
+            case [why, *_]:
+                self._refuse(connection, "away" if why == "home" else why)
+
+    def _refuse(self, connection: Connection, why: str) -> None:
+        out = Outcome()
+        self.hub.refuse(connection, why, out)
+        self.dispatch(out)
+
+    def _leave_home(self, connection: Connection, why: str) -> None:
+        timer = self._unanswered.pop(connection, None)
+        if timer is not None:
+            timer.cancel()
+        home = self._homes.pop(connection, None)
+        if home is not None and self._session is not None:
+            self._session.tell(home, "gone", self._name, connection, why)
+
+    def _come_again(self, connection: Connection) -> None:
+        """The node that rules the client's room cannot be reached; another may rule it in a moment."""
+        self._leave_home(connection, "lost")
+        out = self.hub.drop(connection, self.clock())
+        out.send(connection, "err", "away")
+        out.close(connection, TRY_LATER, "away")
+        self.dispatch(out)
+
+    # What other nodes say
+
+    def _heard(self, message: Message) -> None:
+        match message:
+            case ["frame", str(node), int(number), str(text)]:
+                self._guest_says((node, number), text)
+            case ["sent", int(number), str(text)]:
+                self._answered(number)
+                if number in self._homes and number in self.ports:
+                    self.ports[number].send(text)
+            case ["join", str(node), int(number), str(code), None | str() as token]:
+                self._guest_joins((node, number), Join(code, token))
+            case ["no", int(number), str(why)] if number in self._homes:
+                self._answered(number)
+                del self._homes[number]
+                self.hub.clients[number].elsewhere = False
+                self._refuse(number, why)
+            case ["closed", int(number), int(code), str(why)] if number in self._homes:
+                self._answered(number)
+                del self._homes[number]
+                out = self.hub.drop(number, self.clock())
+                out.close(number, code, why)
+                self.dispatch(out)
+            case ["gone", str(node), int(number), str(why)]:
+                self._guest_leaves((node, number), why)
+
+    def _answered(self, number: int) -> None:
+        timer = self._unanswered.pop(number, None)
+        if timer is not None:
+            timer.cancel()
+
+    def _guest_joins(self, guest: Guest, join: Join) -> None:
+        if self._session is None or guest in self.ports:
+            return
+        self.hub.adopt(guest, self.clock())
+        out = self.hub.obey(guest, join, self.clock())
+        if self.hub.clients[guest].room is None:
+            del self.hub.clients[guest]
+            _, refusal = out.frames[-1]
+            self._session.tell(guest[0], "no", guest[1], refusal[1])
+            return
+        self.ports[guest] = port = Abroad(self._tell, guest)
+        port.hold()
+        self.dispatch(out)
+        self._start(self._keep_then_release(out.kept, port))
+
+    async def _keep_then_release(self, kept: set[str], port: Port) -> None:
+        await self._write(kept)
+        port.release()
+
+    def _guest_says(self, guest: Guest, text: str) -> None:
+        with suppress(Bad):
+            command = frames.parse(text, self.hub.limits.frame)
+            out = self.hub.obey(guest, command, self.clock())
+            self.dispatch(out)
+            if out.kept:
+                self._start(self._write(out.kept))
+
+    def _guest_leaves(self, guest: Guest, why: str) -> None:
+        self.ports.pop(guest, None)
+        out = self.hub.drop(guest, self.clock(), why)
+        self.dispatch(out)
+        if out.kept:
+            self._start(self._write(out.kept))
+
+    def _others(self) -> set[str]:
+        return {*self._homes.values(), *(guest[0] for guest in self._guests())}
+
+    def _guests(self) -> list[Guest]:
+        return [connection for connection in self.ports if isinstance(connection, tuple)]
+
+    def _node_gone(self, node: str) -> None:
+        """Nobody of a dead node is left here as a ghost, and nobody of ours waits for it."""
+        for guest in [guest for guest in self._guests() if guest[0] == node]:
+            self._guest_leaves(guest, "lost")
+        for connection in [connection for connection, home in self._homes.items() if home == node]:
+            self._come_again(connection)
+
+    def _tell(self, node: str, *message: Any) -> None:
+        if self._session is not None:
+            self._session.tell(node, *message)
+
+    # Redis
+
+    async def _run(self) -> None:
+        while True:
+            session = Session(self._url, self._lease, self.hub.limits)
+            try:
+                await session.enter(self._name)
+                self._name, self._session = session.name, session
+                log.info("sharing rooms as %s", session.name)
+                self._start(self._write(self.hub.rooms))
+                self._tried.set()
+                await session.run(self._heard, self._others, self._node_gone)
+            except* FAILURES as trouble:
+                log.warning("Redis is away (%s): rooms of this node only", trouble.exceptions[0])
+            except* asyncio.CancelledError:
+                await session.leave()
+                raise
+            self._alone()
+            self._tried.set()
+            await session.close()
+            await asyncio.sleep(uniform(*AGAIN))
+
+    def _alone(self) -> None:
+        """Redis is away: what is ruled here goes on here."""
+        self._session = None
+        for node in self._others():
+            self._node_gone(node)
+
+    async def _write(self, codes: Iterable[str]) -> None:
+        """Have the records of these rooms in Redis. Who comes first writes for all who wait."""
+        self._dirty.update(codes)
+        async with self._writing:
+            session, self._dirty, dirty = self._session, set(), self._dirty
+            if session is None:
+                return
+            now, limits = self.clock(), self.hub.limits
+            rooms = [self.hub.rooms[code] for code in dirty if code in self.hub.rooms]
+            with self._trouble(session):
+                lost = await session.keep(
+                    [(room.code, room.record(), room.ends(limits) - now + GRACE) for room in rooms]
+                )
+                self._lose(code for code in lost if code in self.hub.rooms)
+
+    def _lose(self, codes: Iterable[str]) -> None:
+        """Another node took these rooms over while we were thought dead: their people find it with their tokens."""
+        out = Outcome()
+        for code in list(codes):
+            self.hub.end(code, "moved", TRY_LATER, out)
+        self.dispatch(out)
+
+    def _trouble(self, session: Session) -> Trouble:
+        return Trouble(session)
+
+    def _start(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+class Trouble:
+    """`with` it: a failure of Redis ends the session instead of going up to who asked."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def __enter__(self) -> None:
+        """Nothing to prepare."""
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if isinstance(error, FAILURES):
+            self._session.fail(error)
+            return True
+        return False

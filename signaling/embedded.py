@@ -1,0 +1,51 @@
+"""The endpoint in a thread of another program, in memory only: how the page's own server has it."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Sequence
+
+from signaling.hub import Hub
+from signaling.node import Node
+from signaling.server import Server
+
+
+class Embedded:
+    """`start` gives the port on loopback; `stop` closes the lines and waits for the thread."""
+
+    def __init__(self, origins: Sequence[str]) -> None:
+        self._origins = origins
+        self._ready = threading.Event()
+        self._port = 0
+        self._error: OSError | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._over: asyncio.Event | None = None
+        self._thread = threading.Thread(target=self._run, name="signaling", daemon=True)
+
+    def start(self) -> int:
+        self._thread.start()
+        self._ready.wait()
+        if self._error is not None:
+            raise self._error
+        return self._port
+
+    def stop(self) -> None:
+        if self._loop is not None and self._over is not None:
+            self._loop.call_soon_threadsafe(self._over.set)
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._serve())
+        except OSError as error:
+            self._error = error
+        finally:
+            self._ready.set()
+
+    async def _serve(self) -> None:
+        self._over = asyncio.Event()
+        async with Server(Node(Hub()), origins=self._origins) as server:
+            self._loop, self._port = asyncio.get_running_loop(), server.port
+            self._ready.set()
+            await self._over.wait()

@@ -1,0 +1,24 @@
+-- Which node rules a room? One whose lease is over has lost it to whoever asks.
+-- KEYS: room, wrong codes of this address, young. ARGV: own name, prefix of leases, most wrong codes, their ms.
+local wrong = tonumber(redis.call('GET', KEYS[2]) or '0')
+if wrong >= tonumber(ARGV[3]) then
+  return {'wait'}
+end
+local home = redis.call('HGET', KEYS[1], 'home')
+if home and (home == ARGV[1] or redis.call('EXISTS', ARGV[2] .. home) == 0) then
+  if home ~= ARGV[1] and redis.call('EXISTS', KEYS[3]) == 1 then
+    return {'away'}
+  end
+  redis.call('HSET', KEYS[1], 'home', ARGV[1])
+  return {'mine', redis.call('HGET', KEYS[1], 'record')}
+end
+if home then
+  return {'home', home}
+end
+if redis.call('EXISTS', KEYS[3]) == 1 then
+  return {'away'}
+end
+if redis.call('INCR', KEYS[2]) == 1 then
+  redis.call('PEXPIRE', KEYS[2], ARGV[4])
+end
+return {'code'}
