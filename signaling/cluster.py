@@ -11,7 +11,7 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
 from random import uniform
 from typing import Any
@@ -147,7 +147,7 @@ class Cluster(Node):
         if out.kept:
             await self._write(out.kept)
         if out.ended and self._session is not None:
-            with self._trouble(self._session):
+            with Trouble(self._session):
                 await self._session.forget(out.ended)
 
     def _must_look_for(self, connection: Connection, join: Join) -> bool:
@@ -159,8 +159,10 @@ class Cluster(Node):
     async def _look_for(self, connection: Connection, join: Join) -> None:
         session, found = self._session, ["away"]
         if session is not None:
-            with self._trouble(session):
+            with Trouble(session):
                 found = await session.find(join.code, self.hub.clients[connection].address)
+        if connection not in self.hub.clients:
+            return
         match found:
             case ["home", node] if session is self._session and session is not None:
                 self._homes[connection] = node
@@ -286,21 +288,27 @@ class Cluster(Node):
         while True:
             session = Session(self._url, self._lease, self.hub.limits)
             try:
-                await session.enter(self._name)
-                self._name, self._session = session.name, session
-                log.info("sharing rooms as %s", session.name)
-                self._start(self._write(self.hub.rooms))
-                self._tried.set()
-                await session.run(self._heard, self._others, self._node_gone)
-            except* FAILURES as trouble:
-                log.warning("Redis is away (%s): rooms of this node only", trouble.exceptions[0])
-            except* asyncio.CancelledError:
+                await self._share(session)
+            except asyncio.CancelledError:
+                self._session = None
                 await session.leave()
                 raise
             self._alone()
             self._tried.set()
             await session.close()
             await asyncio.sleep(uniform(*AGAIN))
+
+    async def _share(self, session: Session) -> None:
+        """Until something fails."""
+        try:
+            await session.enter(self._name)
+            self._name, self._session = session.name, session
+            log.info("sharing rooms as %s", session.name)
+            self._start(self._write(self.hub.rooms))
+            self._tried.set()
+            await session.run(self._heard, self._others, self._node_gone)
+        except* FAILURES as trouble:
+            log.warning("Redis is away (%s): rooms of this node only", trouble.exceptions[0])
 
     def _alone(self) -> None:
         """Redis is away: what is ruled here goes on here."""
@@ -317,10 +325,9 @@ class Cluster(Node):
                 return
             now, limits = self.clock(), self.hub.limits
             rooms = [self.hub.rooms[code] for code in dirty if code in self.hub.rooms]
-            with self._trouble(session):
-                lost = await session.keep(
-                    [(room.code, room.record(), room.ends(limits) - now + GRACE) for room in rooms]
-                )
+            with Trouble(session):
+                kept = [(room.code, room.record(), room.ends(limits) - now + GRACE) for room in rooms]
+                lost = await session.keep(kept)
                 self._lose(code for code in lost if code in self.hub.rooms)
 
     def _lose(self, codes: Iterable[str]) -> None:
@@ -330,10 +337,7 @@ class Cluster(Node):
             self.hub.end(code, "moved", TRY_LATER, out)
         self.dispatch(out)
 
-    def _trouble(self, session: Session) -> Trouble:
-        return Trouble(session)
-
-    def _start(self, work: Any) -> None:
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
