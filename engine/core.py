@@ -139,6 +139,11 @@ class Chance(Question[T]):
     def sample(self, t: T, rnd: Random) -> Answer:
         raise NotImplementedError
 
+    def roll(self, t: T, rnd: Random) -> Question[T]:
+        """Draw an outcome and carry it out. For speed a game may do so in one step, and go on with what chance
+        decides next; what comes out must be what `sample` and `answer` bring about one by one."""
+        return self.answer(t, NATURE, self.sample(t, rnd))
+
 
 class Beat(Chance[T]):
     """Bookkeeping with one outcome: a chance question so that it can be shown, step by step.
@@ -157,6 +162,9 @@ class Beat(Chance[T]):
 
     def sample(self, t: T, rnd: Random) -> Answer:
         return self.outcome(t)
+
+    def roll(self, t: T, rnd: Random) -> Question[T]:
+        return self.answer(t, NATURE, self.outcome(t))
 
 
 class Over(Question[Any]):
@@ -186,13 +194,12 @@ def playout(t: T, question: Question[T], rnd: Random) -> int:
         seat = question.seat
         if seat >= 0:
             answers = question.answers(t, seat)
-            answer = answers[int(random() * len(answers))]
+            question = question.answer(t, seat, answers[int(random() * len(answers))])
             decisions += 1
         elif seat == NATURE:
-            answer = question.sample(t, rnd)  # type: ignore[attr-defined]  # only Chance is put to NATURE
+            question = question.roll(t, rnd)  # type: ignore[attr-defined]  # only Chance is put to NATURE
         else:
             return decisions
-        question = question.answer(t, seat, answer)
 
 
 class Line(NamedTuple):

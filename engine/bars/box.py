@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from engine.core import Refused
 from engine.options import Card, Choice, Deck
 
@@ -58,15 +60,15 @@ def bars(seats: int) -> int:
     return 4 if seats == FEW_SEATS else 6
 
 
-def cards_in_play(deck: dict[str, int], seats: int) -> list[int]:
-    """The cards played with, ascending.
+@lru_cache(maxsize=32)
+def cards_in_play(counts: tuple[int, ...], seats: int) -> tuple[int, ...]:
+    """The cards played with, ascending, of a box with so many of each kind.
 
     Seven and eight players use the whole box. Below that the raids 5 leave, and of each colour one gambler 3 and one 4;
     with three players also all cards of the last two bars.
     """
-    found = []
-    for kind, name in enumerate(KIND_NAMES, 1):
-        count = deck[name]
+    found: list[int] = []
+    for kind, count in enumerate(counts, 1):
         if seats < MANY_SEATS:
             if RAID[kind] and NUMBER[kind] == 5:
                 count = 0
@@ -74,28 +76,29 @@ def cards_in_play(deck: dict[str, int], seats: int) -> list[int]:
                 count -= 1
         if BAR[kind] <= bars(seats):
             found += [kind + copy * KINDS for copy in range(count)]
-    return sorted(found)
+    return tuple(sorted(found))
 
 
-def notes_in_play(deck: dict[str, int], seats: int) -> list[int]:
+@lru_cache(maxsize=32)
+def notes_in_play(counts: tuple[int, ...], seats: int) -> tuple[int, ...]:
     """The notes played with, ascending: with three players two of each small and one of each large value leave."""
-    found = []
-    for value in NOTE_VALUES:
+    found: list[int] = []
+    for value, count in zip(NOTE_VALUES, counts, strict=True):
         leave = (2 if value in SMALL_NOTES else 1) if seats == FEW_SEATS else 0
-        found += [value] * (deck[str(value)] - leave)
-    return found
+        found += [value] * (count - leave)
+    return tuple(found)
 
 
 def check_cards(deck: dict[str, int], seats: int) -> None:
     """Five cards for everyone: with as many no deal can ever run dry, as hands are down to four when cards are due."""
-    cards, needed = len(cards_in_play(deck, seats)), HAND * seats
+    cards, needed = len(cards_in_play(tuple(deck.values()), seats)), HAND * seats
     if cards < needed:
         raise Refused("bars.cards.too_few", cards=cards, needed=needed, players=seats)
 
 
 def check_notes(deck: dict[str, int], seats: int) -> None:
     """At least one whole night: a note for each bar and the dealer's extra one."""
-    notes, needed = len(notes_in_play(deck, seats)), bars(seats) + 1
+    notes, needed = len(notes_in_play(tuple(deck.values()), seats)), bars(seats) + 1
     if notes < needed:
         raise Refused("bars.notes.too_few", notes=notes, needed=needed, players=seats)
 

@@ -2,65 +2,62 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from itertools import combinations_with_replacement, product
-from math import comb, prod
+from functools import cache, lru_cache
+from itertools import product
 
 from engine.core import Answer
 
 Notes = tuple[int, ...]
-Offers = tuple[Notes, ...]
 
-MOST = 36  # as many proposals are listed whole; of more only a choice
-LEVELS = (1, 2, 3, 4, 5)  # quarters of an even share
+MOST = 16  # so many ways to hand the notes out are listed whole; of more only a choice
+QUARTERS = (1, 2, 3, 4, 5)  # of an even share
 
 
 @lru_cache(maxsize=4096)
 def candidates(pot: Notes, others: int) -> tuple[Answer, ...]:
-    """Proposals of the notes in `pot` (the highest first) to so many others, from the meanest to the most generous."""
-    found = every(pot, others) if how_many(pot, others) <= MOST else some(pot, others)
-    return tuple(("propose", *offers) for offers in sorted(found, key=lambda offers: (sum(map(sum, offers)), offers)))
+    """Proposals of the notes in `pot` (the highest first) to so many others, the meanest first."""
+    found = every(pot, others) if (others + 1) ** len(pot) <= MOST else some(pot, others)
+    return tuple(dict.fromkeys(found))
 
 
-def how_many(pot: Notes, others: int) -> int:
-    """All proposals there are: each value's notes fall to the proposer and the others in every way."""
-    return prod([comb(pot.count(value) + others, others) for value in set(pot)])
-
-
-def every(pot: Notes, others: int) -> list[Offers]:
-    """All proposals. Equal notes are all alike, so each value's are handed out as a multiset of owners."""
-    values = sorted(set(pot), reverse=True)
-    ways = [list(combinations_with_replacement(range(others + 1), pot.count(value))) for value in values]
-    found = []
-    for owners in product(*ways):
-        offers: list[Notes] = [()] * (others + 1)  # the last is the proposer's own
-        for value, owned in zip(values, owners, strict=True):
-            for owner in owned:
-                offers[owner] += (value,)
-        found.append(tuple(offers[:-1]))
+def every(pot: Notes, others: int) -> list[Answer]:
+    """All proposals; with equal notes some stand there twice."""
+    found: list[Answer] = []
+    for owners in owned(len(pot), others):
+        offers: list[Notes] = [()] * (others + 1)
+        for value, owner in zip(pot, owners, strict=True):
+            offers[owner] += (value,)
+        found.append(("propose", *offers[:others]))
     return found
 
 
-def some(pot: Notes, others: int) -> set[Offers]:
-    """Nothing for anybody; something for one alone; something for everyone: up to a little over an even share."""
-    found: set[Offers] = {((),) * others}
-    groups = [range(others), *([one] for one in range(others))]
-    for level in LEVELS:
-        share = sum(pot) * level // (4 * (others + 1))
-        for group in groups:
-            left = list(pot)
-            offers: list[Notes] = [()] * others
-            for one in group:
-                offers[one] = nearest(left, share)
-            found.add(tuple(offers))
-    return found
+@cache
+def owned(notes: int, others: int) -> list[tuple[int, ...]]:
+    """Every way so many notes may be owned: by number of the other, or by the proposer, who has the last number."""
+    return list(product(range(others, -1, -1), repeat=notes))
+
+
+def some(pot: Notes, others: int) -> list[Answer]:
+    """Nothing for anybody; an even share for one alone; for everyone a part of an even share, or a little more."""
+    share = sum(pot) // (others + 1)
+    found: list[list[Notes]] = [[()] * others]
+    for one in range(others):
+        offers: list[Notes] = [()] * others
+        offers[one] = nearest(list(pot), share)
+        found.append(offers)
+    for quarters in QUARTERS:
+        left = list(pot)
+        found.append([nearest(left, share * quarters // 4) for _ in range(others)])
+    return [("propose", *offers) for offers in found]
 
 
 def nearest(left: list[int], share: int) -> Notes:
     """Take from `left` the notes that come near to a share from below, the highest first."""
-    taken: Notes = ()
-    for value in list(left):
-        if value <= share - sum(taken):
-            taken += (value,)
-            left.remove(value)
-    return taken
+    taken = []
+    for value in left:
+        if value <= share:
+            share -= value
+            taken.append(value)
+    for value in taken:
+        left.remove(value)
+    return tuple(taken)

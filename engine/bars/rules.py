@@ -2,59 +2,41 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from random import Random
 
 from engine.bars import box
-from engine.bars.box import BAR, CARDS_KNOWN, HAND
-from engine.bars.split import propose
-from engine.bars.table import (
-    NONE,
-    House,
-    Table,
-    claimants,
-    may_hold,
-    play_card,
-    put_back,
-    shuffle_discards,
-    take_card,
-    take_note,
-    win,
-)
-from engine.core import HIDDEN, NATURE, Answer, Beat, Chance, Line, Over, Question, Refused
+from engine.bars.box import CARDS_KNOWN, HAND
+from engine.bars.settle import settle, settle_at_once, visitors
+from engine.bars.table import NONE, Table, house_rules, may_hold, play_cards, shuffle_discards, take_note
+from engine.core import HIDDEN, NATURE, Answer, Beat, Chance, Over, Question, Refused
 from engine.options import Options
 
-DEALERS: tuple[Answer, ...] = tuple(("dealer", seat) for seat in range(8))
-PLACES: tuple[Answer, ...] = tuple(("place", bar) for bar in range(1 + max(box.ALL_BARS)))
+DEALERS: list[Answer] = [("dealer", seat) for seat in range(8)]
+PLACES: list[Answer] = [("place", bar) for bar in box.ALL_BARS]
 PICKS: tuple[Answer, ...] = tuple(("pick", card) for card in range(1 + max(CARDS_KNOWN)))
 
 
 def new(seats: int, options: Options) -> tuple[Table, Question[Table]]:
     """Cards and notes are shuffled; who deals first is still to be found."""
     bars = box.bars(seats)
-    house = House(
-        dealer_chosen=options["first_dealer"] == "chosen",
-        short_night_left_out=options["short_night"] == "left_out",
-        secret_replies=options["replies"] == "secret",
-        money_hidden=options["money"] == "hidden",
-        extra_face_down=options["extra_note"] == "face_down",
-    )
-    cards = box.cards_in_play(options["cards"], seats)
+    cards = list(box.cards_in_play(tuple(options["cards"].values()), seats))
     table = Table(
         seats,
         bars,
-        house,
+        house_rules(options),
         pile=len(cards),
         left=cards,
-        stock=box.notes_in_play(options["notes"], seats),
-        hands=[()] * seats,
+        stock=list(box.notes_in_play(tuple(options["notes"].values()), seats)),
+        hands=[[] for _ in range(seats)],
         picks=[NONE] * seats,
         shown=[HIDDEN] * seats,
         said=[NONE] * seats,
         notes=[()] * (bars + 1),
         money=[0] * seats,
     )
-    return table, ChooseDealer() if house.dealer_chosen else DrawDealer()
+    return table, ChooseDealer() if table.house.dealer_chosen else DrawDealer()
 
 
 # The deal
@@ -67,7 +49,7 @@ class DrawDealer(Chance[Table]):
     key = "bars.dealer"
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
-        return list(DEALERS[: t.seats])
+        return DEALERS[: t.seats]
 
     def sample(self, t: Table, rnd: Random) -> Answer:
         return DEALERS[int(rnd.random() * t.seats)]
@@ -85,21 +67,24 @@ class ChooseDealer(Question[Table]):
     key = "bars.choose_dealer"
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
-        return list(DEALERS[: t.seats])
+        return DEALERS[: t.seats]
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         t.dealer = a[1]
         return deal_after(t, t.dealer)
 
 
-def deal_after(t: Table, seat: int) -> Question[Table]:
+def deal_after(t: Table, seat: int) -> Chance[Table]:
     """One card at a time from the left of the dealer, dealer last, until everyone has five.
 
     A card is needed and the pile is empty: only then the discards are shuffled.
     """
-    to = seat + 1 if seat + 1 < t.seats else 0
+    return deal_to(t, seat + 1 if seat + 1 < t.seats else 0)
+
+
+def deal_to(t: Table, to: int) -> Chance[Table]:
     if len(t.hands[to]) == HAND:
-        return turn_up_notes(t)
+        return TURN_UPS[1]
     return DEALS[to] if t.pile else RESHUFFLES[to]
 
 
@@ -111,7 +96,8 @@ class Deal(Chance[Table]):
     key = "bars.deal"
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
-        return [("deal", self.to, card) for card in t.left]
+        kept = {card for kept in t.kept for card in kept.cards}  # of those left, these are in hands for certain
+        return [("deal", self.to, card) for card in t.left if card not in kept]
 
     def sample(self, t: Table, rnd: Random) -> Answer:
         return ("deal", self.to, t.left[int(rnd.random() * len(t.left))])
@@ -127,8 +113,21 @@ class Deal(Chance[Table]):
             raise Refused("bars.deal.seen", seat=self.to)
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
-        take_card(t, self.to, a[2])
+        card = a[2]
+        if card:
+            del t.left[bisect_left(t.left, card)]
+        t.pile -= 1
+        t.hands[self.to].append(card)
         return deal_after(t, self.to)
+
+    def roll(self, t: Table, rnd: Random) -> Question[Table]:
+        """All cards that are due, one after the other."""
+        left, hands, to, random = t.left, t.hands, self.to, rnd.random
+        while left and len(hands[to]) < HAND:
+            hands[to].append(left.pop(int(random() * len(left))))
+            to = to + 1 if to + 1 < t.seats else 0
+        t.pile = len(left)
+        return deal_to(t, to).roll(t, rnd)
 
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
         return a if viewer == self.to else ("deal", self.to, HIDDEN)
@@ -156,10 +155,6 @@ RESHUFFLES = tuple(Reshuffle(seat) for seat in range(8))
 # The notes
 
 
-def turn_up_notes(t: Table) -> Question[Table]:
-    return TURN_UPS[1]
-
-
 @dataclass(slots=True)
 class TurnUp(Chance[Table]):
     """The dealer turns up one note for each bar, in order.
@@ -177,12 +172,25 @@ class TurnUp(Chance[Table]):
         return ("note", self.bar, t.stock[int(rnd.random() * len(t.stock))])
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
-        bar = self.bar
         take_note(t, a[2])
-        t.notes[bar] += (a[2],)
-        if not t.stock:  # nothing left for the next bar, or for the dealer's choice: a short night
-            return pick(t)
-        return TURN_UPS[bar + 1] if bar < t.bars else LOOK
+        t.notes[self.bar] += (a[2],)
+        return turned_up(t, self.bar)
+
+    def roll(self, t: Table, rnd: Random) -> Question[Table]:
+        """The notes for this bar and for all that follow, and the dealer's."""
+        stock, notes, random = t.stock, t.notes, rnd.random
+        for bar in range(self.bar, t.bars + 1):
+            notes[bar] += (stock.pop(int(random() * len(stock))),)
+            if not stock:
+                return pick(t)
+        return LOOK[t.dealer].roll(t, rnd)
+
+
+def turned_up(t: Table, bar: int) -> Question[Table]:
+    """After the note for `bar`. If none is left for the next, or for the dealer's choice, it is a short night."""
+    if not t.stock:
+        return pick(t)
+    return TURN_UPS[bar + 1] if bar < t.bars else LOOK[t.dealer]
 
 
 TURN_UPS = tuple(TurnUp(bar) for bar in range(1 + max(box.ALL_BARS)))
@@ -212,5 +220,175 @@ class Look(Chance[Table]):
             take_note(t, a[1])
         return PLACE[self.dealer]
 
+    def roll(self, t: Table, rnd: Random) -> Question[Table]:
+        t.extra = t.stock.pop(int(rnd.random() * len(t.stock)))
+        return PLACE[self.dealer]
+
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
         return a if viewer == self.dealer else ("look", HIDDEN)
+
+
+@dataclass(slots=True)
+class Place(Question[Table]):
+    """The dealer puts the extra note on any bar."""
+
+    seat: int
+    key = "bars.place"
+
+    def answers(self, t: Table, seat: int) -> list[Answer]:
+        return PLACES[: t.bars]
+
+    def refusal(self, t: Table, seat: int, a: Answer) -> Refused:
+        if a[0] == "place":
+            return Refused("bars.place.closed", bar=a[1], bars=t.bars)
+        return Refused("not_an_answer", verb=a[0])
+
+    def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
+        t.extra_bar = a[1]
+        return pick(t) if t.house.extra_face_down else SHOW
+
+
+@dataclass(slots=True)
+class Show(Beat[Table]):
+    """The extra note lies open once placed; by house rule only when the picked cards have been shown."""
+
+    key = "bars.show"
+    reveals = True
+
+    def outcome(self, t: Table) -> Answer:
+        return ("show", t.extra_bar, t.extra)
+
+    def check(self, t: Table, seat: int, a: Answer) -> None:
+        unseen = t.extra == HIDDEN and seat == NATURE and a[:2] == ("show", t.extra_bar)
+        if not (unseen and len(a) == 3 and a[2] in t.stock):
+            Question.check(self, t, seat, a)
+
+    def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
+        _, bar, value = a
+        if t.extra == HIDDEN:
+            take_note(t, value)
+        t.notes[bar] += (value,)
+        t.extra, t.extra_bar = NONE, 0
+        return settle(t, visitors(t), DISCARD) if t.house.extra_face_down else pick(t)
+
+
+PLACE = tuple(Place(seat) for seat in range(8))
+LOOK = tuple(Look(seat) for seat in range(8))
+SHOW = Show()
+
+
+# The cards
+
+
+def pick(t: Table) -> Question[Table]:
+    return STILL[(1 << t.seats) - 1]
+
+
+@dataclass(slots=True)
+class Pick(Question[Table]):
+    """Everyone picks one card secretly; nobody may pass."""
+
+    seat: int
+    waiting: tuple[int, ...]
+    number: int  # of this question in STILL
+    key = "bars.pick"
+
+    def seats(self) -> tuple[int, ...]:
+        return self.waiting
+
+    def answers(self, t: Table, seat: int) -> list[Answer]:
+        return [PICKS[card] for card in t.hands[seat]]
+
+    def check(self, t: Table, seat: int, a: Answer) -> None:
+        if seat not in self.waiting:
+            raise Refused("not_asked", seat=seat)
+        if a not in self.answers(t, seat):
+            raise Refused("bars.pick.not_yours", card=a[1]) if a[0] == "pick" else self.refusal(t, seat, a)
+
+    def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
+        t.picks[seat] = a[1]
+        return STILL[self.number - (1 << seat)]
+
+    def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
+        return a if viewer == seat else PICKS[HIDDEN]
+
+
+@dataclass(slots=True)
+class Reveal(Beat[Table]):
+    """All picked cards are shown together, in the order of the seats."""
+
+    key = "bars.reveal"
+    reveals = True
+
+    def outcome(self, t: Table) -> Answer:
+        return ("reveal", *t.picks)
+
+    def check(self, t: Table, seat: int, a: Answer) -> None:
+        if seat != NATURE:
+            raise Refused("not_asked", seat=seat)
+        cards = a[1:]
+        if a[0] != "reveal" or len(cards) != t.seats:
+            raise self.refusal(t, seat, a)
+        for other, (card, picked) in enumerate(zip(cards, t.picks, strict=True)):
+            if picked not in (HIDDEN, card) or cards.count(card) > 1 or not may_hold(t, other, card):
+                raise Refused("bars.reveal.other", seat=other, card=card)
+
+    def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
+        play_cards(t, a[1:])
+        t.picks = [NONE] * t.seats
+        return SHOW if t.extra_bar else settle(t, visitors(t), DISCARD)
+
+    def roll(self, t: Table, rnd: Random) -> Question[Table]:
+        """The picked cards, and all that follows from them without a decision."""
+        play_cards(t, tuple(t.picks))
+        t.picks = [NONE] * t.seats
+        if t.extra_bar:
+            return SHOW
+        question = settle_at_once(t, visitors(t), DISCARD)
+        return DISCARD.roll(t, rnd) if question is DISCARD else question
+
+
+def still(number: int) -> Question[Table]:
+    """What is asked while those seats have not picked yet whose bits are set in `number`."""
+    waiting = tuple([seat for seat in range(8) if number >> seat & 1])
+    return Pick(waiting[0], waiting, number) if waiting else Reveal()
+
+
+STILL = tuple(map(still, range(1 << 8)))  # the same questions every night
+
+
+# The bars are settled in settle.py; then the night ends
+
+
+DISCARDED: Answer = ("discard",)
+
+
+@dataclass(slots=True)
+class Discard(Beat[Table]):
+    """The end of the night: cards played are discarded, the deal moves clockwise.
+
+    The game ends after the night in which the stock of notes ran out; by house rule as soon as
+    what is left is not enough for a whole night.
+    """
+
+    key = "bars.discard"
+
+    def outcome(self, t: Table) -> Answer:
+        return DISCARDED
+
+    def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
+        t.discards += t.shown
+        t.shown = [HIDDEN] * t.seats
+        if len(t.stock) < (t.bars + 1 if t.house.short_night_left_out else 1):
+            t.over = True
+            return Over()
+        t.night += 1
+        t.dealer = (t.dealer + 1) % t.seats
+        return deal_after(t, t.dealer)
+
+    def roll(self, t: Table, rnd: Random) -> Question[Table]:
+        question = self.answer(t, NATURE, DISCARDED)
+        return question.roll(t, rnd) if isinstance(question, Chance) else question
+
+
+DISCARD = Discard()

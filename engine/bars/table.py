@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from engine import core
-from engine.bars.box import BAR, NUMBER, RAID
-from engine.core import HIDDEN, NOBODY
+from engine.bars.box import NUMBER, RAID
+from engine.core import HIDDEN, NOBODY, Line
+from engine.options import Options
 
 Cards = tuple[int, ...]
 Notes = tuple[int, ...]  # values, in thousands
@@ -17,7 +18,7 @@ NONE = -1  # no extra note, no card picked yet, no reply given yet
 ACCEPTED, CHALLENGED = 1, 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class House:
     """The house rules that change what is played."""
 
@@ -28,23 +29,25 @@ class House:
     extra_face_down: bool
 
 
-class Win(NamedTuple):
-    """Notes that were won: in which night and bar, by whom, and how."""
+def house_rules(options: Options) -> House:
+    return House(
+        dealer_chosen=options["first_dealer"] == "chosen",
+        short_night_left_out=options["short_night"] == "left_out",
+        secret_replies=options["replies"] == "secret",
+        money_hidden=options["money"] == "hidden",
+        extra_face_down=options["extra_note"] == "face_down",
+    )
 
-    night: int
-    bar: int
-    seat: int
-    how: str  # one of HOW
-    notes: Notes
 
-
+# Notes that were won: night, bar, seat, how, and which.
+Win = tuple[int, int, int, str, Notes]
 HOW = ("alone", "raid", "share", "proposal", "duel")
 
 
 class Kept(NamedTuple):
     """Cards of an earlier pile that are still in hands: everybody knows which, and how many each seat holds."""
 
-    cards: Cards
+    cards: frozenset[int]
     held: tuple[int, ...]
 
 
@@ -63,7 +66,6 @@ class Table(core.Table):
     over: bool = False
     left: list[int] = field(default_factory=list)  # cards in the pile (and in the hands with holes), ascending
     stock: list[int] = field(default_factory=list)  # notes not turned up yet (and the hidden extra one), ascending
-    hands: list[Cards] = field(default_factory=list)  # by seat, ascending
     picks: list[int] = field(default_factory=list)  # the card each seat picked, face down in front of it; or NONE
     shown: list[int] = field(default_factory=list)  # the card each seat played this night, 0 before they are shown
     said: list[int] = field(default_factory=list)  # secret replies by seat: NONE, HIDDEN, ACCEPTED or CHALLENGED
@@ -72,33 +74,27 @@ class Table(core.Table):
     kept: list[Kept] = field(default_factory=list)  # what hands hold of earlier piles, the oldest first
     money: list[int] = field(default_factory=list)  # by seat
     wins: list[Win] = field(default_factory=list)
+    hands: list[list[int]] = field(default_factory=list)  # by seat, in the order they were dealt
 
 
 # Cards
 
 
-def take_card(t: Table, seat: int, card: int) -> None:
-    """A card goes from the pile into a hand; HIDDEN if this table may not see it."""
-    t.pile -= 1
-    if card:
-        del t.left[bisect_left(t.left, card)]
-    t.hands[seat] = tuple(sorted(t.hands[seat] + (card,)))
-
-
-def play_card(t: Table, seat: int, card: int) -> None:
-    """A card leaves a hand and lies open."""
-    hand = list(t.hands[seat])
-    if card in hand:
-        hand.remove(card)
-    else:
-        hand.remove(HIDDEN)
-        t.left.remove(card)
-    t.hands[seat] = tuple(hand)
-    t.shown[seat] = card
-    for index, (cards, held) in enumerate(t.kept):
-        if card in cards:
-            t.kept[index] = Kept(without(cards, card), held[:seat] + (held[seat] - 1,) + held[seat + 1 :])
-            break
+def play_cards(t: Table, cards: Cards) -> None:
+    """One card leaves every hand and lies open."""
+    hands = t.hands
+    for seat, card in enumerate(cards):
+        try:
+            hands[seat].remove(card)
+        except ValueError:  # a hand with holes
+            hands[seat].remove(HIDDEN)
+            t.left.remove(card)
+    t.shown = list(cards)
+    for index, (kept, held) in enumerate(t.kept):
+        if not kept.isdisjoint(cards):
+            t.kept[index] = Kept(
+                kept.difference(cards), tuple([many - (card in kept) for many, card in zip(held, cards, strict=True)])
+            )
 
 
 def may_hold(t: Table, seat: int, card: int) -> bool:
@@ -114,13 +110,12 @@ def may_hold(t: Table, seat: int, card: int) -> bool:
 
 def shuffle_discards(t: Table) -> None:
     """All cards played on earlier nights become the new pile; what the hands hold of the old one stays there."""
-    known = [card for hand in t.hands for card in hand if card]
-    older = {card for kept in t.kept for card in kept.cards}
     # The pile is empty, so what is left are the cards in the hands with holes.
-    cards = tuple(sorted([card for card in (*t.left, *known) if card not in older]))
+    cards = frozenset(t.left).union(*t.hands).difference((HIDDEN,), *[kept.cards for kept in t.kept])
     held = [len(hand) - sum([kept.held[seat] for kept in t.kept]) for seat, hand in enumerate(t.hands)]
     t.kept = [kept for kept in t.kept if kept.cards] + [Kept(cards, tuple(held))]
-    t.left = sorted(t.left + t.discards)
+    t.left += t.discards
+    t.left.sort()
     t.pile = len(t.discards)
     t.discards = []
 
@@ -149,20 +144,22 @@ def without(values: tuple[int, ...], *gone: int) -> tuple[int, ...]:
 def win(t: Table, seat: int, bar: int, how: str, notes: Notes) -> None:
     """A seat gets notes that lie in a bar."""
     if notes:
-        t.wins.append(Win(t.night, bar, seat, how, notes))
+        t.wins.append((t.night, bar, seat, how, notes))
         t.money[seat] += sum(notes)
-        t.notes[bar] = () if notes == t.notes[bar] else without(t.notes[bar], *notes)
+        lying = t.notes[bar]
+        t.notes[bar] = () if notes == lying else without(lying, *notes)
 
 
 # Who claims what
 
 
-def claimants(t: Table, bar: int) -> list[int]:
-    """The seats that claim the money of a bar, the highest card first.
+def claimants(t: Table, there: list[int]) -> list[int]:
+    """Those who claim the money of the bar, of all who went there, the highest card first.
 
     Gamblers alone claim it themselves; when there are raids too, only these do; raids alone find nobody to raid.
     """
-    there = [seat for seat, card in enumerate(t.shown) if BAR[card] == bar]
+    if len(there) == 1:
+        return [] if RAID[t.shown[there[0]]] else there
     raids = [seat for seat in there if RAID[t.shown[seat]]]
     if not raids:
         return ranked(t, there)
@@ -174,3 +171,25 @@ def ranked(t: Table, seats: list[int]) -> list[int]:
     if len(seats) < 2:
         return seats
     return sorted(seats, key=lambda seat: (-NUMBER[t.shown[seat]], (seat - t.dealer) % t.seats))
+
+
+# The end
+
+
+def winners(t: Table) -> list[int]:
+    """The richest wins; ties share. Money left on the bars is lost."""
+    return [seat for seat in range(t.seats) if t.money[seat] == max(t.money)]
+
+
+def ledger(t: Table) -> list[Line]:
+    """One line for each time a seat won notes."""
+    return [Line(night, seat, how, notes, sum(notes)) for night, _, seat, how, notes in t.wins]
+
+
+def census(t: Table) -> tuple[list[int], list[int]]:
+    """All cards and all notes, wherever they are: on a table without holes always the same."""
+    cards = [*t.left, *t.discards, *(card for hand in t.hands for card in hand), *filter(None, t.shown)]
+    money = [*t.stock, *(note for bar in t.notes for note in bar), *(note for *_, notes in t.wins for note in notes)]
+    if t.extra > 0:
+        money.append(t.extra)
+    return sorted(cards), sorted(money)

@@ -1,4 +1,4 @@
-"""Razzia: two or more claimants split the money of a bar, or fight for it."""
+"""Razzia: the bars are settled one by one; where two or more claim the money, they split it or fight for it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import NamedTuple
 
-from engine.bars.box import NUMBER
+from engine.bars.box import BAR, NUMBER, RAID
 from engine.bars.offers import candidates
-from engine.bars.table import ACCEPTED, CHALLENGED, NONE, Notes, Table, ranked, win
-from engine.core import HIDDEN, NATURE, Answer, Beat, Chance, Question, Refused, clockwise
+from engine.bars.table import ACCEPTED, CHALLENGED, NONE, Notes, Table, claimants, ranked, win
+from engine.core import HIDDEN, NATURE, NOBODY, Answer, Beat, Chance, Question, Refused, clockwise
 
 ACCEPT: Answer = ("accept",)
 CHALLENGE: Answer = ("challenge",)
@@ -18,11 +18,65 @@ SEALED: Answer = ("sealed",)  # a reply this viewer may not see yet
 DICE: tuple[Answer, ...] = tuple(("dice", one, two) for one in range(1, 7) for two in range(1, 7))
 
 
-def propose(t: Table, bar: int, claimants: list[int], then: Question[Table]) -> Propose:
-    """The claimant with the highest card proposes to the others, clockwise; `then` the night goes on."""
-    proposer = claimants[0]
-    others = [seat for seat in clockwise(proposer, t.seats) if seat in claimants and seat != proposer]
-    return Propose(proposer, bar, tuple(others), then)
+def visitors(t: Table) -> list[list[int]]:
+    """By bar, the seats that went there."""
+    there: list[list[int]] = [[], [], [], [], [], [], []]
+    for seat, card in enumerate(t.shown):
+        there[BAR[card]].append(seat)
+    return there
+
+
+def settle(t: Table, there: list[list[int]], then: Question[Table], first: int = 1) -> Question[Table]:
+    """From the first bar on, each with a card in it, in order; `then` the night is over.
+
+    What happens in one bar changes nothing in the others, so all that is to be asked is known at once.
+    """
+    for bar in range(t.bars, first - 1, -1):
+        if there[bar]:
+            found = claimants(t, there[bar]) if t.notes[bar] else []
+            if len(found) > 1:
+                others = [seat for seat in clockwise(found[0], t.seats) if seat in found[1:]]
+                then = Propose(found[0], bar, tuple(others), then)
+            else:
+                then = Settle(bar, found[0] if found else NOBODY, then)
+    return then
+
+
+def settle_at_once(t: Table, there: list[list[int]], then: Question[Table]) -> Question[Table]:
+    """The same for the fast path: bars nobody decides about are settled up to the first split."""
+    for bar in range(1, t.bars + 1):
+        if there[bar] and t.notes[bar]:
+            found = claimants(t, there[bar])
+            if len(found) > 1:
+                return settle(t, there, then, bar)
+            if found:
+                take(t, bar, found[0])
+    return then
+
+
+def take(t: Table, bar: int, taker: int) -> None:
+    """The only claimant takes all the notes."""
+    win(t, taker, bar, "raid" if RAID[t.shown[taker]] else "alone", t.notes[bar])
+
+
+@dataclass(slots=True)
+class Settle(Beat[Table]):
+    """A bar without a split: no money, nothing happens; no claimant, the money stays; one claimant takes it."""
+
+    bar: int
+    taker: int
+    then: Question[Table]
+    key = "bars.settle"
+
+    def outcome(self, t: Table) -> Answer:
+        if self.taker != NOBODY:
+            return ("take", self.bar, self.taker)
+        return ("stay" if t.notes[self.bar] else "empty", self.bar)
+
+    def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
+        if self.taker != NOBODY:
+            take(t, self.bar, self.taker)
+        return self.then
 
 
 @dataclass(slots=True)
@@ -65,7 +119,7 @@ class Propose(Question[Table]):
         split = Split(self.bar, seat, self.others, a[1:], self.then)
         if t.house.secret_replies and len(self.others) > 1:
             return SecretReply(self.others[0], self.others, split)
-        return Reply(self.others[0], split, ())
+        return Reply(self.others[0], 0, split, ())
 
 
 class Split(NamedTuple):
@@ -86,6 +140,7 @@ class Reply(Question[Table]):
     """Clockwise from the proposer, each other claimant accepts (is paid and leaves) or challenges."""
 
     seat: int
+    place: int  # among the others
     split: Split
     challengers: tuple[int, ...]  # of those before this seat
     key = "bars.reply"
@@ -96,12 +151,12 @@ class Reply(Question[Table]):
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         split, challengers = self.split, self.challengers
         if a == ACCEPT:
-            win(t, seat, split.bar, "share", split.offer(seat))
+            win(t, seat, split.bar, "share", split.offers[self.place])
         else:
             challengers += (seat,)
-        place = split.others.index(seat) + 1
+        place = self.place + 1
         if place < len(split.others):
-            return Reply(split.others[place], split, challengers)
+            return Reply(split.others[place], place, split, challengers)
         return conclude(t, split, challengers)
 
 

@@ -1,0 +1,22 @@
+"""Razzia by Stefan Dorra: twelve nights in six bars, 3 to 8 players."""
+
+from __future__ import annotations
+
+from engine.bars import greedy
+from engine.bars.box import OPTIONS
+from engine.bars.hidden import fill, view
+from engine.bars.rules import new
+from engine.bars.table import Table, ledger, winners
+from engine.bars.words import WORDS, lines
+
+__all__ = ["BOTS", "NAME", "OPTIONS", "SEATS", "VERSION", "WORDS"]
+__all__ += ["fill", "ledger", "lines", "new", "scores", "view", "winners"]
+
+NAME = "bars"
+VERSION = 1
+SEATS = range(3, 9)
+BOTS = {"greedy": greedy.choose}
+
+
+def scores(t: Table) -> list[int]:
+    return t.money

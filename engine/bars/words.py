@@ -1,0 +1,64 @@
+"""Razzia in words: how its entries and its table are written."""
+
+from __future__ import annotations
+
+from engine.bars.box import BAR_NAMES, CARD_NAMES, NOTE_VALUES
+from engine.bars.hidden import purse
+from engine.bars.table import ACCEPTED, CHALLENGED, NONE, Table
+from engine.core import HIDDEN, SPECTATOR
+from engine.notation import UNKNOWN, List, Number, Rest, Word, Words
+
+SEAT = Number(0, 7, base=1)
+BAR = Word(BAR_NAMES)
+CARD = Word(CARD_NAMES)
+NOTE = Word({value: str(value) for value in NOTE_VALUES})
+REPLY = Word({ACCEPTED: "accept", CHALLENGED: "challenge"})
+DIE = Number(1, 6)
+
+WORDS: Words = {
+    "dealer": (SEAT,),
+    "deal": (SEAT, CARD),
+    "reshuffle": (),
+    "note": (BAR, NOTE),
+    "look": (NOTE,),
+    "place": (BAR,),
+    "show": (BAR, NOTE),
+    "pick": (CARD,),
+    "reveal": (Rest(CARD, most=8),),
+    "empty": (BAR,),
+    "stay": (BAR,),
+    "take": (BAR, SEAT),
+    "propose": (Rest(List(NOTE), most=7),),
+    "accept": (),
+    "challenge": (),
+    "sealed": (),
+    "replies": (Rest(REPLY, most=7),),
+    "dice": (DIE, DIE),
+    "discard": (),
+}
+
+
+def lines(t: Table) -> list[str]:
+    """The table as text: night, bars, then by seat money, hand and card played."""
+    dealer = t.dealer + 1 if t.dealer >= 0 else "-"
+    found = [f"night {t.night}  dealer {dealer}  pile {t.pile}  discards {len(t.discards)}  notes {notes_left(t)}"]
+    for bar in range(1, t.bars + 1):
+        lying = list(map(str, t.notes[bar]))
+        if bar == t.extra_bar:
+            lying.append(f"extra {NOTE.write(t.extra)}")
+        found.append(f"{BAR_NAMES[bar]}: {' '.join(lying) or '-'}")
+    if t.extra != NONE and not t.extra_bar:
+        found.append(f"extra note: {NOTE.write(t.extra)}")
+    for seat in range(t.seats):
+        notes = purse(t, SPECTATOR, seat)
+        money = UNKNOWN if HIDDEN in notes else str(sum(notes))
+        hand = " ".join(CARD.write(card) for card in t.hands[seat])
+        played = t.shown[seat] or t.picks[seat]
+        card = "-" if played == NONE else CARD.write(played)
+        found.append(f"seat {seat + 1}  money {money} in {len(notes)}  played {card}  hand {hand or '-'}")
+    return found
+
+
+def notes_left(t: Table) -> int:
+    """The notes in the stock; a hidden extra note is not among them."""
+    return len(t.stock) - (t.extra == HIDDEN)
