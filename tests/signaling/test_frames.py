@@ -1,0 +1,96 @@
+"""What a client may say, and everything else."""
+
+import json
+
+import pytest
+
+from signaling.frames import Bad, Bye, Claim, Create, Join, Ping, To, code_from, is_code, parse
+from signaling.limits import Limits
+
+MOST = Limits().frame
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ('["create",{}]', Create(None)),
+        ('["create",{"seats":5}]', Create(5)),
+        ('["join","7ZQ4M1KX0B2C",null]', Join("7ZQ4M1KX0B2C", None)),
+        ('["join","7zq4-mikx-ob2c","AbCdEfGhIjKlMnOp"]', Join("7ZQ4M1KX0B2C", "AbCdEfGhIjKlMnOp")),
+        ('["to",3,{"s":1,"d":{"type":"offer","sdp":"v=0"}}]', To(3, {"s": 1, "d": {"type": "offer", "sdp": "v=0"}})),
+        ('["to",0,{"s":"a1","c":null}]', To(0, {"s": "a1", "c": None})),
+        ('["to",0,{"s":1,"g":"c2VhbGVk é 🂡"}]', To(0, {"s": 1, "g": "c2VhbGVk é 🂡"})),
+        ('["claim",1]', Claim(1)),
+        ('["ping"]', Ping()),
+        ('["bye"]', Bye()),
+    ],
+)
+def test_each_command(text: str, command: object) -> None:
+    assert parse(text, MOST) == command
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "json"),
+        ("ping", "json"),
+        ('["ping"', "json"),
+        ("[" * 8000, "json"),
+        ("[" * 7 + "]" * 7, "json"),
+        ('{"a":' * 2000 + "1" + "}" * 2000, "json"),
+        ('["claim",1e9]', "json"),
+        ('["claim",NaN]', "json"),
+        ('["claim",12345678901]', "json"),
+        ('["to",0,{"s":1,"g":1.5}]', "json"),
+        ('["to",0,{"s":1,"g":"x","g":"y"}]', "json"),
+        ('["to",0,{"s":1,"g":"\\ud800"}]', "json"),
+        ('["to",0,{"s":1,"\\udfff":"g"}]', "json"),
+        ("null", "frame"),
+        ("[]", "frame"),
+        ("{}", "frame"),
+        ('"ping"', "frame"),
+        ('["shout"]', "frame"),
+        ('["ping",1]', "frame"),
+        ('["create"]', "frame"),
+        ('["create",null]', "frame"),
+        ('["create",{"seats":true}]', "frame"),
+        ('["create",{"seats":-1}]', "frame"),
+        ('["create",{"seats":5,"name":"x"}]', "frame"),
+        ('["join","7ZQ4M1KX0B2C"]', "frame"),
+        ('["join",7,null]', "frame"),
+        ('["join","7ZQ4M1KX0B2C",7]', "frame"),
+        ('["join","' + "7" * 25 + '",null]', "frame"),
+        ('["join","7ZQ4M1KX0B2C","' + "x" * 17 + '"]', "frame"),
+        ('["to",true,{"s":1,"g":"x"}]', "frame"),
+        ('["to",-1,{"s":1,"g":"x"}]', "frame"),
+        ('["to","0",{"s":1,"g":"x"}]', "frame"),
+        ('["to",0,"g"]', "frame"),
+        ('["to",0,{"s":1}]', "frame"),
+        ('["to",0,{"g":"x"}]', "frame"),
+        ('["to",0,{"s":1,"x":"x"}]', "frame"),
+        ('["to",0,{"s":null,"g":"x"}]', "frame"),
+        ('["to",0,{"s":1,"g":"x","d":"y"}]', "frame"),
+        ('["to",0,{"s":"' + "x" * 33 + '","g":"x"}]', "frame"),
+        ('["claim",true]', "frame"),
+        ('["claim",null]', "frame"),
+        ('["bye","now"]', "frame"),
+        (json.dumps(["to", 0, {"s": 1, "g": "x" * MOST}]), "long"),
+        ('["to",0,{"s":1,"g":"' + "🂡" * (MOST // 4) + '"}]', "long"),
+    ],
+)
+def test_everything_else_is_refused_with_a_reason(text: str, why: str) -> None:
+    with pytest.raises(Bad) as refusal:
+        parse(text, MOST)
+    assert refusal.value.args == (why,)
+
+
+def test_half_of_a_pair_is_refused_but_a_whole_one_is_a_character() -> None:
+    assert parse('["to",0,{"s":1,"g":"\\ud83c\\udca1"}]', MOST) == To(0, {"s": 1, "g": "🂡"})
+
+
+def test_codes_have_sixty_bits_in_letters_that_can_be_read_aloud() -> None:
+    assert code_from(bytes(8)) == "0" * 12
+    assert code_from(b"\xff" * 8) == "Z" * 12
+    assert is_code(code_from(b"speakeas"))
+    assert not is_code("0123456789AU")
+    assert not is_code("0" * 11)

@@ -1,0 +1,148 @@
+"""The hub against anything: whatever comes, in whatever order, it stands and its books agree."""
+
+import json
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, multiple, rule
+
+from signaling.frames import Frame, dumps
+from signaling.hub import Hub, Outcome
+from signaling.limits import Limits
+from signaling.rooms import Connection
+
+LIMITS = Limits(seats=4, connections=12, rooms=4, wrong_codes=5, new_rooms=5, burst=30, bad_frames=3)
+# the frames' own words, so that random frames come close to good ones
+words = st.sampled_from(["create", "join", "to", "claim", "ping", "bye", "seats", "s", "d", "c", "g", "0" * 12])
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(-2, 20) | st.floats() | st.text(max_size=5) | words,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(words | st.text(max_size=3), inner, max_size=3),
+    max_leaves=12,
+)
+texts = st.one_of(
+    st.text(max_size=60),
+    values.map(json.dumps),
+    st.lists(values, min_size=1, max_size=4).map(json.dumps),
+    st.tuples(words, values, values).map(json.dumps),
+    st.integers(1, 9000).map(lambda deep: "[" * deep),
+    st.integers(1, 3000).map(lambda deep: '["to",0,' + '{"a":' * deep),
+)
+kinds = st.dictionaries(
+    st.sampled_from("dcg"), values.filter(lambda value: dumps([value]).isascii()), min_size=1, max_size=1
+)
+
+
+class Anything(RuleBasedStateMachine):
+    lines: Bundle[int] = Bundle("lines")
+    codes: Bundle[str] = Bundle("codes")
+    tokens: Bundle[tuple[str, str]] = Bundle("tokens")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hub = Hub(LIMITS)
+        self.now = 0.0
+        self.count = 0
+        self.open: set[Connection] = set()
+        self.epochs: dict[str, int] = {}
+
+    def take(self, out: Outcome) -> list[Frame]:
+        """Only who is connected is sent anything, and nothing but frames that can be sent."""
+        for connection, frame in out.frames:
+            assert connection in self.open
+            assert len(dumps(frame).encode()) <= LIMITS.frame + 2
+        for connection, code, _ in out.closes:
+            assert connection in self.open
+            assert code in {1000, 1008, 1013}
+            self.open.remove(connection)
+        return [frame for _, frame in out.frames]
+
+    @rule(target=lines, address=st.sampled_from(["10.0.0.1", "10.0.0.2"]))
+    def connect(self, address: str) -> int:
+        self.count += 1
+        self.open.add(self.count)
+        self.take(self.hub.connect(self.count, address, self.now))
+        return self.count
+
+    @rule(target=codes, line=lines, seats=st.none() | st.integers(0, 20))
+    def create(self, line: int, seats: int | None) -> object:
+        frame = ["create", {} if seats is None else {"seats": seats}]
+        told = self.take(self.hub.receive(line, dumps(frame), self.now))
+        return multiple(*(frame[1] for frame in told if frame[0] == "room"))
+
+    @rule(target=tokens, line=lines, code=codes)
+    def join(self, line: int, code: str) -> object:
+        told = self.take(self.hub.receive(line, dumps(["join", code, None]), self.now))
+        return multiple(*((frame[1], frame[4]) for frame in told if frame[0] == "room"))
+
+    @rule(line=lines, held=tokens)
+    def come_back(self, line: int, held: tuple[str, str]) -> None:
+        self.take(self.hub.receive(line, dumps(["join", *held]), self.now))
+
+    @rule(line=lines, seat=st.integers(0, 4), data=kinds)
+    def send(self, line: int, seat: int, data: dict[str, object]) -> None:
+        self.take(self.hub.receive(line, json.dumps(["to", seat, {"s": 1, **data}]), self.now))
+
+    @rule(line=lines, epoch=st.integers(0, 4))
+    def claim(self, line: int, epoch: int) -> None:
+        self.take(self.hub.receive(line, dumps(["claim", epoch]), self.now))
+
+    @rule(line=lines, text=texts)
+    def anything(self, line: int, text: str) -> None:
+        self.take(self.hub.receive(line, text, self.now))
+
+    @rule(line=consumes(lines))
+    def lose(self, line: int) -> None:
+        self.open.discard(line)
+        self.take(self.hub.drop(line, self.now))
+
+    @rule(seconds=st.sampled_from([0.0, 0.2, 5.0, 31.0, 2000.0, 8000.0]))
+    def wait(self, seconds: float) -> None:
+        self.now += seconds
+        self.take(self.hub.tick(self.now))
+
+    @invariant()
+    def who_is_connected_is_known_and_nobody_else(self) -> None:
+        assert set(self.hub.clients) == self.open
+        assert len(self.open) <= LIMITS.connections
+
+    @invariant()
+    def seats_and_clients_agree(self) -> None:
+        seated = {
+            (seat.holder, room.code, number)
+            for room in self.hub.rooms.values()
+            for number, seat in enumerate(room.seats)
+            if seat.holder is not None
+        }
+        clients = self.hub.clients.items()
+        assert seated == {(who, client.room.code, client.seat) for who, client in clients if client.room is not None}
+
+    @invariant()
+    def rooms_keep_to_their_limits(self) -> None:
+        assert len(self.hub.rooms) <= LIMITS.rooms
+        for room in self.hub.rooms.values():
+            assert 2 <= room.most <= LIMITS.seats
+            assert 1 <= len(room.seats) <= room.most
+            assert len({seat.token for seat in room.seats}) == len(room.seats)
+            assert (room.emptied is None) == bool(room.present())
+            assert room.host < len(room.seats)
+
+    @invariant()
+    def epochs_only_grow(self) -> None:
+        for code, room in self.hub.rooms.items():
+            assert room.epoch >= self.epochs.get(code, 0)
+            self.epochs[code] = room.epoch
+
+
+Anything.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+TestAnything = Anything.TestCase
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(texts, max_size=20))
+def test_no_text_raises(received: list[str]) -> None:
+    hub = Hub(LIMITS)
+    hub.connect("ann", "10.0.0.1", 0.0)
+    hub.receive("ann", '["create",{}]', 0.0)
+    for text in received:
+        hub.receive("ann", text, 0.0)
+    assert len(hub.rooms) <= 1
