@@ -87,7 +87,8 @@ class Page:
         """The focused control is gone: go to its successor by name, else to the question of the moment."""
         for name in ("id", "data-answer", "data-do"):
             value = lost.getAttribute(name)
-            if value and (again := self.find(name, value)):
+            again = self.find(name, value) if value else None
+            if again and again.getAttribute("data-arg") == lost.getAttribute("data-arg") and not _quiet(again):
                 again.focus()
                 return
         self.focus("data-home", "")
@@ -163,6 +164,10 @@ def _heard(control: Any, value: str) -> Msg:
     if answer:
         return Msg("answer", answer, value)
     return Msg(control.getAttribute("data-do") or "", control.getAttribute("data-arg") or "", value)
+
+
+def _quiet(control: Any) -> bool:
+    return str(control.getAttribute("aria-disabled")) == "true"
 
 
 def _tame(value: str) -> bool:

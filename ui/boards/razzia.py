@@ -200,7 +200,7 @@ def question(ctx: Context) -> tuple[list[Child], list[Node]]:
             return watch(ctx, "razzia.watch.card", by), []
         case Hands():
             return [ctx.t("razzia.watch.hands")], []
-    return [ctx.t("razzia.watch.over")], []
+    return [ctx.t("razzia.watch.over" if ctx.asked is None else "razzia.watch.counting")], []
 
 
 def watch(ctx: Context, key: str, seat: int) -> list[Child]:
@@ -218,11 +218,10 @@ def turn(ctx: Context, seat: int) -> tuple[list[Child], list[Node]]:
         sure = button(ctx.ask("call"), t("razzia.act.call.sure"), kind="pri")
         no = button({"data-do": "pick", "data-arg": "call"}, t("razzia.act.call.no"))
         return t.rich("razzia.ask.call", centre=centre), [sure, no]
-    key = "razzia.ask.turn"
-    thieves = view.family[seat][THIEF]
+    who = h("b", None, ctx.name(seat))
     if thieves_out(ctx):
-        return t.rich(f"{key}.thieves", who=h("b", None, ctx.name(seat)), n=thieves), turn_acts(ctx, seat, [])
-    return t.rich(key, who=h("b", None, ctx.name(seat))), turn_acts(ctx, seat, [])
+        return t.rich("razzia.ask.turn.thieves", who=who, n=view.family[seat][THIEF]), turn_acts(ctx, seat, [])
+    return t.rich("razzia.ask.turn", who=who), turn_acts(ctx, seat, [])
 
 
 def turn_acts(ctx: Context, seat: int, slots: list[int]) -> list[Node]:
