@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 
@@ -31,14 +30,16 @@ Cards = tuple[int, ...]
 
 def without(cards: Cards, card: int) -> Cards:
     """The cards less one of these."""
-    place = cards.index(card)
-    return cards[:place] + cards[place + 1 :]
+    rest = list(cards)
+    rest.remove(card)
+    return tuple(rest)
 
 
 def with_card(cards: Cards, card: int) -> Cards:
     """A hand is a set: always in one order, so that no place in it tells anything."""
-    place = bisect(cards, card)
-    return (*cards[:place], card, *cards[place:])
+    more = [*cards, card]
+    more.sort()
+    return tuple(more)
 
 
 def card_of(colour: int, value: int) -> int:
@@ -61,7 +62,7 @@ FULL_HAND = 10  # with so many cards a player must start a war
 
 
 def _source(value: int) -> str:
-    """The bodyguard and the traitor are on the sheet, one bomb a family follows from it, the others were published elsewhere."""
+    """Bodyguard and traitor are on the sheet, one bomb a family follows from it, the rest was published elsewhere."""
     return "sheet" if value in (BODYGUARD, TRAITOR) else "derived" if value == BOMB else "found"
 
 
@@ -116,7 +117,7 @@ _PLACE = {value: place for place, value in enumerate(NOTES)}
 def with_note(money: Money, value: int, count: int) -> Money:
     """`count` more notes of this value; fewer if negative."""
     place = _PLACE[value]
-    return money[:place] + (money[place] + count,) + money[place + 1 :]
+    return (*money[:place], money[place] + count, *money[place + 1 :])
 
 
 def worth(money: Money) -> int:
@@ -135,20 +136,25 @@ DIFFERENT = 50
 MOST = 100
 
 
-def sets_of_three(owned: Sequence[Business]) -> int:
-    """The largest number of sets, no card in two: one of each kind, all of different colours."""
-    shops = [sorted(colour for colour, kind in owned if kind == wanted) for wanted in KINDS]
-    return _sets(tuple(shops[0]), tuple(shops[1]), tuple(shops[2]))
+def business_card(business: Business) -> int:
+    """A business as a card of the box: they are numbered after the family cards."""
+    colour, kind = business
+    return CARDS[-1] + (colour - 1) * len(KINDS) + kind
 
 
-def _sets(antiques: tuple[int, ...], restaurants: tuple[int, ...], laundries: tuple[int, ...]) -> int:
-    if not (antiques and restaurants and laundries):
-        return 0
-    first, *rest = antiques
-    best = _sets(tuple(rest), restaurants, laundries)
-    for second in set(restaurants) - {first}:
-        for third in set(laundries) - {first, second}:
-            best = max(best, 1 + _sets(tuple(rest), without(restaurants, second), without(laundries, third)))
+def different_sets(owned: Sequence[Business]) -> list[Business]:
+    """The largest number of sets of three, no card in two: one business of each kind, all of different colours."""
+    best: list[Business] = []
+    antiques = [business for business in owned if business[1] == ANTIQUES]
+    for place, (first, _) in enumerate(antiques):
+        others = [business for business in owned if business not in antiques[: place + 1]]
+        for second in {colour for colour, kind in owned if kind == RESTAURANT} - {first}:
+            for third in {colour for colour, kind in owned if kind == LAUNDRY} - {first, second}:
+                chosen = [(first, ANTIQUES), (second, RESTAURANT), (third, LAUNDRY)]
+                rest = list(others)
+                rest.remove(chosen[1])
+                rest.remove(chosen[2])
+                best = max(best, chosen + different_sets(rest), key=len)
     return best
 
 

@@ -8,12 +8,13 @@ trail with holes, played again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
 
 from engine import core
-from engine.core import Line
-from engine.sicilianos.box import COLOUR, NOTES, TRAITOR, TURNED, VALUE, Cards, Money, with_card, without, worth
+from engine.sicilianos.box import COLOUR, NOTES, PARTNER, TURNED, VALUE, Cards, Money, with_card, without, worth
 
 NOBODY = -1
 
@@ -31,7 +32,7 @@ class House:
     faces: tuple[int, ...]  # of the influence die
 
 
-Move = tuple[object, ...]  # ("draw", seat, card), … : see the functions below
+Move = tuple[Any, ...]  # ("draw", seat, card), … : see the functions below
 Found = tuple[int, tuple[int, ...], int]  # a founding: seat, the kinds it saw (holes for others), the kind it took
 
 
@@ -51,6 +52,13 @@ class Table(core.Table):
     revealed: bool = False  # this war's first reveal has been
     opened: bool = False  # all businesses have been turned up
     godfather: int = NOBODY
+    looking: int = NOBODY  # who is choosing a business
+    saw: tuple[int, ...] = ()  # the kinds they are choosing from
+    lying: tuple[tuple[int, int], ...] = ()  # (seat, card) turned up in this war, in the order they were laid
+    turned: tuple[int, ...] = ()  # the seats whose traitor has turned
+    stopped: tuple[int, ...] = ()  # the seats that add no more cards
+    bonus: tuple[int, ...] = ()  # paid on payday, by seat
+    book: tuple[tuple[int, int, str, Cards, int], ...] = ()  # the lines of the ledger so far
     # by colour
     piles: list[Cards] = field(default_factory=list)  # top first
     left: list[Cards] = field(default_factory=list)  # the cards behind the backs on this table, whichever is which
@@ -60,24 +68,20 @@ class Table(core.Table):
     hands: list[Cards] = field(default_factory=list)
     dirty: list[Money] = field(default_factory=list)
     clean: list[Money] = field(default_factory=list)
-    bonus: list[int] = field(default_factory=list)  # paid on payday
-    saw: list[tuple[int, ...]] = field(default_factory=list)  # the kinds somebody is choosing from
     # by seat, in a war
     family: list[int] = field(default_factory=list)  # the colour played, 0 for who stays out
-    side: list[int] = field(default_factory=list)  # the family fought for: another one for a turned traitor
-    down: list[int] = field(default_factory=list)  # the card laid face down
+    down: list[int] = field(default_factory=list)  # the card laid face down, 0 for none
     stakes: list[int] = field(default_factory=list)
-    stopped: list[bool] = field(default_factory=list)
-    lying: list[tuple[int, int]] = field(default_factory=list)  # (seat, card) turned up, in the order they were laid
-    book: list[Line] = field(default_factory=list)
 
 
 def colours_of(cards: Iterable[int]) -> list[int]:
     return [COLOUR[card] for card in cards]
 
 
-def clockwise_from(t: Table, first: int) -> Iterable[int]:
-    return (*range(first, t.seats), *range(first))
+@cache
+def circle(seats: int, first: int) -> tuple[int, ...]:
+    """All seats clockwise, from this one on."""
+    return (*range(first, seats), *range(first))
 
 
 # Moves. Each takes what this table may know: a back (or place 0) where its viewer did not see.
@@ -100,11 +104,11 @@ def draw(t: Table, colour: int, seat: int, card: int) -> None:
 def look(t: Table, colour: int, seat: int, cards: Cards) -> None:
     """A player looks through the whole pile: from now on it has an order."""
     if cards[0] > 0:
-        left = t.left[colour]
+        left = list(t.left[colour])
         for top, card in zip(t.piles[colour], cards, strict=True):
             if top < 0:
-                left = without(left, card)
-        t.left[colour] = left
+                left.remove(card)
+        t.left[colour] = tuple(left)
         t.piles[colour] = cards
     t.trail[colour] += (("look", seat, cards),)
 
@@ -167,7 +171,14 @@ def _forget(t: Table, colour: int, cards: Iterable[int]) -> None:
     t.left[colour] = tuple(sorted([*t.left[colour], *(card for card in cards if card > 0)]))
 
 
-MOVES = {"draw": draw, "look": look, "keep": keep, "steal": steal, "show": show, "under": under}
+MOVES: dict[str, Callable[..., None]] = {
+    "draw": draw,
+    "look": look,
+    "keep": keep,
+    "steal": steal,
+    "show": show,
+    "under": under,
+}
 
 
 def may_be(t: Table, card: int, cards: Cards) -> bool:
@@ -176,34 +187,37 @@ def may_be(t: Table, card: int, cards: Cards) -> bool:
     return card in cards or (-colour in cards and card in t.left[colour])
 
 
+def may_hide(t: Table) -> bool:
+    """Whether a card may be given as a back: on a view, or before two cards were dealt openly to two seats."""
+    return t.blind or sum(map(len, t.hands)) < 2
+
+
 # Sums.
 
 
 def in_war(t: Table) -> list[int]:
     """Who plays in this war, clockwise from the starter."""
-    return [seat for seat in clockwise_from(t, t.starter) if t.family[seat]]
+    return [seat for seat in circle(t.seats, t.starter) if t.family[seat]]
 
 
-def has_turned(t: Table, seat: int) -> bool:
-    return t.side[seat] != t.family[seat]
+def side(t: Table, seat: int) -> int:
+    """The family a seat fights for."""
+    return PARTNER[t.family[seat]] if seat in t.turned else t.family[seat]
 
 
-def lying_for(t: Table, family: int) -> list[tuple[int, int]]:
+def lying_for(t: Table, family: int) -> list[int]:
     """The cards that lie for a family, a turned traitor among them."""
-    return [(seat, card) for seat, card in t.lying if t.side[seat] == family]
-
-
-def strength(t: Table, seat: int, card: int) -> int:
-    """What a lying card counts for its side."""
-    return TURNED if VALUE[card] == TRAITOR and t.side[seat] != t.family[seat] else VALUE[card]
+    return [card for seat, card in t.lying if side(t, seat) == family]
 
 
 def sums(t: Table) -> dict[int, int]:
     """The strength of every family for which a card lies."""
     found: dict[int, int] = {}
     for seat, card in t.lying:
-        side = t.side[seat]
-        found[side] = found.get(side, 0) + strength(t, seat, card)
+        family, value = t.family[seat], VALUE[card]
+        if seat in t.turned:
+            family, value = PARTNER[family], TURNED
+        found[family] = found.get(family, 0) + value
     return found
 
 

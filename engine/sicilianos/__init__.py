@@ -1,0 +1,18 @@
+"""Sicilianos by Czarné: gang wars, traitors, bombs and clean money, 3 to 6 players."""
+
+from __future__ import annotations
+
+from engine.sicilianos import greedy
+from engine.sicilianos.box import OPTIONS
+from engine.sicilianos.hidden import fill, view
+from engine.sicilianos.result import ledger, scores, winners
+from engine.sicilianos.rules import new
+from engine.sicilianos.words import WORDS, lines
+
+__all__ = ["BOTS", "NAME", "OPTIONS", "SEATS", "VERSION", "WORDS"]
+__all__ += ["fill", "ledger", "lines", "new", "scores", "view", "winners"]
+
+NAME = "sicilianos"
+VERSION = 1
+SEATS = range(3, 7)
+BOTS = {"greedy": greedy.choose}

@@ -1,0 +1,365 @@
+"""Sicilianos: the war, as questions in the order of the rule book. How it ends is in `result`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from engine.core import Answer, Beat, Question, Refused
+from engine.sicilianos import result, table
+from engine.sicilianos.box import BODYGUARD, BOMB, CARDS, COLOUR, PARTNER, TRAITOR, VALUE, Cards, values_in, with_note
+from engine.sicilianos.table import Table, circle, lying_for, may_be, side
+
+OUT: Answer = ("out",)
+PLAIN: Answer = ("plain",)
+TURN: Answer = ("traitor",)
+STOP: Answer = ("stop",)
+ADD: dict[int, Answer] = {card: ("add", card) for card in range(-6, CARDS[-1] + 1)}
+
+
+# Laying a card and a note face down: what `Turn` and `Join` share.
+
+
+@cache
+def laying(verb: str, card: int, values: tuple[int, ...]) -> tuple[Answer, ...]:
+    """This card, with each of these notes."""
+    return tuple([(verb, card, value) for value in values])
+
+
+def face_down(seat: int, a: Answer, viewer: int, *, open_stake: bool) -> Answer:
+    """Others see the card's colour, and the note only if stakes are open."""
+    if len(a) != 3 or viewer == seat:
+        return a
+    return (a[0], -COLOUR[a[1]], a[2] if open_stake else 0)
+
+
+def laid_unseen(t: Table, asked: int, seat: int, a: Answer, verb: str, *, open_stake: bool) -> bool:
+    """Whether this is how somebody else's laying looks to the viewer of this table."""
+    match a:
+        case (done, int(back), int(note)) if t.blind and seat == asked and done == verb and back in range(-6, 0):
+            notes = values_in(t.dirty[seat]) if open_stake else (0,)
+            return note in notes and free(t, -back) and any(COLOUR[card] == -back for card in t.hands[seat])
+    return False
+
+
+def bad_laying(t: Table, seat: int, a: Answer, verb: str) -> Refused:
+    match a:
+        case (done, int(card), int(note)) if done == verb:
+            if card not in t.hands[seat]:
+                return Refused(f"sicilianos.{verb}.not_in_hand", card=card)
+            if not free(t, COLOUR[card]):
+                return Refused(f"sicilianos.{verb}.colour_laid", colour=COLOUR[card])
+            return Refused(f"sicilianos.{verb}.no_such_note", note=note)
+    return Refused("not_an_answer", verb=a[0])
+
+
+def free(t: Table, colour: int) -> bool:
+    return colour not in t.family
+
+
+def lay(t: Table, seat: int, card: int, note: int) -> None:
+    t.family[seat] = COLOUR[card]
+    t.down[seat] = card
+    t.stakes[seat] = note
+
+
+# 1. Join.
+
+
+def start(t: Table, seat: int, a: Answer) -> Question[Table]:
+    """The starter lays a card face down, its colour shows, and a dirty note."""
+    t.war += 1
+    t.starter = seat
+    lay(t, seat, a[1], a[2])
+    return ask_to_join(t, seat)
+
+
+def ask_to_join(t: Table, after: int) -> Question[Table]:
+    """Clockwise; who has no card of a free colour stays out and is not asked."""
+    seat = after
+    while True:
+        seat += 1
+        if seat == t.seats:
+            seat = 0
+        if seat == t.starter:
+            return Reveal()
+        family = t.family
+        for card in t.hands[seat]:
+            if COLOUR[card] not in family:
+                return Join(seat, t.house.open_stake)
+
+
+@dataclass(slots=True)
+class Join(Question[Table]):
+    """Lay a card of a colour not yet laid and a dirty note, both face down, or stay out."""
+
+    seat: int
+    open_stake: bool
+    key = "sicilianos.join"
+
+    def answers(self, t: Table, seat: int) -> list[Answer]:
+        family, found = t.family, [OUT]
+        values, last = values_in(t.dirty[seat]), 0
+        for card in t.hands[seat]:
+            if card != last and COLOUR[card] not in family:
+                found += laying("join", card, values)
+            last = card
+        return found
+
+    def check(self, t: Table, seat: int, a: Answer) -> None:
+        if not laid_unseen(t, self.seat, seat, a, "join", open_stake=self.open_stake):
+            Question.check(self, t, seat, a)
+
+    def refusal(self, t: Table, seat: int, a: Answer) -> Refused:
+        return bad_laying(t, seat, a, "join")
+
+    def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
+        if a != OUT:
+            lay(t, seat, a[1], a[2])
+        return ask_to_join(t, seat)
+
+    def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
+        return face_down(seat, a, viewer, open_stake=self.open_stake)
+
+
+# The reveal.
+
+
+@dataclass(slots=True)
+class Reveal(Beat[Table]):
+    """All cards laid face down are turned up together, and in the first reveal the stakes; told from the starter on."""
+
+    key = "sicilianos.reveal"
+    reveals = True
+
+    def outcome(self, t: Table) -> Answer:
+        seats = who_laid(t)
+        stakes = () if t.revealed else tuple([t.stakes[seat] for seat in seats])
+        return ("reveal", tuple([t.down[seat] for seat in seats]), stakes)
+
+    def check(self, t: Table, seat: int, a: Answer) -> None:
+        if t.blind and seat == self.seat and len(a) == 3 and a[0] == "reveal":
+            if not self.fits(t, a[1], a[2]):
+                raise Refused("sicilianos.reveal.not_laid")
+        else:
+            Beat.check(self, t, seat, a)
+
+    def fits(self, t: Table, cards: Cards, stakes: tuple[int, ...]) -> bool:
+        """Whether this can be what was laid face down."""
+        seats = who_laid(t)
+        if len(cards) != len(seats) or len(stakes) != (0 if t.revealed else len(seats)):
+            return False
+        for seat, card in zip(seats, cards, strict=True):
+            laid = t.down[seat]
+            if card != laid and (laid > 0 or card <= 0 or COLOUR[card] != -laid or not may_be(t, card, t.hands[seat])):
+                return False
+        for seat, note in zip(seats, stakes, strict=False):  # in later reveals there are no stakes
+            if note not in ((t.stakes[seat],) if t.stakes[seat] else values_in(t.dirty[seat])):
+                return False
+        return True
+
+    def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
+        _, cards, stakes = a
+        seats = who_laid(t)
+        traitors: tuple[int, ...] = ()
+        bombs: tuple[int, ...] = ()
+        for s, card in zip(seats, cards, strict=True):
+            table.show(t, COLOUR[card], s, card)
+            if VALUE[card] == BOMB:
+                bombs += (s,)
+            elif VALUE[card] == TRAITOR:
+                traitors += (s,)
+        t.down = [0] * t.seats
+        t.lying += tuple(zip(seats, cards, strict=True))
+        if t.revealed:
+            return ask_for_bombs(t, bombs)
+        t.revealed = True
+        pay_stakes(t, seats, stakes)
+        if len(seats) == 1 and not t.house.lone_starter_wins:
+            return result.Result()
+        return ask_for_traitors(t, traitors, bombs)
+
+
+def who_laid(t: Table) -> list[int]:
+    """The seats with a card face down, clockwise from the starter."""
+    down = t.down
+    return [seat for seat in circle(t.seats, t.starter) if down[seat]]
+
+
+def pay_stakes(t: Table, seats: list[int], stakes: tuple[int, ...]) -> None:
+    """Only now is it seen which notes have left the dirty money."""
+    paid = list(zip(seats, stakes, strict=True))
+    for seat, note in paid:
+        t.stakes[seat] = note
+        t.dirty[seat] = with_note(t.dirty[seat], note, -1)
+    t.book += tuple([(t.war, seat, "stake", (note,), note) for seat, note in paid])
+
+
+# 2. Traitors.
+
+
+def ask_for_traitors(t: Table, traitors: tuple[int, ...], bombs: tuple[int, ...]) -> Question[Table]:
+    """Of the seats that show an 8, the first whose partner family was laid by another player who has not turned."""
+    for place, seat in enumerate(traitors):
+        partner = PARTNER[t.family[seat]]
+        if partner in t.family and t.family.index(partner) not in t.turned:
+            return Traitor(seat, traitors[place + 1 :], bombs)
+    return ask_for_bombs(t, bombs)
+
+
+@dataclass(slots=True)
+class Traitor(Question[Table]):
+    """The 8 fights for its own family, or as a 4 for the partner family, in alliance with that family's player."""
+
+    seat: int
+    traitors: tuple[int, ...]  # who is still to be asked
+    bombs: tuple[int, ...]
+    key = "sicilianos.traitor"
+
+    def answers(self, t: Table, seat: int) -> list[Answer]:
+        return [PLAIN, TURN]
+
+    def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
+        if a == TURN:
+            t.turned += (seat,)
+        return ask_for_traitors(t, self.traitors, self.bombs)
+
+
+# 3. Bombs.
+
+
+def ask_for_bombs(t: Table, bombs: tuple[int, ...]) -> Question[Table]:
+    """Who showed a bomb in this reveal, if it still lies and there is something it can hit."""
+    while bombs:
+        seat, *rest = bombs
+        bombs = tuple(rest)
+        if bomb_of(t, seat) and victims(t, seat):
+            return Bomb(seat, bombs)
+    return ask_to_reinforce(t, t.starter)
+
+
+def bomb_of(t: Table, seat: int) -> int:
+    """The bomb this seat has lying; 0 if it was blown up."""
+    return next((card for owner, card in t.lying if owner == seat and VALUE[card] == BOMB), 0)
+
+
+def victims(t: Table, seat: int) -> list[int]:
+    """What the seat's bomb can hit: of each target family its bodyguard, or any card that lies for it.
+
+    With edited targets it may be its own family; it is never the bomb itself.
+    """
+    found: list[int] = []
+    bomb = bomb_of(t, seat)
+    for family in t.house.targets[t.family[seat]]:
+        cards = lying_for(t, family)
+        guards = [card for card in cards if VALUE[card] == BODYGUARD]
+        if guards:
+            cards = guards
+        elif bomb in cards:
+            cards.remove(bomb)
+        found += dict.fromkeys(cards)
+    return found
+
+
+@dataclass(slots=True)
+class Bomb(Question[Table]):
+    """Plain, a 5 for its family, or it blows up a card, and itself. The victim goes under its pile, then the bomb."""
+
+    seat: int
+    bombs: tuple[int, ...]
+    key = "sicilianos.bomb"
+
+    def answers(self, t: Table, seat: int) -> list[Answer]:
+        return [PLAIN, *[("explode", card) for card in victims(t, seat)]]
+
+    def refusal(self, t: Table, seat: int, a: Answer) -> Refused:
+        match a:
+            case ("explode", int(card)):
+                owner = next((owner for owner, lying in t.lying if lying == card), None)
+                if owner is None:
+                    return Refused("sicilianos.explode.not_lying", card=card)
+                if card == bomb_of(t, seat):
+                    return Refused("sicilianos.explode.itself")
+                family = side(t, owner)
+                if family not in t.house.targets[t.family[seat]]:
+                    return Refused("sicilianos.explode.no_target", family=family)
+                return Refused("sicilianos.explode.guarded", family=family)
+        return Refused("not_an_answer", verb=a[0])
+
+    def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
+        if a != PLAIN:
+            blow_up(t, a[1])
+            blow_up(t, bomb_of(t, seat))
+        return ask_for_bombs(t, self.bombs)
+
+
+def blow_up(t: Table, card: int) -> None:
+    place = [lying for _, lying in t.lying].index(card)
+    t.lying = t.lying[:place] + t.lying[place + 1 :]
+    table.under(t, COLOUR[card], card)
+
+
+# 4. Reinforce.
+
+
+def ask_to_reinforce(t: Table, first: int) -> Question[Table]:
+    """Clockwise to the starter's right: who joined, has not turned and has not stopped. Who holds no card stops."""
+    seat = first
+    while True:
+        family = t.family[seat]
+        if family and seat not in t.stopped and seat not in t.turned:
+            for card in t.hands[seat]:
+                if COLOUR[card] == family:
+                    return Reinforce(seat)
+            t.stopped += (seat,)
+        seat += 1
+        if seat == t.seats:
+            seat = 0
+        if seat == t.starter:
+            return Reveal() if any(t.down) else result.Result()
+
+
+def family_cards(t: Table, seat: int) -> Cards:
+    family = t.family[seat]
+    return tuple([card for card in t.hands[seat] if COLOUR[card] == family])
+
+
+@dataclass(slots=True)
+class Reinforce(Question[Table]):
+    """Add a card of the family, face down, or stop for good; also with nobody left, also when nothing own lies."""
+
+    seat: int
+    key = "sicilianos.reinforce"
+
+    def answers(self, t: Table, seat: int) -> list[Answer]:
+        found = [STOP]
+        found += [ADD[card] for card in dict.fromkeys(family_cards(t, seat))]
+        return found
+
+    def check(self, t: Table, seat: int, a: Answer) -> None:
+        if not (t.blind and seat == self.seat and a == ADD[-t.family[seat]]):
+            Question.check(self, t, seat, a)
+
+    def refusal(self, t: Table, seat: int, a: Answer) -> Refused:
+        match a:
+            case ("add", int(card)):
+                if card not in t.hands[seat]:
+                    return Refused("sicilianos.add.not_in_hand", card=card)
+                return Refused("sicilianos.add.other_family", card=card, family=t.family[seat])
+        return Refused("not_an_answer", verb=a[0])
+
+    def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
+        if a == STOP:
+            t.stopped += (seat,)
+        else:
+            t.down[seat] = a[1]
+        if seat + 1 < t.seats:
+            seat += 1
+        else:
+            seat = 0
+        if seat == t.starter:
+            return Reveal() if any(t.down) else result.Result()
+        return ask_to_reinforce(t, seat)
+
+    def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
+        return a if viewer == seat or a == STOP else ADD[-COLOUR[a[1]]]
