@@ -7,14 +7,30 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 
-from websockets.asyncio.server import ServerConnection
+from websockets.asyncio.server import ServerConnection, broadcast
 from websockets.exceptions import ConnectionClosed
 
-from signaling.limits import Limits
+from signaling.limits import KIB, Limits
+
+WRITTEN_AHEAD = 32 * KIB  # bytes the operating system has not taken yet
+
+
+class Socket(ServerConnection):
+    """A connection that the library has given up on (an oversized message, a broken frame) is cut soon.
+
+    On its own it would wait for the other side to hang up, and take in whatever comes meanwhile.
+    """
+
+    _cutting: asyncio.TimerHandle | None = None
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._cutting is None and self.protocol.close_expected():
+            self._cutting = self.loop.call_later(self.close_timeout or 0.0, self.transport.abort)
 
 
 class Line:
-    """Frames go out in order; a writer runs only while some are waiting."""
+    """Frames go out in order: at once while the socket takes them, else by a writer while some are waiting."""
 
     __slots__ = ("_bytes", "_ended", "_held", "_limits", "_slow", "_socket", "_waiting", "_writer", "ending")
 
@@ -29,6 +45,9 @@ class Line:
     def send(self, text: str) -> None:
         if self._ended:
             return
+        if self._is_free():
+            broadcast((self._socket,), text)
+            return
         self._waiting.append(text)
         self._bytes += len(text)
         if len(self._waiting) > self._limits.queued or self._bytes > self._limits.queued_bytes:
@@ -37,6 +56,10 @@ class Line:
             self._slow()
         else:
             self._wake()
+
+    def _is_free(self) -> bool:
+        idle = not self._held and self._writer is None and not self._waiting
+        return idle and self._socket.transport.get_write_buffer_size() < WRITTEN_AHEAD
 
     def hold(self) -> None:
         self._held = True

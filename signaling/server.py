@@ -17,7 +17,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 from websockets.typing import Origin
 
-from signaling.line import Line
+from signaling.line import Line, Socket
 from signaling.metrics import metrics
 from signaling.node import Node
 from signaling.throttle import origin_of
@@ -69,6 +69,7 @@ class Server:
             self.port,
             origins=self._origins,
             process_request=self._page,
+            create_connection=Socket,
             # sealed frames do not shrink, and every compressor costs 70 kB
             compression=None,
             max_size=self.node.hub.limits.frame,
@@ -121,11 +122,10 @@ class Server:
 
     def _address(self, socket: ServerConnection) -> str:
         """The client's address: behind our own balancers, what the outermost of them has seen."""
-        told: list[str] = []
         if self._proxies and socket.request is not None:
             told = ",".join(socket.request.headers.get_all("X-Forwarded-For")).split(",")
-        if self._proxies and len(told) >= self._proxies:
-            return told[-self._proxies].strip()
+            if len(told) >= self._proxies and told[-self._proxies].strip():
+                return told[-self._proxies].strip()
         return str((socket.remote_address or ("unknown",))[0])
 
     # Beside the clients

@@ -133,11 +133,11 @@ class Anything(RuleBasedStateMachine):
             self.epochs[code] = room.epoch
 
 
-Anything.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+Anything.TestCase.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
 TestAnything = Anything.TestCase
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(texts, max_size=20))
 def test_no_text_raises(received: list[str]) -> None:
     hub = Hub(LIMITS)

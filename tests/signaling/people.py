@@ -1,0 +1,153 @@
+"""Clients for tests: a person with a WebSocket, and strangers with a bare socket who do not play along."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+import urllib.error
+import urllib.request
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
+from typing import Any
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Origin
+
+PAGE = "https://play.example.org"
+PATIENCE = 30.0  # for a busy machine; nothing waits that long when all is well
+
+
+def play(scene: Coroutine[Any, Any, None]) -> None:
+    """Run an asynchronous test."""
+
+    async def bounded() -> None:
+        async with asyncio.timeout(4 * PATIENCE):
+            await scene
+
+    asyncio.run(bounded())
+
+
+async def until(condition: Callable[[], Awaitable[bool]]) -> None:
+    """Ask again and again, leaving the others room to work."""
+    async with asyncio.timeout(PATIENCE):
+        while not await condition():
+            await asyncio.sleep(0.02)
+
+
+class Person:
+    def __init__(self, socket: ClientConnection) -> None:
+        self._socket = socket
+        self.code = self.token = ""
+        self.seat = -1
+
+    async def says(self, *frame: object) -> None:
+        await self._socket.send(json.dumps(frame))
+
+    async def raw(self, message: str | bytes) -> None:
+        await self._socket.send(message)
+
+    async def hears(self) -> list[Any]:
+        """The next frame."""
+        async with asyncio.timeout(PATIENCE):
+            frame: list[Any] = json.loads(await self._socket.recv())
+            return frame
+
+    async def waits_for(self, *start: object) -> list[Any]:
+        """The next frame that starts so."""
+        while (frame := await self.hears())[: len(start)] != list(start):
+            pass
+        return frame
+
+    async def makes_room(self) -> str:
+        await self.says("create", {})
+        return await self._sits_down()
+
+    async def joins(self, code: str, token: str | None = None) -> list[int]:
+        """Gives who else is here."""
+        await self.says("join", code, token)
+        await self._sits_down()
+        return self.others
+
+    async def _sits_down(self) -> str:
+        frame = await self.hears()
+        assert frame[0] == "room", frame
+        _, self.code, self.seat, self.others, self.token, self.epoch, self.host = frame
+        return self.code
+
+    async def closed(self) -> tuple[int | None, str]:
+        """Code and reason with which the line ended."""
+        async with asyncio.timeout(PATIENCE):
+            with suppress(ConnectionClosed):
+                while True:
+                    await self._socket.recv()
+        return self._socket.close_code, self._socket.close_reason or ""
+
+    async def leaves(self) -> None:
+        await self._socket.close()
+
+
+async def come(port: int, origin: str | None = PAGE, headers: dict[str, str] | None = None) -> Person:
+    page = None if origin is None else Origin(origin)
+    return Person(
+        await connect(f"ws://127.0.0.1:{port}/", origin=page, additional_headers=headers, proxy=None, max_queue=None)
+    )
+
+
+async def come_and_sit(port: int, code: str, token: str | None = None) -> Person:
+    """Try until there is a seat, as a page does that is told to come again."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            person = await come(port)
+            await person.says("join", code, token)
+            frame = await person.hears()
+            if frame[0] == "room":
+                _, person.code, person.seat, person.others, person.token, person.epoch, person.host = frame
+                return person
+            assert frame == ["err", "away"], frame
+            await person.leaves()
+            await asyncio.sleep(0.05)
+
+
+def fetch(port: int, path: str) -> tuple[int, str]:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}") as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode()
+
+
+# Strangers: blocking, for threads of their own
+
+
+def stranger(port: int) -> socket.socket:
+    """A bare socket that has shaken hands."""
+    line = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+    line.sendall(
+        f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: {PAGE}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Key: c3BlYWtlYXN5IHRlc3RzIQ==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
+    )
+    answer = b""
+    while not answer.endswith(b"\r\n\r\n"):
+        answer += line.recv(1)
+    assert answer.startswith(b"HTTP/1.1 101 ")
+    return line
+
+
+def masked(payload: bytes) -> bytes:
+    """A text frame as a client has to send it."""
+    size = len(payload)
+    head = bytes([0x81, 0x80 | size]) if size < 126 else bytes([0x81, 0xFE]) + size.to_bytes(2, "big")
+    mask = os.urandom(4)
+    return head + mask + bytes(byte ^ mask[place & 3] for place, byte in enumerate(payload))
+
+
+def flood(port: int, payload: bytes) -> None:
+    """Send without end and without reading, until the line is cut."""
+    with stranger(port) as line, suppress(ConnectionError):
+        frames = masked(payload) * 50
+        while True:
+            line.sendall(frames)
