@@ -227,8 +227,8 @@ def step(session: Session, entry: Entry) -> list[str]:
 
 
 def said(line: Line) -> str:
-    who = {"who": NAMES[line.seat]} if line.seat >= 0 else {}
-    return T(line.key, **{**who, **line.values})
+    values: dict[str, Any] = {"who": NAMES[line.seat]} if line.seat >= 0 else {}
+    return T(line.key, **{**values, **line.values})
 
 
 def test_the_log_tells_an_auction_won() -> None:

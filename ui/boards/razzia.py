@@ -13,7 +13,7 @@ from ui.boards.razzia_cards import face, kind_name, named, serial
 from ui.boards.razzia_ledger import rounds
 from ui.boards.razzia_rules import rules
 from ui.boards.razzia_scene import Scene, scene
-from ui.boards.razzia_seats import marks, mine, opponents
+from ui.boards.razzia_seats import hands, marks, opponents
 from ui.boards.razzia_sheets import over_the_table
 from ui.boards.razzia_tell import beat, latest, tell
 from ui.i18n import Value
@@ -39,7 +39,7 @@ def felt(ctx: Context) -> Node:
                 "section.me.deco",
                 {"key": "me", "class": marks(ctx, now, ctx.viewer), "aria-label": ctx.name(ctx.viewer)},
                 ask(ctx, now, home=above is None),
-                mine(ctx, now),
+                hands(ctx, now),
             ),
         ),
         above,

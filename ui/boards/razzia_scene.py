@@ -28,11 +28,11 @@ class Scene:
     counting: bool  # a round is being counted
     sheet: str  # the sheet that lies over the table, "" none
 
-    def opener(self, ctx: Context, name: str) -> dict[str, Attr]:
+    def opener(self, ctx: Context, name: str, *, shown: bool = True) -> dict[str, Attr]:
         """A control that opens a sheet. The sheet's own way out has the same id, so that focus follows."""
-        if self.sheet == name:
+        if self.sheet == name and shown:
             return {"type": "button", "disabled": True}
-        return {**ctx.unfold(name), "id": f"razzia-{name}", "key": f"open-{name}"}
+        return {**ctx.unfold(name), "id": f"razzia-{name}" if shown else None, "key": f"open-{name}"}
 
     def fresh_for(self, seat: int) -> Fresh:
         """The kinds of which a card is just coming to that seat."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from engine.razzia.rules import Turn
-from ui.boards import Context
-from ui.boards.razzia_family import cells, cheques, piles
+from ui.boards import PERSON, Context
+from ui.boards.razzia_family import Attrs, cells, cheques, piles
 from ui.boards.razzia_scene import Scene
 from ui.boards.razzia_story import Calls
 from ui.boards.razzia_worth import Worth, sets, worth
@@ -16,21 +16,23 @@ from ui.tree import Node, h
 
 
 def opponents(ctx: Context, scene: Scene) -> Node:
-    """Everybody but the viewer, clockwise."""
-    return h("div.opps", {"key": "opps"}, [opponent(ctx, scene, seat) for seat in ctx.around()[1:]])
+    """Everybody clockwise. The viewer's own place is kept, hidden, for when somebody else looks."""
+    return h("div.opps", {"key": "opps"}, [opponent(ctx, scene, seat) for seat in ctx.around()])
 
 
 def opponent(ctx: Context, scene: Scene, seat: int) -> Node:
-    t, view = ctx.t, ctx.view
+    t, shown = ctx.t, seat != ctx.viewer
+    attrs = {"key": seat, "hidden": not shown, "class": marks(ctx, scene, seat), "aria-label": ctx.name(seat)}
+    opener = tuple(scene.opener(ctx, f"family-{seat}", shown=shown).items())
     return h(
         "section.opp",
-        {"key": f"seat-{seat}", "class": marks(ctx, scene, seat), "aria-label": ctx.name(seat)},
+        attrs,
         seat_mark(ctx.chairs[seat]),
         who(ctx, scene, seat),
-        score(t, view.points[seat]),
-        cheques_of(ctx, scene, seat),
+        score(t, ctx.view.points[seat]),
+        cheques_of(ctx, scene, seat, shown=shown),
         row_worth(ctx, seat),
-        cells_of(ctx, scene, seat),
+        cells(t, ctx.name(seat), ctx.view.family[seat], scene.fresh_for(seat) if shown else (), opener),
     )
 
 
@@ -48,7 +50,12 @@ def marks(ctx: Context, scene: Scene, seat: int) -> str | None:
 
 
 def who(ctx: Context, scene: Scene, seat: int) -> Node:
-    return h("div.who", None, h("b", None, ctx.name(seat)), h("small", None, standing(ctx, scene, seat)))
+    return _who(ctx.name(seat), standing(ctx, scene, seat))
+
+
+@lru_cache(maxsize=200)
+def _who(name: str, does: str) -> Node:
+    return h("div.who", None, h("b", None, name), h("small", None, does))
 
 
 def standing(ctx: Context, scene: Scene, seat: int) -> str:
@@ -88,11 +95,13 @@ def score(t: Texts, points: int) -> Node:
     return h("span.score", None, t.number(points), hidden(t("razzia.points", n=points)))
 
 
-def cheques_of(ctx: Context, scene: Scene, seat: int) -> Node:
+def cheques_of(ctx: Context, scene: Scene, seat: int, *, shown: bool) -> Node:
+    """The seat's cheques; those a person may offer now, and those that have just moved, can be followed."""
     view = ctx.view
     lifted = scene.calls.offers.get(seat, 0) if scene.calls else 0
     own = seat == ctx.viewer and seat == ctx.asked
-    flying = (*(view.open[seat] if own else ()), lifted, scene.just_spent)
+    moving = {*(view.open[seat] if own else ()), lifted, scene.just_spent} if shown else set()
+    flying = tuple(value for value in view.open[seat] + view.spent[seat] if value in moving)
     return cheques(ctx.t, view.open[seat], view.spent[seat], lifted, flying, face_up=not scene.spent_hidden)
 
 
@@ -108,9 +117,13 @@ def row_worth(ctx: Context, seat: int) -> Node:
     return _row_worth(ctx.t, worth_to(ctx, seat))
 
 
+def _said(t: Texts, found: Worth | None) -> tuple[str, str]:
+    return (t.signed(found.now), t.signed(found.end)) if found else (t("razzia.dash"), t("razzia.dash"))
+
+
 @lru_cache(maxsize=400)
 def _row_worth(t: Texts, found: Worth | None) -> Node:
-    now, end = (t.signed(found.now), t.signed(found.end)) if found else (t("razzia.dash"), t("razzia.dash"))
+    now, end = _said(t, found)
     row = h("span.pre", None, f"{t('razzia.row')} ")
     return h(
         "dl.worth",
@@ -120,46 +133,44 @@ def _row_worth(t: Texts, found: Worth | None) -> Node:
     )
 
 
-def cells_of(ctx: Context, scene: Scene, seat: int) -> Node:
-    opener = tuple(scene.opener(ctx, f"family-{seat}").items())
-    return cells(ctx.t, ctx.name(seat), ctx.view.family[seat], scene.fresh_for(seat), opener)
+def hands(ctx: Context, scene: Scene) -> list[Node]:
+    """The viewer's own things. Those of the other people are kept, hidden, for when they are asked."""
+    seats = [seat for seat, chair in enumerate(ctx.chairs) if chair.plays == PERSON or seat == ctx.viewer]
+    return [mine(ctx, scene, seat) for seat in seats]
 
 
-def mine(ctx: Context, scene: Scene) -> Node:
-    """The viewer's own things."""
-    t, view, seat = ctx.t, ctx.view, ctx.viewer
+def mine(ctx: Context, scene: Scene, seat: int) -> Node:
+    t, view, shown = ctx.t, ctx.view, seat == ctx.viewer
     found = worth_to(ctx, seat)
-    now, end = (t.signed(found.now), t.signed(found.end)) if found else (t("razzia.dash"), t("razzia.dash"))
-    points = h("b", None, t.number(view.points[seat]))
+    family = tuple(scene.opener(ctx, f"family-{seat}", shown=shown).items())
+    fresh = scene.fresh_for(seat) if shown else ()
     return h(
         "div.mine",
-        None,
+        {"key": f"mine-{seat}", "hidden": not shown},
         h(
             "div.idn",
             None,
             h("header", None, seat_mark(ctx.chairs[seat]), who(ctx, scene, seat)),
-            h(
-                "button.score.open",
-                {
-                    **scene.opener(ctx, "scores"),
-                    "aria-label": t("razzia.scores.open", n=view.points[seat], points=t.number(view.points[seat])),
-                },
-                points,
-            ),
-            cheques_of(ctx, scene, seat),
-            h(
-                "button.worth.open",
-                {**scene.opener(ctx, "worth"), "aria-label": t("razzia.worth.open", now=now, end=end)},
-                h("span", None, t.rich("razzia.me.now", points=h("b", None, now))),
-                h("span", None, t.rich("razzia.me.end", points=h("b", None, end))),
-            ),
+            _own_score(t, view.points[seat], tuple(scene.opener(ctx, "scores", shown=shown).items())),
+            cheques_of(ctx, scene, seat, shown=shown),
+            _own_worth(t, found, tuple(scene.opener(ctx, "worth", shown=shown).items())),
         ),
-        own_family(ctx, scene),
+        piles(t, ctx.name(seat), view.family[seat], sets(tuple(view.family), seat), fresh, family),
     )
 
 
-def own_family(ctx: Context, scene: Scene) -> Node:
-    view, seat = ctx.view, ctx.viewer
-    worths = sets(tuple(view.family), seat)
-    opener = tuple(scene.opener(ctx, f"family-{seat}").items())
-    return piles(ctx.t, ctx.name(seat), view.family[seat], worths, scene.fresh_for(seat), opener)
+@lru_cache(maxsize=200)
+def _own_score(t: Texts, points: int, opener: Attrs) -> Node:
+    words = t("razzia.scores.open", n=points, points=t.number(points))
+    return h("button.score.open", {**dict(opener), "aria-label": words}, h("b", None, t.number(points)))
+
+
+@lru_cache(maxsize=200)
+def _own_worth(t: Texts, found: Worth | None, opener: Attrs) -> Node:
+    now, end = _said(t, found)
+    return h(
+        "button.worth.open",
+        {**dict(opener), "aria-label": t("razzia.worth.open", now=now, end=end)},
+        h("span", None, t.rich("razzia.me.now", points=h("b", None, now))),
+        h("span", None, t.rich("razzia.me.end", points=h("b", None, end))),
+    )

@@ -162,7 +162,7 @@ def family(ctx: Context, scene: Scene, seat: int) -> Node:
                 h("p.rule", None, [f"{rule(t, category)} " for category in categories]),
             )
         )
-    return sheet(ctx, f"family-{seat}", title, cheques_of(ctx, scene, seat), h("ul.sets", None, rows))
+    return sheet(ctx, f"family-{seat}", title, cheques_of(ctx, scene, seat, shown=False), h("ul.sets", None, rows))
 
 
 def how_many(t: Texts, kind: int, count: int) -> str:
