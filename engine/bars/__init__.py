@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from engine.bars import greedy
 from engine.bars.box import OPTIONS
 from engine.bars.hidden import fill, view
 from engine.bars.rules import new
 from engine.bars.table import Table, ledger, winners
 from engine.bars.words import WORDS, lines
+from engine.core import Policy
 
 __all__ = ["BOTS", "NAME", "OPTIONS", "SEATS", "VERSION", "WORDS"]
 __all__ += ["fill", "ledger", "lines", "new", "scores", "view", "winners"]
@@ -15,7 +18,7 @@ __all__ += ["fill", "ledger", "lines", "new", "scores", "view", "winners"]
 NAME = "bars"
 VERSION = 1
 SEATS = range(3, 9)
-BOTS = {"greedy": greedy.choose}
+BOTS: Mapping[str, Policy] = {"greedy": greedy.choose}
 
 
 def scores(t: Table) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from engine.core import Refused
-from engine.options import Card, Choice, Deck
+from engine.options import Card, Choice, Deck, Option
 
 # The bars in the order of the board. 0 is no bar.
 COLIBRI, COTTON_CLUB, HAVANNA, JUNGLE, LINCOLN, JAZZ_HOUSE = ALL_BARS = range(1, 7)
@@ -103,7 +103,7 @@ def check_notes(deck: dict[str, int], seats: int) -> None:
         raise Refused("bars.notes.too_few", notes=notes, needed=needed, players=seats)
 
 
-OPTIONS = (
+OPTIONS: tuple[Option, ...] = (
     Choice("first_dealer", ("lot", "chosen")),
     Choice("short_night", ("played", "left_out")),
     Choice("replies", ("open", "secret")),
