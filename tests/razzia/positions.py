@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
+
 from engine import GAMES, notation
-from engine.core import Question
+from engine.core import Question, Refused
 from engine.options import settle
 from engine.razzia.box import EMPTY, KINDS, NAMES, POLICE, SLOTS
 from engine.razzia.rules import Table, Turn, new
@@ -57,6 +59,13 @@ def turn(t: Table, seat: int, *moves: tuple[int, str]) -> Question[Table]:
     return play(t, Turn(seat), *moves)
 
 
+def reason(t: Table, question: Question[Table], seat: int, *answer: object) -> tuple[str, dict[str, object]]:
+    """Why an answer is refused."""
+    with pytest.raises(Refused) as caught:
+        question.check(t, seat, answer)
+    return caught.value.reason, caught.value.values
+
+
 def deck(**cards: int) -> list[int]:
     """What is left in the deck."""
     return list(counts(**cards))
@@ -71,4 +80,4 @@ def points(function: Any, families: Sequence[dict[str, int]]) -> list[int]:
 
 
 __all__ = ["HANDS_OF_FOUR", "KINDS", "RAZZIA", "A", "B", "C", "D"]
-__all__ += ["counts", "deck", "families", "play", "points", "row", "table", "texts", "turn"]
+__all__ += ["counts", "deck", "families", "play", "points", "reason", "row", "table", "texts", "turn"]
