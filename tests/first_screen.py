@@ -1,20 +1,19 @@
-"""The painted first screen in index.html is the lobby as Python will draw it. `python -m tests.first_screen` paints it anew."""
+"""The painted first screen in index.html is the lobby as Python will draw it. `python -m tests.first_screen` paints
+it anew."""
 
 from __future__ import annotations
 
 import re
 from html import escape
-from pathlib import Path
 
-import polib
-
+from tools.build import catalogue
+from tools.places import ROOT
 from ui import setup
 from ui.i18n import Texts
 from ui.model import Model
 from ui.shell.page import view
 from ui.tree import Node
 
-ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "index.html"
 PAINTED = re.compile(r"<!-- painted -->\n(.*?)\n<!-- /painted -->", re.DOTALL)
 VOID = {"input", "img", "br", "hr"}
@@ -22,11 +21,7 @@ BLOCKS = {"div", "header", "main", "section", "ol", "li", "dl", "label", "a", "h
 
 
 def english() -> Texts:
-    parts = sorted((ROOT / "assets" / "lang" / "en").glob("*.po"))
-    whole = polib.pofile(str(parts[0]))
-    for part in parts[1:]:
-        whole.extend(list(polib.pofile(str(part))))
-    return Texts("en", whole.to_binary())
+    return Texts("en", catalogue(ROOT / "assets" / "lang" / "en"))
 
 
 def html(node: Node) -> str:

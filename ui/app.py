@@ -214,5 +214,6 @@ def report(model: Model, error: BaseException) -> str:
     at = ""
     if model.play:
         play_ = model.play
-        at = f"{play_.header.game} v{play_.header.version}, entry {len(play_.session.log)}, {play_.session.question.key}\n"
+        header, session = play_.header, play_.session
+        at = f"{header.game} v{header.version}, entry {len(session.log)}, {session.question.key}\n"
     return f"{at}{where}"[-6000:]

@@ -1,8 +1,8 @@
 """The page. The only file that touches a node: it carries out what `tree.Mirror` says, and hears what the person does.
 
-One listener per event type sits on the root. A control says what it does in `data-do` (with `data-arg`), an answer to the
-question on the table in `data-answer`; what it heard is sent on as a `Msg`. Text is set as text, attributes pass the
-whitelist in `tree`, custom properties go through `style.setProperty`.
+One listener per event type sits on the root. A control says what it does in `data-do` (with `data-arg`), an answer to
+the question on the table in `data-answer`; what it heard is sent on as a `Msg`. Text is set as text, attributes pass
+the whitelist in `tree`, custom properties go through `style.setProperty`.
 """
 
 from __future__ import annotations
@@ -87,20 +87,21 @@ class Page:
         """The focused control is gone: go to its successor by name, else to the question of the moment."""
         for name in ("id", "data-answer", "data-do"):
             value = lost.getAttribute(name)
-            again = self.find(name, value) if value else None
-            if again and again.getAttribute("data-arg") == lost.getAttribute("data-arg") and not _quiet(again):
-                again.focus()
-                return
+            if not value:
+                continue
+            for again in self.root.querySelectorAll(f"[{name}]"):
+                same = again.getAttribute("data-arg") == lost.getAttribute("data-arg")
+                if again.getAttribute(name) == value and same and not _quiet(again):
+                    again.focus()
+                    return
         self.focus("data-home", "")
 
-    def find(self, name: str, value: str) -> Any:
-        """The first element with that attribute."""
-        return self.root.querySelector(f'[{name}="{value}"]' if _tame(value) else f"[{name}]")
-
     def focus(self, name: str, value: str) -> None:
-        found = self.find(name, value) if value else self.root.querySelector(f"[{name}]")
-        if found:
-            found.focus()
+        """Focus the first element with that attribute."""
+        for found in self.root.querySelectorAll(f"[{name}]"):
+            if not value or found.getAttribute(name) == value:
+                found.focus()
+                return
 
     def start_over(self) -> None:
         """Forget what was shown: the next patch builds everything anew."""
@@ -168,10 +169,6 @@ def _heard(control: Any, value: str) -> Msg:
 
 def _quiet(control: Any) -> bool:
     return str(control.getAttribute("aria-disabled")) == "true"
-
-
-def _tame(value: str) -> bool:
-    return '"' not in value and "\\" not in value and "\n" not in value
 
 
 def _set(node: Any, name: str, value: str | None, held: Any) -> None:

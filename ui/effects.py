@@ -11,9 +11,9 @@ from typing import Any
 
 from js import Date, document, fetch, history, location, navigator
 
-from engine import GAMES
 from engine.core import Refused
 from ui import bots, saves
+from ui.boards import OPEN
 from ui.dom import Page
 from ui.i18n import Texts
 from ui.model import (
@@ -49,7 +49,7 @@ class Runner:
     def __init__(self, page: Page, stage: Stage, store: Store, send: Send) -> None:
         self.page, self.stage, self.store, self.send = page, stage, store, send
 
-    async def run(self, command: Command) -> None:
+    async def run(self, command: Command) -> None:  # noqa: C901  one case for each command
         match command:
             case Begin():
                 await self._begin(command)
@@ -91,7 +91,7 @@ class Runner:
         header = Header(
             id=secrets.token_hex(6),
             game=setup.game,
-            version=GAMES[setup.game].VERSION,
+            version=OPEN[setup.game].VERSION,
             options=setup.options,
             chairs=setup.chairs,
             seed=seed,
@@ -159,7 +159,7 @@ def _shelved(game: str, text: str) -> Header | Damaged:
         header = saves.read_header(text)
         if header.id != game:
             raise Refused("save.header")
-        if header.game not in GAMES:
+        if header.game not in OPEN:
             raise Refused("save.game", value=header.game[:40])
     except Refused as refused:
         notice = refusal(refused)

@@ -5,8 +5,8 @@
     t.rich("razzia.log.offers", who=h("b", None, "Vera"), sum=t.money(7))      texts and nodes, for `h(…, *children)`
 
 In a catalogue `{who}` marks a place. Only names are filled in, nothing is ever evaluated. Numbers given as `int` are
-written the language's way; write money with `money`, gains and losses with `signed`. Names of parts of speech that change
-with the language (a card's name) are entries of their own: `t(f"razzia.kind.{kind}")`.
+written the language's way; write money with `money`, gains and losses with `signed`. Names of parts of speech that
+change with the language (a card's name) are entries of their own: `t(f"razzia.kind.{kind}")`.
 """
 
 from __future__ import annotations

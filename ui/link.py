@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, quote
 
-from engine import GAMES
 from engine.core import Refused
 from engine.options import settle
-from ui.boards import PERSON
+from ui.boards import OPEN, PERSON
 from ui.bots import LEVELS
 
 LONGEST = 2000
@@ -48,8 +47,11 @@ def read(fragment: str) -> Invitation | str | None:
         return fields["game"]
     if "play" not in fields:
         raise Refused("link.unknown")
-    game = fields.pop("play")
-    if game not in GAMES:
+    return _invitation(fields.pop("play"), fields)
+
+
+def _invitation(game: str, fields: dict[str, str]) -> Invitation:
+    if game not in OPEN:
         raise Refused("link.game", value=game[:40])
     plays = tuple(fields.pop("seats", "").split(","))
     for who in plays:
@@ -58,14 +60,19 @@ def read(fragment: str) -> Invitation | str | None:
     seed = fields.pop("seed", "")
     if seed and not SEED.fullmatch(seed):
         raise Refused("link.seed", value=seed[:40])
-    known = {option.name: option for option in GAMES[game].OPTIONS}
+    options = _options(game, fields)
+    settle(OPEN[game], len(plays), options)
+    return Invitation(game, plays, seed, options)
+
+
+def _options(game: str, fields: Mapping[str, str]) -> dict[str, Any]:
+    known = {option.name: option for option in OPEN[game].OPTIONS}
     options: dict[str, Any] = {}
     for name, value in fields.items():
         if name not in known:
             raise Refused("option.unknown", option=name[:40])
         options[name] = known[name].parse(value[:500])
-    settle(GAMES[game], len(plays), options)
-    return Invitation(game, plays, seed, options)
+    return options
 
 
 def write(invitation: Invitation) -> str:

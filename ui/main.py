@@ -75,4 +75,3 @@ def _listen(app: App) -> None:
     )
     app.send(Msg("wide", value="on" if wide.matches else ""))
     window.addEventListener("popstate", create_proxy(lambda _: app.send(Msg("visited", value=opened_with()))))
-

@@ -1,4 +1,5 @@
-"""What the page knows, and the messages and commands that go in and out of it. Values only; nothing here does anything."""
+"""What the page knows, and the messages and commands that go in and out of it. Values only; nothing here does
+anything."""
 
 from __future__ import annotations
 
@@ -46,7 +47,8 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What the lobby has laid out: the game, who sits where, the house rules that differ, the deal's seed if one was given."""
+    """What the lobby has laid out: the game, who sits where, the house rules that differ, the deal's seed if one was
+    given."""
 
     game: str
     chairs: tuple[Chair, ...]
@@ -81,6 +83,13 @@ class Damaged:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """A take-back on its way."""
+
+    seat: int
+
+
 @dataclass(slots=True)
 class Play:
     """A running game. The session and its lines live here; all else is what the people at the table have in hand."""
@@ -90,7 +99,7 @@ class Play:
     lines: list[tuple[Line, ...]]  # what each entry of the log told
     serial: int  # records kept so far: entries and take-backs
     viewer: int
-    pending: Entry | tuple[str, int] | None = None  # checked, being kept, not shown yet
+    pending: Entry | Undo | None = None  # checked, being kept, not shown yet
     turn: int = 0  # counts what the table waits for; an older wait that ends late is nobody's
     waiting: bool = False
     thinking: bool = False

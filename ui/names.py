@@ -11,7 +11,7 @@ BLANK = "\u115f\u1160\u3164\uffa0\u2800"
 
 
 def clean(given: str) -> str:
-    """NFC; no control, bidi, zero-width, private or unassigned characters; at most 24 characters and two marks in a row."""
+    """NFC; nothing invisible (control, bidi, zero-width, unassigned); at most 24 characters, two marks in a row."""
     text = unicodedata.normalize("NFC", given[:1000])
     kept: list[str] = []
     marks = 0

@@ -1,7 +1,7 @@
 """The table's part of `update`: who is asked, what was answered, what the table waits for.
 
-An answer is checked, kept, and only then carried out and shown: `answer` → `Keep` → `kept`. So a reload at any moment finds
-everything that was ever seen.
+An answer is checked, kept, and only then carried out and shown: `answer` → `Keep` → `kept`. So a reload at any moment
+finds everything that was ever seen.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from ui.model import (
     Play,
     Setup,
     Think,
+    Undo,
     Wait,
 )
 from ui.setup import refusal
@@ -204,10 +205,9 @@ def _kept(model: Model, msg: Msg) -> Commands:
     pending, play.pending = play.pending, None
     play.serial += 1
     play.picked = frozenset()
-    if pending[0] == "undo":
-        return _undone(model, play, int(pending[1]))
+    if isinstance(pending, Undo):
+        return _undone(model, play, pending.seat)
     seat, answer = pending
-    assert isinstance(seat, int) and isinstance(answer, tuple)
     lines, rest = _do(play.session, board(play.header.game), seat, answer)
     play.lines.append(lines)
     play.rest = rest
@@ -240,7 +240,7 @@ def _undo(model: Model, msg: Msg) -> Commands:
         return []
     play.turn += 1
     play.waiting = play.thinking = False
-    play.pending = ("undo", seat)
+    play.pending = Undo(seat)
     return [_record(play, saves.write_undo(seat), seat)]
 
 

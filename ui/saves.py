@@ -1,7 +1,8 @@
-"""Saves as text: how a game is written for keeping, and how it is read back. What is read back is checked like a stranger's.
+"""Saves as text: how a game is written for keeping, and how it is read back. What is read back is checked like a
+stranger's.
 
-A save is a header and a list of records, all JSON. A record is an entry as in game records, `[seat, verb, args...]`, or a
-take-back, `["undo", seat]`; records are only ever added. Reading replays them through the session's checked door.
+A save is a header and a list of records, all JSON. A record is an entry as in game records, `[seat, verb, args...]`,
+or a take-back, `["undo", seat]`; records are only ever added. Reading replays them through the session's checked door.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine import GAMES, notation, strict
+from engine import notation, strict
 from engine.core import NATURE, Entry, Refused
 from engine.session import Session
-from ui.boards import EMBLEMS, PERSON, Chair
+from ui.boards import EMBLEMS, OPEN, PERSON, Chair
 from ui.bots import LEVELS
 from ui.link import ID, SEED
 from ui.model import Header
@@ -85,7 +86,7 @@ def _chair(given: Any) -> Chair:
 
 def begin(header: Header) -> Session:
     """The session a header describes, before its first entry."""
-    game = GAMES.get(header.game)
+    game = OPEN.get(header.game)
     if game is None:
         raise Refused("save.game", value=header.game[:40])
     if header.version != game.VERSION:

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from engine import GAMES
 from engine.core import Refused
 from engine.options import Choice, Deck, changed, settle
 from ui import link
-from ui.boards import EMBLEMS, PERSON, Chair
+from ui.boards import EMBLEMS, OPEN, PERSON, Chair
 from ui.bots import LEVELS
 from ui.i18n import Texts
 from ui.model import (
@@ -35,7 +34,7 @@ FIRST_SEATS = (PERSON, "b2", "b2", "b2")
 
 def first(t: Texts, names: tuple[str, ...]) -> Setup:
     """What lies on the lobby's table when nobody has touched it."""
-    game = next(iter(GAMES))
+    game = next(iter(OPEN))
     chairs = tuple(Chair(name(t, names, seat), EMBLEMS[seat], plays) for seat, plays in enumerate(FIRST_SEATS))
     return Setup(game, fit(t, names, game, chairs))
 
@@ -47,7 +46,7 @@ def name(t: Texts, names: tuple[str, ...], seat: int) -> str:
 
 def fit(t: Texts, names: tuple[str, ...], game: str, chairs: tuple[Chair, ...]) -> tuple[Chair, ...]:
     """As many chairs as the game takes: the last ones leave, bots fill up."""
-    seats = GAMES[game].SEATS
+    seats = OPEN[game].SEATS
     kept = list(chairs[: seats[-1]])
     while len(kept) < seats[0]:
         kept.append(newcomer(t, names, kept))
@@ -65,7 +64,7 @@ def newcomer(t: Texts, names: tuple[str, ...], chairs: list[Chair]) -> Chair:
 
 def _game(model: Model, msg: Msg) -> Commands:
     game = msg.value or msg.arg
-    if game in GAMES:
+    if game in OPEN:
         chairs = fit(model.t, model.names, game, model.setup.chairs)
         model.setup = Setup(game, chairs)
     return []
@@ -120,7 +119,7 @@ def _emblem(model: Model, seat: int, msg: Msg) -> Commands:
 
 
 def _remove(model: Model, seat: int, msg: Msg) -> Commands:
-    if len(model.setup.chairs) > GAMES[model.setup.game].SEATS[0]:
+    if len(model.setup.chairs) > OPEN[model.setup.game].SEATS[0]:
         chairs = list(model.setup.chairs)
         del chairs[seat]
         _chairs(model, chairs)
@@ -144,7 +143,7 @@ def _move(step: int) -> Callable[[Model, int, Msg], Commands]:
 
 def _add(model: Model, msg: Msg) -> Commands:
     chairs = list(model.setup.chairs)
-    if len(chairs) < GAMES[model.setup.game].SEATS[-1]:
+    if len(chairs) < OPEN[model.setup.game].SEATS[-1]:
         _chairs(model, [*chairs, newcomer(model.t, model.names, chairs)])
         return [Focus("id", f"name-{len(chairs)}")]
     return []
@@ -160,7 +159,7 @@ def _turn(model: Model, msg: Msg) -> Commands:
 def _option(model: Model, msg: Msg) -> Commands:
     """`arg` is the house rule, or `deck:ring` for one kind of card of an editable deck."""
     rule, _, card = msg.arg.partition(":")
-    game = GAMES[model.setup.game]
+    game = OPEN[model.setup.game]
     option = next((o for o in game.OPTIONS if o.name == rule), None)
     given: dict[str, Any] = dict(model.setup.options)
     if isinstance(option, Choice) and not card:
@@ -174,7 +173,7 @@ def _option(model: Model, msg: Msg) -> Commands:
 
 
 def _settle(model: Model, given: dict[str, Any]) -> Commands:
-    game = GAMES[model.setup.game]
+    game = OPEN[model.setup.game]
     try:
         options = settle(game, len(model.setup.chairs), given)
     except Refused as refused:

@@ -1,8 +1,9 @@
 """Motion: where things were before a patch, where they are after it, and the way between.
 
-What travels carries `data-fly` with a name that stays the same wherever it lies; it moves from its old place to the new one.
-What appears may name in `data-from` the place it comes from, an element with that `data-spot`. `data-turn` turns a card over
-as it arrives. Everything is a transform for the compositor, ends by itself, and can be ended at once by a tap.
+What travels carries `data-fly` with a name that stays the same wherever it lies; it moves from its old place to the
+new one. What appears may name in `data-from` the place it comes from, an element with that `data-spot`. `data-turn`
+turns a card over as it arrives. Everything is a transform for the compositor, ends by itself, and can be ended at
+once by a tap.
 """
 
 from __future__ import annotations

@@ -8,34 +8,39 @@ face); a node that is the very same object as last time is skipped with all that
 `Mirror` remembers what the page shows and turns a new tree into a short list of operations. Children with a `key` keep
 their page node however they are reordered; without a key they are matched by place and tag.
 
-Only whitelisted tags and attributes exist: no `on…`, no `style`, no HTML from strings. A custom property is an attribute
-whose name starts with `--` and is set with `style.setProperty`. Text is always text.
+Only whitelisted tags and attributes exist: no `on…`, no `style`, no HTML from strings. A custom property is an
+attribute whose name starts with `--` and is set with `style.setProperty`. Text is always text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import count
+from itertools import count, pairwise
 from typing import Any, TypeAlias
 
 Attr: TypeAlias = "str | int | bool | None"
-Child: TypeAlias = "Node | str | bool | None | Iterable[Child]"
+Child: TypeAlias = "Node | str | bool | Iterable[Child] | None"
 Op: TypeAlias = "tuple[Any, ...]"
 
 TAGS = frozenset(
-    "a abbr article aside b br button caption dd del details dialog div dl dt em fieldset figcaption figure footer form h1 h2 h3"
-    " h4 header hr i img input ins kbd label legend li main nav ol optgroup option output p pre progress q s section select small"
-    " span strong sub summary sup table tbody td textarea tfoot th thead time tr u ul"
-    " svg g path circle ellipse rect line polygon polyline use text tspan symbol defs pattern clipPath title desc".split()
+    """
+    a abbr article aside b br button caption dd del details dialog div dl dt em fieldset figcaption figure footer form
+    h1 h2 h3 h4 header hr i img input ins kbd label legend li main nav ol optgroup option output p pre progress q s
+    section select small span strong sub summary sup table tbody td textarea tfoot th thead time tr u ul
+    svg g path circle ellipse rect line polygon polyline use text tspan symbol defs pattern clipPath title desc
+    """.split()
 )
 ATTRS = frozenset(
-    "abbr alt autocapitalize autocomplete autofocus checked class colspan cols datetime dir disabled draggable enterkeyhint"
-    " for form headers height hidden href id inert inputmode lang list loading max maxlength min minlength multiple name"
-    " open placeholder readonly required reversed role rows rowspan scope selected size span spellcheck src start step"
-    " tabindex title translate type value width"
-    " clip-path cx cy d dx dy fill fill-opacity fill-rule focusable gradientTransform offset opacity pathLength patternTransform"
-    " patternUnits points preserveAspectRatio r rx ry stroke stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin"
-    " stroke-opacity stroke-width text-anchor transform vector-effect viewBox x x1 x2 y y1 y2".split()
+    """
+    abbr alt autocapitalize autocomplete autofocus checked class colspan cols datetime dir disabled draggable
+    enterkeyhint for form headers height hidden href id inert inputmode lang list loading max maxlength min minlength
+    multiple name open placeholder readonly required reversed role rows rowspan scope selected size span spellcheck
+    src start step tabindex title translate type value width
+    clip-path cx cy d dx dy fill fill-opacity fill-rule focusable gradientTransform offset opacity pathLength
+    patternTransform patternUnits points preserveAspectRatio r rx ry stroke stroke-dasharray stroke-dashoffset
+    stroke-linecap stroke-linejoin stroke-opacity stroke-width text-anchor transform vector-effect viewBox
+    x x1 x2 y y1 y2
+    """.split()
 )
 FREE = ("data-", "aria-", "--")
 #: what the person can change by hand: set again with every patch, after the children
@@ -60,36 +65,45 @@ _heads: dict[str, tuple[str, str]] = {}
 
 def h(tag: str, attrs: Mapping[str, Attr] | None = None, *kids: Child) -> Node:
     """An element. `tag` may carry classes ("li.seat.own"). True is an empty attribute, None and False leave it out
-    (in `aria-…` they are spelt out). "key" is taken from the attributes. None, False and True among children are nothing."""
-    head = _heads.get(tag)
-    if head is None:
-        name, _, classes = tag.partition(".")
-        head = _heads[tag] = (name, classes.replace(".", " "))
-    name, classes = head
+    (in `aria-…` they are spelt out). "key" is taken from the attributes. None and booleans among children are nothing.
+    """
+    name, classes = _heads.get(tag) or _head(tag)
     plain: dict[str, str] = {}
     key = None
-    if attrs:
-        for a, v in attrs.items():
-            if a == "key":
-                key = None if v is None else str(v)
-            elif v is True:
-                plain[a] = "true" if a.startswith("aria-") else ""
-            elif v is False:
-                if a.startswith("aria-"):
-                    plain[a] = "false"
-            elif v is not None:
-                plain[a] = v if type(v) is str else str(v)
+    for a, v in attrs.items() if attrs else ():
+        if a == "key":
+            key = None if v is None else str(v)
+        elif type(v) is str:
+            plain[a] = v
+        elif v is True or v is False:
+            if a.startswith("aria-"):
+                plain[a] = "true" if v else "false"
+            elif v:
+                plain[a] = ""
+        elif v is not None:
+            plain[a] = str(v)
     if classes:
         more = plain.get("class")
         plain["class"] = f"{classes} {more}" if more else classes
+    return Node(name, plain, *_inside(kids), key)
+
+
+def _head(tag: str) -> tuple[str, str]:
+    name, _, classes = tag.partition(".")
+    head = _heads[tag] = (name, classes.replace(".", " "))
+    return head
+
+
+def _inside(kids: tuple[Child, ...]) -> tuple[tuple[Node, ...], str]:
+    """Children, or the text when there is nothing else."""
     if not kids:
-        return Node(name, plain, (), "", key)
+        return (), ""
     if len(kids) == 1 and type(kids[0]) is str:
-        return Node(name, plain, (), kids[0], key)
+        return (), kids[0]
     flat = list(_flat(kids))
-    if all(type(k) is str for k in flat):
-        return Node(name, plain, (), "".join(k for k in flat if isinstance(k, str)), key)
-    return Node(name, plain, tuple(_nodes(flat)), "", key)
+    if not any(isinstance(kid, Node) for kid in flat):
+        return (), "".join(kid for kid in flat if isinstance(kid, str))
+    return tuple(_nodes(flat)), ""
 
 
 def _flat(kids: Iterable[Child]) -> Iterator[Node | str]:
@@ -107,13 +121,12 @@ def _flat(kids: Iterable[Child]) -> Iterator[Node | str]:
 def _nodes(flat: list[Node | str]) -> Iterator[Node]:
     run = ""
     for kid in flat:
-        if type(kid) is str:
+        if not isinstance(kid, Node):
             run += kid
             continue
         if run:
             yield Node("#", {}, (), run, None)
             run = ""
-        assert isinstance(kid, Node)
         yield kid
     if run:
         yield Node("#", {}, (), run, None)
@@ -124,7 +137,7 @@ def plain(node: Node) -> str:
     return node.text + "".join(plain(kid) for kid in node.kids)
 
 
-def allowed(tag: str, name: str, value: str) -> bool:
+def allowed(name: str, value: str) -> bool:
     """The whitelist: is this attribute one a view may set?"""
     if name == "href" or name == "src":
         return value.startswith(LINKS)
@@ -160,10 +173,10 @@ class Mirror:
         if new.tag != self.root.node.tag:
             raise ValueError("the root stays what it is")
         ops: list[Op] = []
-        self._patch(self.root, new, ops, new.tag == "svg")
+        self._patch(self.root, new, ops, svg=new.tag == "svg")
         return ops
 
-    def _patch(self, live: Live, new: Node, ops: list[Op], svg: bool) -> None:
+    def _patch(self, live: Live, new: Node, ops: list[Op], *, svg: bool) -> None:
         old = live.node
         if old is new:
             return
@@ -177,7 +190,7 @@ class Mirror:
         if new.kids or live.kids:
             if old.text:
                 ops.append(("write", live.id, ""))
-            self._kids(live, new.kids, ops, svg)
+            self._kids(live, new.kids, ops, svg=svg)
             if new.text:
                 ops.append(("write", live.id, new.text))
         elif old.text != new.text:
@@ -187,12 +200,10 @@ class Mirror:
     def _attrs(self, number: int, old: dict[str, str], new: Node, ops: list[Op]) -> None:
         for name, value in new.attrs.items():
             if old.get(name) != value and name not in STATE:
-                if not allowed(new.tag, name, value):
+                if not allowed(name, value):
                     raise ValueError(f"attribute not allowed: {name}={value!r} on <{new.tag}>")
                 ops.append(("set", number, name, value))
-        for name in old:
-            if name not in new.attrs and name not in STATE:
-                ops.append(("set", number, name, None))
+        ops.extend(("set", number, name, None) for name in old if name not in new.attrs and name not in STATE)
 
     def _state(self, number: int, new: Node, ops: list[Op]) -> None:
         if new.tag in ("input", "select", "textarea"):
@@ -204,7 +215,7 @@ class Mirror:
         elif new.tag == "option" and "value" in new.attrs:
             ops.append(("set", number, "value", new.attrs["value"]))
 
-    def _make(self, node: Node, ops: list[Op], svg: bool) -> Live:
+    def _make(self, node: Node, ops: list[Op], *, svg: bool) -> Live:
         number = next(self._next)
         if node.tag == "#":
             ops.append(("text", number, node.text))
@@ -218,13 +229,13 @@ class Mirror:
             ops.append(("write", number, node.text))
         kids = []
         for kid in node.kids:
-            child = self._make(kid, ops, svg)
+            child = self._make(kid, ops, svg=svg)
             ops.append(("put", number, child.id, 0))
             kids.append(child)
         self._state(number, node, ops)
         return Live(node, number, kids)
 
-    def _kids(self, live: Live, new: tuple[Node, ...], ops: list[Op], svg: bool) -> None:
+    def _kids(self, live: Live, new: tuple[Node, ...], ops: list[Op], *, svg: bool) -> None:
         svg = svg or live.node.tag == "svg"
         old = live.kids
         if len(old) == len(new) and all(
@@ -232,7 +243,7 @@ class Mirror:
         ):
             for a, b in zip(old, new, strict=True):
                 if a.node is not b:
-                    self._patch(a, b, ops, svg)
+                    self._patch(a, b, ops, svg=svg)
             return
         found = _match(old, new)
         stay = set(found)
@@ -244,11 +255,11 @@ class Mirror:
         before = 0
         for node, place in zip(reversed(new), reversed(found), strict=True):
             if place < 0:
-                child = self._make(node, ops, svg)
+                child = self._make(node, ops, svg=svg)
                 ops.append(("put", live.id, child.id, before))
             else:
                 child = old[place]
-                self._patch(child, node, ops, svg)
+                self._patch(child, node, ops, svg=svg)
                 if place not in fixed:
                     ops.append(("put", live.id, child.id, before))
             kids.append(child)
@@ -291,7 +302,7 @@ def _ids(live: Live) -> Iterator[int]:
 
 def _rising(places: list[int]) -> set[int]:
     """The members of a longest rising run: those nodes need not move."""
-    if all(a < b for a, b in zip(places, places[1:], strict=False)):
+    if all(a < b for a, b in pairwise(places)):
         return set(places)
     best: list[int] = []
     tails: list[int] = []

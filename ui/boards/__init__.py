@@ -1,27 +1,29 @@
 """How a game sits on the table: the seam between the shell and the boards.
 
 A board is a module `ui/boards/<game>.py` (helpers beside it: `<game>_*.py`) with the functions of `Board` below, its
-texts in `assets/lang/<code>/<game>.po` and its look in `assets/style/<game>.css`. Boards know no rules: they show the view
-they are given and light what `ctx.answers` allows.
+texts in `assets/lang/<code>/<game>.po` and its look in `assets/style/<game>.css`. Boards know no rules: they show the
+view they are given and light what `ctx.answers` allows.
 
 Writing one
 - `felt(ctx)` draws everything on the felt from `ctx.view` (a table with holes: what `ctx.viewer` may know, never more).
   It is called for every patch, so it is a pure function; keep what never changes in module constants. Give lists keys.
-- A control that answers carries `ctx.ask("offer", 7)` as its attributes: `data-answer`, or disabled and quiet if that is
-  not possible now. Build it with `parts.button`. Seat by seat: `ctx.asked` is who is asked, `ctx.yours` says that a person
-  sits there and may answer now (else: watch, the buttons are off).
+- A control that answers carries `ctx.ask("offer", 7)` as its attributes: `data-answer`, or disabled and quiet if that
+  is not possible now. Build it with `parts.button`. Seat by seat: `ctx.asked` is who is asked, `ctx.yours` says that
+  a person sits there and may answer now (else: watch, the buttons are off).
 - The question of the moment is one sentence in the element with `data-home` (and tabindex -1): focus goes there when
   its control has gone.
-- What a person is picking together before answering (thieves): `ctx.pick("3")` as attributes of a toggle, `ctx.picked` the
-  set; it empties when the question changes. What a person has unfolded (a family, a score line): `ctx.unfold("family-2")`,
-  `ctx.unfolded`; it stays.
-- Motion: give what travels `"data-fly": "c57"` (a name that stays with the thing wherever it lies): it moves from where it
-  was to where it is. What appears can come `"data-from": "deck"`, from the element with `"data-spot": "deck"`; a flip
-  is `"data-turn": "1"`. That is all; speed, reduced motion and skipping are the stage's business.
-- `tell` says what an entry did, as `Line`s: facts, not sentences; the shell writes them in the log, reads them to screen
-  readers and rewrites them when the language changes. Never "you". `before` and `after` are what a spectator sees.
-- House rules need no code: name them in the catalogue, `<game>.option.<name>` for the rule, `<game>.option.<name>.<choice>`
-  for each choice, `<game>.card.<name>` for the cards of an editable deck; a refusal is `refused.<reason>`.
+- What a person is picking together before answering (thieves): `ctx.pick("3")` as attributes of a toggle,
+  `ctx.picked` the set; it empties when the question changes. What a person has unfolded (a family, a score line):
+  `ctx.unfold("family-2")`, `ctx.unfolded`; it stays.
+- Motion: give what travels `"data-fly": "c57"` (a name that stays with the thing wherever it lies): it moves from
+  where it was to where it is. What appears can come `"data-from": "deck"`, from the element with `"data-spot":
+  "deck"`; a flip is `"data-turn": "1"`. That is all; speed, reduced motion and skipping are the stage's business.
+- `tell` says what an entry did, as `Line`s: facts, not sentences; the shell writes them in the log, reads them to
+  screen readers and rewrites them when the language changes. Never "you". `before` and `after` are what a spectator
+  sees.
+- House rules need no code: name them in the catalogue, `<game>.option.<name>` for the rule,
+  `<game>.option.<name>.<choice>` for each choice, `<game>.card.<name>` for the cards of an editable deck; a refusal
+  is `refused.<reason>`.
 - `beat` is how long the table rests after the last entry, so that people can follow; a tap skips it.
 """
 
@@ -54,7 +56,8 @@ class Chair:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One thing that happened: entry `key` with `values`. The doer's name is filled in as {who}, other seats' with `Who`."""
+    """One thing that happened: entry `key` with `values`. The doer's name is filled in as {who}, other seats' with
+    `Who`."""
 
     seat: int  # whose emblem stands before it; NATURE for the table's own
     key: str
@@ -135,10 +138,13 @@ class Board(Protocol):
         """What the result screen shows under the ranking: where the points came from."""
 
 
+#: the games that can be played here: those in the registry that have a table
+OPEN: dict[str, Game] = {name: game for name, game in GAMES.items() if find_spec(f"ui.boards.{name}")}
+
+
 def board(game: str) -> Board:
-    """The board of a game in the registry."""
-    if game not in GAMES:
+    """The board of an open game."""
+    if game not in OPEN:
         raise LookupError(game)
-    name = f"ui.boards.{game}"
-    module: Any = import_module(name if find_spec(name) else "ui.boards.plain")
+    module: Any = import_module(f"ui.boards.{game}")
     return module  # type: ignore[no-any-return]  # a module that keeps the protocol

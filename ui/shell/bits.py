@@ -37,7 +37,7 @@ def seg(name: str, label: str, choices: Iterable[tuple[str, Child, str]], now: s
     )
 
 
-def dialog(t: Texts, name: str, title: str, *body: Child, kind: str = "") -> Node:
+def dialog(t: Texts, name: str, title: str, *body: Child, foot: Child = None, kind: str = "") -> Node:
     """A dialog: a headline, a way out, what it is about."""
     return h(
         "dialog.dlg",
@@ -52,6 +52,7 @@ def dialog(t: Texts, name: str, title: str, *body: Child, kind: str = "") -> Nod
                 icon_button("u-close", t("app.close"), {"data-do": "dialog.close"}),
             ),
             h("div.dlg-body", None, *body),
+            h("footer.dlg-foot", None, foot) if foot else None,
         ),
     )
 
@@ -73,8 +74,3 @@ def notice(model: Model) -> Node:
             icon_button("u-close", t("app.put_away"), {"data-do": "notice.close"}),
         ),
     )
-
-
-def sentence(t: Texts, names: list[str]) -> str:
-    """Names in a row."""
-    return t("app.list_sep").join(names)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engine import GAMES
 from engine.options import Choice, Deck
-from ui.boards import EMBLEMS, PERSON, board
+from ui.boards import EMBLEMS, OPEN, PERSON, board
 from ui.bots import LEVELS
 from ui.i18n import LANGUAGES
 from ui.model import MOTIONS, SPEEDS, THEMES, Damaged, Header, Model
@@ -50,7 +49,7 @@ def _settings(model: Model, about: str) -> Node:
         "details",
         {"key": "about"},
         h("summary", None, t("about.title")),
-        [h("p", None, t(f"about.{n}")) for n in range(1, 5)],
+        [h("p", None, t(f"about.{n}")) for n in range(1, 6)],
     )
     return dialog(t, "settings", t("settings.title"), rows, about_us)
 
@@ -65,7 +64,7 @@ def _seat(model: Model, about: str) -> Node | None:
     plays = [(PERSON, h("span", None, t("lobby.person")), "")]
     plays += [(level, h("span", None, t(f"bot.{level}")), "") for level in LEVELS]
     signs = [(e, emblem(e, "taken" if e in taken else ""), t(f"emblem.{e}")) for e in EMBLEMS]
-    few = len(chairs) <= GAMES[model.setup.game].SEATS[0]
+    few = len(chairs) <= OPEN[model.setup.game].SEATS[0]
     return dialog(
         t,
         "seat",
@@ -117,7 +116,7 @@ def _seat(model: Model, about: str) -> Node | None:
 def _options(model: Model, about: str) -> Node:
     """The house rules, generated from what the game offers."""
     t, setup = model.t, model.setup
-    game = GAMES[setup.game]
+    game = OPEN[setup.game]
     rows: list[Child] = []
     for option in game.OPTIONS:
         key = f"{setup.game}.option.{option.name}"
@@ -134,13 +133,11 @@ def _options(model: Model, about: str) -> Node:
             )
         else:
             rows.append(_deck(model, option))
-    foot = h(
-        "div.row.btns",
-        None,
+    foot = (
         button({"data-do": "option.defaults", "disabled": not setup.options}, symbol("u-undo"), t("options.defaults")),
         button({"data-do": "dialog.close"}, t("options.done"), kind="pri"),
     )
-    return dialog(t, "options", t("options.title", game=t(f"game.{setup.game}")), rows, foot, kind="wide")
+    return dialog(t, "options", t("options.title", game=t(f"game.{setup.game}")), rows, foot=foot, kind="wide")
 
 
 def _deck(model: Model, option: Deck) -> Node:
@@ -149,7 +146,7 @@ def _deck(model: Model, option: Deck) -> Node:
     total = sum({**option.default, **given}.values())
     fields = [
         h(
-            "label.count",
+            "label.copies",
             {"key": card.name, "class": "new" if card.name in given else None},
             h("span", None, t(f"{setup.game}.card.{card.name}")),
             h(
@@ -169,10 +166,10 @@ def _deck(model: Model, option: Deck) -> Node:
         for card in option.cards
     ]
     return h(
-        "details.row.deck",
+        "details.house",
         {"key": option.name},
         h("summary", None, t(f"{setup.game}.option.{option.name}"), h("span", None, t("options.deck.total", n=total))),
-        h("div.counts", None, fields),
+        h("div.box-list", None, fields),
     )
 
 
@@ -201,7 +198,11 @@ def _save(model: Model, save: Header) -> Node:
             h("b", None, t(f"game.{save.game}")),
             h("p", None, state, h("span", None, _ago(model, save.touched))),
         ),
-        button({"data-do": "save.resume", "data-arg": save.id}, t("saves.resume"), kind="pri"),
+        button(
+            {"data-do": "save.resume", "data-arg": save.id},
+            t("saves.look" if save.over else "saves.resume"),
+            kind="pri",
+        ),
         icon_button("u-trash", t("saves.delete"), {"data-do": "dialog", "data-arg": f"delete:{save.id}"}),
     )
 
@@ -220,6 +221,8 @@ def _broken(model: Model, save: Damaged) -> Node:
 
 def _ago(model: Model, minute: int) -> str:
     since = max(0, model.now - minute)
+    if since < 2:
+        return model.t("time.now")
     if since < 60:
         return model.t("time.minutes", n=since)
     return model.t("time.hours", n=since // 60) if since < 1440 else model.t("time.days", n=since // 1440)
@@ -232,9 +235,7 @@ def _delete(model: Model, about: str) -> Node:
         "delete",
         t("delete.title"),
         h("p", None, t("delete.text")),
-        h(
-            "div.row.btns",
-            None,
+        foot=(
             button({"data-do": "save.delete", "data-arg": about}, symbol("u-trash"), t("delete.yes"), kind="danger"),
             button({"data-do": "dialog", "data-arg": "saves"}, t("delete.no")),
         ),
@@ -256,7 +257,7 @@ def _rules(model: Model, about: str) -> Node:
     game = model.play.header.game if model.play else model.setup.game
     options = model.play.session.options if model.play else model.setup.options
     body = h("div.prose", None, *board(game).rules(t, options))
-    return dialog(t, "rules", t("rules.title", game=t(f"game.{game}")), body, kind="wide")
+    return dialog(t, "rules", t("rules.title", game=t(f"game.{game}")), body, kind="read")
 
 
 def _menu(model: Model, about: str) -> Node | None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from engine import GAMES
-from ui.boards import PERSON, Chair
+from ui.boards import OPEN, PERSON, Chair
 from ui.bots import LEVELS
 from ui.model import GAMES_SHOWN, Header, Model
 from ui.parts import button, emblem, icon_button, symbol
@@ -58,7 +57,7 @@ def _posters(model: Model) -> Node:
 
 
 def _poster(model: Model, game: str) -> Node:
-    t, open_ = model.t, game in GAMES
+    t, open_ = model.t, game in OPEN
     return h(
         "label.poster.deco",
         {"class": None if open_ else "shut", "key": game},
@@ -78,7 +77,7 @@ def _poster(model: Model, game: str) -> Node:
             "span.cap",
             None,
             h("b", None, t(f"game.{game}")),
-            [h("span.by", None, t(f"game.{game}.by")), h("span", None, _players(model, game))]
+            h("span", None, h("span.by", None, t(f"game.{game}.by")), h("span", None, _players(model, game)))
             if open_
             else h("span", None, t("lobby.shut")),
         ),
@@ -86,13 +85,13 @@ def _poster(model: Model, game: str) -> Node:
 
 
 def _players(model: Model, game: str) -> str:
-    seats = GAMES[game].SEATS
+    seats = OPEN[game].SEATS
     return model.t("lobby.players", least=seats[0], most=seats[-1])
 
 
 def _seats(model: Model) -> Node:
     t, chairs = model.t, model.setup.chairs
-    seats = GAMES[model.setup.game].SEATS
+    seats = OPEN[model.setup.game].SEATS
     full = len(chairs) >= seats[-1]
     return h(
         "section.at",
@@ -111,7 +110,7 @@ def _seats(model: Model) -> Node:
 def _seat(model: Model, seat: int, chair: Chair) -> Node:
     t, bot = model.t, chair.plays != PERSON
     number = seat + 1
-    few = len(model.setup.chairs) <= GAMES[model.setup.game].SEATS[0]
+    few = len(model.setup.chairs) <= OPEN[model.setup.game].SEATS[0]
     return h(
         "li",
         {"key": chair.emblem},
@@ -182,6 +181,7 @@ def _tonight(model: Model) -> Node:
     t, setup = model.t, model.setup
     people = sum(chair.plays == PERSON for chair in setup.chairs)
     rules = len(setup.options)
+    length = f"game.{setup.game}.length"
     start: Child = button({"data-do": "start", "key": "start"}, t("lobby.start"), kind="pri go-btn")
     if not model.ready:
         start = h(
@@ -200,8 +200,7 @@ def _tonight(model: Model) -> Node:
             None,
             h("dt", None, t("lobby.game")),
             h("dd", None, t(f"game.{setup.game}")),
-            h("dt", None, t("lobby.length")),
-            h("dd", None, t(f"game.{setup.game}.length")),
+            [h("dt", None, t("lobby.length")), h("dd", None, t(length))] if t.has(length) else None,
             h("dt", None, t("lobby.rules")),
             h(
                 "dd",
@@ -217,7 +216,11 @@ def _tonight(model: Model) -> Node:
             "div.acts",
             None,
             start,
-            button({"data-do": "setup.link", "disabled": not model.ready}, symbol("u-link"), h("span.t", None, t("lobby.link"))),
+            button(
+                {"data-do": "setup.link", "disabled": not model.ready},
+                symbol("u-link"),
+                h("span.t", None, t("lobby.link")),
+            ),
         ),
         h(
             "p",

@@ -37,7 +37,9 @@ def _bar(model: Model, play: Play, desk: Board, ctx: Context) -> Node:
         h("span.sp"),
         icon_button("u-skip", t("table.skip"), {"data-do": "tap", "aria-disabled": not play.waiting, "class": "skip"}),
         icon_button("u-undo", t("table.undo"), {"data-do": "undo", "aria-disabled": can_undo(play) is None}),
-        icon_button("u-help", t("rules.open"), {"data-do": "dialog", "data-arg": "rules"}, t("rules.word")),
+        icon_button(
+            "u-help", t("rules.open"), {"data-do": "dialog", "data-arg": "rules", "class": "how"}, t("rules.word")
+        ),
         icon_button(
             "u-log",
             t("log.open"),
@@ -132,9 +134,7 @@ def result(model: Model, play: Play) -> Node:
         title,
         h("ol.ranks", None, ranks),
         h("div.prose", None, *board(play.header.game).result(ctx)),
-        h(
-            "div.row.btns",
-            None,
+        foot=(
             button({"data-do": "again"}, t("result.again"), kind="pri"),
             button({"data-do": "dialog.close"}, t("result.look")),
             button({"data-do": "leave"}, t("menu.leave")),

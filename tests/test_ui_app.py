@@ -1,0 +1,445 @@
+"""The loop without a browser: messages in, commands out, and a game that goes on only when it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from engine.core import NATURE
+from tests.first_screen import english
+from ui import bots, saves, setup
+from ui.app import App, update
+from ui.boards import EMBLEMS, OPEN
+from ui.model import (
+    Address,
+    Begin,
+    Command,
+    Copy,
+    CopyLink,
+    Damaged,
+    Header,
+    Keep,
+    ListSaves,
+    Model,
+    Msg,
+    Open,
+    Remember,
+    Setup,
+    Speak,
+    Think,
+    Wait,
+)
+from ui.shell.page import view
+from ui.tree import Node, plain
+
+T = english()
+
+
+def fresh() -> Model:
+    return Model(T, setup.first(T, ()), ready=True)
+
+
+def header(plays: str = "p,b2,b1", seed: str = "abc") -> Header:
+    chairs = tuple(
+        replace(chair, plays=who) for chair, who in zip(setup.first(T, ()).chairs, plays.split(","), strict=False)
+    )
+    return Header("0123456789ab", "razzia", OPEN["razzia"].VERSION, {}, chairs, seed, 1, 1)
+
+
+class Table:
+    """A page's worth of effects without a page: everything is kept, nobody waits."""
+
+    def __init__(self, head: Header) -> None:
+        self.model = fresh()
+        self.records: list[str] = []
+        self.todo: list[Command] = []
+        self.send("begun", data=(head, saves.begin(head), ""))
+
+    def send(self, do: str, arg: str = "", value: str = "", data: Any = None) -> list[Command]:
+        self.model, commands = update(self.model, Msg(do, arg, value, data))
+        self.todo += commands
+        return commands
+
+    def run(self, limit: int = 10_000) -> None:
+        """Carry out commands until the table waits for a person."""
+        while self.todo and limit:
+            limit -= 1
+            match self.todo.pop(0):
+                case Keep(head, serial, record):
+                    assert serial == len(self.records)
+                    self.records.append(record)
+                    self.send("kept", head.id, data=serial)
+                case Wait(_, turn):
+                    self.send("rested", data=turn)
+                case Think(session, seat, level, seed, turn):
+                    self.send("thought", data=(turn, seat, bots.choose(session, seat, level, seed)))
+
+    @property
+    def play(self) -> Any:
+        return self.model.play
+
+    def ask(self) -> tuple[str, int | None]:
+        return self.play.session.question.key, next(iter(self.play.session.question.seats()), None)
+
+
+def find(node: Node, name: str, value: str | None = None) -> Iterator[Node]:
+    if name in node.attrs and value in (None, node.attrs[name]):
+        yield node
+    for kid in node.kids:
+        yield from find(kid, name, value)
+
+
+def test_a_message_nobody_knows_changes_nothing() -> None:
+    model = fresh()
+    assert update(model, Msg("no.such.thing", "x", "y")) == (model, [])
+
+
+def test_an_answer_is_kept_before_it_is_shown() -> None:
+    table = Table(header("p,p"))
+    table.run()
+    length = len(table.play.session.log)
+    (keep,) = table.send("answer", "draw")
+    assert isinstance(keep, Keep)
+    assert len(table.play.session.log) == length
+    assert dict(view(table.model).attrs)["data-entries"] == str(length)
+    assert not list(find(view(table.model), "data-answer")), (
+        "a second click while the first is being kept finds nothing"
+    )
+    table.send("kept", keep.header.id, data=keep.serial)
+    assert len(table.play.session.log) == length + 1
+
+
+def test_the_header_kept_with_a_record_says_who_is_asked_after_it() -> None:
+    table = Table(header("p,p"))
+    table.run()
+    seat = table.ask()[1]
+    (keep,) = table.send("answer", "call")
+    assert isinstance(keep, Keep)
+    assert (keep.header.asked, keep.header.entries, keep.header.over) == (1 - (seat or 0), keep.serial + 1, False)
+
+
+@pytest.mark.parametrize("words", ["offer 99", "fly", "", "draw draw", "offer <b>", "x" * 2000, "card ring"])
+def test_an_answer_the_rules_do_not_know_is_explained_and_the_game_is_untouched(words: str) -> None:
+    table = Table(header("p,p"))
+    table.run()
+    before = list(table.play.session.log)
+    assert table.send("answer", words) == []
+    assert table.play.session.log == before
+    notice = table.model.notice
+    assert notice
+    assert T.has(notice.key)
+    assert "{" not in T(notice.key, **notice.values)
+
+
+def test_a_bots_turn_cannot_be_answered_by_hand() -> None:
+    table = Table(header("b2,b2"))
+    while table.ask()[1] == NATURE:
+        table.run(1)
+    table.send("answer", "draw")
+    assert table.model.notice
+    assert table.model.notice.key == "refused.not_your_turn"
+
+
+def test_a_game_of_bots_plays_itself_to_the_end_and_is_kept_whole() -> None:
+    table = Table(header("b2,b1,b2"))
+    table.run()
+    play = table.play
+    assert play.session.over
+    assert not play.waiting
+    again = saves.replay(play.header, table.records)
+    assert again.log == play.session.log
+    page = view(table.model)
+    assert list(find(page, "data-do", "again"))
+    assert page.attrs["data-ask"] == "over"
+
+
+def test_a_game_taken_up_again_stands_where_it_stood() -> None:
+    table = Table(header("p,b2,b2"))
+    table.run()
+    for _ in range(6):
+        words = next(find(view(table.model), "data-answer")).attrs["data-answer"]
+        table.send("answer", words)
+        table.run()
+    play = table.play
+    session = saves.replay(play.header, table.records)
+    other = Table(header())
+    other.todo.clear()
+    other.send("opened", data=(play.header, session, len(table.records)))
+    assert other.ask() == table.ask()
+    assert other.play.lines == play.lines
+    felts = [plain(next(find(view(each.model), "id", "main"))) for each in (table, other)]
+    assert felts[0] == felts[1]
+    assert plain(next(find(view(other.model), "role", "log"))) == "", "what was heard before is not read out again"
+
+
+def test_a_tap_ends_the_rest_and_a_late_clock_is_nobodys() -> None:
+    table = Table(header("b2,b2"))
+    (wait,) = (command for command in table.todo if isinstance(command, Wait))
+    table.todo.clear()
+    assert any(isinstance(command, Keep) for command in table.send("tap"))
+    assert table.send("rested", data=wait.turn) == []
+
+
+def test_the_pace_of_the_bots_is_a_setting() -> None:
+    lengths = {}
+    for speed in ("1", "2", "off"):
+        table = Table(header("b2,b2"))
+        table.todo.clear()
+        table.model.settings = replace(table.model.settings, speed=speed)
+        table.play.rest = 800
+        from ui.play import go_on
+
+        lengths[speed] = [c.milliseconds for c in go_on(table.model) if isinstance(c, Wait)]
+    assert lengths == {"1": [800], "2": [400], "off": [0]}
+
+
+def test_a_move_can_be_taken_back_until_somebody_reacts() -> None:
+    table = Table(header("p,p,p"))
+    table.run()
+    length, seat = len(table.play.session.log), table.ask()[1]
+    table.send("answer", "call")
+    table.run()
+    assert next(find(view(table.model), "data-do", "undo")).attrs["aria-disabled"] == "false"
+    table.send("undo")
+    table.run()
+    assert (len(table.play.session.log), table.ask()[1]) == (length, seat)
+    assert saves.replay(table.play.header, table.records).log == table.play.session.log
+    assert len(table.play.lines) == length
+    table.send("answer", "draw")
+    table.run()
+    assert table.send("undo") == [], "a card was turned up"
+
+
+def test_when_nothing_can_be_kept_the_game_goes_on_and_says_so_once() -> None:
+    table = Table(header("p,p"))
+    (wait,) = (command for command in table.todo if isinstance(command, Wait))
+    (keep,) = table.send("rested", data=wait.turn)
+    assert isinstance(keep, Keep)
+    table.send("unkept", keep.header.id, "full", keep.serial)
+    assert table.model.notice
+    assert table.model.notice.key == "store.full"
+    assert len(table.play.session.log) == 1
+    table.model.notice = None
+    (keep,) = table.send("answer", "call")
+    assert isinstance(keep, Keep)
+    table.send("unkept", keep.header.id, "full", keep.serial)
+    assert table.model.notice is None
+    assert len(table.play.session.log) == 2
+
+
+@pytest.mark.parametrize("reason", ["full", "elsewhere", "closed"])
+def test_every_way_of_not_keeping_has_words(reason: str) -> None:
+    assert T.has(f"store.{reason}")
+
+
+def test_seats_come_and_go_within_the_games_bounds() -> None:
+    model = fresh()
+    for _ in range(9):
+        update(model, Msg("seat.add"))
+    assert len(model.setup.chairs) == 5
+    assert len({chair.emblem for chair in model.setup.chairs}) == 5
+    assert len({chair.name for chair in model.setup.chairs}) == 5
+    for _ in range(9):
+        update(model, Msg("seat.remove", "0"))
+    assert len(model.setup.chairs) == 2
+
+
+def test_seats_move_and_turn() -> None:
+    model = fresh()
+    update(model, Msg("seat.down", "0"))
+    assert [c.name for c in model.setup.chairs] == ["Vera", "Theo", "Milo", "Ines"]
+    update(model, Msg("seat.up", "0"))
+    assert [c.name for c in model.setup.chairs] == ["Vera", "Theo", "Milo", "Ines"]
+    update(model, Msg("seat.turn"))
+    assert [c.name for c in model.setup.chairs] == ["Ines", "Vera", "Theo", "Milo"]
+
+
+def test_an_emblem_somebody_has_is_exchanged() -> None:
+    model = fresh()
+    update(model, Msg("seat.emblem", "0", "anchor"))
+    assert [c.emblem for c in model.setup.chairs][:2] == ["anchor", "rose"]
+    update(model, Msg("seat.emblem", "0", "skull"))
+    assert [c.emblem for c in model.setup.chairs][:2] == ["anchor", "rose"]
+
+
+def test_names_are_cleaned_and_remembered() -> None:
+    model = fresh()
+    _, (command,) = update(model, Msg("seat.name", "1", "  <i>V\u202e</i> "))
+    assert isinstance(command, Remember)
+    assert command.names[1] == model.setup.chairs[1].name == "<i>V</i>"
+    update(model, Msg("seat.name", "1", "\u200b"))
+    assert model.setup.chairs[1].name == "<i>V</i>"
+
+
+@pytest.mark.parametrize("arg", ["", "-1", "99", "x", "²", "0x1"])
+def test_a_seat_that_does_not_exist_changes_nothing(arg: str) -> None:
+    model = fresh()
+    before = model.setup
+    for do in ("seat.name", "seat.plays", "seat.remove", "seat.up", "seat.emblem"):
+        update(model, Msg(do, arg, "b1"))
+    assert model.setup == before
+
+
+def test_house_rules_are_settled_by_the_game() -> None:
+    model = fresh()
+    update(model, Msg("option", "tie", "highest_cheque"))
+    update(model, Msg("option", "deck:ring", "6"))
+    assert model.setup.options == {"tie": "highest_cheque", "deck": {"ring": 6}}
+    update(model, Msg("option", "deck:ring", "4"))
+    assert model.setup.options == {"tie": "highest_cheque"}
+    for arg, value in (("tie", "never"), ("deck:dragon", "1"), ("deck:ring", "99"), ("deck:ring", "many"), ("x", "y")):
+        update(model, Msg("option", arg, value))
+        assert model.setup.options == {"tie": "highest_cheque"}
+    assert model.notice
+    assert update(model, Msg("option.defaults"))[0].setup.options == {}
+
+
+def test_another_deck_keeps_the_rest_of_the_table() -> None:
+    model = fresh()
+    _, (command,) = update(model, Msg("setup.link"))
+    assert command == CopyLink("play=razzia&seats=p,b2,b2,b2")
+
+
+def test_a_link_begins_its_game() -> None:
+    model = fresh()
+    _, commands = update(model, Msg("visited", value="play=razzia&seats=p,b1&seed=abc"))
+    begin = commands[-1]
+    assert isinstance(begin, Begin)
+    assert ([c.plays for c in begin.setup.chairs], begin.setup.seed) == (["p", "b1"], "abc")
+
+
+def test_a_nonsense_link_is_a_sentence_in_the_lobby() -> None:
+    model = fresh()
+    _, commands = update(model, Msg("visited", value="play=poker&seats=p,p"))
+    assert commands == [Address("", replace=True), ListSaves()]
+    assert "There is no game “poker” here." in plain(view(model))
+
+
+def test_the_address_of_a_game_opens_it() -> None:
+    assert update(fresh(), Msg("visited", value="game=0123456789ab"))[1] == [Open("0123456789ab")]
+
+
+def test_saved_games_are_listed_and_a_damaged_one_says_so() -> None:
+    model = fresh()
+    broken = Damaged("ffffffffffff", "refused.save.header", {}, '{"<b>": 1}')
+    kept = replace(header(), asked=1, touched=5)
+    update(model, Msg("saves", data=((kept, broken), True, 7)))
+    model.dialog = "saves"
+    page = plain(view(model))
+    assert "Vera to play" in page
+    assert "This game cannot be opened" in page
+    assert update(model, Msg("save.copy", broken.id))[1] == [Copy(broken.text)]
+    assert update(model, Msg("save.copy", kept.id))[1] == []
+
+
+def test_settings_take_only_their_choices() -> None:
+    model = fresh()
+    assert update(model, Msg("setting", "theme", "day"))[0].settings.theme == "day"
+    for arg, value in (("theme", "pink"), ("language", "xx"), ("__class__", "x"), ("", "")):
+        before = model.settings
+        assert update(model, Msg("setting", arg, value)) == (model, [])
+        assert model.settings == before
+    assert not any(isinstance(c, Speak) for c in update(model, Msg("setting", "language", "en"))[1])
+
+
+def test_every_dialog_can_be_drawn() -> None:
+    model = fresh()
+    for name in ("settings", "seat:0", "options", "saves", "delete:x", "copy:text", "rules"):
+        model.dialog = name
+        assert list(find(view(model), "aria-labelledby", "dialog-title")), name
+    for nonsense in ("seat:99", "seat:x", "no such"):
+        model.dialog = nonsense
+        assert not list(find(view(model), "aria-labelledby", "dialog-title"))
+
+
+def test_play_again_asks_for_the_same_people_and_rules() -> None:
+    table = Table(header("b2,b2"))
+    table.run()
+    (begin,) = table.send("again")
+    assert begin == Begin(Setup("razzia", table.play.header.chairs, {}))
+
+
+def test_leaving_goes_back_to_the_lobby() -> None:
+    table = Table(header("p,p"))
+    assert table.send("leave") == [Address(""), ListSaves()]
+    assert view(table.model).attrs["data-screen"] == "lobby"
+
+
+class Slate:
+    """A page that remembers what it was shown; it fails when told to."""
+
+    motion = speed = ""
+
+    def __init__(self) -> None:
+        self.shown: Node | None = None
+        self.breaks = 0
+        self.anew = 0
+
+    def patch(self, new: Node) -> int:
+        if self.breaks:
+            self.breaks -= 1
+            raise RuntimeError("the page broke")
+        self.shown = new
+        return 1
+
+    def start_over(self) -> None:
+        self.anew += 1
+
+    def dress(self, language: str, theme: str, motion: str, title: str) -> None:
+        self.worn = (language, theme, motion, title)
+
+    def before(self) -> None: ...
+
+    def after(self) -> None: ...
+
+
+def test_an_error_is_shown_with_a_way_on() -> None:
+    table = Table(header("p,p"))
+    table.run()
+    slate = Slate()
+    app = App(table.model, slate, slate)
+    done: list[Command] = []
+    app.run = done.append
+    slate.breaks = 1
+    app.send(Msg("rail"))
+    assert slate.anew == 1
+    assert slate.shown
+    assert "Something went wrong" in plain(slate.shown)
+    assert "the page broke" in plain(slate.shown)
+    assert f"entry {len(table.play.session.log)}, razzia.turn" in plain(slate.shown)
+    app.send(Msg("answer", "draw"))
+    assert done == [], "nothing else is heard until the person chose a way on"
+    app.send(Msg("trouble.copy"))
+    app.send(Msg("restart"))
+    assert done == [Copy(done[0].text), Open(table.play.header.id)]  # type: ignore[union-attr]  # it is a Copy
+
+
+def test_an_unkept_game_restarts_from_its_log() -> None:
+    table = Table(header("p,p"))
+    table.run()
+    table.play.unsaved = True
+    table.send("answer", "draw")
+    table.run()
+    log = list(table.play.session.log)
+    table.model.trouble = "x"
+    assert [c for c in table.send("restart") if isinstance(c, Open)] == []
+    assert table.play.session.log[: len(log)] == log
+    assert table.model.trouble == ""
+
+
+def test_the_page_says_what_state_it_is_in() -> None:
+    table = Table(header("p,p"))
+    table.run()
+    attrs = view(table.model).attrs
+    assert attrs["data-ready"] == ""
+    assert attrs["data-game"] == "razzia"
+    assert attrs["data-entries"] == str(len(table.play.session.log))
+    assert attrs["data-ask"] == "razzia.turn"
+    assert attrs["data-seat"] == str(table.ask()[1])
+
+
+def test_there_are_eight_emblems() -> None:
+    assert len(set(EMBLEMS)) == 8

@@ -1,0 +1,77 @@
+"""Set-up links: what they may say, and the sentence for everything else."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.core import Refused
+from tests.first_screen import english
+from ui import link
+from ui.setup import refusal
+
+
+def test_a_link_lays_out_a_game() -> None:
+    found = link.read("#play=razzia&seats=p,p,b1,b2&seed=abc")
+    assert found == link.Invitation("razzia", ("p", "p", "b1", "b2"), "abc", {})
+
+
+def test_a_link_may_name_house_rules_and_a_deck() -> None:
+    found = link.read("play=razzia&seats=p,b2&empty_auction=forbidden&deck=ring:5,police:18")
+    assert isinstance(found, link.Invitation)
+    assert found.options == {"empty_auction": "forbidden", "deck": {"ring": 5, "police": 18}}
+    assert link.read(link.write(found)) == found
+
+
+def test_a_link_may_name_a_kept_game_or_nothing() -> None:
+    assert link.read("#game=0123456789ab") == "0123456789ab"
+    assert link.read("") is None
+
+
+TEXTS = english()
+
+REFUSED = [
+    ("play=poker&seats=p,p", "link.game"),
+    ("play=razzia&seats=p,x", "link.seat"),
+    ("play=razzia&seats=", "link.seat"),
+    ("play=razzia", "link.seat"),
+    ("play=razzia&seats=p", "option.seats"),
+    ("play=razzia&seats=p,p,p,p,p,p", "option.seats"),
+    ("play=razzia&seats=p,p&seed=<script>", "link.seed"),
+    ("play=razzia&seats=p,p&seed=" + "a" * 65, "link.seed"),
+    ("play=razzia&seats=p,p&seats=p", "link.twice"),
+    ("play=razzia&seats=p,p&tie=never", "option.choice"),
+    ("play=razzia&seats=p,p&deck=ring:999", "option.deck_count"),
+    ("play=razzia&seats=p,p&deck=dragon:1", "option.deck_card"),
+    ("play=razzia&seats=p,p&evil=1", "option.unknown"),
+    ("game=../../etc", "link.unknown"),
+    ("javascript:alert(1)", "link.unknown"),
+    ("%00%ff", "link.unknown"),
+    ("a" * 3000, "link.too_long"),
+]
+
+
+@pytest.mark.parametrize(("fragment", "reason"), REFUSED)
+def test_nonsense_is_refused_with_a_sentence(fragment: str, reason: str) -> None:
+    with pytest.raises(Refused) as refused:
+        link.read(fragment)
+    assert refused.value.reason == reason
+    notice = refusal(refused.value)
+    assert english().has(notice.key)
+    assert "{" not in english()(notice.key, **notice.values)
+
+
+def _read(fragment: str) -> object:
+    try:
+        found = link.read(fragment)
+    except Refused as refused:
+        return "a sentence" if TEXTS.has(f"refused.{refused.reason}") else refused.reason
+    return found and type(found)
+
+
+@settings(deadline=None)
+@given(st.text(max_size=300))
+def test_no_link_does_anything_but_be_read_or_refused(text: str) -> None:
+    for fragment in (text, f"play=razzia&{text}", f"play=razzia&seats=p,p&deck={text}"):
+        assert _read(fragment) in (None, str, link.Invitation, "a sentence")
