@@ -17,10 +17,10 @@ from tools.places import ROOT
 ABSOLUTE = re.compile(r"""(?:href|src)=["']/|https?://(?!www\.w3\.org/)""")
 # What the page's own runtime brings, not the standard library
 RUNTIME = {"engine", "ui", "js", "pyodide", "pyscript", "pyodide_js"}
-IMPORT_ALL = """async ([folder, names]) => {
+IMPORT_ALL = """async ([folder, archive, names]) => {
     const { loadPyodide } = await import(`${document.baseURI.split("#")[0]}${folder}pyodide.mjs`);
     const python = await loadPyodide();
-    const app = await (await fetch("app.zip")).arrayBuffer();
+    const app = await (await fetch(archive)).arrayBuffer();
     python.unpackArchive(app, "zip");
     python.globals.set("NAMES", python.toPy(names));
     return python.runPython(`
@@ -69,7 +69,7 @@ def test_every_file_is_served_with_its_sum(dist: Path, site: str, playwright: Pl
 
 
 def test_addresses_are_relative(dist: Path) -> None:
-    ours = [*dist.glob("*.html"), *dist.glob("*.toml"), *dist.glob("assets/*/*.css"), *dist.glob("assets/*.js")]
+    ours = [*dist.glob("*.html"), *dist.glob("assets/*/*.css"), *dist.glob("assets/*.js")]
     found = {path.name: ABSOLUTE.findall(path.read_text("utf-8")) for path in ours}
     assert {name: hits for name, hits in found.items() if hits} == {}
 
@@ -85,6 +85,7 @@ def test_every_module_the_app_imports_is_in_the_slim_library(dist: Path, page: P
     named = {name for path in python_sources() for name in imported(path)}
     library = {name for name in named if name.split(".")[0] not in RUNTIME}
     assert {name.split(".")[0] for name in library} <= sys.stdlib_module_names
-    folder = json.loads((dist / "version.json").read_text("utf-8"))["folders"]["pyodide"]
+    made_of = json.loads((dist / "version.json").read_text("utf-8"))
+    names = sorted(library | modules("engine"))
     page.goto("./")
-    assert page.evaluate(IMPORT_ALL, [folder, sorted(library | modules("engine"))]) == ""
+    assert page.evaluate(IMPORT_ALL, [made_of["folders"]["pyodide"], made_of["app"], names]) == ""

@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import zipfile
+from html import unescape
 from pathlib import Path
 
 import polib
@@ -45,6 +46,10 @@ def compiled(node: str, sources: dict[str, bytes], name: str) -> bytes:
     return made.read_bytes()
 
 
+def app(site: dict[str, bytes]) -> bytes:
+    return site[json.loads(site["version.json"])["app"]]
+
+
 def test_the_same_sources_give_the_same_archive(node: str) -> None:
     turned = dict(reversed(SOURCES.items()))
     assert compiled(node, SOURCES, "once") == compiled(node, turned, "again")
@@ -76,12 +81,12 @@ def test_building_twice_gives_the_same_site(node: str, site: dict[str, bytes]) -
 def test_the_site_has_no_trace_of_this_machine(site: dict[str, bytes]) -> None:
     here = str(ROOT).encode()
     assert [name for name, data in site.items() if here in data] == []
-    with zipfile.ZipFile(io.BytesIO(site["app.zip"])) as archive:
+    with zipfile.ZipFile(io.BytesIO(app(site))) as archive:
         assert [name for name in archive.namelist() if here in archive.read(name)] == []
 
 
 def test_engine_and_ui_are_in_the_archive_whole(site: dict[str, bytes]) -> None:
-    with zipfile.ZipFile(io.BytesIO(site["app.zip"])) as archive:
+    with zipfile.ZipFile(io.BytesIO(app(site))) as archive:
         names = archive.namelist()
     assert names == sorted(f"{path.relative_to(ROOT).as_posix()}c" for path in build.python_sources())
 
@@ -97,10 +102,20 @@ def test_the_policy_allows_the_first_style_and_no_other(site: dict[str, bytes]) 
 
 def test_every_address_in_the_page_and_its_first_style_is_a_file(site: dict[str, bytes]) -> None:
     html = site["index.html"].decode()
-    named = re.findall(r'(?:href|src|config)="(?!data:|#)(?:\./)?([^"#]+)', html)
+    named = re.findall(r'(?:href|src)="(?!data:|#)(?:\./)?([^"#]+)', html)
     named += re.findall(r"url\((?!data:)([^)#]+)\)", html)
     assert named
     assert [name for name in named if name not in site] == []
+
+
+def test_the_configuration_is_in_the_page_with_addresses_that_are_there(site: dict[str, bytes]) -> None:
+    found = re.search(r'<script type="py" config="([^"]+)"', site["index.html"].decode())
+    assert found
+    config = json.loads(unescape(found[1]))
+    assert {archive.removeprefix("./"): site[archive.removeprefix("./")] for archive in config["files"]} == {
+        json.loads(site["version.json"])["app"]: app(site)
+    }
+    assert config["interpreter"].removeprefix("./") in site
 
 
 def test_preloads_are_the_last_things_in_the_body(site: dict[str, bytes]) -> None:

@@ -12,8 +12,8 @@ from tools.places import Stop
 
 TYPES = {
     "index.html": "text/html; charset=utf-8",
-    "app.zip": "application/zip",
-    "pyscript.toml": "application/toml",
+    "app-0123abcd.zip": "application/zip",
+    "version.json": "application/json",
     "manifest.webmanifest": "application/manifest+json",
     "assets/boot.js": "text/javascript; charset=utf-8",
     "assets/style/table.css": "text/css; charset=utf-8",
@@ -22,7 +22,7 @@ TYPES = {
     "assets/vendor/pyodide-0123abcd/pyodide.asm.wasm": "application/wasm",
     "assets/vendor/fonts/a.woff2": "font/woff2",
 }
-LASTING = [name for name in TYPES if "pyodide-" in name or name.endswith(".woff2")]
+LASTING = [name for name in TYPES if "-0123abcd" in name or name.endswith(".woff2")]
 
 
 class Builds:
@@ -90,19 +90,19 @@ def test_only_what_never_changes_is_kept_unasked(server: serve.Server, name: str
 
 
 def test_a_copy_that_is_still_true_is_not_sent_again(server: serve.Server, dist: Path) -> None:
-    tag = ask(server, "/app.zip")[0].headers["ETag"]
-    same, body = ask(server, "/app.zip", **{"If-None-Match": tag})
+    tag = ask(server, "/version.json")[0].headers["ETag"]
+    same, body = ask(server, "/version.json", **{"If-None-Match": tag})
     assert (same.status, body, same.headers["ETag"]) == (304, b"", tag)
-    (dist / "app.zip").write_text("this is a newer app.zip")
-    newer, body = ask(server, "/app.zip", **{"If-None-Match": tag})
-    assert (newer.status, body) == (200, b"this is a newer app.zip")
+    (dist / "version.json").write_text("this is a newer version.json")
+    newer, body = ask(server, "/version.json", **{"If-None-Match": tag})
+    assert (newer.status, body) == (200, b"this is a newer version.json")
 
 
 def test_a_page_is_built_before_it_is_shown_and_a_file_is_not(server: serve.Server, builds: Builds) -> None:
     ask(server, "/")
     ask(server, "/index.html?again")
     assert builds.count == 2
-    ask(server, "/app.zip")
+    ask(server, "/version.json")
     assert builds.count == 2
 
 

@@ -14,13 +14,14 @@ from tools.places import BUILD, DIST, ROOT, VENDOR, alone, say, write
 from tools.stamp import digest
 
 SOURCES = ("engine", "ui")
-PAGE = ("index.html", "pyscript.toml", "manifest.webmanifest")
-CARRIED = ("LICENSE", "NOTICE")
+PAGE = ("index.html", "pyscript.toml")
+CARRIED = ("LICENSE", "NOTICE", "manifest.webmanifest")
 # Read by the build, or inlined, and so not served
 NOT_SERVED = {".po", ".pot", ".md", ".txt"}
 INLINED = "assets/style/first.css"
-# Folders whose name carries a hash of what is in them: these may be cached for ever
-HASHED = ("assets/vendor/pyodide", "assets/vendor/pyscript")
+# What carries a hash of its content in its name: may be cached for ever, and no cache can mix two versions
+HASHED = ("assets/vendor/pyodide/", "assets/vendor/pyscript/")
+APP = "app.zip"
 SUMS = "SHA256SUMS"
 
 
@@ -73,12 +74,12 @@ def app_archive(node: str) -> bytes:
     return made.read_bytes()
 
 
-def folder_names() -> dict[str, str]:
-    """assets/vendor/pyodide -> assets/vendor/pyodide-0123abcd"""
-    names = {}
+def hashed_names(app: bytes) -> dict[str, str]:
+    """assets/vendor/pyodide/ -> assets/vendor/pyodide-0123abcd/, app.zip -> app-0123abcd.zip"""
+    names = {APP: f"app-{hashlib.sha256(app).hexdigest()[:8]}.zip"}
     for folder in HASHED:
         files = [path for path in (ROOT / folder).rglob("*") if path.is_file()]
-        names[folder] = f"{folder}-{digest(files)[:8]}"
+        names[folder] = f"{folder.rstrip('/')}-{digest(files)[:8]}/"
     return names
 
 
@@ -92,8 +93,9 @@ def catalogue(language: Path) -> bytes:
 
 def collect(node: str) -> dict[str, bytes]:
     """Every file of the site by its address."""
-    folders = folder_names()
-    site = {}
+    app = app_archive(node)
+    names = hashed_names(app)
+    site = {names[APP]: app}
     for path in asset_sources():
         name = path.relative_to(ROOT).as_posix()
         if path.suffix == ".po":
@@ -101,33 +103,31 @@ def collect(node: str) -> dict[str, bytes]:
         elif path.suffix not in NOT_SERVED and name != INLINED:
             site[name] = path.read_bytes()
     for path in sorted(path for path in VENDOR.rglob("*") if path.is_file()):
-        site[page.renamed(path.relative_to(ROOT).as_posix(), folders)] = path.read_bytes()
+        site[page.renamed(path.relative_to(ROOT).as_posix(), names)] = path.read_bytes()
     for name in CARRIED:
         if (ROOT / name).is_file():
             site[name] = (ROOT / name).read_bytes()
-    site["app.zip"] = app_archive(node)
-    site["pyscript.toml"] = page.renamed((ROOT / "pyscript.toml").read_text("utf-8"), folders).encode()
-    site["version.json"] = json.dumps(stamped(folders), indent=1).encode() + b"\n"
-    site["manifest.webmanifest"] = (ROOT / "manifest.webmanifest").read_bytes()
-    site["index.html"] = html(folders).encode()
+    site["version.json"] = json.dumps(stamped(names), indent=1).encode() + b"\n"
+    site["index.html"] = html(names).encode()
     return site
 
 
-def stamped(folders: dict[str, str]) -> dict[str, object]:
-    """What this site is made of, for people who report a fault and for scripts that load a second Python."""
-    names = {folder.rpartition("/")[2]: f"{name}/" for folder, name in folders.items()}
-    return {"speakeasy": app_version(), "commit": commit(), **vendor.versions(), "folders": names}
+def stamped(names: dict[str, str]) -> dict[str, object]:
+    """What this site is made of, for people who report a fault and for scripts that start a second Python."""
+    told = {"speakeasy": app_version(), "commit": commit(), **vendor.versions()}
+    return {**told, "app": names[APP], "folders": {Path(folder).name: names[folder] for folder in HASHED}}
 
 
-def html(folders: dict[str, str]) -> str:
+def html(names: dict[str, str]) -> str:
     text = (ROOT / "index.html").read_text("utf-8")
     text = page.with_first_style(text, lambda name: (ROOT / name).read_text("utf-8"))
+    text = page.with_config(text, (ROOT / "pyscript.toml").read_text("utf-8"))
     chunks = sorted(path.name for path in (VENDOR / "pyscript").glob("*-*.js"))
     modules = [f"assets/vendor/pyscript/{name}" for name in chunks]
     modules += [f"assets/vendor/pyodide/{name}" for name in ("pyodide.mjs", "pyodide.asm.mjs")]
     binary = ("pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
-    files = ["pyscript.toml", *(f"assets/vendor/pyodide/{name}" for name in binary), "app.zip"]
-    return page.renamed(page.with_preloads(text, modules, files), folders)
+    files = [*(f"assets/vendor/pyodide/{name}" for name in binary), APP]
+    return page.renamed(page.with_preloads(text, modules, files), names)
 
 
 def sums(site: dict[str, bytes]) -> bytes:

@@ -1,9 +1,12 @@
-"""index.html as it is served: first style inlined under its hash, preloads last, folders named by content."""
+"""index.html as it is served: style and configuration inlined, preloads last, names that follow content."""
 
 import base64
 import hashlib
+import json
 import re
+import tomllib
 from collections.abc import Callable
+from html import escape
 
 from tools.places import Stop
 
@@ -11,6 +14,7 @@ STYLE_LINK = re.compile(r'<link rel="stylesheet" href="(assets/style/first\.css)
 IMPORT = re.compile(r'@import\s+(?:url\()?["\']([^"\']+)["\']\)?\s*;')
 ADDRESS = re.compile(r"url\(\s*[\"']?(?!data:|#)([^\"')]+)[\"']?\s*\)")
 COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
+CONFIG = 'config="./pyscript.toml"'
 STYLE_SOURCE = "style-src 'self'"
 
 Read = Callable[[str], str]
@@ -45,6 +49,14 @@ def with_first_style(html: str, read: Read) -> str:
     return html.replace(STYLE_SOURCE, f"{STYLE_SOURCE} 'sha256-{sha256}'")
 
 
+def with_config(html: str, toml: str) -> str:
+    """Put what pyscript.toml says into the page: one file and one parser less to wait for, or to lose on the way."""
+    if CONFIG not in html:
+        raise Stop(f"index.html has to name {CONFIG} at its Python.")
+    config = json.dumps(tomllib.loads(toml), separators=(",", ":"))
+    return html.replace(CONFIG, f'config="{escape(config)}"')
+
+
 def with_preloads(html: str, modules: list[str], files: list[str]) -> str:
     """Ask for what Python needs while the scripts still load. Last in the body: earlier they delay the first paint."""
     tags = [f'<link rel="modulepreload" href="{name}">' for name in modules]
@@ -53,8 +65,8 @@ def with_preloads(html: str, modules: list[str], files: list[str]) -> str:
     return head + "\n".join(tags) + "\n" + end + tail
 
 
-def renamed(text: str, folders: dict[str, str]) -> str:
-    """Addresses of vendor folders, pointed at the folders' names in dist/."""
-    for old, new in folders.items():
-        text = text.replace(f"{old}/", f"{new}/")
+def renamed(text: str, names: dict[str, str]) -> str:
+    """Addresses of what carries a hash in its name, as they are in dist/."""
+    for old, new in names.items():
+        text = text.replace(old, new)
     return text

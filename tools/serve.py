@@ -7,6 +7,7 @@
 import errno
 import hashlib
 import os
+import re
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -22,15 +23,14 @@ FOR_EVER = "public, max-age=31536000, immutable"
 ASK_FIRST = "no-cache"
 PAGES = ("/", "/index.html")
 TRIES = 50
+NAMED_BY_CONTENT = re.compile(r"-[0-9a-f]{8}(/|\.zip$)")
 
 Refresh = Callable[[], None]
 
 
 def cache_control(address: str) -> str:
-    """A folder named by content, or a font, never changes; everything else is asked for again."""
-    parts = address.lstrip("/").split("/")
-    hashed = parts[:2] == ["assets", "vendor"] and len(parts) > 3 and "-" in parts[2]
-    return FOR_EVER if hashed or address.endswith(".woff2") else ASK_FIRST
+    """What is named by its content, and a font, never changes; everything else is asked for again."""
+    return FOR_EVER if NAMED_BY_CONTENT.search(address) or address.endswith(".woff2") else ASK_FIRST
 
 
 class Tags:
@@ -59,7 +59,6 @@ class Handler(SimpleHTTPRequestHandler):
         ".mjs": "text/javascript; charset=utf-8",
         ".mo": "application/octet-stream",
         ".svg": "image/svg+xml",
-        ".toml": "application/toml",
         ".wasm": "application/wasm",
         ".webmanifest": "application/manifest+json",
         ".whl": "application/zip",

@@ -19,8 +19,8 @@ NEW = BUILD / "vendor"
 PYODIDE = NODE_MODULES / "pyodide"
 PYSCRIPT = NODE_MODULES / "@pyscript" / "core" / "dist"
 PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
-# What the core always loads (a missing one ends the boot), and its reader of pyscript.toml.
-PYSCRIPT_CHUNKS = "core deprecations-manager donkey error py-editor py-game py-terminal toml".split()
+# What the core always loads: a missing one ends the boot.
+PYSCRIPT_CHUNKS = "core deprecations-manager donkey error py-editor py-game py-terminal".split()
 FONTS = (
     "@fontsource/limelight/400.css",
     "@fontsource-variable/josefin-sans/wght.css",
