@@ -155,6 +155,8 @@ def different_sets(owned: Sequence[Business]) -> list[Business]:
                 rest.remove(chosen[1])
                 rest.remove(chosen[2])
                 best = max(best, chosen + different_sets(rest), key=len)
+                if len(best) + len(KINDS) > len(owned):
+                    return best  # there can be no more
     return best
 
 

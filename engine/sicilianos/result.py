@@ -29,7 +29,7 @@ GODFATHER = 3  # so many businesses of one colour
 
 BUSINESS: Answer = ("business",)
 MONEY: Answer = ("money",)
-UNSEEN: Answer = ("found", 0)
+FOUND: tuple[Answer, ...] = tuple(("found", kind) for kind in (0, *KINDS))  # 0 is a business nobody else saw
 
 
 # 5. Result.
@@ -68,18 +68,26 @@ class Result(Beat[Table]):
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         family = a[1]
-        own_lying = [owner for owner, _ in t.lying if side(t, owner) == family]
-        winners = list(dict.fromkeys(own_lying)) if family else []
-        t.stakes = [stake if s in winners else 0 for s, stake in enumerate(t.stakes)]
+        winners = winners_of(t, family) if family else []
         if not winners:
+            t.stakes = [0] * t.seats
             return Clear()
         if len(winners) == 1:
             winner = winners[0]
             wash(t, winner, (t.stakes[winner], t.stakes[winner]))
             return founding(t, winner, family)
-        own = t.family.index(family)
-        winners.remove(own)
-        return Share(own, winners[0], family)
+        own, ally = winners
+        t.stakes = [stake if s in winners else 0 for s, stake in enumerate(t.stakes)]
+        return Share(own, ally, family)
+
+
+def winners_of(t: Table, family: int) -> list[int]:
+    """Who fought for the family and has a card of their own lying for it; the family's own player first."""
+    seats = [t.family.index(family), *(seat for seat in t.turned if side(t, seat) == family)]
+    if len(seats) == 1:
+        return seats  # all that lies for the family is theirs
+    owners = [owner for owner, _ in t.lying]
+    return [seat for seat in seats if seat in owners]
 
 
 def wash(t: Table, seat: int, notes: tuple[int, ...]) -> None:
@@ -171,10 +179,10 @@ class Founding(Question[Table]):
     key = "sicilianos.founding"
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
-        return [("found", kind) for kind in dict.fromkeys(t.saw)]
+        return [FOUND[kind] for kind in dict.fromkeys(t.saw)]
 
     def check(self, t: Table, seat: int, a: Answer) -> None:
-        if not (t.blind and seat == self.seat and a == UNSEEN):
+        if not (t.blind and seat == self.seat and a == FOUND[0]):
             Question.check(self, t, seat, a)
 
     def refusal(self, t: Table, seat: int, a: Answer) -> Refused:
@@ -188,7 +196,7 @@ class Founding(Question[Table]):
         return Clear()
 
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
-        return a if viewer == seat else UNSEEN
+        return a if viewer == seat else FOUND[0]
 
 
 # 6. Check.
@@ -276,17 +284,16 @@ class Payday(Beat[Table]):
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         category = CATEGORIES[self.number - 1]
-        owned = [businesses_of(t, s) for s in range(t.seats)]
         if category == "different":
-            for s, businesses in enumerate(owned):
-                chosen = different_sets(businesses)[: None if t.house.counts_sets else len(KINDS)]
+            for s in range(t.seats):
+                chosen = different_sets(businesses_of(t, s))[: None if t.house.counts_sets else len(KINDS)]
                 pay(t, s, category, chosen, DIFFERENT * len(chosen) // len(KINDS))
         else:
-            kind = COUNTED[category]
-            shops = [[business for business in businesses if business[1] == kind] for businesses in owned]
-            s = alone_with_most(map(len, shops))
+            wanted = COUNTED[category]
+            owners = [owner for founded in t.founded for owner, _, kind in founded if kind == wanted]
+            s = alone_with_most([owners.count(seat) for seat in range(t.seats)])
             if s >= 0:
-                pay(t, s, category, shops[s], MOST)
+                pay(t, s, category, [business for business in businesses_of(t, s) if business[1] == wanted], MOST)
         return Payday(self.number + 1) if self.number < len(CATEGORIES) else Over()
 
 

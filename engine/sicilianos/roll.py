@@ -17,7 +17,10 @@ LOOK: tuple[Answer, ...] = tuple(("look", colour) for colour in range(7))
 DRAWN: tuple[Answer, ...] = tuple(("card", card) for card in (0, *CARDS, *range(-len(COLOURS), 0)))
 STOLEN: tuple[Answer, ...] = tuple(("stolen", card) for card in (0, *CARDS, *range(-len(COLOURS), 0)))
 STEAL = {(colour, victim): ("steal", colour, victim) for colour in COLOURS for victim in range(6)}
-THROWS = {(one, two, face): ("dice", one, two, face) for one in COLOURS for two in COLOURS for face in FACES}
+# By face: all pairs of colours.
+THROWS: dict[int, tuple[Answer, ...]] = {
+    face: tuple(("dice", one, two, face) for one in COLOURS for two in COLOURS) for face in FACES
+}
 
 
 @dataclass(slots=True)
@@ -28,11 +31,12 @@ class Dice(Chance[Table]):
     key = "sicilianos.dice"
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
-        return [throw for (_, _, face), throw in THROWS.items() if face in t.house.faces]
+        return [throw for face in dict.fromkeys(t.house.faces) for throw in THROWS[face]]
 
     def sample(self, t: Table, rnd: Random) -> Answer:
-        random, faces = rnd.random, t.house.faces
-        return THROWS[1 + int(random() * 6), 1 + int(random() * 6), faces[int(random() * len(faces))]]
+        faces = t.house.faces
+        throws = THROWS[faces[int(rnd.random() * len(faces))]]
+        return throws[int(rnd.random() * len(throws))]
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         _, first, second, face = a
@@ -50,10 +54,10 @@ def two(t: Table, seat: int, rolled: tuple[int, ...]) -> Question[Table]:
 
     With nine in hand exactly one, of the rolled colour the player chooses.
     """
-    there = tuple([colour for colour in rolled if t.piles[colour]])
+    there = [colour for colour in rolled if t.piles[colour]]
     if len(t.hands[seat]) + 1 == FULL_HAND:
         if len(there) == 2:
-            return Nine(seat, there)
+            return Nine(seat, rolled)
     elif len(rolled) == 1 and len(t.piles[rolled[0]]) > 1:
         there *= 2
     question = rules.turn_after(t, seat)
@@ -85,6 +89,16 @@ class Draw(Chance[Table]):
     def check(self, t: Table, seat: int, a: Answer) -> None:
         if a != DRAWN[-self.colour] or seat != self.seat or not may_hide(t):
             Chance.check(self, t, seat, a)
+
+    def roll(self, t: Table, rnd: Random) -> Question[Table]:
+        """Two cards are drawn in one go."""
+        card = t.piles[self.colour][0]
+        if card < 0:
+            left = t.left[self.colour]
+            card = left[int(rnd.random() * len(left))]
+        table.draw(t, self.colour, self.to, card)
+        then = self.then
+        return then.roll(t, rnd) if isinstance(then, Draw) else then
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         table.draw(t, self.colour, self.to, a[1])

@@ -136,10 +136,10 @@ class Turn(Question[Table]):
     def answers(self, t: Table, seat: int) -> list[Answer]:
         hand = t.hands[seat]
         found = [ROLL] if len(hand) < FULL_HAND else []
-        values, last = values_in(t.dirty[seat]), 0
+        war_with, last = laying("war", values_in(t.dirty[seat])), 0
         for card in hand:
             if card != last:  # a hand is sorted: alike cards stand together
-                found += laying("war", card, values)
+                found += war_with[card]
             last = card
         return found
 

@@ -154,11 +154,13 @@ def steal(t: Table, colour: int, thief: int, victim: int, card: int) -> None:
 def show(t: Table, colour: int, seat: int, card: int) -> None:
     """A card laid face down is turned up: now it has left the hand."""
     t.trail[colour] += (("show", seat, card),)
-    hand = t.hands[seat]
-    if card not in hand:
+    hand = list(t.hands[seat])
+    if card in hand:
+        hand.remove(card)
+    else:
+        hand.remove(-colour)
         t.left[colour] = without(t.left[colour], card)
-        card = -colour
-    t.hands[seat] = without(hand, card)
+    t.hands[seat] = tuple(hand)
 
 
 def under(t: Table, colour: int, card: int) -> None:

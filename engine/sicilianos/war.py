@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from random import Random
 
 from engine.core import Answer, Beat, Question, Refused
 from engine.sicilianos import result, table
@@ -21,9 +23,10 @@ ADD: dict[int, Answer] = {card: ("add", card) for card in range(-6, CARDS[-1] + 
 
 
 @cache
-def laying(verb: str, card: int, values: tuple[int, ...]) -> tuple[Answer, ...]:
-    """This card, with each of these notes."""
-    return tuple([(verb, card, value) for value in values])
+def laying(verb: str, values: tuple[int, ...]) -> tuple[tuple[Answer, ...], ...]:
+    """By card (backs from the end, as in COLOUR): the card with each of these notes."""
+    cards = (0, *CARDS, *range(-6, 0))
+    return tuple([tuple([(verb, card, value) for value in values]) for card in cards])
 
 
 def face_down(seat: int, a: Answer, viewer: int, *, open_stake: bool) -> Answer:
@@ -98,11 +101,11 @@ class Join(Question[Table]):
     key = "sicilianos.join"
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
-        family, found = t.family, [OUT]
-        values, last = values_in(t.dirty[seat]), 0
+        family, found, last = t.family, [OUT], 0
+        join = laying("join", values_in(t.dirty[seat]))
         for card in t.hands[seat]:
             if card != last and COLOUR[card] not in family:
-                found += laying("join", card, values)
+                found += join[card]
             last = card
         return found
 
@@ -160,24 +163,32 @@ class Reveal(Beat[Table]):
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         _, cards, stakes = a
+        return turn_up(t, who_laid(t), cards, stakes)
+
+    def roll(self, t: Table, rnd: Random) -> Question[Table]:
         seats = who_laid(t)
-        traitors: tuple[int, ...] = ()
-        bombs: tuple[int, ...] = ()
-        for s, card in zip(seats, cards, strict=True):
-            table.show(t, COLOUR[card], s, card)
-            if VALUE[card] == BOMB:
-                bombs += (s,)
-            elif VALUE[card] == TRAITOR:
-                traitors += (s,)
-        t.down = [0] * t.seats
-        t.lying += tuple(zip(seats, cards, strict=True))
-        if t.revealed:
-            return ask_for_bombs(t, bombs)
-        t.revealed = True
-        pay_stakes(t, seats, stakes)
-        if len(seats) == 1 and not t.house.lone_starter_wins:
-            return result.Result()
-        return ask_for_traitors(t, traitors, bombs)
+        return turn_up(t, seats, [t.down[seat] for seat in seats], () if t.revealed else [t.stakes[s] for s in seats])
+
+
+def turn_up(t: Table, seats: Sequence[int], cards: Sequence[int], stakes: Sequence[int]) -> Question[Table]:
+    traitors: tuple[int, ...] = ()
+    bombs: tuple[int, ...] = ()
+    for seat, card in zip(seats, cards, strict=True):
+        table.show(t, COLOUR[card], seat, card)
+        value = VALUE[card]
+        if value == BOMB:
+            bombs += (seat,)
+        elif value == TRAITOR:
+            traitors += (seat,)
+    t.down = [0] * t.seats
+    t.lying += tuple(zip(seats, cards, strict=True))
+    if t.revealed:
+        return ask_for_bombs(t, bombs)
+    t.revealed = True
+    pay_stakes(t, seats, stakes)
+    if len(seats) == 1 and not t.house.lone_starter_wins:
+        return result.Result()
+    return ask_for_traitors(t, traitors, bombs)
 
 
 def who_laid(t: Table) -> list[int]:
@@ -186,13 +197,14 @@ def who_laid(t: Table) -> list[int]:
     return [seat for seat in circle(t.seats, t.starter) if down[seat]]
 
 
-def pay_stakes(t: Table, seats: list[int], stakes: tuple[int, ...]) -> None:
+def pay_stakes(t: Table, seats: Sequence[int], stakes: Sequence[int]) -> None:
     """Only now is it seen which notes have left the dirty money."""
-    paid = list(zip(seats, stakes, strict=True))
-    for seat, note in paid:
+    lines = []
+    for seat, note in zip(seats, stakes, strict=True):
         t.stakes[seat] = note
         t.dirty[seat] = with_note(t.dirty[seat], note, -1)
-    t.book += tuple([(t.war, seat, "stake", (note,), note) for seat, note in paid])
+        lines.append((t.war, seat, "stake", (note,), note))
+    t.book += tuple(lines)
 
 
 # 2. Traitors.
