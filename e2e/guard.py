@@ -30,7 +30,8 @@ class Guard:
         """What was not expected, or was expected and did not happen, fails the test."""
         unmet = [p.pattern for p in self._expected if not any(p.search(text) for text in self.problems)]
         rest = [text for text in self.problems if not any(p.search(text) for p in self._expected)]
-        assert (rest, unmet) == ([], [])
+        if rest or unmet:
+            raise AssertionError("\n".join([*rest, *(f"expected, and did not happen: {words}" for words in unmet)]))
 
     def _console(self, message: ConsoleMessage) -> None:
         if message.type == "error":

@@ -1,0 +1,77 @@
+"""The guard itself: what it is there to see, it sees."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from e2e.guard import Guard
+
+ELSEWHERE = "http://elsewhere.invalid"
+
+
+def plain(page: Page) -> Page:
+    """A page of the site without the app: quick, and nothing else speaks."""
+    page.route("**/assets/vendor/pyscript-*/**", lambda route: route.fulfill(body="", content_type="text/javascript"))
+    page.goto("./")
+    return page
+
+
+def test_an_error_on_the_console_is_seen(page: Page, guard: Guard) -> None:
+    guard.expect("console: something is wrong")
+    plain(page).evaluate("console.error('something is wrong')")
+
+
+def test_an_error_in_the_page_is_seen(page: Page, guard: Guard) -> None:
+    guard.expect("page: nobody caught this")
+    plain(page).evaluate("setTimeout(() => { throw new Error('nobody caught this') })")
+    expect(page.get_by_role("alert")).to_be_visible()
+
+
+def test_a_promise_nobody_caught_is_seen(page: Page, guard: Guard) -> None:
+    guard.expect("page: nobody kept this")
+    plain(page).evaluate("void Promise.reject(new Error('nobody kept this'))")
+    expect(page.get_by_role("alert")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        f"fetch('{ELSEWHERE}/a.json').catch(() => undefined)",
+        "document.body.append(Object.assign(document.createElement('script'), {textContent: 'var a = 1'}))",
+        "document.body.append(Object.assign(document.createElement('style'), {textContent: 'b { color: red }'}))",
+        "document.body.setAttribute('style', 'color: red')",
+        "document.body.setAttribute('onclick', 'alert(1)')",
+    ],
+    ids=["fetch", "script", "style", "style attribute", "handler attribute"],
+)
+def test_what_the_policy_forbids_is_refused_and_seen(attempt: str, page: Page, guard: Guard) -> None:
+    guard.expect("console: .*Content Security Policy")
+    plain(page).evaluate(attempt)
+
+
+def test_a_picture_from_another_host_is_refused_and_seen(page: Page, guard: Guard) -> None:
+    guard.expect("console: .*Content Security Policy")
+    guard.expect(f"foreign request: {ELSEWHERE}/a.png")
+    source = f"{ELSEWHERE}/a.png"
+    plain(page).evaluate(
+        "source => new Promise(done => { Object.assign(new Image, {src: source, onerror: done}) })", source
+    )
+
+
+def test_a_request_to_another_host_is_seen(page: Page, guard: Guard) -> None:
+    guard.expect(f"foreign request: {ELSEWHERE}")
+    page.route(f"{ELSEWHERE}/**", lambda route: route.fulfill(body="hello", content_type="text/html"))
+    page.goto(f"{ELSEWHERE}/")
+
+
+def test_what_was_not_expected_fails_a_test(site: str) -> None:
+    guard = Guard(site)
+    guard.problems.append("console: something is wrong")
+    with pytest.raises(AssertionError, match="something is wrong"):
+        guard.settle()
+
+
+def test_what_was_expected_and_did_not_happen_fails_a_test(site: str) -> None:
+    guard = Guard(site)
+    guard.expect("console: something is wrong")
+    with pytest.raises(AssertionError, match="something is wrong"):
+        guard.settle()
