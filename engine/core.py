@@ -100,6 +100,7 @@ class Question(Generic[T]):
 
     __slots__ = ()
     key: ClassVar[str]
+    together: ClassVar[bool] = False  # whether it is `Together`
     seat: int  # who answers, the first of `seats`
 
     def seats(self) -> tuple[int, ...]:
@@ -128,6 +129,21 @@ class Question(Generic[T]):
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
         """The answer as `viewer` may see it."""
         return a
+
+
+class Together(Question[T]):
+    """A simultaneous choice: all of `seats` are still to answer, in any order; `seat` is the first of them."""
+
+    __slots__ = ()
+    together = True
+
+    def stray(self, t: T, rnd: Random) -> Question[T]:
+        """All of them answer at random, one after the other; a game may do so in one step where that is faster."""
+        question: Question[T] = self
+        for seat in self.seats():
+            answers = question.answers(t, seat)
+            question = question.answer(t, seat, answers[int(rnd.random() * len(answers))])
+        return question
 
 
 class Chance(Question[T]):
@@ -193,9 +209,13 @@ def playout(t: T, question: Question[T], rnd: Random) -> int:
     while True:
         seat = question.seat
         if seat >= 0:
-            answers = question.answers(t, seat)
-            question = question.answer(t, seat, answers[int(random() * len(answers))])
-            decisions += 1
+            if question.together:
+                decisions += len(question.seats())
+                question = question.stray(t, rnd)  # type: ignore[attr-defined]  # only Together is together
+            else:
+                answers = question.answers(t, seat)
+                question = question.answer(t, seat, answers[int(random() * len(answers))])
+                decisions += 1
         elif seat == NATURE:
             question = question.roll(t, rnd)  # type: ignore[attr-defined]  # only Chance is put to NATURE
         else:

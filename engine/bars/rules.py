@@ -10,7 +10,7 @@ from engine.bars import box
 from engine.bars.box import CARDS_KNOWN, HAND
 from engine.bars.settle import settle, settle_at_once, visitors
 from engine.bars.table import NONE, Table, house_rules, may_hold, play_cards, shuffle_discards, take_note
-from engine.core import HIDDEN, NATURE, Answer, Beat, Chance, Over, Question, Refused
+from engine.core import HIDDEN, NATURE, Answer, Beat, Chance, Over, Question, Refused, Together
 from engine.options import Options
 
 DEALERS: list[Answer] = [("dealer", seat) for seat in range(8)]
@@ -187,7 +187,7 @@ class TurnUp(Chance[Table]):
 
 
 def turned_up(t: Table, bar: int) -> Question[Table]:
-    """After the note for `bar`. If none is left for the next, or for the dealer's choice, it is a short night."""
+    """If no note is left for the next bar, or for the dealer's choice, it is a short night."""
     if not t.stock:
         return pick(t)
     return TURN_UPS[bar + 1] if bar < t.bars else LOOK[t.dealer]
@@ -285,7 +285,7 @@ def pick(t: Table) -> Question[Table]:
 
 
 @dataclass(slots=True)
-class Pick(Question[Table]):
+class Pick(Together[Table]):
     """Everyone picks one card secretly; nobody may pass."""
 
     seat: int
@@ -308,6 +308,14 @@ class Pick(Question[Table]):
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         t.picks[seat] = a[1]
         return STILL[self.number - (1 << seat)]
+
+    def stray(self, t: Table, rnd: Random) -> Question[Table]:
+        """The same without lists of answers."""
+        picks, hands, random = t.picks, t.hands, rnd.random
+        for seat in self.waiting:
+            hand = hands[seat]
+            picks[seat] = hand[int(random() * len(hand))]
+        return STILL[0]
 
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
         return a if viewer == seat else PICKS[HIDDEN]
@@ -334,14 +342,12 @@ class Reveal(Beat[Table]):
                 raise Refused("bars.reveal.other", seat=other, card=card)
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
-        play_cards(t, a[1:])
-        t.picks = [NONE] * t.seats
+        play_cards(t, list(a[1:]))
         return SHOW if t.extra_bar else settle(t, visitors(t), DISCARD)
 
     def roll(self, t: Table, rnd: Random) -> Question[Table]:
         """The picked cards, and all that follows from them without a decision."""
-        play_cards(t, tuple(t.picks))
-        t.picks = [NONE] * t.seats
+        play_cards(t, t.picks)
         if t.extra_bar:
             return SHOW
         question = settle_at_once(t, visitors(t), DISCARD)
@@ -358,7 +364,6 @@ STILL = tuple(map(still, range(1 << 8)))  # the same questions every night
 
 
 # The bars are settled in settle.py; then the night ends
-
 
 DISCARDED: Answer = ("discard",)
 

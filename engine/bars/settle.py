@@ -10,7 +10,7 @@ from typing import NamedTuple
 from engine.bars.box import BAR, NUMBER, RAID
 from engine.bars.offers import candidates
 from engine.bars.table import ACCEPTED, CHALLENGED, NONE, Notes, Table, claimants, ranked, win
-from engine.core import HIDDEN, NATURE, NOBODY, Answer, Beat, Chance, Question, Refused, clockwise
+from engine.core import HIDDEN, NATURE, NOBODY, Answer, Beat, Chance, Question, Refused, Together, clockwise
 
 ACCEPT: Answer = ("accept",)
 CHALLENGE: Answer = ("challenge",)
@@ -44,9 +44,9 @@ def settle(t: Table, there: list[list[int]], then: Question[Table], first: int =
 
 def settle_at_once(t: Table, there: list[list[int]], then: Question[Table]) -> Question[Table]:
     """The same for the fast path: bars nobody decides about are settled up to the first split."""
-    for bar in range(1, t.bars + 1):
-        if there[bar] and t.notes[bar]:
-            found = claimants(t, there[bar])
+    for bar, seats in enumerate(there):
+        if seats and bar and t.notes[bar]:
+            found = claimants(t, seats)
             if len(found) > 1:
                 return settle(t, there, then, bar)
             if found:
@@ -161,7 +161,7 @@ class Reply(Question[Table]):
 
 
 @dataclass(slots=True)
-class SecretReply(Question[Table]):
+class SecretReply(Together[Table]):
     """House rule: three or more claimants reply all at once, and nobody sees a reply before all are in."""
 
     seat: int

@@ -80,8 +80,8 @@ class Table(core.Table):
 # Cards
 
 
-def play_cards(t: Table, cards: Cards) -> None:
-    """One card leaves every hand and lies open."""
+def play_cards(t: Table, cards: list[int]) -> None:
+    """One card leaves every hand and lies open; nobody has picked one for the next night."""
     hands = t.hands
     for seat, card in enumerate(cards):
         try:
@@ -89,7 +89,8 @@ def play_cards(t: Table, cards: Cards) -> None:
         except ValueError:  # a hand with holes
             hands[seat].remove(HIDDEN)
             t.left.remove(card)
-    t.shown = list(cards)
+    t.shown = cards
+    t.picks = [NONE] * t.seats
     for index, (kept, held) in enumerate(t.kept):
         if not kept.isdisjoint(cards):
             t.kept[index] = Kept(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -12,7 +11,7 @@ from engine.bars.hidden import purse
 from engine.bars.rules import DISCARD, STILL, ChooseDealer, Deal, Discard, DrawDealer, Look, Pick, Place, TurnUp
 from engine.bars.settle import Propose, Settle, settle_at_once, visitors
 from engine.bars.table import NONE, Kept, census
-from engine.core import HIDDEN, NATURE, NOBODY, SPECTATOR, Chance, Over, Question, Refused
+from engine.core import HIDDEN, NATURE, NOBODY, SPECTATOR, Chance, Over, Refused, playout
 from engine.session import Session
 from tests.anything import options, steps
 from tests.bars.positions import (
@@ -290,23 +289,22 @@ def test_cards_and_notes_are_conserved_after_every_entry(seats: int) -> None:
 
 
 @pytest.mark.parametrize("seats", BARS.SEATS)
-def test_the_fast_path_of_chance_brings_about_what_the_entries_would(seats: int) -> None:
-    """`roll` and, one by one, `sample` and `answer`: the same decisions on the same tables from the same chance."""
-    for seed in range(4):
-        rnd, fast, slow = Random(f"fast/{seats}/{seed}"), Random(seed), Random(seed)
-        t, asked = start(seats, **options(BARS, seats, rnd))
-        twin = t.copy()
+def test_the_fast_path_plays_the_game_that_the_entries_would(seats: int) -> None:
+    """`playout` with its shortcuts, and question by question: from the same randomness the same table."""
+    for seed in range(6):
+        chosen = options(BARS, seats, Random(seed))
+        t, asked = start(seats, **chosen)
+        fast, decisions = t.copy(), 0
+        counted = playout(fast, asked, Random(seed))
+        rnd = Random(seed)
         while asked.seat != NOBODY:
             if isinstance(asked, Chance):
-                same: Question[Any] = asked
-                asked = asked.roll(t, fast)
-                while isinstance(same, Chance) and (same != asked or twin != t):
-                    same = same.answer(twin, NATURE, same.sample(twin, slow))
-                assert (same, twin) == (asked, t)
+                asked = asked.answer(t, NATURE, asked.sample(t, rnd))
             else:
-                answer = rnd.choice(asked.answers(t, asked.seat))
-                asked.answer(twin, asked.seat, answer)
-                asked = asked.answer(t, asked.seat, answer)
+                answers = asked.answers(t, asked.seat)
+                asked = asked.answer(t, asked.seat, answers[int(rnd.random() * len(answers))])
+                decisions += 1
+        assert (t, decisions) == (fast, counted)
 
 
 def test_settling_at_once_stops_at_a_split() -> None:
