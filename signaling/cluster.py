@@ -17,7 +17,7 @@ from random import uniform
 from typing import Any
 
 from signaling import frames
-from signaling.frames import Bad, Create, Join
+from signaling.frames import Bad, Claim, Create, Join
 from signaling.hub import TRY_LATER, Hub, Outcome
 from signaling.node import Node, Port
 from signaling.rooms import Connection
@@ -38,26 +38,28 @@ class Abroad:
 
     def __init__(self, tell: Callable[..., None], guest: Guest) -> None:
         self._tell, self._guest = tell, guest
-        self._held: list[tuple[Any, ...]] | None = None
+        self._holds = 0
+        self._held: list[tuple[Any, ...]] = []
 
     def send(self, text: str) -> None:
         self._say("sent", text)
 
     def close(self, code: int, why: str) -> None:
         self._say("closed", code, why)
-        self.release()
 
     def hold(self) -> None:
-        self._held = self._held or []
+        self._holds += 1
 
     def release(self) -> None:
-        held, self._held = self._held or [], None
-        for message in held:
-            self._say(*message)
+        self._holds -= 1
+        if not self._holds:
+            held, self._held = self._held, []
+            for message in held:
+                self._say(*message)
 
     def _say(self, verb: str, *more: Any) -> None:
         node, number = self._guest
-        if self._held is not None:
+        if self._holds:
             self._held.append((verb, *more))
         else:
             self._tell(node, verb, number, *more)
@@ -132,15 +134,27 @@ class Cluster(Node):
             self._leave_home(connection, "cut" if why != "bye" else why)
 
     async def _obey(self, connection: Connection, command: frames.Command) -> None:
-        """Who is to be seated hears of it only when Redis knows: a token that is told is never lost."""
         out = self.hub.obey(connection, command, self.clock())
-        port = self.ports.get(connection)
-        if port is not None and isinstance(command, Create | Join):
-            port.hold()
-            await self._settle(out)
+        held = self._dispatch_held(connection, command, out)
+        await self._settle(Outcome(kept=out.kept, ended=out.ended))
+        for port in held:
             port.release()
-        else:
-            await self._settle(out)
+
+    def _dispatch_held(self, connection: Connection, command: frames.Command, out: Outcome) -> list[Port]:
+        """Hold back, until Redis knows it, what must not be lost once it is told: a token, a new host.
+
+        Gives the ports that are to be released then.
+        """
+        hear: set[Connection] = set()
+        if out.kept and isinstance(command, Create | Join):
+            hear = {connection}
+        elif out.kept and isinstance(command, Claim):
+            hear = {who for who, _ in out.frames}
+        held = [self.ports[who] for who in hear if who in self.ports]
+        for port in held:
+            port.hold()
+        self.dispatch(out)
+        return held
 
     async def _settle(self, out: Outcome) -> None:
         self.dispatch(out)
@@ -241,22 +255,21 @@ class Cluster(Node):
             _, refusal = out.frames[-1]
             self._session.tell(guest[0], "no", guest[1], refusal[1])
             return
-        self.ports[guest] = port = Abroad(self._tell, guest)
-        port.hold()
-        self.dispatch(out)
-        self._start(self._keep_then_release(out.kept, port))
+        self.ports[guest] = Abroad(self._tell, guest)
+        self._start(self._write_then_release(out.kept, self._dispatch_held(guest, join, out)))
 
-    async def _keep_then_release(self, kept: set[str], port: Port) -> None:
+    async def _write_then_release(self, kept: set[str], held: list[Port]) -> None:
         await self._write(kept)
-        port.release()
+        for port in held:
+            port.release()
 
     def _guest_says(self, guest: Guest, text: str) -> None:
         with suppress(Bad):
             command = frames.parse(text, self.hub.limits.frame)
             out = self.hub.obey(guest, command, self.clock())
-            self.dispatch(out)
+            held = self._dispatch_held(guest, command, out)
             if out.kept:
-                self._start(self._write(out.kept))
+                self._start(self._write_then_release(out.kept, held))
 
     def _guest_leaves(self, guest: Guest, why: str) -> None:
         self.ports.pop(guest, None)
@@ -309,6 +322,9 @@ class Cluster(Node):
             await session.run(self._heard, self._others, self._node_gone)
         except* FAILURES as trouble:
             log.warning("Redis is away (%s): rooms of this node only", trouble.exceptions[0])
+        except* Exception as trouble:
+            # a fault of ours ends a session, never the node
+            log.critical("a session failed", exc_info=trouble)
 
     def _alone(self) -> None:
         """Redis is away: what is ruled here goes on here."""

@@ -32,13 +32,14 @@ class Socket(ServerConnection):
 class Line:
     """Frames go out in order: at once while the socket takes them, else by a writer while some are waiting."""
 
-    __slots__ = ("_bytes", "_ended", "_held", "_limits", "_slow", "_socket", "_waiting", "_writer", "ending")
+    __slots__ = ("_bytes", "_ended", "_holds", "_limits", "_slow", "_socket", "_waiting", "_writer", "ending")
 
     def __init__(self, socket: ServerConnection, limits: Limits, slow: Callable[[], None]) -> None:
         self._socket, self._limits, self._slow = socket, limits, slow
         self._waiting: deque[str] = deque()
         self._bytes = 0
-        self._held = self._ended = False
+        self._holds = 0
+        self._ended = False
         self._writer: asyncio.Task[None] | None = None
         self.ending: asyncio.Task[None] | None = None
 
@@ -58,30 +59,31 @@ class Line:
             self._wake()
 
     def _is_free(self) -> bool:
-        idle = not self._held and self._writer is None and not self._waiting
+        idle = not self._holds and self._writer is None and not self._waiting
         return idle and self._socket.transport.get_write_buffer_size() < WRITTEN_AHEAD
 
     def hold(self) -> None:
-        self._held = True
+        self._holds += 1
 
     def release(self) -> None:
-        self._held = False
+        self._holds = max(0, self._holds - 1)
         self._wake()
 
     def close(self, code: int, why: str) -> None:
         """Send what waits, then the close; the line is cut when that takes too long."""
         if self.ending is None:
             self._ended = True
-            self.release()
+            self._holds = 0
+            self._wake()
             self.ending = asyncio.get_running_loop().create_task(self._end(code, why))
 
     def _wake(self) -> None:
-        if self._waiting and not self._held and self._writer is None:
+        if self._waiting and not self._holds and self._writer is None:
             self._writer = asyncio.get_running_loop().create_task(self._write())
 
     async def _write(self) -> None:
         try:
-            while self._waiting and not self._held:
+            while self._waiting and not self._holds:
                 text = self._waiting.popleft()
                 self._bytes -= len(text)
                 await self._socket.send(text)

@@ -144,15 +144,15 @@ class Session:
             self.fail(Lost("too much waits for Redis"))
 
     async def _listen(self, heard: Callable[[Message], None]) -> None:
-        async for told in self._pubsub.listen():
+        while _wanted():
+            told = await self._pubsub.get_message(ignore_subscribe_messages=True, timeout=self._lease)
             # our own renewals come back empty
-            if told["type"] == "message" and told["data"]:
+            if told is not None and told["data"]:
                 with suppress(ValueError):  # no node writes anything but JSON
                     heard(json.loads(told["data"]))
-        raise Lost("no longer subscribed")
 
     async def _publish(self, gone: Callable[[str], None]) -> None:
-        while True:
+        while _wanted():
             batch = [await self._waiting.get()]
             while not self._waiting.empty() and len(batch) < BATCH:
                 batch.append(self._waiting.get_nowait())
@@ -164,7 +164,7 @@ class Session:
                 gone(node)
 
     async def _stay(self, others: Callable[[], Iterable[str]], gone: Callable[[str], None]) -> None:
-        while True:
+        while _wanted():
             asked = sorted(others())
             keys = [lease_of(self.name), *map(lease_of, asked)]
             ours, listeners, *alive = await self._renew(keys, [_ms(self._lease), channel(self.name)])
@@ -177,6 +177,12 @@ class Session:
 
     async def _until_broken(self) -> None:
         await self._broken
+
+
+def _wanted() -> bool:
+    """Has nobody cancelled this task? After a node had stood still, the Redis client was seen to swallow it."""
+    task = asyncio.current_task()
+    return task is not None and not task.cancelling()
 
 
 def _ms(seconds: float) -> int:

@@ -10,6 +10,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
+from contextvars import ContextVar
 from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -19,13 +20,20 @@ from websockets.typing import Origin
 PAGE = "https://play.example.org"
 PATIENCE = 30.0  # for a busy machine; nothing waits that long when all is well
 
+CROWD: ContextVar[list[Person]] = ContextVar("crowd")
+
 
 def play(scene: Coroutine[Any, Any, None]) -> None:
-    """Run an asynchronous test."""
+    """Run an asynchronous test; whoever came leaves with it, also when it fails."""
 
     async def bounded() -> None:
-        async with asyncio.timeout(4 * PATIENCE):
-            await scene
+        crowd: list[Person] = []
+        CROWD.set(crowd)
+        try:
+            async with asyncio.timeout(4 * PATIENCE):
+                await scene
+        finally:
+            await asyncio.gather(*(person.leaves() for person in crowd))
 
     asyncio.run(bounded())
 
@@ -91,9 +99,11 @@ class Person:
 
 async def come(port: int, origin: str | None = PAGE, headers: dict[str, str] | None = None) -> Person:
     page = None if origin is None else Origin(origin)
-    return Person(
-        await connect(f"ws://127.0.0.1:{port}/", origin=page, additional_headers=headers, proxy=None, max_queue=None)
-    )
+    address = f"ws://127.0.0.1:{port}/"
+    options = {"additional_headers": headers, "proxy": None, "max_queue": None, "close_timeout": 1}
+    person = Person(await connect(address, origin=page, **options))
+    CROWD.get().append(person)
+    return person
 
 
 async def come_and_sit(port: int, code: str, token: str | None = None) -> Person:
@@ -125,7 +135,10 @@ def fetch(port: int, path: str) -> tuple[int, str]:
 
 def stranger(port: int) -> socket.socket:
     """A bare socket that has shaken hands."""
-    line = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+    line = socket.socket()
+    line.settimeout(PATIENCE)
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # who does not read is full soon
+    line.connect(("127.0.0.1", port))
     line.sendall(
         f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: {PAGE}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         "Sec-WebSocket-Key: c3BlYWtlYXN5IHRlc3RzIQ==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()

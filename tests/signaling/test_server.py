@@ -46,7 +46,6 @@ def test_two_meet_and_part() -> None:
             assert again.seat == 1
             await again.leaves()
             assert await ann.waits_for("out") == ["out", 1, "lost"]
-            await ann.leaves()
 
     play(scene())
 
@@ -61,7 +60,6 @@ def test_order_is_kept() -> None:
             heard = [(await ann.waits_for("from"))[2]["s"] for _ in range(300)]
             assert heard == list(range(300))
             await ann.leaves()
-            await bob.leaves()
 
     play(scene())
 
@@ -82,7 +80,6 @@ def test_a_star_lets_everybody_in() -> None:
         async with Server(Node(Hub()), origins=["*"]) as server:
             ann = await come(server.port, None)
             await ann.makes_room()
-            await ann.leaves()
 
     play(scene())
 
@@ -93,7 +90,6 @@ def test_bytes_are_no_frame() -> None:
             ann = await come(server.port)
             await ann.raw(b'["ping"]')
             assert await ann.hears() == ["err", "json"]
-            await ann.leaves()
 
     play(scene())
 
@@ -140,7 +136,6 @@ def test_who_floods_and_reads_nothing_is_cut_and_the_others_play_on(payload: byt
             # an oversized message never gets to the hub
             assert counts["cut fast"] + counts["cut bad"] == (0 if len(payload) > 16 * KIB else 1)
             await ann.leaves()
-            await bob.leaves()
 
     play(scene())
 
@@ -195,8 +190,6 @@ def test_codes_cannot_be_tried_one_after_the_other() -> None:
             again = await come(server.port)
             await again.says("join", code, None)
             assert await again.hears() == ["err", "wait"]
-            for person in (ann, eve, again):
-                await person.leaves()
 
     play(scene())
 
@@ -218,7 +211,6 @@ def test_behind_balancers_of_ours_their_word_for_the_address_counts(
             ann = await come(server.port, headers={"X-Forwarded-For": forwarded} if forwarded else None)
             await ann.makes_room()
             assert [client.address for client in server.node.hub.clients.values()] == [address]
-            await ann.leaves()
 
     play(scene())
 
@@ -243,7 +235,6 @@ def test_health_and_metrics() -> None:
             assert told['speakeasy_refused_total{why="frame"}'] == "1"
             assert told["speakeasy_redis_up"] == "0"
             assert ann.code not in text
-            await ann.leaves()
 
     play(scene())
 
@@ -256,7 +247,6 @@ def test_garbage_instead_of_a_handshake_harms_nobody() -> None:
                     line.sendall(garbage)
             ann = await come(server.port)
             await ann.makes_room()
-            await ann.leaves()
 
     play(scene())
 
