@@ -17,7 +17,7 @@ from tools import env
 from tools.places import DIST, ROOT, VENV, VENV_BENCH, Stop, alone, say
 
 PORT = 8000
-CHECKED = ("engine", "ui", "tools")
+CHECKED = ("engine", "ui", "signaling", "tools")
 CHECKS = (("ruff", "check", "."), ("ruff", "format", "--check", "."), ("mypy", *CHECKED))
 
 Command = Callable[[argparse.Namespace, list[str]], int]
