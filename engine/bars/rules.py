@@ -122,10 +122,10 @@ class Deal(Chance[Table]):
 
     def roll(self, t: Table, rnd: Random) -> Question[Table]:
         """All cards that are due, one after the other."""
-        left, hands, to, random = t.left, t.hands, self.to, rnd.random
-        while left and len(hands[to]) < HAND:
-            hands[to].append(left.pop(int(random() * len(left))))
-            to = to + 1 if to + 1 < t.seats else 0
+        left, hands, to, seats, random = t.left, t.hands, self.to, t.seats, rnd.random
+        while left and len(hand := hands[to]) < HAND:
+            hand.append(left.pop(int(random() * len(left))))
+            to = to + 1 if to + 1 < seats else 0
         t.pile = len(left)
         return deal_to(t, to).roll(t, rnd)
 
