@@ -29,10 +29,13 @@ def run_module(*arguments: str, venv: Path = VENV) -> int:
 
 
 def play(options: argparse.Namespace, rest: list[str]) -> int:
+    from signaling.embedded import Embedded
     from tools import build, serve
 
     build.site()
     server = serve.open_server(DIST, options.port, serve.Rebuild(build.watched, build.site))
+    names = ("localhost", "127.0.0.1")
+    server.signaling = Embedded([f"http://{name}:{server.server_port}" for name in names]).start()
     serve.start(server)
     say(f"Speakeasy: http://localhost:{server.server_port}/  (Ctrl+C ends it)")
     try:
@@ -57,10 +60,11 @@ def lint(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def test(options: argparse.Namespace, rest: list[str]) -> int:
-    from tools import browser, build
+    from tools import browser, build, redis_server
 
     build.site()
     browser.prepare()
+    redis_server.prepare()
     return lint(options, rest) or run_module("pytest", *rest)
 
 
@@ -87,7 +91,7 @@ def golden(options: argparse.Namespace, rest: list[str]) -> int:
 
 # Each command with the locks it needs in .venv
 COMMANDS: dict[str, tuple[Command, tuple[str, ...]]] = {
-    "play": (play, ("build",)),
+    "play": (play, ("build", "signaling")),
     "site": (site, ("build",)),
     "test": (test, ("build", "dev")),
     "lint": (lint, ("build", "dev")),

@@ -15,8 +15,9 @@ from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
+from tools import tunnel
 from tools.places import Stop, say
 
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -73,6 +74,13 @@ class Handler(SimpleHTTPRequestHandler):
     def address(self) -> str:
         return self.path.partition("?")[0]
 
+    def do_GET(self) -> None:
+        signaling = cast("Server", self.server).signaling
+        if signaling is not None and self.address() == tunnel.PATH:
+            tunnel.carry(self, signaling)
+        else:
+            super().do_GET()
+
     def send_head(self) -> BytesIO | BinaryIO | None:
         """A page that is reloaded shows what the sources say now; a copy that is still true is not sent again."""
         if self.address() in PAGES:
@@ -112,6 +120,8 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
     # A second server on a taken port must fail, also where the system would let both listen
     allow_reuse_port = False
+    # The port of the signaling endpoint, when one was started beside the page
+    signaling: int | None = None
 
 
 def open_server(directory: Path, port: int, refresh: Refresh, host: str = "127.0.0.1") -> Server:

@@ -52,7 +52,7 @@ class Person:
         self.seat = -1
 
     async def says(self, *frame: object) -> None:
-        await self._socket.send(json.dumps(frame))
+        await self._socket.send(json.dumps(frame, ensure_ascii=False))
 
     async def raw(self, message: str | bytes) -> None:
         await self._socket.send(message)

@@ -1,0 +1,16 @@
+"""A Redis for the tests of several signaling nodes: the machine's, else Debian's package."""
+
+import shutil
+
+from tools.env import apt_install
+from tools.places import Stop
+
+
+def prepare() -> str:
+    """Have redis-server; gives back its path. The tests start it themselves."""
+    path = shutil.which("redis-server")
+    if path is None and apt_install("redis-server"):
+        path = shutil.which("redis-server")
+    if path is None:
+        raise Stop("No redis-server found: install Redis 7 and try again.")
+    return path
