@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools.places import BIN, NODE_MODULES, ROOT, VENV, Stop, say
+from tools.places import BIN, BUILD, NODE_MODULES, ROOT, VENV, Stop, say
 from tools.stamp import Stamp, digest
 
 OLDEST_PYTHON = (3, 11)
@@ -62,6 +62,8 @@ def make_venv(venv: Path) -> None:
         raise Stop("This Python cannot make environments: install python3-venv and try again.")
     say(f"Making {venv.name} …")
     run(sys.executable, "-m", "venv", "--clear", venv)
+    for stamp in (BUILD / "stamps").glob(f"{venv.name}-*.json"):
+        stamp.unlink()
 
 
 def pip(command: str, *arguments: str | Path, venv: Path = VENV) -> None:
@@ -74,7 +76,7 @@ def install(*locks: str, venv: Path = VENV) -> None:
     make_venv(venv)
     for lock in locks:
         path = ROOT / "requirements" / f"{lock}.txt"
-        stamp = Stamp(f"{venv.name}-{lock}", digest([path], sys.version))
+        stamp = Stamp(f"{venv.name}-{lock}", digest([path]))
         if not stamp.fresh():
             say(f"Installing {path.relative_to(ROOT)} into {venv.name} …")
             pip("install", "--only-binary=:all:", "-r", path, venv=venv)
