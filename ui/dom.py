@@ -49,7 +49,7 @@ class Page:
             return 0
         held = document.activeElement
         self._carry_out(ops, held)
-        if held and not held.isConnected:
+        if held and (not held.isConnected or held.closest("[inert]")):
             self._give_focus(held)
         return len(ops)
 
@@ -84,14 +84,14 @@ class Page:
             del self.nodes[each]
 
     def _give_focus(self, lost: Any) -> None:
-        """The focused control is gone: go to its successor by name, else to the question of the moment."""
+        """The focused control is gone, or out of reach: go to its successor by name, else to the question of the moment."""
         for name in ("id", "data-answer", "data-do"):
             value = lost.getAttribute(name)
             if not value:
                 continue
             for again in self.root.querySelectorAll(f"[{name}]"):
-                same = again.getAttribute("data-arg") == lost.getAttribute("data-arg")
-                if again.getAttribute(name) == value and same and not _quiet(again):
+                same = again.getAttribute(name) == value and again.getAttribute("data-arg") == lost.getAttribute("data-arg")
+                if same and not _quiet(again) and not again.closest("[inert]"):
                     again.focus()
                     return
         self.focus("data-home", "")

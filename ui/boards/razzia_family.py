@@ -58,12 +58,12 @@ def piles(t: Texts, who: str, family: Cards, worths: tuple[Set, ...], fresh: Fre
     """The family as piles: what is scored together side by side, each set with its worth now and next."""
     coming = dict(fresh)
     number = sum(max(1, sum(family[kind] > 0 for kind in kinds)) for kinds in GROUPS.values())
-    words = t("razzia.family.of", who=who, cards=listed(t, family))
     groups = [_group(t, found, family, coming) for found in worths]
     return h(
         "button.fam",
-        {**dict(attrs), "aria-label": words, "--n": number},
-        h("span.famin", {"aria-hidden": True}, groups),
+        {**dict(attrs), "--n": number},
+        hidden(t("razzia.family.closer", who=who)),
+        h("span.famin", None, groups),
     )
 
 

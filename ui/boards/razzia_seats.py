@@ -161,8 +161,8 @@ def mine(ctx: Context, scene: Scene, seat: int) -> Node:
 
 @lru_cache(maxsize=200)
 def _own_score(t: Texts, points: int, opener: Attrs) -> Node:
-    words = t("razzia.scores.open", n=points, points=t.number(points))
-    return h("button.score.open", {**dict(opener), "aria-label": words}, h("b", None, t.number(points)))
+    number = h("b", None, t.number(points))
+    return h("button.score.open", dict(opener), number, hidden(t("razzia.scores.open", n=points)))
 
 
 @lru_cache(maxsize=200)
@@ -170,7 +170,9 @@ def _own_worth(t: Texts, found: Worth | None, opener: Attrs) -> Node:
     now, end = _said(t, found)
     return h(
         "button.worth.open",
-        {**dict(opener), "aria-label": t("razzia.worth.open", now=now, end=end)},
+        dict(opener),
         h("span", None, t.rich("razzia.me.now", points=h("b", None, now))),
+        " ",
         h("span", None, t.rich("razzia.me.end", points=h("b", None, end))),
+        hidden(t("razzia.worth.open")),
     )

@@ -1,0 +1,298 @@
+"""Whole games of razzia in the browser, by clicking; beside each of them the same game in CPython."""
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from e2e.axe import findings
+from e2e.conftest import SCREENS
+from engine import GAMES, notation
+from engine.core import Answer, Question
+from engine.dealers import Seeded
+from engine.razzia.box import NAMES
+from engine.session import Session
+from ui import bots, saves
+
+Open = Callable[[str], Page]
+RAZZIA = GAMES["razzia"]
+RECORDS = """() => new Promise((resolve, reject) => {
+    const id = new URLSearchParams(location.hash.slice(1)).get("game");
+    const request = indexedDB.open("speakeasy");
+    request.onerror = () => reject(request.error);
+    request.onsuccess = () => {
+        const whole = request.result.transaction(["games", "records"]);
+        const header = whole.objectStore("games").get(id);
+        const records = whole.objectStore("records").getAll(IDBKeyRange.bound([id, 0], [id, 1e6]));
+        whole.oncomplete = () => { request.result.close(); resolve([header.result, records.result]); };
+    };
+})"""
+
+
+class Twin:
+    """The game on the page, played along in CPython: same seed, same bots, same answers."""
+
+    def __init__(self, seed: str, plays: str) -> None:
+        self.seed, self.plays = seed, plays.split(",")
+        self.session = Session(RAZZIA, len(self.plays), {})
+        self.rnd = Random("clicks")
+
+    @property
+    def question(self) -> Question[Any]:
+        return self.session.question
+
+    def wait(self) -> None:
+        """Chance and bots answer until a person is asked, or it is over."""
+        session = self.session
+        while not session.over:
+            if session.deal(Seeded(self.seed)):
+                continue
+            seat = session.question.seat
+            if self.plays[seat] == "p":
+                return
+            session.do(seat, bots.choose(session, seat, self.plays[seat], self.seed))
+
+    def choose(self) -> str:
+        """Anything at random, but a thief as soon as there is one to use."""
+        legal = list(self.answers())
+        return next((words for words in legal if words.startswith("thieves")), self.rnd.choice(legal))
+
+    def answers(self) -> dict[str, Answer]:
+        seat = self.session.question.seat
+        return {notation.text(RAZZIA.WORDS, answer): answer for answer in self.session.answers(seat)}
+
+
+class Seat:
+    """Somebody at the device, who clicks."""
+
+    def __init__(self, page: Page, twin: Twin) -> None:
+        self.page, self.twin = page, twin
+        self.app = page.locator("#app")
+
+    def look(self) -> None:
+        """The page stands where the twin stands."""
+        session = self.twin.session
+        expect(self.app).to_have_attribute("data-entries", str(len(session.log)))
+        expect(self.app).to_have_attribute("data-ask", session.question.key)
+        if not session.over:
+            expect(self.app).to_have_attribute("data-seat", str(session.question.seat))
+
+    def offered(self) -> set[str]:
+        found: list[str] = self.page.locator("[data-answer]").evaluate_all("all => all.map(n => n.dataset.answer)")
+        return set(found)
+
+    def check(self) -> None:
+        """What can be clicked is what is legal. Thieves need their cards picked first, an empty row a second yes."""
+        legal, row = set(self.twin.answers()), self.twin.session.table.row
+        apart = {words for words in legal if words.startswith("thieves") or (words == "call" and not any(row))}
+        assert self.offered() == legal - apart
+
+    def answer(self, words: str) -> None:
+        for place in words.split()[1:] if words.startswith("thieves") else ():
+            self.page.locator(f'[data-do="pick"][data-arg="{place}"]').click()
+        if words == "call" and not any(self.twin.session.table.row):
+            self.page.locator('[data-do="pick"][data-arg="call"]').click()
+        self.page.locator(f'[data-answer="{words}"]').click()
+        self.twin.session.do(self.twin.question.seat, self.twin.answers()[words])
+        self.twin.wait()
+        self.look()
+
+    def play(self, *, until: Callable[[Session], bool]) -> list[str]:
+        """Play on; gives back what was answered."""
+        said: list[str] = []
+        while not self.twin.session.over and not until(self.twin.session):
+            self.check()
+            said.append(self.twin.choose())
+            self.answer(said[-1])
+        return said
+
+
+def sit_down(open_app: Open, plays: str, seed: str, *, speed: str = "off", more: str = "") -> Seat:
+    page = open_app(f"#play=razzia&seats={plays}&seed={seed}{more}")
+    set_speed(page, speed)
+    seat = Seat(page, Twin(seed, plays))
+    seat.twin.wait()
+    return seat
+
+
+def set_speed(page: Page, speed: str) -> None:
+    page.locator('[data-do="dialog"][data-arg="menu"]').click()
+    page.locator('[data-do="dialog"][data-arg="settings"]').click()
+    page.locator(f'label:has(input[name="set-speed"][value="{speed}"])').click()
+    page.locator('dialog [data-do="dialog.close"]').first.click()
+    expect(page.locator("dialog")).to_have_count(0)
+
+
+def replayed(page: Page) -> Session:
+    """The game as the browser kept it, played again in CPython."""
+    header, records = page.evaluate(RECORDS)
+    return saves.replay(saves.read_header(header), records)
+
+
+def ranks(page: Page) -> list[str]:
+    return page.locator(".ranks li .score").all_inner_texts()
+
+
+def in_words(points: list[int]) -> list[str]:
+    return [f"{str(n).replace('-', chr(0x2212))} point{'' if abs(n) == 1 else 's'}" for n in points]
+
+
+def test_four_people_play_a_whole_game_and_reload_in_the_middle_of_an_auction(open_app: Open) -> None:
+    seat = sit_down(open_app, "p,p,p,p", "s166")
+    page, twin = seat.page, seat.twin
+    seat.look()
+    assert findings(page) == []
+    seat.play(until=lambda s: s.question.key == "razzia.auction" and len(s.log) > 20)
+
+    # a take-back: the table asks the same again
+    asked, entries = twin.question.seat, len(twin.session.log)
+    seat.answer("pass")
+    assert twin.question.seat != asked
+    page.locator('.bar [data-do="undo"]').click()
+    twin.session.undo(asked)
+    seat.look()
+    assert len(twin.session.log) == entries
+
+    # a reload: the game goes on from the same entry
+    seat.answer(next(iter(twin.answers())))
+    assert twin.question.key == "razzia.auction"
+    page.reload()
+    seat.look()
+    said = seat.play(until=lambda s: s.over)
+    assert any(words.startswith("thieves") for words in said)
+
+    points = twin.session.table.points
+    expect(page.locator(".ranks li")).to_have_count(4)
+    assert ranks(page) == in_words(sorted(points, reverse=True))
+    assert replayed(page).table.points == points
+    totals = page.locator("dialog .led").last.locator("tfoot tr").last.locator("td").all_inner_texts()
+    assert totals == [text.split()[0] for text in in_words(points)]
+    assert findings(page) == []
+
+    # the same people, another deal
+    page.locator('[data-do="again"]').click()
+    expect(seat.app).to_have_attribute("data-ask", "razzia.turn")
+    expect(seat.app).to_have_attribute("data-entries", "1")
+
+
+def test_a_game_against_a_greedy_bot(open_app: Open) -> None:
+    seat = sit_down(open_app, "p,b2", "s35")
+    seat.look()
+    said = seat.play(until=lambda s: s.over)
+    assert any(words.startswith("thieves") for words in said)
+    points = seat.twin.session.table.points
+    expect(seat.page.locator(".ranks li")).to_have_count(2)
+    assert ranks(seat.page) == in_words(sorted(points, reverse=True))
+    assert replayed(seat.page).table.points == points
+
+
+def only(**cards: int) -> str:
+    """A house deck of these cards and no others."""
+    counts = {name: cards.get(name, 0) for name in NAMES.values()}
+    return "&deck=" + ",".join(f"{name}:{count}" for name, count in counts.items())
+
+
+def raided(open_app: Open) -> Page:
+    """Two people turn up nothing but police: the fifth is the raid."""
+    page = open_app(f"#play=razzia&seats=p,p&seed=raid{only(police=60)}")
+    for number in range(1, 6):
+        page.locator('[data-answer="draw"]').click()
+        if number < 5:
+            expect(page.locator(".track .card")).to_have_count(number)
+            page.locator('[data-answer="pass"]').click()
+            page.locator('[data-answer="pass"]').click()
+    return page
+
+
+def test_a_raid_is_seen_and_its_points_are_counted_one_by_one(open_app: Open) -> None:
+    page = raided(open_app)
+    expect(page.get_by_role("heading", name="Raid!")).to_be_visible()
+    expect(page.get_by_role("heading", name="Round 1 is counted")).to_be_visible()
+    expect(page.get_by_role("heading", name="Round 1", exact=True)).to_be_focused()
+    books = page.locator(".sheet .led")
+    assert findings(page) == []
+    # nobody has a jewel: five points lost, and the page says why
+    jewels = books.get_by_role("button", name="Theo, Jewels: \N{MINUS SIGN}5")
+    expect(jewels).to_have_attribute("aria-expanded", "false")
+    jewels.click()
+    expect(books.locator(".why")).to_contain_text("none at all costs 5")
+    expect(books.locator("tfoot tr").last.locator("td").first).to_have_text("\N{MINUS SIGN}5")
+    page.get_by_role("button", name="On to round 2").click()
+    expect(page.locator("#app")).to_have_attribute("data-ask", "razzia.turn")
+    expect(page.locator(".bar")).to_contain_text("Round 2/3")
+    expect(page.locator("[data-home]")).to_be_focused()
+
+
+def test_who_is_in_a_hurry_skips_the_counting(open_app: Open) -> None:
+    page = raided(open_app)
+    page.get_by_role("heading", name="Raid!").click()
+    go_on = page.locator(".sheet .btn.pri")
+    expect(go_on).to_have_text("Faster")
+    while go_on.inner_text() == "Faster":
+        done = page.locator(".led .pending").count()
+        go_on.click()
+        expect(page.locator(".led .pending")).to_have_count(done - 1)
+    expect(go_on).to_have_text("On to round 2")
+
+
+def test_a_call_over_an_empty_row_is_confirmed_in_place(open_app: Open) -> None:
+    page = open_app("#play=razzia&seats=p,p&seed=swap")
+    call = page.locator('[data-answer="call"]')
+    expect(call).to_have_count(0)
+    page.get_by_role("button", name="Call an auction").click()
+    expect(page.locator("[data-home]")).to_contain_text("The row is empty")
+    page.get_by_role("button", name="Not now").click()
+    expect(call).to_have_count(0)
+    page.get_by_role("button", name="Call an auction").click()
+    page.get_by_role("button", name="Call it").click()
+    expect(page.locator("#app")).to_have_attribute("data-ask", "razzia.auction")
+    # what the law says to a click on something that is not legal
+    page.locator('[data-answer="pass"]').evaluate("button => button.dataset.answer = 'offer 16'")
+    page.locator('[data-answer="offer 16"]').click()
+    expect(page.get_by_role("alert").first).to_contain_text("The cheque 16 does not lie open there")
+    expect(page.locator("#app")).to_have_attribute("data-entries", "2")
+
+
+def test_a_sheet_takes_the_focus_and_gives_it_back(open_app: Open) -> None:
+    page = open_app("#play=razzia&seats=p,b1&seed=sheets")
+    way_out = page.get_by_role("button", name="Back to the table")
+    for sheet in ("worth", "scores", "family-0", "family-1"):
+        opener = page.locator(f"#razzia-{sheet}")
+        opener.focus()
+        page.keyboard.press("Enter")
+        expect(way_out).to_be_focused()
+        assert findings(page) == []
+        page.keyboard.press("Enter")
+        expect(way_out).to_have_count(0)
+        expect(opener).to_be_focused()
+
+
+@pytest.mark.parametrize("seats", [2, 4, 5])
+def test_the_table_fits_and_every_target_is_large_enough(open_app: Open, seats: int) -> None:
+    page = open_app(f"#play=razzia&seats={','.join('p' * seats)}&seed=fits")
+    expect(page.locator('[data-answer="draw"]')).to_be_visible()
+    for size in SCREENS.values():
+        page.set_viewport_size(size)
+        # the table does not scroll
+        fits = "table => [table.scrollWidth - table.clientWidth, table.scrollHeight - table.clientHeight]"
+        assert page.locator(".lay").evaluate(fits) == [0, 0]
+        assert small(page.locator(".razzia button:visible:not(.cells)")) == []
+        assert small(page.locator(".razzia .opp:visible")) == []
+        assert findings(page) == []
+    # a phone held sideways: the others scroll, the question stays
+    page.set_viewport_size({"width": 844, "height": 390})
+    last = page.locator(".opp:visible").last
+    last.scroll_into_view_if_needed()
+    expect(last).to_be_in_viewport(ratio=0.9)
+    expect(page.locator('[data-answer="draw"]')).to_be_in_viewport(ratio=1)
+
+
+def small(controls: Locator) -> list[str]:
+    """Those under 44 pixels."""
+    found: list[str] = controls.evaluate_all(
+        """all => all.filter(n => n.offsetWidth < 44 || n.offsetHeight < 44)
+            .map(n => `${n.className} ${n.offsetWidth}x${n.offsetHeight}`)"""
+    )
+    return found
