@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import logging
 import signal
+from collections.abc import Sequence
 
 from signaling.cluster import LEASE, Cluster
 from signaling.hub import Hub
@@ -15,7 +16,7 @@ from signaling.server import Server
 PORT = 8010
 
 
-def options() -> argparse.Namespace:
+def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m signaling", description=__doc__)
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
     parser.add_argument("--port", type=int, default=PORT, help="0 takes any free one (%(default)s)")
@@ -29,7 +30,7 @@ def options() -> argparse.Namespace:
     parser.add_argument(
         "--proxies", type=int, default=0, help="how many balancers of ours add X-Forwarded-For (%(default)s)"
     )
-    return parser.parse_args()
+    return parser.parse_args(arguments)
 
 
 async def serve(given: argparse.Namespace) -> None:

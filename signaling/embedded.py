@@ -7,8 +7,12 @@ import threading
 from collections.abc import Sequence
 
 from signaling.hub import Hub
+from signaling.limits import Limits
 from signaling.node import Node
 from signaling.server import Server
+
+# Everybody here has the same address, this machine's, and may make rooms as they like
+LIMITS = Limits(new_rooms=Limits().rooms)
 
 
 class Embedded:
@@ -45,7 +49,7 @@ class Embedded:
 
     async def _serve(self) -> None:
         self._over = asyncio.Event()
-        async with Server(Node(Hub()), origins=self._origins) as server:
+        async with Server(Node(Hub(LIMITS)), origins=self._origins) as server:
             self._loop, self._port = asyncio.get_running_loop(), server.port
             self._ready.set()
             await self._over.wait()

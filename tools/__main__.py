@@ -78,7 +78,7 @@ def bench(options: argparse.Namespace, rest: list[str]) -> int:
     build.site()
     with alone():
         env.install("bench", venv=VENV_BENCH)
-    return run_module("bench", *rest, venv=VENV_BENCH)
+    return run_module("bench.signaling") or run_module("bench", *rest, venv=VENV_BENCH)
 
 
 def soak(options: argparse.Namespace, rest: list[str]) -> int:

@@ -1,0 +1,135 @@
+"""The signaling endpoint on loopback, as a process of its own, with its own limits: `python -m bench.signaling`.
+
+Bounded: so many clients, each with a few bursts of frames. The clients are bare sockets that send a burst as one piece
+and count bytes, so that the load costs little beside what it measures. On a busy machine the wall clock says less than
+the last line: messages per second of the endpoint's own processor time. Linux only (/proc).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from asyncio import StreamReader, StreamWriter
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+CLIENTS = 1000  # two in a room
+TALKERS = 200  # of them
+BURST = 70  # frames each: fewer than an endpoint takes at once from one client
+ROUNDS = 3
+WANTED_MESSAGES = 5000
+WANTED_KB = 25
+PATIENCE = 120
+AT_ONCE = 50
+SEALED = {"s": 1, "g": "x" * 200}
+
+Client = tuple[StreamReader, StreamWriter]
+
+
+def resident(pid: int) -> int:
+    """kB."""
+    status = Path(f"/proc/{pid}/status").read_text("utf-8").splitlines()
+    return int(next(line.split()[1] for line in status if line.startswith("VmRSS:")))
+
+
+def processor(pid: int) -> float:
+    """Seconds."""
+    fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def masked(*frame: object) -> bytes:
+    """As a client sends it; a mask of zeros changes nothing."""
+    text = json.dumps(frame, separators=(",", ":")).encode()
+    size = bytes([0x80 | len(text)]) if len(text) < 126 else b"\xfe" + len(text).to_bytes(2, "big")
+    return b"\x81" + size + bytes(4) + text
+
+
+async def hear(reader: StreamReader) -> list[object]:
+    _, size = await reader.readexactly(2)
+    if size == 126:
+        size = int.from_bytes(await reader.readexactly(2), "big")
+    frame: list[object] = json.loads(await reader.readexactly(size))
+    return frame
+
+
+async def come(port: int, number: int) -> Client:
+    """Every table from an address of its own, as the endpoint sees it: it limits what one address may do."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    head = (
+        "GET / HTTP/1.1",
+        "Host: 127.0.0.1",
+        "Upgrade: websocket",
+        "Connection: Upgrade",
+        "Sec-WebSocket-Key: c3BlYWtlYXN5IGJlbmNoIQ==",
+        "Sec-WebSocket-Version: 13",
+        f"X-Forwarded-For: 10.0.{number >> 8}.{number & 255}",
+    )
+    writer.write("\r\n".join((*head, "", "")).encode())
+    await reader.readuntil(b"\r\n\r\n")
+    return reader, writer
+
+
+async def table(port: int, number: int) -> tuple[Client, Client]:
+    host, guest = await come(port, number), await come(port, number)
+    host[1].write(masked("create", {}))
+    _, code, *_ = await hear(host[0])
+    guest[1].write(masked("join", code, None))
+    if (await hear(guest[0]))[0] != "room":
+        raise RuntimeError("the endpoint did not let a guest in")
+    await hear(host[0])
+    return host, guest
+
+
+async def talk(client: Client, seat: int) -> None:
+    """A burst to the other seat, and as much heard from it."""
+    reader, writer = client
+    writer.write(masked("to", 1 - seat, SEALED) * BURST)
+    # what the endpoint sends has no mask, and is two letters longer
+    await reader.readexactly((len(masked("to", 1 - seat, SEALED)) - 4 + 2) * BURST)
+
+
+async def load(port: int, pid: int) -> None:
+    # what is bought once and not for every client
+    tables = [await table(port, 0)]
+    before = resident(pid)
+    while len(tables) * 2 < CLIENTS:
+        numbers = range(len(tables), len(tables) + AT_ONCE // 2)
+        tables += await asyncio.gather(*(table(port, number) for number in numbers))
+    clients = 2 * len(tables)
+    each = (resident(pid) - before) / (clients - 2)
+    print(f"  {each:6.1f} kB per connection, {clients} connections in {len(tables)} rooms (wanted {WANTED_KB} or less)")
+    best_wall = best_own = 0.0
+    for place in range(ROUNDS):
+        pairs = tables[place * TALKERS // 2 :][: TALKERS // 2]
+        wall, own = time.perf_counter(), processor(pid)
+        await asyncio.gather(*(talk(client, seat) for pair in pairs for seat, client in enumerate(pair)))
+        messages = 2 * len(pairs) * BURST
+        best_wall = max(best_wall, messages / (time.perf_counter() - wall))
+        best_own = max(best_own, messages / max(0.01, processor(pid) - own))
+    print(f"  {best_wall:6,.0f} relayed messages/s with the load beside it (wanted {WANTED_MESSAGES:,} or more)")
+    print(f"  {best_own:6,.0f} per second of the endpoint's own processor time; best of {ROUNDS} bursts")
+    for pair in tables:
+        for _, writer in pair:
+            writer.close()
+
+
+def main() -> None:
+    print(f"signaling, one process, Python {sys.version.split()[0]}")
+    command = [sys.executable, "-m", "signaling", "--port", "0", "--origins", "*", "--proxies", "1"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as endpoint:
+        try:
+            if endpoint.stdout is None:
+                raise RuntimeError("the endpoint has no output")
+            port = int(endpoint.stdout.readline().rsplit(":", 1)[1].strip(" /\n"))
+            asyncio.run(asyncio.wait_for(load(port, endpoint.pid), PATIENCE))
+        finally:
+            endpoint.terminate()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""What is written for hosts: the container file and the unit start the endpoint with options that it has."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from signaling.__main__ import options
+
+HOME = Path(__file__).parent.parent.parent / "signaling"
+GIVEN = {
+    "${ORIGINS}": ["https://play.example.org"],
+    "$ORIGINS": ["https://play.example.org"],
+    "$OPTIONS": ["--redis", "redis://127.0.0.1:6379/0", "--proxies", "1"],
+}
+
+
+def started(line: str) -> list[str]:
+    """The options behind `python -m signaling`, with the host's settings filled in."""
+    words = shlex.split(line.partition(" -m signaling ")[2])
+    return [part for word in words for part in GIVEN.get(word, [word])]
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "host"),
+    [("Containerfile", "CMD ", "0.0.0.0"), ("speakeasy-signaling.service", "ExecStart=", "127.0.0.1")],
+)
+def test_what_hosts_start(name: str, start: str, host: str) -> None:
+    text = (HOME / name).read_text("utf-8")
+    line = next(line for line in text.splitlines() if line.startswith(start)).replace('\\"', '"').removesuffix('"]')
+    given = options(started(line))
+    assert (given.host, given.port, given.origins) == (host, 8010, "https://play.example.org")
+    assert (given.redis, given.proxies) == ("redis://127.0.0.1:6379/0", 1)
+
+
+def test_nobody_is_let_in_by_accident(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        options([])
+    assert "--origins" in capsys.readouterr().err
