@@ -15,7 +15,7 @@ def loads(text: str, most: int) -> Any:
     """The value of `text`: at most `most` characters, six levels, no floats, no huge numbers, no duplicate keys."""
     if len(text) > most:
         raise Refused("json.too_long", most=most)
-    if depth(text) > DEEPEST:
+    if text.count("[") + text.count("{") > DEEPEST < depth(text):
         raise Refused("json.too_deep", most=DEEPEST)
     try:
         return json.loads(
