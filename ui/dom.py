@@ -84,13 +84,14 @@ class Page:
             del self.nodes[each]
 
     def _give_focus(self, lost: Any) -> None:
-        """The focused control is gone, or out of reach: go to its successor by name, else to the question of the moment."""
+        """The focused control is gone or out of reach: on to its successor by name, else to the question."""
+        about = lost.getAttribute("data-arg")
         for name in ("id", "data-answer", "data-do"):
             value = lost.getAttribute(name)
             if not value:
                 continue
             for again in self.root.querySelectorAll(f"[{name}]"):
-                same = again.getAttribute(name) == value and again.getAttribute("data-arg") == lost.getAttribute("data-arg")
+                same = again.getAttribute(name) == value and again.getAttribute("data-arg") == about
                 if same and not _quiet(again) and not again.closest("[inert]"):
                     again.focus()
                     return

@@ -22,6 +22,7 @@ class Scene:
     row: list[int]  # the row's cards by the entry that turned them up
     police: list[int]
     taker: int  # who took cards just now
+    taken: int  # how many
     fresh: dict[int, str]  # kind -> the flight of the card that comes to its pile
     just_spent: int  # the cheque that was taken from the centre just now
     spent_hidden: bool
@@ -54,6 +55,7 @@ def scene(ctx: Context) -> Scene:
         row=story.row,
         police=story.police,
         taker=story.taker,
+        taken=len(story.taken),
         fresh=fresh,
         just_spent=last_spent[0] if won and last_spent else 0,
         spent_hidden=ctx.options.get("spent_cheques") == "hidden",

@@ -37,15 +37,15 @@ def opponent(ctx: Context, scene: Scene, seat: int) -> Node:
 
 
 def marks(ctx: Context, scene: Scene, seat: int) -> str | None:
-    """Classes: the lamp for who is asked, a frame for who has offered, a bright one for the best offer."""
+    """Classes: the lamp for who is asked, a frame for who has offered, a bright one for the best offer and who won it."""
     found = ["asked"] if seat == ctx.asked else []
     if scene.calls:
         if seat in scene.calls.offers:
             found.append("best" if seat == scene.leader else "bid")
         elif seat in scene.calls.passed or seat in scene.calls.silent:
             found.append("passed")
-    if not ctx.view.open[seat]:
-        found.append("out")
+    elif seat == scene.taker:
+        found.append("took")
     return " ".join(found) or None
 
 
@@ -63,6 +63,8 @@ def standing(ctx: Context, scene: Scene, seat: int) -> str:
     t, view = ctx.t, ctx.view
     if scene.calls:
         return in_auction(ctx, scene.calls, scene.leader, seat)
+    if seat == scene.taker and scene.taken:
+        return t("razzia.seat.took", n=scene.taken)
     if not view.open[seat]:
         return t("razzia.seat.out")
     if seat == ctx.asked and isinstance(ctx.question, Turn):
