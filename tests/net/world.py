@@ -1,0 +1,395 @@
+"""A world in which devices play by link: the real protocol code, everything else simulated. One seed, one world.
+
+The world owns the clock, the network, the disks and every random number. It drops, doubles, delays and reorders frames,
+parts the network in one direction or both, crashes devices (also right after a vote) and reloads them, and takes one
+away for good. After a while it heals; then the game must end, and everything that was promised must hold.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from random import Random
+from typing import Any
+
+from engine import GAMES, bots
+from engine.options import changed
+from engine.session import Session
+from tests.anything import options
+from tests.net import promises
+from tests.net.fake import FakeKeys, verifier
+from tests.net.promises import Broken
+from ui.net import envelope, frames
+from ui.net.border import Border
+from ui.net.device import Device, Kept
+from ui.net.envelope import Entry, Envelope
+from ui.net.output import Output, Send, Sign, Store, Tell
+from ui.net.setup import Member, Place, Setup
+from ui.net.setup import read as read_setup
+
+MOST_EVENTS = 150_000
+HEALED_WITHIN = 900_000  # milliseconds of the world's clock
+DECK = ("ring", "diamond", "coin", "thief", "driver", "car", "bodyguard", "casino", "film", "police")
+
+
+@dataclass
+class Disk:
+    """What is safe. A record is written whole or not at all."""
+
+    term: int = 0
+    voted: int = -1
+    commit: int = 0
+    entries: list[Entry] = field(default_factory=list)
+    outbox: list[Envelope] = field(default_factory=list)
+
+    def write(self, record: list[Any]) -> None:
+        match record:
+            case ["term", term, voted]:
+                self.term, self.voted = term, voted
+            case ["log", start, entries, commit]:
+                del self.entries[start - 1 :]
+                self.entries += [envelope.entry(entry) for entry in entries]
+                self.commit = max(self.commit, commit)
+            case ["out", text, signature]:
+                self.outbox.append(envelope.read(text, signature))
+            case _:
+                raise Broken(record)
+
+    def kept(self, me: int) -> Kept:
+        done = max(
+            (one.envelope.counter for one in self.entries[: self.commit] if one.envelope.author == me), default=0
+        )
+        outbox = tuple(said for said in self.outbox if said.counter > done)
+        return Kept(self.term, self.voted, self.commit, tuple(self.entries), outbox)
+
+
+class Node:
+    """A device and what lies around it: its disk, and what it still has to carry out."""
+
+    def __init__(self, number: int, keys: FakeKeys) -> None:
+        self.number, self.keys = number, keys
+        self.disk = Disk()
+        self.device: Device | None = None
+        self.border: Border | None = None
+        self.queue: list[Output] = []
+        self.writing = False
+        self.life = 0  # how often it has crashed: what was meant for an earlier life is lost
+        self.alarm = -1
+        self.checked = 0
+        self.gone = False
+
+
+class World:
+    def __init__(self, seed: int | str, game: str = "", *, calm: bool = False, make: type[Device] = Device) -> None:
+        self.rnd = rnd = Random(f"world/{seed}")
+        self.make = make
+        self.now = 0
+        self.events: list[tuple[int, int, Callable[[], None]]] = []
+        self.count = 0
+        self.trace = sha256()
+        self.heads: dict[int, str] = {}
+        self.committed: dict[tuple[int, int], tuple[int, str]] = {}
+        self.safe: dict[tuple[int, int], str] = {}  # own answers whose store has completed
+        self.tells: list[tuple[int, Tell]] = []
+        self.blocked: set[tuple[int, int]] = set()
+        self.frames = 0
+        self.refusals: dict[str, int] = {}
+        ring: dict[str, bytes] = {}
+        self.verify = verifier(ring)
+        name = game or rnd.choice(sorted(GAMES))
+        seats = rnd.choice(list(GAMES[name].SEATS))
+        self.size = rnd.choice((2, min(3, seats), rnd.randint(2, seats)))
+        keys = [FakeKeys(rnd.randbytes(32), ring) for _ in range(self.size)]
+        self.setup = read_setup(self._setup(name, seats, keys).text)
+        self.mark = self.setup.mark
+        self.nodes = [Node(number, key) for number, key in enumerate(keys)]
+        self.drop, self.double = (0.0, 0.0) if calm else (rnd.choice((0, 0.02, 0.2)), rnd.choice((0, 0.05)))
+        self.slow = rnd.choice((5, 40, 200))
+        self.chain = rnd.choice((6, 40, 256))
+        self.heal_at = 0 if calm else rnd.randint(2_000, 40_000)
+        self.over_at = 0
+        for node in self.nodes:
+            self.at(rnd.randint(0, 500), lambda node=node: self.boot(node))  # type: ignore[misc]
+        if not calm:
+            self._plan()
+
+    def _setup(self, name: str, seats: int, keys: list[FakeKeys]) -> Setup:
+        rnd, game = self.rnd, GAMES[name]
+        house = options(game, seats, rnd)
+        given = changed(game, house)
+        if name == "razzia" and rnd.random() < 0.9:
+            given["deck"] = {card: 0 for card in house["deck"] if card not in DECK} | dict.fromkeys(
+                DECK, rnd.choice((1, 1, 2, 3))
+            )
+        places = [Place("person", seat % self.size) for seat in range(seats)]
+        rnd.shuffle(places)
+        return Setup(
+            name,
+            game.VERSION,
+            changed(game, Session(game, seats, given).options),
+            ("",) * seats,
+            tuple(places),
+            tuple(Member(key.signer, key.lock) for key in keys),
+            (),
+            rnd.randbytes(16).hex(),
+        )
+
+    # What goes wrong
+
+    def _plan(self) -> None:
+        rnd = self.rnd
+        faults = (self._part, self._part_one_way, self._crash, self._crash_voter, self._crash_author, self._join_up)
+        times = [rnd.randint(0, self.heal_at) for _ in range(rnd.randint(0, 6))]
+        if rnd.random() < self.stormy:
+            times = list(range(500, self.heal_at, rnd.choice((600, 1500, 3000))))
+        for when in times:
+            self.at(when, rnd.choice(faults))
+        if self.size > 2 and rnd.random() < 0.3:
+            gone = rnd.sample(self.nodes, rnd.randint(1, (self.size - 1) // 2))
+            self.at(rnd.randint(0, self.heal_at), lambda: [self._take_away(node) for node in gone] and None)
+        self.at(self.heal_at, self._heal)
+
+    def _part(self) -> None:
+        side = {node.number for node in self.nodes if self.rnd.random() < 0.5}
+        for a in range(self.size):
+            for b in range(self.size):
+                if (a in side) != (b in side):
+                    self.blocked.add((a, b))
+
+    def _part_one_way(self) -> None:
+        deaf = self.rnd.randrange(self.size)
+        outward = self.rnd.random() < 0.5
+        for other in range(self.size):
+            self.blocked.add((deaf, other) if outward else (other, deaf))
+
+    def _join_up(self) -> None:
+        self.blocked.clear()
+
+    def _crash(self) -> None:
+        self.crash(self.rnd.choice(self.nodes))
+
+    def _crash_voter(self) -> None:
+        """Crash whoever next has a vote safe, before anybody hears of it."""
+        self.crash_on_vote = True
+
+    def _crash_author(self) -> None:
+        """Crash whoever next has something of its own safe, before anybody hears of it."""
+        self.crash_on_word = True
+
+    crash_on_vote = crash_on_word = False
+    stormy = 0.25
+
+    def crash(self, node: Node) -> None:
+        if node.device is None:
+            return
+        if node.writing and self.rnd.random() < 0.5:
+            node.queue.pop(0)
+        node.life += 1
+        node.device, node.border, node.queue, node.writing, node.alarm = None, None, [], False, -1
+        if not node.gone:
+            self.at(self.now + self.rnd.randint(100, 6000), lambda: self.boot(node))
+
+    def _take_away(self, node: Node) -> None:
+        node.gone = True
+        self.crash(node)
+
+    def _heal(self) -> None:
+        self.blocked.clear()
+        self.drop = self.double = 0
+        self.crash_on_vote = self.crash_on_word = False
+
+    # The clock
+
+    def at(self, when: int, what: Callable[[], None]) -> None:
+        self.count += 1
+        heapq.heappush(self.events, (when, self.count, what))
+
+    def run(self) -> World:
+        """Until the game is over everywhere and everybody has settled; `Broken` if a promise is not kept."""
+        while self.events and not self._settled():
+            self.now, _, what = heapq.heappop(self.events)
+            if self.now > self.heal_at + HEALED_WITHIN or self.count > MOST_EVENTS:
+                raise Broken(f"stuck: {self.why()}")
+            what()
+        if not self._settled():
+            raise Broken(f"not over: {self.why()}")
+        promises.check(self)
+        return self
+
+    def _settled(self) -> bool:
+        if self.now < self.heal_at:
+            return False
+        nodes = [node for node in self.nodes if not node.gone]
+        for node in nodes:
+            device = node.device
+            if device is None or not device.state.play.over or device.outbox or node.queue:
+                return False
+            if device.state.deck is not None and device.audited is None:
+                return False
+        return len({node.device.applied for node in nodes if node.device}) == 1
+
+    def why(self) -> str:
+        return "; ".join(
+            f"{node.number}:{'gone' if node.gone else 'down' if node.device is None else self._line(node.device)}"
+            for node in self.nodes
+        )
+
+    def _line(self, device: Device) -> str:
+        play, raft = device.state.play, device.raft
+        return (
+            f"{raft.role} t{raft.term} {device.applied}/{raft.commit}/{device.log.last} {play.wants} "
+            f"{play.session.question.key} {device.state.awaited()} "
+            f"out {[said.kind for said in device.outbox]} {device.stopped}"
+        )
+
+    # Devices
+
+    def boot(self, node: Node) -> None:
+        if node.device is not None or node.gone:
+            return
+        device = self.make(
+            node.keys,
+            node.number,
+            self.setup,
+            Random(self.rnd.random()),
+            self.now,
+            kept=node.disk.kept(node.number),
+            chain=self.chain,
+        )
+        node.device, node.border = device, Border(device, self.verify)
+        node.checked = 0
+        for other in range(self.size):
+            if other != node.number:
+                device.greet(other)
+        self.after(node)
+        self._think(node, node.life)
+
+    def _think(self, node: Node, life: int) -> None:
+        """The people at this device: they look up now and then, and answer at random."""
+        device = node.device
+        if device is None or node.life != life:
+            return
+        for seat in range(len(self.setup.places)):
+            choices = device.asks(seat)
+            if choices:
+                view = device.hands.views[seat]
+                answer = bots.choose_at_random(view.question, view.table, seat, self.rnd)
+                device.answer(seat, answer)
+        self._call_bots(device)
+        self.after(node)
+        self.at(self.now + self.rnd.randint(20, 400), lambda: self._think(node, life))
+
+    def _call_bots(self, device: Device) -> None:
+        """The table agrees that a bot sits in for who is gone for good."""
+        if not device.ready or not any(node.gone for node in self.nodes):
+            return
+        there = min(node.number for node in self.nodes if not node.gone)
+        for seat, place in enumerate(device.state.places):
+            asked = device.state.wishes.get(seat, {})
+            if self.nodes[place.device].gone and device.me not in asked and not device.says("seat", seat):
+                device.give_seat(seat, "bot", there)
+
+    def after(self, node: Node) -> None:
+        """Carry out what the device puts out, look at what it committed, set its alarm."""
+        device = node.device
+        if device is None:
+            return
+        self._carry_out(node)
+        if node.device is not device:
+            return
+        self._look(node, device)
+        if node.alarm < 0 or device.due < node.alarm:
+            node.alarm = max(device.due, self.now + 1)
+            self.at(node.alarm, lambda life=node.life, when=node.alarm: self._ring(node, life, when))  # type: ignore[misc]
+
+    def _ring(self, node: Node, life: int, when: int) -> None:
+        if node.device is None or node.life != life or node.alarm != when:
+            return
+        node.alarm = -1
+        node.device.tick(self.now)
+        self.after(node)
+
+    def _carry_out(self, node: Node) -> None:
+        """Outputs in order; one that stores holds up all behind it until it is safe."""
+        device = node.device
+        assert device is not None
+        node.queue += device.take()
+        while node.queue and not node.writing:
+            output = node.queue[0]
+            if isinstance(output, Store):
+                node.writing = True
+                delay = self.rnd.choice((0, 1, 4, 15))
+                self.at(self.now + delay, lambda life=node.life: self._written(node, life))  # type: ignore[misc]
+                return
+            node.queue.pop(0)
+            if isinstance(output, Sign):
+                device.signed(output.text, node.keys.sign(output.text.encode()))
+                node.queue += device.take()
+            elif isinstance(output, Send):
+                self.send(node.number, output.to, frames.write(output.frame, self.mark))
+            else:
+                self.tells.append((node.number, output))
+
+    def _written(self, node: Node, life: int) -> None:
+        if node.life != life:
+            return
+        record: list[Any] = node.queue.pop(0).record  # type: ignore[union-attr]  # it is the Store that was begun
+        kept = self.kept(node, record)
+        if kept is not None:
+            node.disk.write(kept)
+        node.writing = False
+        if record[0] == "out":
+            said = envelope.read(record[1], record[2])
+            self.safe.setdefault((said.author, said.counter), said.text)
+        if self.crash_on_vote and record[0] == "term" and record[2] not in (-1, node.number):
+            self.crash_on_vote = False
+            self.crash(node)
+        if self.crash_on_word and record[0] == "out":
+            self.crash_on_word = False
+            self.crash(node)
+        self.after(node)
+
+    def kept(self, node: Node, record: list[Any]) -> list[Any] | None:
+        """What the disk really keeps; a planted bug may change it."""
+        return record
+
+    # The network
+
+    def send(self, sender: int, to: int, data: bytes) -> None:
+        self.frames += 1
+        for _ in range(1 + (self.rnd.random() < self.double)):
+            if self.rnd.random() >= self.drop:
+                delay = self.rnd.randint(1, self.slow)
+                self.at(self.now + delay, lambda: self._deliver(sender, to, data))
+
+    def _deliver(self, sender: int, to: int, data: bytes) -> None:
+        node = self.nodes[to]
+        if node.device is None or node.border is None or (sender, to) in self.blocked:
+            return
+        self.trace.update(f"{self.now} {sender} {to} ".encode() + data)
+        reason = node.border.receive(sender, data, self.now)
+        if reason:
+            self.refusals[reason] = self.refusals.get(reason, 0) + 1
+        self.after(node)
+
+    # What was promised
+
+    def _look(self, node: Node, device: Device) -> None:
+        """Equal committed prefixes, each thing said once."""
+        for index in range(node.checked + 1, device.applied + 1):
+            head = device.log.heads[index]
+            if self.heads.setdefault(index, head) != head:
+                raise Broken(f"committed logs differ at {index}")
+            said = device.log.entry(index).envelope
+            if self.committed.setdefault((said.author, said.counter), (index, said.text)) != (index, said.text):
+                raise Broken(f"{said.author}/{said.counter} is committed twice")
+        node.checked = device.applied
+        if device.stopped:
+            raise Broken(device.stopped)
+
+
+def trace_digest(seed: int) -> str:
+    """A hash over every frame that was delivered in a world, and when."""
+    return World(seed).run().trace.hexdigest()

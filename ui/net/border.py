@@ -1,0 +1,115 @@
+"""Where frames come in: read, asked whether they are truly signed, counted, and refused if they may not be.
+
+A driver whose signatures are asked after elsewhere (in a browser) uses `opened`, `claims` and `passed` one by one;
+`Border.receive` does it all at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from engine.core import Refused
+from ui.net import frames
+from ui.net.device import Device
+from ui.net.envelope import Envelope
+from ui.net.frames import Frame
+from ui.net.keys import Verifier
+from ui.net.raft import Differs
+
+PER_SECOND = 200  # frames from one device; more is a flood
+BURST = 600
+MUTED_AT = 20  # refusals by which a device is muted
+FORGIVEN = 10_000  # milliseconds after which one refusal is forgotten
+
+
+class Claim(NamedTuple):
+    """Somebody says this was signed by that key."""
+
+    signers: tuple[str, ...]  # one of them
+    text: str
+    signature: str
+
+
+class Guest:
+    """How another device has behaved."""
+
+    def __init__(self, now: int) -> None:
+        self.tokens = float(BURST)
+        self.at = now
+        self.score = 0
+        self.forgiven_at = now
+        self.refused: dict[str, int] = {}
+        self.muted = False
+
+
+class Border:
+    def __init__(self, device: Device, verify: Verifier) -> None:
+        self.device, self.verify = device, verify
+        self.guests: dict[int, Guest] = {}
+
+    def receive(self, sender: int, data: bytes, now: int) -> str:
+        """Bytes from that device. Gives the reason if they were refused: the game lives on."""
+        try:
+            frame = self.opened(sender, data, now)
+            for claim in self.claims(frame):
+                if not any(
+                    self.verify(signer, claim.text.encode("ascii"), claim.signature) for signer in claim.signers
+                ):
+                    raise Refused("net.forged")
+            self.passed(sender, frame, now)
+        except Refused as refused:
+            self.count(sender, refused, now)
+            return refused.reason
+        return ""
+
+    def opened(self, sender: int, data: bytes, now: int) -> Frame:
+        """The frame in these bytes, if this device may still speak."""
+        guest = self.guests.setdefault(sender, Guest(now))
+        if guest.muted:
+            raise Refused("net.muted", device=sender)
+        guest.tokens = min(float(BURST), guest.tokens + (now - guest.at) * PER_SECOND / 1000)
+        guest.at = now
+        if guest.tokens < 1:
+            raise Refused("net.flood", device=sender)
+        guest.tokens -= 1
+        frame = frames.read(data, self.device.mark)
+        if any(said.table != self.device.mark for said in frames.envelopes(frame)):
+            raise Refused("net.other_table")
+        return frame
+
+    def claims(self, frame: Frame) -> Iterator[Claim]:
+        """The signatures to be asked after: of all envelopes this device has not in its log, byte for byte."""
+        joining: dict[int, list[str]] = {}
+        for said in frames.envelopes(frame):
+            if said.kind == "join":
+                joining.setdefault(said.body[0], []).append(said.body[1])
+            mine = self.device.log.same(said.author, said.counter)
+            if mine is None or (mine.text, mine.signature) != (said.text, said.signature):
+                yield Claim(self._signers(said, joining), said.text, said.signature)
+
+    def _signers(self, said: Envelope, joining: dict[int, list[str]]) -> tuple[str, ...]:
+        known = self.device.state.devices
+        if said.author < len(known):
+            return (known[said.author].signer,)
+        pending = [
+            entry.envelope.body[1]
+            for entry in self.device.log.entries[self.device.applied :]
+            if entry.envelope.kind == "join" and entry.envelope.body[0] == said.author
+        ]
+        return (*pending, *joining.get(said.author, ()))
+
+    def passed(self, sender: int, frame: Frame, now: int) -> None:
+        """All its signatures are true."""
+        self.device.receive(sender, frame, now)
+
+    def count(self, sender: int, refused: Refused, now: int) -> None:
+        """One refusal more; a device that keeps at it is muted, and this is said once."""
+        guest = self.guests.setdefault(sender, Guest(now))
+        guest.refused[refused.reason] = guest.refused.get(refused.reason, 0) + 1
+        forgiven = (now - guest.forgiven_at) // FORGIVEN
+        guest.forgiven_at += forgiven * FORGIVEN
+        guest.score = max(0, guest.score - forgiven) + (not isinstance(refused, Differs))
+        if guest.score >= MUTED_AT and not guest.muted:
+            guest.muted = True
+            self.device.tell("net.muted", {"device": sender, "why": refused.reason})

@@ -1,0 +1,313 @@
+"""One device at the table: its log, its outbox, its secrets, and what it owes the others.
+
+The driver gives it frames that are truly from their sender and whose signatures were asked after (`border.py`), the
+time, and signatures; and carries out what it `put`s, in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any, NamedTuple
+
+from engine.core import SPECTATOR, Answer, Refused
+from ui.net import envelope
+from ui.net.coin import Chain
+from ui.net.duties import duties
+from ui.net.envelope import Entry, Envelope, check_size, evidence
+from ui.net.frames import PROTOCOL, Bye, Do, Frame, Hi, No, Proof, Say, envelopes
+from ui.net.hands import Hands
+from ui.net.keys import Keys
+from ui.net.log import Log
+from ui.net.output import Output, Send, Sign, Store, Tell, Timing
+from ui.net.play import SEATS, masks, write_row
+from ui.net.raft import LEADER, NOBODY, Differs, Raft
+from ui.net.setup import Setup
+from ui.net.state import Outcome, State
+
+STRIKES = 40  # entries refused one after the other, and the host takes no more of that device
+
+
+class Kept(NamedTuple):
+    """What a device finds in its store after a reload."""
+
+    term: int = 0
+    voted: int = NOBODY
+    commit: int = 0
+    entries: Sequence[Entry] = ()
+    outbox: Sequence[Envelope] = ()
+
+
+class Device:
+    def __init__(
+        self,
+        keys: Keys,
+        me: int,
+        setup: Setup,
+        rnd: Random,
+        now: int,
+        timing: Timing = Timing(),  # noqa: B008  (frozen)
+        kept: Kept = Kept(),  # noqa: B008  (a tuple)
+        build: str = "",
+        chain: int = 256,
+    ) -> None:
+        self.keys, self.me, self.setup, self.mark = keys, me, setup, setup.mark
+        self.timing, self.build, self.chain = timing, build, chain
+        self.outputs: list[Output] = []
+        self.state = State(setup)
+        self.hands = Hands(keys, me)
+        self.log = Log(setup.origin, self.state.voters)
+        self.log.append(kept.entries)
+        commit = min(kept.commit, self.log.last)
+        self.raft = Raft(me, self.log, rnd, timing, self.put, now, kept.term, kept.voted, commit)
+        self.outbox: list[Envelope] = list(kept.outbox)
+        self.unsigned: list[tuple[int, str, Any, str]] = []  # counter, kind, body, text: waiting for their signature
+        self.applied = 0
+        self.resend = 0
+        self.checks = 0
+        self.greeted: set[int] = set()  # of the same build
+        self.strangers: set[int] = set()  # of another build: they must reload
+        self.stopped = ""  # a reason why this device takes no more part
+        self.audited: list[tuple[str, dict[str, Any]]] | None = None
+        self.own_chain: tuple[int, Chain] | None = None
+        self._apply()
+
+    def put(self, output: Output) -> None:
+        self.outputs.append(output)
+
+    def tell(self, what: str, values: dict[str, Any]) -> None:
+        self.put(Tell(what, values))
+
+    def take(self) -> list[Output]:
+        """What is to be carried out, in order."""
+        found, self.outputs = self.outputs, []
+        return found
+
+    # Time
+
+    @property
+    def due(self) -> int:
+        """When `tick` wants to be called again, at the latest."""
+        return min(self.raft.due, self.resend if self.outbox else self.checks, self.checks)
+
+    def tick(self, now: int) -> None:
+        if self.stopped:
+            self.raft.now = max(now, self.raft.now)
+            return
+        self.raft.tick(now)
+        if now >= self.checks:
+            self.checks = now + self.timing.resend
+            if self.me not in self.log.voters and not self.raft.hears(self.raft.leader, self.timing.most):
+                for device in self.log.voters:
+                    self.greet(device)
+        if now >= self.resend:
+            self._offer()
+        self._work()
+
+    def greet(self, device: int) -> None:
+        """A connection to that device has opened."""
+        self.put(Send(device, Hi(PROTOCOL, self.build, self.raft.commit, self.log.heads[self.raft.commit])))
+
+    def leave(self) -> None:
+        """The page is being closed."""
+        for device in range(len(self.state.devices)):
+            if device != self.me:
+                self.put(Send(device, Bye()))
+
+    # What comes in
+
+    def receive(self, sender: int, frame: Frame, now: int) -> None:
+        """A frame from another device. Raises `Refused` for what no honest device sends."""
+        self.raft.now = max(now, self.raft.now)
+        if self.stopped or (sender in self.strangers and not isinstance(frame, Hi)):
+            return
+        try:
+            self._receive(sender, frame)
+        except Differs as refused:
+            self._stop(refused)
+            raise
+        finally:
+            self._work()
+
+    def _receive(self, sender: int, frame: Frame) -> None:
+        for said in (*frame.envelopes,) if isinstance(frame, Do) else ():
+            if said.author != sender:
+                raise Refused("net.not_yours", device=sender)
+        self._compare(frame)
+        match frame:
+            case Hi():
+                self._on_hi(sender, frame)
+            case Do():
+                self._on_do(sender, frame)
+            case No():
+                self.put(Tell("net.not_taken", {"counter": frame.counter, "why": frame.reason}))
+            case Proof():
+                self._on_proof(sender, frame)
+            case Say():
+                self.raft.heard[sender] = self.raft.now
+                self.put(Tell("say", {"device": sender, "kind": frame.kind, "text": frame.text}))
+            case Bye():
+                self.raft.on_bye(sender)
+            case _:
+                self.raft.receive(sender, frame)
+
+    def _on_hi(self, sender: int, frame: Hi) -> None:
+        self.raft.heard[sender] = self.raft.now
+        if (frame.protocol, frame.build) != (PROTOCOL, self.build):
+            self.strangers.add(sender)
+            self.put(Tell("net.reload", {"device": sender}))
+            return
+        self.strangers.discard(sender)
+        if frame.at <= self.raft.commit and not self.log.holds(frame.at, frame.head):
+            raise Differs(sender, frame.at)
+        if sender not in self.log.voters and self.raft.role == LEADER:
+            self.raft.listen(sender)
+        if sender not in self.greeted:
+            self.greeted.add(sender)
+            self.greet(sender)
+
+    def _on_do(self, sender: int, frame: Do) -> None:
+        self.raft.heard[sender] = self.raft.now
+        if self.state.strikes.get(sender, 0) >= STRIKES and frame.envelopes:
+            self.put(Send(sender, No(frame.envelopes[0].counter, "net.too_many_refused")))
+            raise Refused("net.too_many_refused", device=sender)
+        self.raft.offer(frame.envelopes)
+
+    def _on_proof(self, sender: int, frame: Proof) -> None:
+        found = evidence(frame.one, frame.other)
+        if found is None:
+            raise Refused("net.no_proof", device=sender)
+        self.put(Tell("net.two_stories", {"device": found.author, "counter": frame.one.counter}))
+
+    def _compare(self, frame: Frame) -> None:
+        """Every envelope carries the head its author had seen, and may be said only once."""
+        for said in envelopes(frame):
+            mine = self.log.same(said.author, said.counter)
+            if mine is not None and mine.text == said.text:
+                continue
+            if mine is not None and evidence(mine, said) is not None:
+                self.put(Tell("net.two_stories", {"device": said.author, "counter": said.counter}))
+                for device in self.log.voters:
+                    if device != self.me:
+                        self.put(Send(device, Proof(mine, said)))
+                raise Refused("net.two_stories", device=said.author)
+            if said.seen <= self.raft.commit and not self.log.holds(said.seen, said.head):
+                raise Differs(said.author, said.seen)
+
+    def _stop(self, why: Refused) -> None:
+        self.stopped = why.reason
+        self.put(Tell(why.reason, dict(why.values)))
+
+    # What this device says
+
+    @property
+    def next_counter(self) -> int:
+        pending = [said.counter for said in self.outbox] + [found[0] for found in self.unsigned]
+        return max([self.log.counters.get(self.me, 0), self.state.counters.get(self.me, 0), *pending]) + 1
+
+    def place(self) -> str:
+        """What binds a box to the envelope that is written next."""
+        return self.state.place(self.me, self.next_counter)
+
+    def author(self, kind: str, body: Any) -> None:
+        """Say something: signed, then stored, then offered to the host."""
+        counter, commit = self.next_counter, self.applied
+        text = check_size(
+            envelope.write(self.mark, self.me, counter, self.raft.term, commit, self.log.heads[commit], kind, body)
+        )
+        self.unsigned.append((counter, kind, body, text))
+        self.put(Sign(text))
+
+    def signed(self, text: str, signature: str) -> None:
+        """The signature of the oldest text that waits for one."""
+        if not self.unsigned or self.unsigned[0][3] != text:
+            raise ValueError("signatures come in the order of the texts")
+        self.unsigned.pop(0)
+        said = envelope.read(text, signature)
+        self.outbox.append(said)
+        self.put(Store(["out", text, signature]))
+        self._offer()
+
+    def _offer(self) -> None:
+        """The outbox goes to the host, again and again, until what is in it is committed."""
+        self.resend = self.raft.now + self.timing.resend
+        if not self.outbox:
+            return
+        if self.raft.role == LEADER:
+            self.raft.offer(self.outbox)
+            self._apply()
+        elif self.raft.leader != NOBODY:
+            self.put(Send(self.raft.leader, Do(tuple(self.outbox[:10]))))
+
+    def says(self, kind: str, *fields: Any) -> bool:
+        """Whether something of this kind, beginning with these fields, is on its way."""
+        said = [(one.kind, one.body) for one in self.outbox] + [(one[1], one[2]) for one in self.unsigned]
+        return any(kind == other and tuple(body[: len(fields)]) == fields for other, body in said)
+
+    # People
+
+    def asks(self, seat: int) -> list[Answer]:
+        """What this device may answer now for that seat; nothing while an answer is on its way."""
+        view = self.hands.views.get(seat)
+        state = self.state
+        if view is None or not self.ready or state.play.wants != SEATS or self.says("do", seat):
+            return []
+        if len(view.log) < len(state.play.played) or (masks(view.question) and state.deck is None):
+            return []
+        return view.answers(seat)
+
+    def answer(self, seat: int, answer: Answer) -> None:
+        """A person's (or bot's) answer. Raises `Refused`; shown only when it is committed."""
+        view = self.hands.views.get(seat)
+        if view is None:
+            raise Refused("net.not_your_seat", seat=seat)
+        if not self.asks(seat):
+            raise Refused("net.wait", seat=seat)
+        view.question.check(view.table, seat, answer)
+        turn, shown = self.state.play.turns[seat], answer
+        boxes: list[Any] = []
+        if masks(view.question):
+            shown = view.question.mask(seat, answer, SPECTATOR)
+            boxes = self.hands.sealed_answer(self.state, seat, answer, self.place())
+        self.author("do", (seat, turn, write_row(view.game, shown), boxes))
+
+    def give_seat(self, seat: int, kind: str, device: int) -> None:
+        """Give a seat of one's own away, take it back, or wish (with others) that somebody plays it."""
+        self.author("seat", (seat, kind, device))
+
+    # What was committed
+
+    @property
+    def ready(self) -> bool:
+        """Nobody acts before the own log is applied as far as the host's."""
+        return not self.stopped and self.raft.caught_up and self.applied == self.raft.commit
+
+    def _work(self) -> None:
+        """Apply what is committed, then do what is owed; a host alone commits its own at once."""
+        while not self.stopped:
+            self._apply()
+            before = len(self.unsigned)
+            if self.ready:
+                duties(self)
+            if len(self.unsigned) == before and self.applied == self.raft.commit:
+                return
+
+    def _apply(self) -> None:
+        fresh = self.applied < self.raft.commit
+        while self.applied < self.raft.commit:
+            self.applied += 1
+            self._became(self.state.apply(self.log.entry(self.applied), self.log.heads[self.applied]))
+        if fresh:
+            self.hands.follow(self.state)
+            self.outbox = [said for said in self.outbox if said.counter > self.state.counters.get(self.me, 0)]
+            for what, values in self.hands.trouble:
+                self.put(Tell(what, values))
+            self.hands.trouble.clear()
+            self.put(Tell("applied", {"index": self.applied}))
+
+    def _became(self, outcome: Outcome) -> None:
+        if outcome.reason:
+            mine = outcome.said.author == self.me
+            what = "refused" if mine else "refused_other"
+            said = {"device": outcome.said.author, "kind": outcome.said.kind, "why": outcome.reason}
+            self.put(Tell(what, {**said, "values": outcome.values}))

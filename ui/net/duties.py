@@ -1,0 +1,154 @@
+"""What a device owes the table, read off the state: pledges, shares, deals. Each is said once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.core import Refused
+from ui.net.box import seal
+from ui.net.coin import LOW, Chain, make, secret_of
+from ui.net.dealing import audit, deal, hand
+from ui.net.envelope import ROLE
+from ui.net.hands import own_share, role_secret, shares_of
+from ui.net.keys import derive, text_of
+from ui.net.play import DEAL
+from ui.net.raft import LEADER
+from ui.net.split import SECRET, fingerprint
+
+if TYPE_CHECKING:
+    from ui.net.device import Device
+
+
+def duties(device: Device) -> None:
+    """Say all that is owed now."""
+    _start(device)
+    if device.me in device.state.voters:
+        _pledge(device)
+        _share(device)
+        _away(device)
+        _give_back(device)
+    _dealer(device)
+    _audit(device)
+
+
+def _start(device: Device) -> None:
+    """A new host says something, for only then older entries count as committed."""
+    log, raft = device.log, device.raft
+    if raft.role == LEADER and log.last > raft.commit and log.term(log.last) < raft.term and not device.says("start"):
+        device.author("start", ())
+
+
+def _pledge(device: Device) -> None:
+    coins, me = device.state.coins, device.me
+    number, pledge = coins.numbers.get(me, 0), coins.pledges.get(me)
+    if me in coins.queued or device.says("pledge"):
+        return
+    if pledge is None or chain(device, pledge.number).left(pledge.known) <= LOW:
+        secret = secret_of(device.keys.secret, device.mark, number)
+        shares = shares_of(secret, device.keys, device.state, device.place())
+        device.author("pledge", make(secret, number, dict(shares), device.chain))
+
+
+def chain(device: Device, number: int) -> Chain:
+    """The chain of a pledge of one's own, remembered: it is asked for with every coin."""
+    if device.own_chain is None or device.own_chain[0] != number:
+        secret = secret_of(device.keys.secret, device.mark, number)
+        device.own_chain = number, Chain(secret, device.chain)
+    return device.own_chain[1]
+
+
+def _share(device: Device) -> None:
+    coins, me = device.state.coins, device.me
+    coin = coins.coin
+    if coin is None or me not in coin.missing() or device.says("share", coin.number):
+        return
+    pledge = coins.pledges[me]
+    link = chain(device, pledge.number).before(pledge.known)
+    if link is not None:
+        device.author("share", (coin.number, link))
+
+
+def _away(device: Device) -> None:
+    """The table waits for a device that is not heard, neither here nor by the host."""
+    state, raft = device.state, device.raft
+    for other in state.awaited():
+        votes = state.away.get(other, set())
+        if other == device.me or device.me in votes or len(state.voters) < 3 or device.says("away", other):
+            continue
+        if not (raft.hears(other, device.timing.away) or (raft.role != LEADER and other in raft.here)):
+            device.author("away", (other,))
+
+
+def _give_back(device: Device) -> None:
+    """The shares of a secret whose owner a majority called away."""
+    state, me = device.state, device.me
+    for other, given in state.coins.lost.items():
+        pledge = state.coins.pledges[other]
+        if me == other or me in given or device.says("yield", other, pledge.number):
+            continue
+        try:
+            place = state.place(*pledge.said)
+            share = own_share(device.keys, me, state, other, place, pledge.shares)
+        except Refused:
+            share = b"\0" * 32  # none that can be opened: said, so that nobody waits for it
+        device.author("yield", (other, pledge.number, text_of(share)))
+    deck = state.deck
+    if deck is None or not state.reign or me in state.given or device.says("yield", ROLE, state.reign):
+        return
+    try:
+        share = own_share(device.keys, me, state, deck.by[0], state.place(*deck.by), deck.shares)
+    except Refused:
+        return
+    key = device.keys.shared(state.devices[state.dealer].lock)
+    device.author("yield", (ROLE, state.reign, seal(key, f"{state.mark}/reign/{state.reign}/{me}", share)))
+
+
+def _dealer(device: Device) -> None:
+    state, hands = device.state, device.hands
+    deck = state.deck
+    if state.dealer != device.me:
+        return
+    if deck is None:
+        _promise(device)
+        return
+    if hands.role is None and not _learn(device):
+        return
+    if hands.untrue is not None:
+        if not device.says("object") and state.play.played[hands.untrue].entry[0] >= 0:
+            device.author("object", (hands.untrue,))
+        return
+    for seat in state.owed:
+        if not device.says("hand", seat):
+            device.author("hand", hand(state, hands, seat, device.place()))
+    if state.play.wants == DEAL and deck.coin and not device.says("deal", len(state.play.session.log)):
+        device.author("deal", deal(state, hands, device.place()))
+    if state.play.over and not deck.opened and not device.says("open"):
+        device.author("open", (text_of(hands.secret),))
+
+
+def _promise(device: Device) -> None:
+    if device.state.wants_deck and not device.says("deck"):
+        secret = derive(device.keys.secret, "deck", device.mark)[:SECRET]
+        shares = shares_of(secret, device.keys, device.state, device.place())
+        device.author("deck", (device.keys.role(secret).lock, fingerprint(secret), shares))
+
+
+def _learn(device: Device) -> bool:
+    """The dealer's secret: made here, or given back by the others."""
+    state, deck = device.state, device.state.promise
+    secret: bytes | None = derive(device.keys.secret, "deck", device.mark)[:SECRET]
+    if secret is None or fingerprint(secret) != deck.proof:
+        secret = role_secret(device.keys, state)
+    if secret is None:
+        return False
+    device.hands.know(secret)
+    device.hands.follow(state)
+    return True
+
+
+def _audit(device: Device) -> None:
+    deck = device.state.deck
+    if deck is not None and deck.opened and device.audited is None:
+        device.audited = audit(device.state, device.hands)
+        for what, values in device.audited:
+            device.tell(what, values)

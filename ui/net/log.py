@@ -1,0 +1,67 @@
+"""The log a device holds: entries, the chain of heads over them, and what can be counted from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ui.net.envelope import Entry, Envelope, link
+
+
+class Log:
+    """Entries count from 1; head 0 is the origin, a hash of what the table is."""
+
+    def __init__(self, origin: str, voters: tuple[int, ...]) -> None:
+        self.entries: list[Entry] = []
+        self.heads = [origin]
+        self.counters: dict[int, int] = {}  # the last counter of every author
+        self.places: dict[tuple[int, int], int] = {}  # (author, counter) -> index
+        self.voters = voters
+
+    @property
+    def last(self) -> int:
+        return len(self.entries)
+
+    def term(self, index: int) -> int:
+        return self.entries[index - 1].term if index else 0
+
+    def entry(self, index: int) -> Entry:
+        return self.entries[index - 1]
+
+    def holds(self, index: int, head: str) -> bool:
+        return index < len(self.heads) and self.heads[index] == head
+
+    def after(self, index: int, most: int) -> Sequence[Entry]:
+        """Entries after `index`, as many as fit into `most` characters, but at least one."""
+        found: list[Entry] = []
+        for entry in self.entries[index:]:
+            most -= len(entry.envelope.text) + len(entry.envelope.text) // 8 + 120
+            if found and (most < 0 or len(found) == 200):
+                break
+            found.append(entry)
+        return found
+
+    def append(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            said = entry.envelope
+            self.entries.append(entry)
+            self.heads.append(link(self.heads[-1], entry))
+            self.places.setdefault((said.author, said.counter), self.last)
+            self.counters[said.author] = max(said.counter, self.counters.get(said.author, 0))
+
+    def cut(self, length: int) -> None:
+        """Forget what comes after the first `length` entries."""
+        for index in range(length + 1, self.last + 1):
+            said = self.entry(index).envelope
+            if self.places.get((said.author, said.counter)) == index:
+                del self.places[said.author, said.counter]
+        del self.entries[length:]
+        del self.heads[length + 1 :]
+        self.counters = {}
+        for entry in self.entries:
+            author, counter = entry.envelope.author, entry.envelope.counter
+            self.counters[author] = max(counter, self.counters.get(author, 0))
+
+    def same(self, author: int, counter: int) -> Envelope | None:
+        """What this author said under that counter, if it is in the log."""
+        index = self.places.get((author, counter))
+        return self.entry(index).envelope if index else None

@@ -1,0 +1,139 @@
+"""The game as everybody sees it: one session fed with what the log says, with holes where hands are hidden.
+
+It decides what is accepted, so it is equal on every device. Beats that reveal nothing happen by themselves.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any, NamedTuple
+
+from engine import notation
+from engine.core import NATURE, SPECTATOR, Answer, Beat, Chance, Entry, Game, Question, Refused
+from engine.session import Session
+
+OVER, SEATS, COIN, DEAL = "over", "seats", "coin", "deal"
+
+
+class Sealed(NamedTuple):
+    """Where the full truth of an entry lies: boxes by device (or ROLE), who sealed them, and for which place."""
+
+    by: int  # a device, or ROLE
+    place: str
+    boxes: dict[int, str]
+    offset: int
+
+
+class Played(NamedTuple):
+    """An entry of the game, as everybody may see it."""
+
+    entry: Entry
+    sealed: Sealed | None
+
+
+def masks(question: Question[Any]) -> bool:
+    """Whether this question's answers may be hidden from somebody."""
+    return type(question).mask is not Question.mask
+
+
+def no_holes(game: Game, table: Any) -> bool:
+    """Whether everybody knows all there is: then nothing can be given away."""
+    seen = game.view(table, SPECTATOR)
+    return bool(game.fill(seen, Random(0)) == seen)
+
+
+def own_outcome(game: Game, question: Question[Any], table: Any) -> Answer | None:
+    """What every replica can say for itself: a beat that reveals nothing new."""
+    if isinstance(question, Beat) and (not question.reveals or no_holes(game, table)):
+        return question.outcome(table)
+    return None
+
+
+def wanted(game: Game, question: Question[Any], table: Any) -> str:
+    """What the table waits for.
+
+    A coin where everybody may see the outcome and all it is drawn from: when nothing on the table is hidden, or when
+    the game says so of the question (`public`). The dealer for all other chance.
+    """
+    if isinstance(question, Chance):
+        if isinstance(question, Beat) or masks(question):
+            return DEAL
+        return COIN if getattr(type(question), "public", False) or no_holes(game, table) else DEAL
+    return SEATS if question.seats() else OVER
+
+
+class Play:
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.played: list[Played] = []
+        self.turns = [0] * session.seats  # the entry at which each seat's present question began
+        self.asked: tuple[str, tuple[int, ...]] = ("", ())
+        self.wants = SEATS
+        self._settle(NATURE)
+
+    @property
+    def over(self) -> bool:
+        return self.wants == OVER
+
+    def seat_answers(self, seat: int, turn: int, row: Any, sealed: Sealed | None) -> None:
+        """A seat's answer, masked for everybody. Raises `Refused` and changes nothing if it may not be."""
+        session = self.session
+        question = session.question
+        if seat not in question.seats():
+            raise Refused("not_asked", seat=seat)
+        if turn != self.turns[seat]:
+            raise Refused("net.stale")
+        answer = self._read(row)
+        if question.mask(seat, answer, SPECTATOR) != answer or masks(question) != (sealed is not None):
+            raise Refused("net.not_masked")
+        session.do(seat, answer)
+        self._played(seat, answer, sealed)
+
+    def nature_answers(self, answer: Answer, sealed: Sealed | None) -> None:
+        """An outcome, from a coin or the dealer."""
+        question = self.session.question
+        if question.mask(NATURE, answer, SPECTATOR) != answer:
+            raise Refused("net.not_masked")
+        self.session.do(NATURE, answer)
+        self._played(NATURE, answer, sealed)
+
+    def _read(self, row: Any) -> Answer:
+        return read_row(self.session.game, row)
+
+    def _played(self, seat: int, answer: Answer, sealed: Sealed | None) -> None:
+        self.played.append(Played((seat, answer), sealed))
+        self._settle(seat)
+
+    def _settle(self, by: int) -> None:
+        """Carry out the beats that follow, then say what the table waits for."""
+        session = self.session
+        while (outcome := own_outcome(session.game, session.question, session.table)) is not None:
+            session.do(NATURE, outcome)
+            self.played.append(Played((NATURE, outcome), None))
+        self.wants = wanted(session.game, session.question, session.table)
+        asked = (session.question.key if self.wants != OVER else "", session.question.seats())
+        for seat in asked[1]:
+            if seat >= 0 and (seat == by or asked[0] != self.asked[0] or seat not in self.asked[1]):
+                self.turns[seat] = len(session.log)
+        self.asked = asked
+
+    def rewind(self, length: int) -> None:
+        """Back to the first `length` entries: what came after was not true."""
+        self.session.rewind(length)
+        del self.played[length:]
+        self.turns = [length] * self.session.seats
+        self.asked = ("", ())
+        self._settle(NATURE)
+
+
+def read_row(game: Game, row: Any) -> Answer:
+    return notation.read(game.WORDS, _lists(row))
+
+
+def _lists(row: Any) -> list[Any]:
+    """Rows travel as tuples; the notation reads lists."""
+    return [list(item) if isinstance(item, tuple) else item for item in row]
+
+
+def write_row(game: Game, answer: Answer) -> list[Any]:
+    return notation.write(game.WORDS, answer)

@@ -1,0 +1,114 @@
+"""What a table is before its first entry: game, house rules, devices, seats. Its hash is the origin of every head."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from engine import GAMES, strict
+from engine.core import Game, Refused
+from engine.options import changed
+from engine.session import Session
+from ui.names import clean
+from ui.net.envelope import DEVICES, HEAD, MARK
+from ui.net.keys import text_of
+from ui.net.shapes import code, fixed, many, one_of, plain, whole
+
+LONGEST = 12_000
+VOTERS = 8  # more devices may look on and hold seats, without a vote
+
+
+class Member(NamedTuple):
+    """A device: what it signs with, what others seal to it with."""
+
+    signer: str
+    lock: str
+
+
+class Place(NamedTuple):
+    """Who plays a seat: a person or a bot, on which device."""
+
+    kind: str
+    device: int
+
+
+class Setup(NamedTuple):
+    """Devices are numbered from 0, the one that opened the table. All of these vote."""
+
+    game: str
+    version: int
+    options: Mapping[str, Any]
+    names: tuple[str, ...]  # by seat
+    places: tuple[Place, ...]  # by seat
+    devices: tuple[Member, ...]
+    claims: tuple[tuple[str, int], ...]  # hash of a rejoin token, and the seat it gives
+    salt: str  # no two tables are the same
+
+    @property
+    def text(self) -> str:
+        return json.dumps(self, separators=(",", ":"), sort_keys=True)
+
+    @property
+    def origin(self) -> str:
+        return text_of(sha256(b"table/" + self.text.encode("ascii")).digest())
+
+    @property
+    def mark(self) -> str:
+        """The name of the table in every frame and envelope."""
+        return self.origin[:MARK]
+
+    def session(self) -> Session:
+        return Session(GAMES[self.game], len(self.places), self.options)
+
+
+def _options(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise Refused("net.setup")
+    return value
+
+
+_place = fixed(one_of("person", "bot"), whole(0, DEVICES - 1))
+_SETUP = fixed(
+    plain(20),
+    whole(),
+    _options,
+    many(lambda value: value, 8),
+    many(_place, 8),
+    many(fixed(code(HEAD, HEAD), code(HEAD, HEAD)), VOTERS),
+    many(fixed(code(HEAD, HEAD), whole(0, 7)), 8),
+    code(HEAD, 16),
+)
+
+
+def read(text: str) -> Setup:
+    """The table a text describes; `Refused` if it is none that can be played here."""
+    game, version, options, names, places, devices, claims, salt = _SETUP(strict.loads(text, LONGEST))
+    if game not in GAMES:
+        raise Refused("net.unknown_game", game=game)
+    found = Setup(
+        game,
+        version,
+        options,
+        names,
+        tuple(Place(*place) for place in places),
+        tuple(Member(*member) for member in devices),
+        claims,
+        salt,
+    )
+    _check(found, GAMES[game])
+    return found
+
+
+def _check(found: Setup, game: Game) -> None:
+    if found.version != game.VERSION:
+        raise Refused("net.version", version=found.version, known=game.VERSION)
+    if not found.devices or len(set(found.devices)) < len(found.devices) or len(found.names) != len(found.places):
+        raise Refused("net.setup")
+    if any(place.device >= len(found.devices) for place in found.places):
+        raise Refused("net.setup")
+    if any(not isinstance(name, str) or clean(name) != name for name in found.names):
+        raise Refused("net.names")
+    if changed(game, found.session().options) != found.options:
+        raise Refused("net.setup")

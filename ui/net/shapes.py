@@ -1,0 +1,93 @@
+"""Strict shapes: what a value from elsewhere must look like, or it is refused before anybody looks into it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from engine.core import Refused
+
+FAR = 10**9 - 1
+CODE = re.compile(r"[A-Za-z0-9_-]*")
+
+Shape = Callable[[Any], Any]
+
+
+def whole(least: int = 0, most: int = FAR) -> Shape:
+    def read(value: Any) -> int:
+        if type(value) is not int or not least <= value <= most:
+            raise Refused("net.number", least=least, most=most)
+        return value
+
+    return read
+
+
+def code(longest: int, least: int = 0) -> Shape:
+    """Letters and digits of base64url and hex: keys, heads, signatures, shares."""
+
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or not least <= len(value) <= longest or not CODE.fullmatch(value):
+            raise Refused("net.code", least=least, most=longest)
+        return value
+
+    return read
+
+
+def one_of(*words: str) -> Shape:
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or value not in words:
+            raise Refused("net.word")
+        return value
+
+    return read
+
+
+def plain(longest: int) -> Shape:
+    """Printable ASCII, as every envelope is written."""
+
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or len(value) > longest or not value.isascii() or not value.isprintable():
+            raise Refused("net.plain", most=longest)
+        return value
+
+    return read
+
+
+def many(shape: Shape, most: int) -> Shape:
+    def read(value: Any) -> tuple[Any, ...]:
+        if not isinstance(value, list) or len(value) > most:
+            raise Refused("net.list", most=most)
+        return tuple(shape(item) for item in value)
+
+    return read
+
+
+def fixed(*shapes: Shape) -> Shape:
+    """A list of exactly these."""
+
+    def read(value: Any) -> tuple[Any, ...]:
+        if not isinstance(value, list) or len(value) != len(shapes):
+            raise Refused("net.fields", wanted=len(shapes))
+        return tuple(shape(item) for shape, item in zip(shapes, value, strict=True))
+
+    return read
+
+
+def row(value: Any) -> tuple[Any, ...]:
+    """An answer's row, `[verb, args...]`: bounded here, read by the game's own words later."""
+    if not isinstance(value, list) or not value or len(value) > 100:
+        raise Refused("net.row")
+    return tuple(_scalar(item) if not isinstance(item, list) else _scalars(item) for item in value)
+
+
+def _scalars(values: Sequence[Any]) -> tuple[Any, ...]:
+    if len(values) > 100:
+        raise Refused("net.row")
+    return tuple(_scalar(item) if not isinstance(item, list) else tuple(map(_scalar, item[:100])) for item in values)
+
+
+def _scalar(value: Any) -> Any:
+    if type(value) is int or (isinstance(value, str) and len(value) <= 40 and value.isascii() and value.isprintable()):
+        return value
+    raise Refused("net.row")

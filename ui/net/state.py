@@ -1,0 +1,341 @@
+"""What the committed log says: a pure function of its entries, equal on every device.
+
+An entry that may not be is refused here, with a reason, on all devices alike; its author is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from engine.core import Refused
+from ui.net.coin import Coins, Pledge, rolled
+from ui.net.envelope import DEVICES, ROLE, Entry, Envelope
+from ui.net.keys import bytes_of, text_of
+from ui.net.play import COIN, DEAL, SEATS, Play, Sealed, masks, read_row
+from ui.net.setup import Place, Setup
+from ui.net.split import fingerprint
+
+OBJECTIONS = 3  # so often a seat may answer what its hand does not allow; then the table must give it to another
+
+
+class Outcome(NamedTuple):
+    """What became of an entry: carried out (no reason), refused, or seen before."""
+
+    said: Envelope
+    reason: str
+    values: dict[str, object]
+
+
+@dataclass(slots=True)
+class Deck:
+    """The dealer's promise, made before the first card: every hidden outcome follows from this secret and a coin."""
+
+    lock: str
+    proof: str
+    shares: dict[int, str]
+    by: tuple[int, int]  # author and counter: where the shares were sealed
+    coin: bytes = b""  # the coin mixed in, so that no dealer can choose the deal
+    opened: bytes = b""  # the secret, when all is over
+
+
+@dataclass(slots=True)
+class Owed:
+    """A seat has changed hands: the dealer owes its new device what the seat knows."""
+
+    number: int
+    device: int
+
+
+@dataclass(slots=True)
+class Hand:
+    """What the dealer told a seat's new device."""
+
+    place: str
+    boxes: dict[int, str]
+
+
+@dataclass(slots=True)
+class Objection:
+    """The dealer said that this entry was not true, and why can be checked when all is over."""
+
+    seat: int
+    length: int
+    sealed: Sealed
+    row: tuple[Any, ...] = field(default=())
+
+
+class State:
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.mark = setup.mark
+        self.play = Play(setup.session())
+        self.devices = list(setup.devices)
+        self.voters = tuple(range(len(setup.devices)))
+        self.places = list(setup.places)
+        self.homes = [place.device for place in setup.places]
+        self.claims = dict(setup.claims)
+        self.coins = Coins(self.voters)
+        self.for_deck = False  # what the open coin is for
+        self.deck: Deck | None = None
+        self.dealer = 0
+        self.reign = 0  # how often the dealer has changed
+        self.given: dict[int, str] = {}  # shares of the dealer's secret, sealed for the new dealer
+        self.away: dict[int, set[int]] = {}  # who does not hear whom
+        self.wishes: dict[int, dict[int, Place]] = {}  # seat -> voter -> who should play it
+        self.moved = 0  # the entry that last gave a seat to another device
+        self.owed: dict[int, Owed] = {}
+        self.hands: dict[int, Hand] = {}
+        self.objections: list[Objection] = []
+        self.rewinds = 0
+        self.strikes: dict[int, int] = {}  # entries of a device that were refused, one after the other
+        self.counters: dict[int, int] = {}
+        self.index = 0
+        self.head = setup.origin
+        self._go_on()
+
+    @property
+    def majority(self) -> int:
+        return len(self.voters) // 2 + 1
+
+    @property
+    def promise(self) -> Deck:
+        """The dealer's promise, where there must be one."""
+        if self.deck is None:
+            raise Refused("net.no_deck")
+        return self.deck
+
+    # What the table waits for
+
+    @property
+    def wants_deck(self) -> bool:
+        """A dealer's promise is needed before the first card, and before the first answer somebody may not see."""
+        play = self.play
+        return self.deck is None and (play.wants == DEAL or (play.wants == SEATS and masks(play.session.question)))
+
+    @property
+    def wants_coin(self) -> bool:
+        unmixed = self.deck is not None and not self.deck.coin
+        return self.play.wants == COIN or (self.play.wants == DEAL and unmixed)
+
+    def awaited(self) -> list[int]:
+        """The devices the table waits for, apart from those whose seats are asked."""
+        if self.coins.coin is not None:
+            return [device for device in self.coins.coin.missing() if device not in self.coins.lost]
+        if self.wants_coin:
+            return self.coins.unready()
+        return [self.dealer] if self.wants_deck or self.play.wants == DEAL or self.owed else []
+
+    # Entries
+
+    def apply(self, entry: Entry, head: str) -> Outcome:
+        """The next committed entry. Every author's counters go up by one: what came before comes only once."""
+        said = entry.envelope
+        self.index += 1
+        self.head = head
+        if said.counter != self.counters.get(said.author, 0) + 1:
+            return Outcome(said, "net.twice", {})
+        self.counters[said.author] = said.counter
+        self.away.pop(said.author, None)
+        try:
+            HANDLERS[said.kind](self, said, *said.body)
+        except Refused as refused:
+            self.strikes[said.author] = self.strikes.get(said.author, 0) + 1
+            return Outcome(said, refused.reason, refused.values)
+        finally:
+            self._go_on()
+        self.strikes.pop(said.author, None)
+        return Outcome(said, "", {})
+
+    def _go_on(self) -> None:
+        """Coins that are complete are spent, and the next one is asked for."""
+        while True:
+            value = self.coins.take()
+            if value is not None:
+                self._spend(value)
+            elif self.coins.coin is None and self.wants_coin and not self.coins.unready():
+                self.for_deck = self.play.wants == DEAL
+                self.coins.ask(self.head)
+            else:
+                return
+
+    def _spend(self, value: bytes) -> None:
+        if self.for_deck:
+            self.promise.coin = value
+            return
+        session = self.play.session
+        outcome = session.question.sample(session.table, rolled(value))  # type: ignore[attr-defined]  # it is Chance
+        self.play.nature_answers(outcome, None)
+
+    def _start(self, said: Envelope) -> None:
+        """Nothing: it only lets a new host commit."""
+
+    def _do(self, said: Envelope, seat: int, turn: int, row: Any, boxes: Any) -> None:
+        if seat >= len(self.places) or self.places[seat].device != said.author:
+            raise Refused("net.not_your_seat", seat=seat)
+        if [one.seat for one in self.objections].count(seat) >= OBJECTIONS:
+            raise Refused("net.not_believed", seat=seat)
+        place = self.place(said.author, said.counter)
+        sealed = Sealed(said.author, place, dict(boxes), 0) if boxes else None
+        if sealed is not None and (said.seen < self.moved or ROLE not in sealed.boxes or self.deck is None):
+            raise Refused("net.stale")
+        self.play.seat_answers(seat, turn, row, sealed)
+        self.wishes.pop(seat, None)
+
+    def place(self, author: int, counter: int) -> str:
+        """What binds a box to its envelope."""
+        return f"{self.mark}/{author}/{counter}"
+
+    # Coins
+
+    def _pledge(self, said: Envelope, number: int, tip: str, proof: str, boxes: Any) -> None:
+        self.coins.pledge(said.author, Pledge(number, tip, proof, dict(boxes), (said.author, said.counter)))
+
+    def _share(self, said: Envelope, number: int, link: str) -> None:
+        self.coins.give(said.author, number, link)
+
+    def _away(self, said: Envelope, device: int) -> None:
+        if said.author not in self.voters or device == said.author or device not in self.awaited():
+            raise Refused("net.not_awaited", device=device)
+        votes = self.away.setdefault(device, set())
+        votes.add(said.author)
+        if len(votes) >= self.majority and len(self.voters) > 2:
+            del self.away[device]
+            if self.coins.coin is not None or self.wants_coin:
+                self.coins.call_away(device)
+            else:
+                self.dealer = min(votes)
+                self.reign += 1
+                self.given = {}
+
+    def _yield(self, said: Envelope, of: int, number: int, share: str) -> None:
+        if said.author not in self.voters:
+            raise Refused("net.no_voter", device=said.author)
+        if of == ROLE:
+            if number != self.reign or said.author in self.given:
+                raise Refused("net.stale")
+            self.given[said.author] = share
+            return
+        pledge = self.coins.pledges.get(of)
+        if pledge is None or pledge.number != number:
+            raise Refused("net.stale")
+        gone = {*self.coins.lost, *self.coins.out}
+        self.coins.restore(of, said.author, bytes_of(share), self.majority, len({*self.voters} - gone))
+
+    # The dealer
+
+    def _from_dealer(self, said: Envelope) -> Deck:
+        if said.author != self.dealer:
+            raise Refused("net.not_the_dealer", device=said.author)
+        return self.promise
+
+    def _deck(self, said: Envelope, lock: str, proof: str, boxes: Any) -> None:
+        if said.author != self.dealer:
+            raise Refused("net.not_the_dealer", device=said.author)
+        if not self.wants_deck:
+            raise Refused("net.stale")
+        self.deck = Deck(lock, proof, dict(boxes), (said.author, said.counter))
+
+    def _deal(self, said: Envelope, start: int, rows: Any, boxes: Any) -> None:
+        deck = self._from_dealer(said)
+        play = self.play
+        if start != len(play.session.log) or said.seen < self.moved or not deck.coin:
+            raise Refused("net.stale")
+        sealed = Sealed(ROLE, self.place(said.author, said.counter), dict(boxes), 0)
+        for offset, row in enumerate(rows):
+            if play.wants != DEAL:
+                raise Refused("net.stale")
+            answer = read_row(play.session.game, row)
+            play.nature_answers(answer, sealed._replace(offset=offset))
+
+    def _object(self, said: Envelope, length: int) -> None:
+        """A seat answered what its hand does not allow: back to where it was asked."""
+        self._from_dealer(said)
+        played = self.play.played[length] if length < len(self.play.played) else None
+        if played is None or played.entry[0] < 0 or played.sealed is None:
+            raise Refused("net.stale")
+        self.objections.append(Objection(played.entry[0], length, played.sealed))
+        self.play.rewind(length)
+        self.coins.close()
+        self.rewinds += 1
+
+    def _open(self, said: Envelope, secret: str) -> None:
+        if self.deck is None or not self.play.over:
+            raise Refused("net.stale")
+        found = bytes_of(secret)
+        if fingerprint(found) != self.deck.proof:
+            raise Refused("net.false_secret", device=said.author)
+        self.deck.opened = found
+
+    # Seats
+
+    def _seat(self, said: Envelope, seat: int, kind: str, device: int) -> None:
+        """Who has the seat gives it away; whose it was takes it back; else a majority decides."""
+        if seat >= len(self.places) or device >= len(self.devices):
+            raise Refused("net.no_such_seat", seat=seat)
+        wish = Place(kind, device)
+        own = said.author == self.places[seat].device or said.author == self.homes[seat] == device
+        if not own:
+            if said.author not in self.voters or len(self.voters) < 3:
+                raise Refused("net.not_your_seat", seat=seat)
+            wishes = self.wishes.setdefault(seat, {})
+            wishes[said.author] = wish
+            if list(wishes.values()).count(wish) < self.majority:
+                return
+        self._sit(seat, wish)
+
+    def _sit(self, seat: int, place: Place) -> None:
+        self.wishes.pop(seat, None)
+        if place.device != self.places[seat].device and self.deck is not None:
+            self.moved = self.index
+            self.owed[seat] = Owed(self.index, place.device)
+            self.hands.pop(seat, None)
+        self.places[seat] = place
+
+    def _hand(self, said: Envelope, seat: int, number: int, boxes: Any) -> None:
+        self._from_dealer(said)
+        owed = self.owed.get(seat)
+        if owed is None or owed.number != number:
+            raise Refused("net.stale")
+        del self.owed[seat]
+        self.hands[seat] = Hand(self.place(said.author, said.counter), dict(boxes))
+
+    def _join(self, said: Envelope, number: int, signer: str, lock: str, tokens: Any, claims: Any) -> None:
+        """A device joins without a vote; the tokens of a rejoin link give it their seats."""
+        if number != len(self.devices) or number >= DEVICES or len(tokens) != len(claims):
+            raise Refused("net.stale")
+        hashes = [hash_of(token) for token in tokens]
+        if len(set(hashes)) < len(hashes) or not self.claims.keys() >= set(hashes):
+            raise Refused("net.token")
+        member = type(self.devices[0])(signer, lock)
+        if member in self.devices:
+            raise Refused("net.stale")
+        self.devices.append(member)
+        for token, claim in zip(hashes, claims, strict=True):
+            seat = self.claims[claim] = self.claims.pop(token)
+            self.homes[seat] = number
+            self._sit(seat, Place("person", number))
+
+
+def hash_of(token: str) -> str:
+    """What a table knows of a rejoin token."""
+    return text_of(sha256(b"token/" + token.encode("ascii")).digest())
+
+
+HANDLERS: dict[str, Callable[..., None]] = {
+    "start": State._start,
+    "do": State._do,
+    "pledge": State._pledge,
+    "share": State._share,
+    "away": State._away,
+    "yield": State._yield,
+    "deck": State._deck,
+    "deal": State._deal,
+    "object": State._object,
+    "open": State._open,
+    "seat": State._seat,
+    "hand": State._hand,
+    "join": State._join,
+}
