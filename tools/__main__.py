@@ -77,7 +77,8 @@ def bench(options: argparse.Namespace, rest: list[str]) -> int:
 
     build.site()
     with alone():
-        env.install("bench", venv=VENV_BENCH)
+        env.install("bench-build", venv=VENV_BENCH)
+        env.install("bench", venv=VENV_BENCH, sources=("rlcard",))
     return run_module("bench.signaling") or run_module("bench", *rest, venv=VENV_BENCH)
 
 

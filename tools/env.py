@@ -71,15 +71,19 @@ def pip(command: str, *arguments: str | Path, venv: Path = VENV) -> None:
     run(python_in(venv), "-m", "pip", command, *quiet, *arguments)
 
 
-def install(*locks: str, venv: Path = VENV) -> None:
-    """Make `venv` hold what the named locks say, each file checked against its hash."""
+def install(*locks: str, venv: Path = VENV, sources: tuple[str, ...] = ()) -> None:
+    """Make `venv` hold what the named locks say, each file checked against its hash.
+
+    Everything comes built, but for `sources`: these are built here with what the environment holds already.
+    """
+    built = ["--only-binary=:all:", "--no-build-isolation", *(f"--no-binary={name}" for name in sources)]
     make_venv(venv)
     for lock in locks:
         path = ROOT / "requirements" / f"{lock}.txt"
         stamp = Stamp(f"{venv.name}-{lock}", digest([path]))
         if not stamp.fresh():
             say(f"Installing {path.relative_to(ROOT)} into {venv.name} …")
-            pip("install", "--only-binary=:all:", "-r", path, venv=venv)
+            pip("install", *built, "-r", path, venv=venv)
             stamp.set([python_in(venv)])
 
 
