@@ -37,7 +37,7 @@ def opponent(ctx: Context, scene: Scene, seat: int) -> Node:
 
 
 def marks(ctx: Context, scene: Scene, seat: int) -> str | None:
-    """Classes: the lamp for who is asked, a frame for who has offered, a bright one for the best offer and who won it."""
+    """Classes: the lamp for who is asked, a frame for who has offered, a bright one for who leads or won."""
     found = ["asked"] if seat == ctx.asked else []
     if scene.calls:
         if seat in scene.calls.offers:
