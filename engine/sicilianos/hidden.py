@@ -7,22 +7,25 @@ The families have nothing to do with each other, so each is followed on its own.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 from math import factorial
 from random import Random
 from typing import Any, NamedTuple
 
+from engine.core import Refused
 from engine.sicilianos.box import COLOUR, COLOURS, Cards, values_in, with_card, without
 from engine.sicilianos.result import kinds_left, strongest
-from engine.sicilianos.table import MOVES, Found, Move, Table
+from engine.sicilianos.table import MOVES, Found, House, Move, Table
 
 # The view.
 
 
 def view(t: Table, viewer: int) -> Table:
     """What `viewer` knows: nothing laid face down by others, no cards but those it saw where it last saw them."""
-    v = play_again(t, [tuple([seen(move, viewer) for move in moves]) for moves in t.trail])
+    v = play_again(t, [seen(moves, viewer) for moves in t.trail])
     v.down = [laid if seat == viewer or laid < 1 else -COLOUR[laid] for seat, laid in enumerate(t.down)]
     if not (t.revealed or t.house.open_stake):
         v.stakes = [stake if seat == viewer else 0 for seat, stake in enumerate(t.stakes)]
@@ -33,18 +36,24 @@ def view(t: Table, viewer: int) -> Table:
     return v
 
 
-def seen(move: Move, viewer: int) -> Move:
-    """A move as `viewer` saw it."""
+@lru_cache(2048)
+def seen(moves: tuple[Move, ...], viewer: int) -> tuple[Move, ...]:
+    """The moves of one family as `viewer` saw them."""
+    return tuple([move if sees(move, viewer) else masked(move) for move in moves])
+
+
+def sees(move: Move, viewer: int) -> bool:
+    """Everybody sees what is turned up; the rest is seen by who holds the card, and by whom it is stolen from."""
+    return move[0] in ("show", "under") or viewer == move[1] or (move[0] == "steal" and viewer == move[2])
+
+
+def masked(move: Move) -> Move:
     match move:
-        case ("draw", seat, int(card)) if seat != viewer:
-            return ("draw", seat, -COLOUR[card])
-        case ("look", seat, tuple(cards)) if seat != viewer:
+        case ("look", seat, cards):
             return ("look", seat, tuple([-COLOUR[card] for card in cards]))
-        case ("keep", seat, _) if seat != viewer:
+        case ("keep", seat, _):
             return ("keep", seat, 0)
-        case ("steal", thief, victim, int(card)) if viewer not in (thief, victim):
-            return ("steal", thief, victim, -COLOUR[card])
-    return move
+    return (*move[:-1], -COLOUR[move[-1]])
 
 
 def seen_founding(t: Table, found: Found, viewer: int) -> Found:
@@ -55,15 +64,28 @@ def seen_founding(t: Table, found: Found, viewer: int) -> Found:
 def play_again(t: Table, trail: Sequence[tuple[Move, ...]]) -> Table:
     """A copy on which the family cards went another way."""
     v = t.copy()
-    v.blind = False
-    v.piles = [(-colour,) * len(cards) for colour, cards in enumerate(t.house.cards)]
-    v.left = list(t.house.cards)
-    v.hands = [()] * t.seats
-    v.trail = [()] * len(trail)
-    for colour, moves in enumerate(trail):
-        for verb, *args in moves:
-            MOVES[verb](v, colour, *args)
+    families = [family(colour, t.house.cards[colour], t.seats, trail[colour]) for colour in COLOURS]
+    v.blind = any(blind for _, _, _, blind in families)
+    v.piles = [(), *[pile for pile, _, _, _ in families]]
+    v.left = [(), *[left for _, left, _, _ in families]]
+    v.trail = list(trail)
+    held = zip(*[hands for _, _, hands, _ in families], strict=True)
+    v.hands = [tuple(sorted(chain.from_iterable(hands))) for hands in held]
     return v
+
+
+NO_HOUSE = House(open_stake=False, lone_starter_wins=False, counts_sets=False, cards=(), shops=(), targets=(), faces=())
+
+
+@lru_cache(2048)
+def family(colour: int, deck: Cards, seats: int, moves: tuple[Move, ...]) -> tuple[Cards, Cards, list[Cards], bool]:
+    """Where the cards of one family are after these moves: the pile, what is behind the backs, the hands; if blind."""
+    t = Table(seats, NO_HOUSE, piles=[()] * (colour + 1), left=[()] * (colour + 1), trail=[()] * (colour + 1))
+    t.piles[colour], t.left[colour] = (-colour,) * len(deck), deck
+    t.hands = [()] * seats
+    for verb, *args in moves:
+        MOVES[verb](t, colour, *args)
+    return t.piles[colour], t.left[colour], t.hands, t.blind
 
 
 # The fill.
@@ -139,7 +161,7 @@ class Way(NamedTuple):
     """How a state may have come about: out of which, in how many ways, and by which place or card (see `ways`)."""
 
     before: State
-    number: int
+    number: float
     by: int
 
 
@@ -197,16 +219,23 @@ def leaving(state: State, seat: int, card: int, deck: Cards, out: Cards) -> list
     return found
 
 
+MOST_STATES = 3000  # far more than a game comes to, unless a pile is looked through by everybody again and again
+
+
 @lru_cache(256)
-def histories(deck: Cards, seats: int, moves: tuple[Any, ...]) -> list[dict[State, list[Way]]]:
-    """After every move, the states there may be, each with the ways it may have come about."""
-    start = State((0,) * len(deck), ((),) * seats)
-    numbers = {start: 1}
+def histories(deck: Cards, seats: int, moves: tuple[Any, ...], most: int = MOST_STATES) -> list[dict[State, list[Way]]]:
+    """After every move, the states there may be, each with the ways it may have come about.
+
+    Where there are too many, as many as may be are drawn to go on with; if none of these fits what is seen later,
+    once more with room for more. What nobody can have seen is refused.
+    """
+    exact = True
+    numbers: dict[State, float] = {State((0,) * len(deck), ((),) * seats): 1}
     layers: list[dict[State, list[Way]]] = []
     out: Cards = ()
     for move in moves:
         layer: dict[State, list[Way]] = {}
-        after: dict[State, int] = {}
+        after: dict[State, float] = {}
         for state, number in numbers.items():
             for found, factor, by in ways(move, state, deck, out):
                 layer.setdefault(found, []).append(Way(state, number * factor, by))
@@ -215,9 +244,21 @@ def histories(deck: Cards, seats: int, moves: tuple[Any, ...]) -> list[dict[Stat
             out = (*out, move[2])
         elif move[0] == "under":
             out = without(out, move[1])
+        if not after:
+            if exact:
+                raise Refused("sicilianos.view.impossible", cards=deck)
+            return histories(deck, seats, moves, most * 4)
         layers.append(layer)
-        numbers = after
+        exact = exact and len(after) <= most
+        numbers = after if len(after) <= most else thinned(after, most)
     return layers
+
+
+def thinned(numbers: dict[State, float], most: int) -> dict[State, float]:
+    """At most so many of the states, drawn by their numbers; the same ones each time."""
+    drawn = Counter(Random(most).choices(list(numbers), list(numbers.values()), k=most))
+    share = sum(numbers.values()) / most
+    return {state: share * count for state, count in drawn.items()}
 
 
 def history(deck: Cards, seats: int, moves: tuple[Any, ...], rnd: Random) -> tuple[Move, ...]:
@@ -230,7 +271,7 @@ def history(deck: Cards, seats: int, moves: tuple[Any, ...], rnd: Random) -> tup
     chosen: list[int] = []
     for layer in reversed(layers):
         found = layer[state]
-        way = found[0] if len(found) == 1 else rnd.choices(found, [float(way.number) for way in found])[0]
+        way = found[0] if len(found) == 1 else rnd.choices(found, [way.number for way in found])[0]
         chosen.append(way.by)
         state = way.before
     return tell(deck, seats, moves, chosen[::-1], rnd)

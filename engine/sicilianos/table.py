@@ -19,9 +19,9 @@ from engine.sicilianos.box import COLOUR, NOTES, PARTNER, TURNED, VALUE, Cards, 
 NOBODY = -1
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, frozen=True)
 class House:
-    """The box and the house rules of this table; never changed."""
+    """The box and the house rules of this table."""
 
     open_stake: bool
     lone_starter_wins: bool

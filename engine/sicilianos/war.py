@@ -154,7 +154,9 @@ class Reveal(Beat[Table]):
             return False
         for seat, card in zip(seats, cards, strict=True):
             laid = t.down[seat]
-            if card != laid and (laid > 0 or card <= 0 or COLOUR[card] != -laid or not may_be(t, card, t.hands[seat])):
+            if laid > 0 and card != laid:
+                return False
+            if laid < 0 and (card < 1 or COLOUR[card] != -laid or not may_be(t, card, t.hands[seat])):
                 return False
         for seat, note in zip(seats, stakes, strict=False):  # in later reveals there are no stakes
             if note not in ((t.stakes[seat],) if t.stakes[seat] else values_in(t.dirty[seat])):

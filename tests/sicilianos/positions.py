@@ -129,5 +129,6 @@ def census(t: Table) -> Counter[int]:
     return found + Counter(one for _, one in t.lying)
 
 
-def box(t: Table) -> Counter[int]:
+def box_of(t: Table) -> Counter[int]:
+    """All family cards there are."""
     return Counter(one for family in t.house.cards for one in family)
