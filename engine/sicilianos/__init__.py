@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from engine.core import Policy
 from engine.sicilianos import greedy
 from engine.sicilianos.box import OPTIONS
 from engine.sicilianos.hidden import fill, view
@@ -15,4 +18,4 @@ __all__ += ["fill", "ledger", "lines", "new", "scores", "view", "winners"]
 NAME = "sicilianos"
 VERSION = 1
 SEATS = range(3, 7)
-BOTS = {"greedy": greedy.choose}
+BOTS: Mapping[str, Policy] = {"greedy": greedy.choose}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 
 from engine.core import Refused
-from engine.options import Card, Choice, Deck
+from engine.options import Card, Choice, Deck, Option
 
 # The families, in the circle by which the bombs are told. 0 is none.
 YELLOW, BLUE, RED, BLACK, WHITE, GREEN = COLOURS = range(1, 7)
@@ -96,7 +96,7 @@ def check_any(deck: dict[str, int], seats: int) -> None:
     """Any number of businesses and any targets can be played with."""
 
 
-OPTIONS = (
+OPTIONS: tuple[Option, ...] = (
     Choice("stake", ("hidden", "open")),
     Choice("lone_starter", ("wins", "nothing")),
     Choice("different", ("once", "sets")),
