@@ -21,7 +21,7 @@ from engine.session import Session
 
 FOLDER = Path(__file__).parent
 SHOWN = 12  # answers written out for each question; the rest is counted
-NODES = 20_000  # positions perft may visit for one table
+NODES = 5_000  # positions perft may visit for one table
 
 
 def game_of(game: Game, seats: int) -> Session:
