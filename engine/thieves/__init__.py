@@ -1,0 +1,18 @@
+"""Złodzieje! by Richard de Rijk: loot, police cars and a raid on the richest, 3 to 6 players."""
+
+from __future__ import annotations
+
+from engine.thieves import greedy
+from engine.thieves.box import OPTIONS
+from engine.thieves.cards import SEATS
+from engine.thieves.hidden import fill, view
+from engine.thieves.rules import new
+from engine.thieves.score import ledger, scores, winners
+from engine.thieves.words import WORDS, lines
+
+__all__ = ["BOTS", "NAME", "OPTIONS", "SEATS", "VERSION", "WORDS"]
+__all__ += ["fill", "ledger", "lines", "new", "scores", "view", "winners"]
+
+NAME = "thieves"
+VERSION = 1
+BOTS = {"greedy": greedy.choose}

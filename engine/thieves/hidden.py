@@ -1,0 +1,140 @@
+"""Złodzieje!: what each may see, and the tables that agree with it.
+
+Hidden are hands, cards kept apart and face-down loot. Some of it is remembered, and the table keeps that too:
+every card of loot says who knows it, and the landmarks say what an alarm or a raid taught everybody.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from math import comb
+from random import Random
+
+from engine.core import HIDDEN, Refused
+from engine.thieves.box import GETAWAY, LOOT, POLICE
+from engine.thieves.memory import agrees, most_police
+from engine.thieves.table import Landmark, Table
+
+TRIES = 20_000  # deals that `fill` looks at before it says that none can agree
+
+
+def view(t: Table, viewer: int) -> Table:
+    """The table as `viewer` knows it: `left` counts every card it has not seen, wherever that is."""
+    v = t.copy()
+    for seat, hand in enumerate(v.hands):
+        if seat != viewer:
+            cover(v, hand)
+    if t.apart_by != viewer:
+        for cards in v.apart:
+            cover(v, cards)
+    for loot in v.loot:
+        for place, card in enumerate(loot):
+            if card.kind and not card.seen_by(viewer):
+                insort(v.left, card.kind)
+                loot[place] = card._replace(kind=HIDDEN)
+    v.landmarks = [remembered(mark, viewer) for mark in t.landmarks]
+    return v
+
+
+def cover(v: Table, cards: list[int]) -> None:
+    """Somebody else's cards: only their number is seen."""
+    for kind in cards:
+        if kind:
+            insort(v.left, kind)
+    cards[:] = [HIDDEN] * len(cards)
+
+
+def remembered(mark: Landmark, viewer: int) -> Landmark:
+    """Of the hands held at a raid each remembers its own."""
+    hands = [hand if seat == viewer else (HIDDEN,) * len(hand) for seat, hand in enumerate(mark.hands)]
+    apart = mark.apart if mark.apart_by == viewer else (HIDDEN,) * len(mark.apart)
+    return mark._replace(hands=tuple(hands), apart=apart)
+
+
+def fill(v: Table, rnd: Random) -> Table:
+    """A full table that agrees with the view: all ways the cards may lie are equally likely.
+
+    Cards are dealt into the unseen places so that face-down loot is loot and no hand holds more police car cards than
+    it can have drawn since the last alarm; then it is checked whether the past can have been like that.
+    """
+    if not has_holes(v):
+        return v.copy()
+    unseen = [kind for kind in v.left if kind != GETAWAY]
+    caps = [most_police(v, seat, len(v.landmarks)) for seat in range(v.seats)]
+    for _ in range(TRIES):
+        t = v.copy()
+        deal_unseen(t, list(unseen), caps, rnd)
+        if agrees(t):
+            return t
+    raise Refused("thieves.view.contradiction")
+
+
+def has_holes(v: Table) -> bool:
+    return any(
+        HIDDEN in cards
+        for group in (v.hands, v.apart, *[mark.hands for mark in v.landmarks], [mark.apart for mark in v.landmarks])
+        for cards in group
+    ) or any(card.kind == HIDDEN for cards in v.loot for card in cards)
+
+
+def deal_unseen(t: Table, unseen: list[int], caps: list[int], rnd: Random) -> None:
+    """Put the unseen cards, in any way that keeps the caps, into the holes; the rest is the deck."""
+    rnd.shuffle(unseen)
+    for loot in t.loot:
+        for place, card in enumerate(loot):
+            if card.kind == HIDDEN:
+                kind = next((kind for kind in unseen if kind in LOOT), None)
+                if kind is None:
+                    raise Refused("thieves.view.contradiction")
+                unseen.remove(kind)
+                loot[place] = card._replace(kind=kind)
+    police = [kind for kind in unseen if kind in POLICE]
+    others = [kind for kind in unseen if kind not in POLICE]
+    hidden = [seat for seat in range(t.seats) if HIDDEN in t.hands[seat]]
+    held = share_police(
+        [(len(t.hands[seat]), caps[seat]) for seat in hidden],
+        len(police),
+        len(unseen),
+        rnd,
+    )
+    for seat, count in zip(hidden, held, strict=True):
+        size = len(t.hands[seat])
+        t.hands[seat] = sorted(police[:count] + others[: size - count])
+        del police[:count], others[: size - count]
+    rest = police + others
+    rnd.shuffle(rest)
+    for cards in t.apart:
+        if HIDDEN in cards:
+            cards[:] = sorted(rest[: len(cards)])
+            del rest[: len(cards)]
+    t.left = sorted([*rest, *[GETAWAY] * t.left.count(GETAWAY)])
+
+
+def share_police(hands: list[tuple[int, int]], police: int, cards: int, rnd: Random) -> list[int]:
+    """How many of the police each hand (size, cap) holds, every way of dealing the cards equally likely."""
+    # ways[n]: of the hands looked at so far and all other places, counted from the last hand on
+    elsewhere = cards - sum(size for size, _ in hands)
+    if elsewhere < 0:
+        raise Refused("thieves.view.contradiction")
+    ways = [[comb(elsewhere, count) for count in range(police + 1)]]
+    for size, cap in reversed(hands):
+        later = ways[-1]
+        ways.append(
+            [
+                sum(comb(size, held) * later[count - held] for held in range(min(cap, count) + 1))
+                for count in range(police + 1)
+            ]
+        )
+    ways.pop()
+    found, count = [], police
+    for size, cap in hands:
+        later = ways.pop()
+        weights = [comb(size, held) * later[count - held] for held in range(min(cap, count) + 1)]
+        if not any(weights):
+            raise Refused("thieves.view.contradiction")
+        held = rnd.choices(range(len(weights)), weights)[0]
+        found.append(held)
+        count -= held
+    if hands and not ways and not comb(elsewhere, count):
+        raise Refused("thieves.view.contradiction")
+    return found

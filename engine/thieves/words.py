@@ -1,0 +1,63 @@
+"""Złodzieje! in words: how its entries and its table are written."""
+
+from __future__ import annotations
+
+from engine.notation import UNKNOWN, List, Number, Rest, Word, Words
+from engine.thieves.box import GEMS_FIRST, LAST_GETAWAY, LOOT, NAMES, POLICE
+from engine.thieves.cards import SEATS
+from engine.thieves.score import points
+from engine.thieves.table import Loot, Table, cars, deck
+
+MOST_CARDS = 1000  # of one player's loot, with the largest house deck
+
+SEAT = Number(0, SEATS[-1] - 1, base=1)
+PLACE = Number(0, MOST_CARDS - 1, base=1)
+CARD = Word(NAMES)
+LOOT_CARD = Word({kind: NAMES[kind] for kind in LOOT})
+POLICE_CARD = Word({kind: NAMES[kind] for kind in POLICE})
+
+WORDS: Words = {
+    "first": (SEAT,),
+    "hand": (CARD, CARD, CARD),
+    "card": (CARD,),
+    "lay": (LOOT_CARD,),
+    "give": (LOOT_CARD, SEAT),
+    "police": (POLICE_CARD,),
+    "roadblock": (Rest(POLICE_CARD, most=1),),
+    "alarm": (),
+    "police_laid": (Rest(List(POLICE_CARD), most=SEATS[-1]),),
+    "none": (),
+    "thief": (),
+    "take": (SEAT, PLACE, SEAT),
+    "let_go": (),
+    "look": (LOOT_CARD,),
+    "double_loot": (),
+    "raid": (Rest(List(LOOT_CARD, MOST_CARDS), most=SEATS[-1]),),
+    "caught": (Rest(SEAT, most=SEATS[-1]),),
+    "count": (Rest(List(LOOT_CARD, MOST_CARDS), most=SEATS[-1]),),
+    "gems": (Rest(Number(0, GEMS_FIRST), most=SEATS[-1]),),
+}
+
+
+def lines(t: Table) -> list[str]:
+    """The table as text: deck, getaways, police, then loot and hand of each seat; face-down loot in brackets."""
+    found = [
+        f"deck {deck(t)}  getaways {t.getaways}/{LAST_GETAWAY}  cars {cars(t)}  police {_cards(t.police)}",
+        f"gone {_cards(t.gone)}  apart {_cards([kind for cards in t.apart for kind in cards])}",
+    ]
+    if t.house.match:
+        found.insert(0, f"game {t.game}  gems {' '.join(map(str, t.gems))}")
+    sums = points(t)
+    for seat in range(t.seats):
+        loot = " ".join(map(_loot, t.loot[seat])) or "-"
+        found.append(f"seat {seat}  points {sums[seat]}  loot {loot}  hand {_cards(t.hands[seat])}")
+    return found
+
+
+def _cards(kinds: list[int]) -> str:
+    return " ".join(NAMES.get(kind, UNKNOWN) for kind in kinds) or "-"
+
+
+def _loot(card: Loot) -> str:
+    name = NAMES.get(card.kind, UNKNOWN)
+    return name if card.up else f"[{name}]"
