@@ -40,8 +40,13 @@ def cells(t: Texts, who: str, family: Cards, fresh: Fresh, attrs: Attrs) -> Node
     """The family in seventeen small places, the same for all; all of them together open it."""
     coming = dict(fresh)
     shown = [_cell(t, kind, family[kind], coming.get(kind)) for kind in SORTED]
+    return h("div.cells", None, h("div.cellsin", {"aria-hidden": True}, shown), _closer(t, who, family, attrs))
+
+
+def _closer(t: Texts, who: str, family: Cards, attrs: Attrs) -> Node:
+    """The control that opens a family. It lies over what it opens, and says it in words."""
     words = t("razzia.family.of", who=who, cards=listed(t, family))
-    return h("button.cells", {**dict(attrs), "aria-label": words}, shown)
+    return h("button.closer", {**dict(attrs), "aria-label": words})
 
 
 @lru_cache(maxsize=400)
@@ -59,12 +64,8 @@ def piles(t: Texts, who: str, family: Cards, worths: tuple[Set, ...], fresh: Fre
     coming = dict(fresh)
     number = sum(max(1, sum(family[kind] > 0 for kind in kinds)) for kinds in GROUPS.values())
     groups = [_group(t, found, family, coming) for found in worths]
-    return h(
-        "button.fam",
-        {**dict(attrs), "--n": number},
-        hidden(t("razzia.family.closer", who=who)),
-        h("span.famin", None, groups),
-    )
+    shown = h("span.famin", {"aria-hidden": True}, groups)
+    return h("div.fam", {"--n": number}, shown, _closer(t, who, family, attrs))
 
 
 def _group(t: Texts, found: Set, family: Cards, coming: dict[int, str]) -> Node:
