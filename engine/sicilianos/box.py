@@ -21,6 +21,7 @@ CARDS = range(1, len(COLOURS) * len(VALUES) + 1)
 
 # Told by card; a negative index reaches the backs from the end.
 COLOUR = (0, *((card - 1) // len(VALUES) + 1 for card in CARDS), *reversed(COLOURS))
+colour_of = COLOUR.__getitem__
 VALUE = (0, *((card - 1) % len(VALUES) + 1 for card in CARDS), *(0 for _ in COLOURS))
 PARTNER = (0, *((colour + 2) % len(COLOURS) + 1 for colour in COLOURS))  # mutual: yellow-black, blue-white, red-green
 

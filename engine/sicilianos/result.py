@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.core import Answer, Beat, Line, Over, Question, Refused
+from engine.core import Answer, Line, Over, Question, Refused
 from engine.sicilianos import rules, table  # `rules` is the circle: after the war the next turn is asked
 from engine.sicilianos.box import (
     ANTIQUES,
@@ -23,7 +23,7 @@ from engine.sicilianos.box import (
     with_note,
     without,
 )
-from engine.sicilianos.table import NOBODY, Table, balance, in_war, side, sums
+from engine.sicilianos.table import NOBODY, Step, Table, balance, in_war, side, sums
 
 GODFATHER = 3  # so many businesses of one colour
 
@@ -54,7 +54,7 @@ def strongest(t: Table) -> int:
 
 
 @dataclass(slots=True)
-class Result(Beat[Table]):
+class Result(Step):
     """The strongest family wins, and of its side only who has a card of their own lying for it.
 
     One winner, family player or traitor, wins alone: the stake and an equal note become clean. Two are allied and
@@ -71,7 +71,7 @@ class Result(Beat[Table]):
         winners = winners_of(t, family) if family else []
         if not winners:
             t.stakes = [0] * t.seats
-            return Clear()
+            return CLEAR
         if len(winners) == 1:
             winner = winners[0]
             wash(t, winner, (t.stakes[winner], t.stakes[winner]))
@@ -79,6 +79,9 @@ class Result(Beat[Table]):
         own, ally = winners
         t.stakes = [stake if s in winners else 0 for s, stake in enumerate(t.stakes)]
         return Share(own, ally, family)
+
+
+RESULT = Result()
 
 
 def winners_of(t: Table, family: int) -> list[int]:
@@ -136,11 +139,11 @@ def kinds_left(t: Table, colour: int) -> tuple[int, ...]:
 
 def founding(t: Table, seat: int, colour: int) -> Question[Table]:
     """The founder looks at what is left in the colour; if there is nothing, founding fails."""
-    return Businesses(seat, colour) if shops_left(t, colour) else Clear()
+    return Businesses(seat, colour) if shops_left(t, colour) else CLEAR
 
 
 @dataclass(slots=True)
-class Businesses(Beat[Table]):
+class Businesses(Step):
     """`to` looks at the businesses left in the colour; nobody else sees them."""
 
     to: int
@@ -160,7 +163,7 @@ class Businesses(Beat[Table]):
             if len(kinds) == len(known) and fits and (not any(known) or unseen or kinds == known):
                 return
             raise Refused("sicilianos.businesses.not_left", colour=self.colour)
-        Beat.check(self, t, seat, a)
+        Step.check(self, t, seat, a)
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         t.looking, t.saw = self.to, a[1:]
@@ -172,7 +175,7 @@ class Businesses(Beat[Table]):
 
 @dataclass(slots=True)
 class Founding(Question[Table]):
-    """Take one of the businesses left, secretly."""
+    """Take one of the businesses left, secretly. The third of a colour makes the Godfather."""
 
     seat: int
     colour: int
@@ -193,7 +196,9 @@ class Founding(Question[Table]):
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         t.founded[self.colour] += ((seat, t.saw, a[1]),)
         t.looking, t.saw = NOBODY, ()
-        return Clear()
+        if [owner for owner, _, _ in t.founded[self.colour]].count(seat) >= GODFATHER:
+            t.godfather = seat
+        return CLEAR
 
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
         return a if viewer == seat else FOUND[0]
@@ -203,7 +208,7 @@ class Founding(Question[Table]):
 
 
 @dataclass(slots=True)
-class Clear(Beat[Table]):
+class Clear(Step):
     """All family cards go under their piles, the first laid first. Then: Godfather, payday, or the next turn."""
 
     key = "sicilianos.clear"
@@ -219,25 +224,16 @@ class Clear(Beat[Table]):
         t.lying = t.turned = t.stopped = ()
         t.family = [0] * t.seats
         t.stakes = [0] * t.seats
-        t.godfather = godfather(t)
         if t.godfather != NOBODY or NO_MONEY in t.dirty:
             return Open()
         return rules.turn_after(t, starter)
 
 
-def godfather(t: Table) -> int:
-    """Who holds three businesses of one colour."""
-    for founded in t.founded:
-        if len(founded) >= GODFATHER:
-            owners = [seat for seat, _, _ in founded]
-            for seat in owners:
-                if owners.count(seat) >= GODFATHER:
-                    return seat
-    return NOBODY
+CLEAR = Clear()
 
 
 @dataclass(slots=True)
-class Open(Beat[Table]):
+class Open(Step):
     """The game ends: all businesses are turned up, by colour, in the order they were founded."""
 
     key = "sicilianos.open"
@@ -259,7 +255,7 @@ class Open(Beat[Table]):
                         raise Refused("sicilianos.open.not_founded")
                     shops = without(shops, told)
             return
-        Beat.check(self, t, seat, a)
+        Step.check(self, t, seat, a)
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         kinds = iter(a[1:])
@@ -273,7 +269,7 @@ COUNTED = {"antiques": ANTIQUES, "restaurants": RESTAURANT, "laundries": LAUNDRY
 
 
 @dataclass(slots=True)
-class Payday(Beat[Table]):
+class Payday(Step):
     """The bank pays: 50 for three different businesses of different colours, 100 for alone holding most of a kind."""
 
     number: int  # which category, counted from 1
@@ -285,13 +281,15 @@ class Payday(Beat[Table]):
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         category = CATEGORIES[self.number - 1]
         if category == "different":
+            owners = [owner for founded in t.founded for owner, _, _ in founded]
             for s in range(t.seats):
-                chosen = different_sets(businesses_of(t, s))[: None if t.house.counts_sets else len(KINDS)]
-                pay(t, s, category, chosen, DIFFERENT * len(chosen) // len(KINDS))
+                if owners.count(s) >= len(KINDS):
+                    chosen = different_sets(businesses_of(t, s))[: None if t.house.counts_sets else len(KINDS)]
+                    pay(t, s, category, chosen, DIFFERENT * len(chosen) // len(KINDS))
         else:
             wanted = COUNTED[category]
             owners = [owner for founded in t.founded for owner, _, kind in founded if kind == wanted]
-            s = alone_with_most([owners.count(seat) for seat in range(t.seats)])
+            s = alone_with_most(map(owners.count, range(t.seats)))
             if s >= 0:
                 pay(t, s, category, [business for business in businesses_of(t, s) if business[1] == wanted], MOST)
         return Payday(self.number + 1) if self.number < len(CATEGORIES) else Over()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice, permutations
 from random import Random
 
-from engine.core import Answer, Chance, Question, Refused
+from engine.core import NATURE, Answer, Chance, Question, Refused
 from engine.sicilianos import rules, table  # `rules` is the circle: after a roll the next turn is asked
 from engine.sicilianos.box import CARDS, COLOUR, COLOURS, FACES, FULL_HAND, ONE, TWO, Cards
 from engine.sicilianos.table import Table, circle, colours_of, may_be, may_hide
@@ -35,8 +36,13 @@ class Dice(Chance[Table]):
 
     def sample(self, t: Table, rnd: Random) -> Answer:
         faces = t.house.faces
-        throws = THROWS[faces[int(rnd.random() * len(faces))]]
-        return throws[int(rnd.random() * len(throws))]
+        pairs = THROWS[faces[int(rnd.random() * len(faces))]]
+        return pairs[int(rnd.random() * len(pairs))]
+
+    def roll(self, t: Table, rnd: Random) -> Question[Table]:
+        """The dice and the cards they bring in one go."""
+        then = self.answer(t, NATURE, self.sample(t, rnd))
+        return then.roll(t, rnd) if isinstance(then, Draw) else then
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         _, first, second, face = a
@@ -47,6 +53,9 @@ class Dice(Chance[Table]):
             return One(self.by, rolled) if any(t.piles) else rules.turn_after(t, self.by)
         held = held_by_others(t, self.by, rolled)
         return Steal(self.by, rolled, held) if held else rules.turn_after(t, self.by)
+
+
+throws = cache(Dice)
 
 
 def two(t: Table, seat: int, rolled: tuple[int, ...]) -> Question[Table]:

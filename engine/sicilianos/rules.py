@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from random import Random
 
 from engine.core import Answer, Chance, Question, Refused
@@ -90,7 +90,7 @@ class Take(Question[Table]):
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
         held = colours_of(t.hands[seat])
-        return [TAKE[colour] for colour in COLOURS if t.piles[colour] and colour not in held]
+        return [TAKE[colour] for colour in COLOURS if colour not in held and t.piles[colour]]
 
     def refusal(self, t: Table, seat: int, a: Answer) -> Refused:
         match a:
@@ -153,11 +153,14 @@ class Turn(Question[Table]):
         return war.bad_laying(t, seat, a, "war")
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
-        return roll.Dice(seat) if a == ROLL else war.start(t, seat, a)
+        return roll.throws(seat) if a == ROLL else war.start(t, seat, a)
 
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
         return war.face_down(seat, a, viewer, open_stake=self.open_stake)
 
 
+turns = cache(Turn)  # questions are never changed: one of each is enough
+
+
 def turn_after(t: Table, seat: int) -> Question[Table]:
-    return Turn(seat + 1 if seat + 1 < t.seats else 0, t.house.open_stake)
+    return turns(seat + 1 if seat + 1 < t.seats else 0, t.house.open_stake)

@@ -11,10 +11,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
+from random import Random
 from typing import Any
 
 from engine import core
-from engine.sicilianos.box import COLOUR, NOTES, PARTNER, TURNED, VALUE, Cards, Money, with_card, without, worth
+from engine.sicilianos.box import (
+    COLOUR,
+    NOTES,
+    PARTNER,
+    TURNED,
+    VALUE,
+    Cards,
+    Money,
+    colour_of,
+    with_card,
+    without,
+    worth,
+)
 
 NOBODY = -1
 
@@ -74,8 +87,18 @@ class Table(core.Table):
     stakes: list[int] = field(default_factory=list)
 
 
+class Step(core.Beat[Table]):
+    """Bookkeeping that in a fast game goes straight on to the bookkeeping that follows."""
+
+    __slots__ = ()
+
+    def roll(self, t: Table, rnd: Random) -> core.Question[Table]:
+        then = self.answer(t, core.NATURE, self.outcome(t))
+        return then.roll(t, rnd) if isinstance(then, Step) else then
+
+
 def colours_of(cards: Iterable[int]) -> list[int]:
-    return [COLOUR[card] for card in cards]
+    return list(map(colour_of, cards))
 
 
 @cache
@@ -91,11 +114,11 @@ def draw(t: Table, colour: int, seat: int, card: int) -> None:
     """The top card of a pile goes into a hand; its player sees it."""
     pile = t.piles[colour]
     top = pile[0]
-    if top < 0 < card:
+    if card < 0:
+        t.blind = True
+    elif top < 0:
         top = card
         t.left[colour] = without(t.left[colour], card)
-    elif card < 0:
-        t.blind = True
     t.piles[colour] = pile[1:]
     t.hands[seat] = with_card(t.hands[seat], top)
     t.trail[colour] += (("draw", seat, card),)

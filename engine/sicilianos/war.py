@@ -7,15 +7,28 @@ from dataclasses import dataclass
 from functools import cache
 from random import Random
 
-from engine.core import Answer, Beat, Question, Refused
+from engine.core import Answer, Question, Refused
 from engine.sicilianos import result, table
-from engine.sicilianos.box import BODYGUARD, BOMB, CARDS, COLOUR, PARTNER, TRAITOR, VALUE, Cards, values_in, with_note
-from engine.sicilianos.table import Table, circle, lying_for, may_be, side
+from engine.sicilianos.box import (
+    BODYGUARD,
+    BOMB,
+    CARDS,
+    COLOUR,
+    PARTNER,
+    TRAITOR,
+    VALUE,
+    Cards,
+    colour_of,
+    values_in,
+    with_note,
+)
+from engine.sicilianos.table import Step, Table, circle, lying_for, may_be, side, sums
 
 OUT: Answer = ("out",)
 PLAIN: Answer = ("plain",)
 TURN: Answer = ("traitor",)
 STOP: Answer = ("stop",)
+EXPLODE: dict[int, Answer] = {card: ("explode", card) for card in CARDS}
 ADD: dict[int, Answer] = {card: ("add", card) for card in range(-6, CARDS[-1] + 1)}
 
 
@@ -79,17 +92,16 @@ def start(t: Table, seat: int, a: Answer) -> Question[Table]:
 
 def ask_to_join(t: Table, after: int) -> Question[Table]:
     """Clockwise; who has no card of a free colour stays out and is not asked."""
-    seat = after
+    seat, family = after, t.family
     while True:
         seat += 1
         if seat == t.seats:
             seat = 0
         if seat == t.starter:
-            return Reveal()
-        family = t.family
+            return REVEAL
         for card in t.hands[seat]:
             if COLOUR[card] not in family:
-                return Join(seat, t.house.open_stake)
+                return joins(seat, t.house.open_stake)
 
 
 @dataclass(slots=True)
@@ -125,11 +137,14 @@ class Join(Question[Table]):
         return face_down(seat, a, viewer, open_stake=self.open_stake)
 
 
+joins = cache(Join)  # questions are never changed: one of each is enough
+
+
 # The reveal.
 
 
 @dataclass(slots=True)
-class Reveal(Beat[Table]):
+class Reveal(Step):
     """All cards laid face down are turned up together, and in the first reveal the stakes; told from the starter on."""
 
     key = "sicilianos.reveal"
@@ -145,7 +160,7 @@ class Reveal(Beat[Table]):
             if not self.fits(t, a[1], a[2]):
                 raise Refused("sicilianos.reveal.not_laid")
         else:
-            Beat.check(self, t, seat, a)
+            Step.check(self, t, seat, a)
 
     def fits(self, t: Table, cards: Cards, stakes: tuple[int, ...]) -> bool:
         """Whether this can be what was laid face down."""
@@ -169,7 +184,12 @@ class Reveal(Beat[Table]):
 
     def roll(self, t: Table, rnd: Random) -> Question[Table]:
         seats = who_laid(t)
-        return turn_up(t, seats, [t.down[seat] for seat in seats], () if t.revealed else [t.stakes[s] for s in seats])
+        stakes = () if t.revealed else [t.stakes[seat] for seat in seats]
+        then = turn_up(t, seats, [t.down[seat] for seat in seats], stakes)
+        return then.roll(t, rnd) if isinstance(then, Step) else then
+
+
+REVEAL = Reveal()
 
 
 def turn_up(t: Table, seats: Sequence[int], cards: Sequence[int], stakes: Sequence[int]) -> Question[Table]:
@@ -189,7 +209,7 @@ def turn_up(t: Table, seats: Sequence[int], cards: Sequence[int], stakes: Sequen
     t.revealed = True
     pay_stakes(t, seats, stakes)
     if len(seats) == 1 and not t.house.lone_starter_wins:
-        return result.Result()
+        return result.RESULT
     return ask_for_traitors(t, traitors, bombs)
 
 
@@ -247,8 +267,10 @@ def ask_for_bombs(t: Table, bombs: tuple[int, ...]) -> Question[Table]:
     while bombs:
         seat, *rest = bombs
         bombs = tuple(rest)
-        if bomb_of(t, seat) and victims(t, seat):
-            return Bomb(seat, bombs)
+        if bomb_of(t, seat):
+            hits = victims(t, seat)
+            if hits:
+                return Bomb(seat, hits, bombs)
     return ask_to_reinforce(t, t.starter)
 
 
@@ -257,14 +279,16 @@ def bomb_of(t: Table, seat: int) -> int:
     return next((card for owner, card in t.lying if owner == seat and VALUE[card] == BOMB), 0)
 
 
-def victims(t: Table, seat: int) -> list[int]:
+def victims(t: Table, seat: int) -> tuple[int, ...]:
     """What the seat's bomb can hit: of each target family its bodyguard, or any card that lies for it.
 
     With edited targets it may be its own family; it is never the bomb itself.
     """
     found: list[int] = []
-    bomb = bomb_of(t, seat)
+    bomb, sides = bomb_of(t, seat), sums(t)
     for family in t.house.targets[t.family[seat]]:
+        if family not in sides:
+            continue
         cards = lying_for(t, family)
         guards = [card for card in cards if VALUE[card] == BODYGUARD]
         if guards:
@@ -272,7 +296,7 @@ def victims(t: Table, seat: int) -> list[int]:
         elif bomb in cards:
             cards.remove(bomb)
         found += dict.fromkeys(cards)
-    return found
+    return tuple(found)
 
 
 @dataclass(slots=True)
@@ -280,11 +304,12 @@ class Bomb(Question[Table]):
     """Plain, a 5 for its family, or it blows up a card, and itself. The victim goes under its pile, then the bomb."""
 
     seat: int
-    bombs: tuple[int, ...]
+    hits: tuple[int, ...]  # what it can hit
+    bombs: tuple[int, ...]  # who is still to be asked
     key = "sicilianos.bomb"
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
-        return [PLAIN, *[("explode", card) for card in victims(t, seat)]]
+        return [PLAIN, *[EXPLODE[card] for card in self.hits]]
 
     def refusal(self, t: Table, seat: int, a: Answer) -> Refused:
         match a:
@@ -318,19 +343,18 @@ def blow_up(t: Table, card: int) -> None:
 
 def ask_to_reinforce(t: Table, first: int) -> Question[Table]:
     """Clockwise to the starter's right: who joined, has not turned and has not stopped. Who holds no card stops."""
-    seat = first
+    families, seat, last = t.family, first, t.starter
     while True:
-        family = t.family[seat]
+        family = families[seat]
         if family and seat not in t.stopped and seat not in t.turned:
-            for card in t.hands[seat]:
-                if COLOUR[card] == family:
-                    return Reinforce(seat)
+            if family in map(colour_of, t.hands[seat]):
+                return reinforces(seat)
             t.stopped += (seat,)
         seat += 1
         if seat == t.seats:
             seat = 0
-        if seat == t.starter:
-            return Reveal() if any(t.down) else result.Result()
+        if seat == last:
+            return REVEAL if any(t.down) else result.RESULT
 
 
 def family_cards(t: Table, seat: int) -> Cards:
@@ -372,8 +396,11 @@ class Reinforce(Question[Table]):
         else:
             seat = 0
         if seat == t.starter:
-            return Reveal() if any(t.down) else result.Result()
+            return REVEAL if any(t.down) else result.RESULT
         return ask_to_reinforce(t, seat)
 
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
         return a if viewer == seat or a == STOP else ADD[-COLOUR[a[1]]]
+
+
+reinforces = cache(Reinforce)
