@@ -79,15 +79,17 @@ def has_holes(v: Table) -> bool:
 
 def deal_unseen(t: Table, unseen: list[int], caps: list[int], rnd: Random) -> None:
     """Put the unseen cards, in any way that keeps the caps, into the holes; the rest is the deck."""
-    rnd.shuffle(unseen)
+    lootable = [kind for kind in unseen if kind in LOOT]
+    rnd.shuffle(lootable)
     for loot in t.loot:
         for place, card in enumerate(loot):
             if card.kind == HIDDEN:
-                kind = next((kind for kind in unseen if kind in LOOT), None)
-                if kind is None:
+                if not lootable:
                     raise Refused("thieves.view.contradiction")
+                kind = lootable.pop()
                 unseen.remove(kind)
                 loot[place] = card._replace(kind=kind)
+    rnd.shuffle(unseen)
     police = [kind for kind in unseen if kind in POLICE]
     others = [kind for kind in unseen if kind not in POLICE]
     hidden = [seat for seat in range(t.seats) if HIDDEN in t.hands[seat]]
