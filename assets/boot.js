@@ -12,6 +12,14 @@
     },
   });
 
+  // The light a person chose, before the first paint where the browser lets us know it.
+  try {
+    const theme = localStorage.getItem("theme");
+    if (theme === "night" || theme === "day") document.documentElement.dataset.theme = theme;
+  } catch {
+    // A browser that keeps nothing: the device's light.
+  }
+
   // A start that fails says so in words, with another try, instead of leaving a dead picture behind.
   // Once the table is ready it speaks for itself.
   const failed = (cause) => {

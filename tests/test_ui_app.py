@@ -378,6 +378,8 @@ class Slate:
         self.breaks = 0
         self.anew = 0
 
+    def begin(self) -> None: ...
+
     def patch(self, new: Node) -> int:
         if self.breaks:
             self.breaks -= 1

@@ -147,6 +147,8 @@ def update(model: Model, msg: Msg) -> tuple[Model, Commands]:
 class Surface(Protocol):
     """The page, as the loop needs it."""
 
+    def begin(self) -> None: ...
+
     def patch(self, new: Node) -> int: ...
 
     def start_over(self) -> None: ...
@@ -195,6 +197,7 @@ class App:
         self.stage.motion, self.stage.speed = model.settings.motion, model.settings.speed
         if moving:
             self.stage.before()
+        self.page.begin()
         self.page.dress(model.t.language, model.settings.theme, model.settings.motion, title(model))
         self.page.patch(view(model))
         if moving:
@@ -205,6 +208,7 @@ class App:
         self.model.trouble = report(self.model, error)
         self.model.ready = True
         self.page.start_over()
+        self.page.begin()
         self.page.patch(view(self.model))
 
 

@@ -8,10 +8,11 @@ the whitelist in `tree`, custom properties go through `style.setProperty`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
-from js import document
-from pyodide.ffi import create_proxy
+from js import document, localStorage, performance
+from pyodide.ffi import JsException, create_proxy
 
 from ui.model import Msg
 from ui.tree import Mirror, Node, Op
@@ -42,8 +43,18 @@ class Page:
         self.nodes = dict(enumerate(order, 1))
         return mirror
 
+    def begin(self) -> None:
+        """A picture begins: from here to the end of `patch` is the measure "show" in the timeline."""
+        performance.clearMarks("view")
+        performance.mark("view")
+
     def patch(self, new: Node) -> int:
         """Show `new`. Returns how many operations it took."""
+        done = self._patch(new)
+        performance.measure("show", "view")
+        return done
+
+    def _patch(self, new: Node) -> int:
         ops = self.mirror.diff(new)
         if not ops:
             return 0
@@ -123,6 +134,7 @@ class Page:
         _set(html, "data-theme", None if theme == "auto" else theme, None)
         _set(html, "data-motion", None if motion == "auto" else motion, None)
         document.title = title
+        _for_the_first_screen(theme)
 
     def choices(self) -> list[Msg]:
         """What was chosen in the painted page while Python was still asleep, as if it were chosen now."""
@@ -142,10 +154,9 @@ class Page:
             return
         control = target.closest("[data-answer],[data-do]")
         if not control:
-            self.hear(Msg("tap"))
-        elif (
-            control.nodeName not in FIELDS and not control.disabled and control.getAttribute("aria-disabled") != "true"
-        ):
+            if target.closest("main"):
+                self.hear(Msg("tap"))
+        elif control.nodeName not in FIELDS and not control.hasAttribute("disabled") and not _quiet(control):
             if control.nodeName == "A":
                 event.preventDefault()
             self.hear(_heard(control, ""))
@@ -159,6 +170,12 @@ class Page:
     def _on_cancel(self, event: Any) -> None:
         event.preventDefault()
         self.hear(Msg("dialog.close"))
+
+
+def _for_the_first_screen(theme: str) -> None:
+    """boot.js puts the light on before Python is awake; a browser that keeps nothing starts in the device's light."""
+    with suppress(JsException):
+        localStorage.setItem("theme", theme)
 
 
 def _heard(control: Any, value: str) -> Msg:

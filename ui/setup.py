@@ -145,7 +145,7 @@ def _add(model: Model, msg: Msg) -> Commands:
     chairs = list(model.setup.chairs)
     if len(chairs) < OPEN[model.setup.game].SEATS[-1]:
         _chairs(model, [*chairs, newcomer(model.t, model.names, chairs)])
-        return [Focus("id", f"name-{len(chairs)}")]
+        return [Focus("id", f"name-{len(chairs) + 1}")]
     return []
 
 

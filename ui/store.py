@@ -8,14 +8,16 @@ transaction is complete on the disk's side, not before.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from js import IDBKeyRange, indexedDB
-from pyodide.ffi import create_once_callable, to_js
+from pyodide.ffi import JsException, create_once_callable, to_js
 
 NAME = "speakeasy"
 VERSION = 1
-LAST = 2**31
+LAST = 10_000  # more records than any game has
 
 
 class Unkept(Exception):
@@ -29,6 +31,15 @@ class Unkept(Exception):
 REASONS = {"QuotaExceededError": "full", "ConstraintError": "elsewhere"}
 
 
+@contextmanager
+def _refusal() -> Iterator[None]:
+    """A browser that refuses at once, in whatever words, has not kept it (that it is full is told later)."""
+    try:
+        yield
+    except JsException as error:
+        raise Unkept("closed") from error
+
+
 class Store:
     """The shelf. Opened once; when the browser keeps nothing (private mode), every call says so with `Unkept`."""
 
@@ -36,10 +47,8 @@ class Store:
         self._database: Any = None
 
     async def open(self) -> None:
-        try:
+        with _refusal():
             request = indexedDB.open(NAME, VERSION)
-        except Exception as error:
-            raise Unkept("closed") from error
         request.onupgradeneeded = create_once_callable(lambda event: _lay_out(event.target.result))
         self._database = await _answered(request)
         # a newer page needs the room: let go rather than block it
@@ -70,9 +79,10 @@ class Store:
     async def write(self, game: str, header: str, number: int | None = None, record: str = "") -> None:
         """Keep the header, and the record with that number, or neither."""
         whole = self._begin("readwrite")
-        whole.objectStore("games").put(header, game)
-        if number is not None:
-            whole.objectStore("records").add(record, to_js([game, number]))
+        with _refusal():
+            whole.objectStore("games").put(header, game)
+            if number is not None:
+                whole.objectStore("records").add(record, to_js([game, number]))
         await _complete(whole)
 
     async def delete(self, game: str) -> None:
@@ -87,16 +97,15 @@ class Store:
 
     async def remember(self, text: str) -> None:
         whole = self._begin("readwrite")
-        whole.objectStore("settings").put(text, "settings")
+        with _refusal():
+            whole.objectStore("settings").put(text, "settings")
         await _complete(whole)
 
     def _begin(self, mode: str) -> Any:
         if self._database is None:
             raise Unkept("closed")
-        try:
+        with _refusal():
             return self._database.transaction(to_js(["games", "records", "settings"]), mode)
-        except Exception as error:
-            raise Unkept("closed") from error
 
 
 def _lay_out(database: Any) -> None:

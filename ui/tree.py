@@ -45,7 +45,7 @@ ATTRS = frozenset(
 FREE = ("data-", "aria-", "--")
 #: what the person can change by hand: set again with every patch, after the children
 STATE = ("value", "checked")
-LINKS = ("#", "assets/", "./assets/", "https://")
+LINKS = ("#", "assets/", "./assets/")
 
 
 class Node:

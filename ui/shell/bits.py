@@ -38,7 +38,9 @@ def seg(name: str, label: str, choices: Iterable[tuple[str, Child, str]], now: s
 
 
 def dialog(t: Texts, name: str, title: str, *body: Child, foot: Child = None, kind: str = "") -> Node:
-    """A dialog: a headline, a way out, what it is about."""
+    """A dialog: a headline, a way out, what it is about. `kind` "read" is text to be scrolled, by keyboard too."""
+    reading: dict[str, Attr] = {"tabindex": "0", "role": "group", "aria-labelledby": "dialog-title"}
+    reading = reading if kind == "read" else {}
     return h(
         "dialog.dlg",
         {"key": f"dialog-{name}", "class": kind or None, "aria-labelledby": "dialog-title"},
@@ -51,7 +53,7 @@ def dialog(t: Texts, name: str, title: str, *body: Child, foot: Child = None, ki
                 h("h2", {"id": "dialog-title"}, title),
                 icon_button("u-close", t("app.close"), {"data-do": "dialog.close"}),
             ),
-            h("div.dlg-body", None, *body),
+            h("div.dlg-body", reading, *body),
             h("footer.dlg-foot", None, foot) if foot else None,
         ),
     )

@@ -1,0 +1,230 @@
+"""The lobby in a real browser: laying out a game, links, settings, and that everybody can use it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Route, expect
+
+from e2e.axe import findings
+from e2e.conftest import SCREENS, ready
+
+Open = Callable[..., Page]
+WIDER = "document.documentElement.scrollWidth - innerWidth"
+SMALL = """() => [...(document.querySelector('dialog') ?? document).querySelectorAll(
+        'button, select, input:not([type=radio]):not(.vh), .seg label, .poster')]
+    .filter(node => node.checkVisibility())
+    .map(node => [node.outerHTML.slice(0, 90), node.getBoundingClientRect()])
+    .filter(([, box]) => box.width < 43.5 || box.height < 43.5)
+    .map(([html, box]) => `${html} ${box.width}x${box.height}`)"""
+
+
+def dialog(page: Page) -> None:
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+def test_a_game_is_laid_out_and_begun(open_app: Open) -> None:
+    page = open_app()
+    expect(page.get_by_role("radio", name="Razzia! ")).to_be_checked()
+    page.get_by_label("Name at seat 1").fill("Ábel")
+    page.get_by_role("button", name="Remove Ines").click()
+    page.get_by_role("radiogroup", name="Who plays Vera").get_by_role("radio", name="Person").check()
+    expect(page.get_by_role("heading", name="At the table, 3 seats")).to_be_visible()
+    page.get_by_role("button", name="Play").click()
+    root = page.locator("#app")
+    expect(root).to_have_attribute("data-game", "razzia")
+    expect(root).to_have_attribute("data-ready", "")
+    expect(page.get_by_role("region", name="Ábel")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"#game=[0-9a-f]{12}$"))
+
+
+def test_games_without_a_table_are_shown_and_shut(open_app: Open) -> None:
+    page = open_app()
+    expect(page.get_by_role("radio", name="Sicilianos")).to_be_disabled()
+    expect(page.locator(".poster")).to_have_count(4)
+
+
+def test_house_rules_and_the_deck_can_be_changed(open_app: Open) -> None:
+    page = open_app()
+    page.get_by_role("button", name="As in the book").click()
+    dialog(page)
+    page.get_by_role("radiogroup", name="A tie at the end").get_by_role("radio").nth(1).check()
+    page.get_by_text("120 cards").click()
+    page.get_by_label("Ring").fill("6")
+    page.get_by_role("button", name="Done").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.get_by_role("button", name="2 changed")).to_be_focused()
+    page.get_by_role("button", name="2 changed").click()
+    expect(page.get_by_text("122 cards")).to_be_visible()
+    page.get_by_role("button", name="As in the book").click()
+    expect(page.get_by_text("120 cards")).to_be_visible()
+
+
+def test_a_seat_has_its_emblem_order_and_level(open_app: Open) -> None:
+    page = open_app()
+    page.get_by_role("button", name="Seat 2, Vera").click()
+    dialog(page)
+    page.get_by_role("dialog").get_by_role("radio", name="Easy").check()
+    page.get_by_role("radio", name="Fish").check()
+    page.get_by_role("button", name="Move up").click()
+    expect(page.get_by_role("heading", name="Seat 1")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("Name at seat 1")).to_have_value("Vera")
+    expect(page.get_by_label("How well Vera plays")).to_have_value("b1")
+    expect(page.locator(".seats li").first.locator(".emb")).to_have_class(re.compile("e-fish"))
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("<img src=x onerror=alert(1)>", "<img src=x onerror=alert"),
+        ("A\u202eB\u200b", "AB"),
+        ("x" * 50, "x" * 24),
+    ],
+)
+def test_a_name_is_text_and_nothing_else(given: str, shown: str, open_app: Open) -> None:
+    page = open_app()
+    page.get_by_label("Name at seat 1").fill(given)
+    page.get_by_label("Name at seat 2").focus()
+    expect(page.get_by_label("Name at seat 1")).to_have_value(shown)
+    page.get_by_role("button", name="Play").click()
+    expect(page.locator("#app")).to_have_attribute("data-game", "razzia")
+    expect(page.get_by_role("region", name=shown, exact=True)).to_be_visible()
+    assert page.locator("main img").count() == 0
+
+
+@pytest.mark.parametrize(
+    "fragment",
+    [
+        "#play=poker&seats=p,p",
+        "#play=razzia&seats=p,p&seed=<script>alert(1)</script>",
+        "#javascript:alert(1)",
+        "#game=1",
+    ],
+)
+def test_a_nonsense_link_is_a_sentence_in_the_lobby(fragment: str, open_app: Open) -> None:
+    page = open_app(fragment)
+    expect(page.get_by_role("alert").filter(has_text=re.compile(r"\w+"))).to_be_visible()
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"/speakeasy/$"))
+
+
+def test_the_same_link_is_the_same_deal(open_app: Open, new_context: Callable[..., BrowserContext]) -> None:
+    page = open_app("#play=razzia&seats=p,p,p&seed=abc")
+    expect(page.locator("#app")).to_have_attribute("data-ask", "razzia.turn")
+    other = new_context().new_page()
+    other.goto("./#play=razzia&seats=p,p,p&seed=abc")
+    ready(other)
+    expect(other.locator("#app")).to_have_attribute("data-ask", "razzia.turn")
+    assert other.locator("main").inner_text() == page.locator("main").inner_text()
+
+
+def test_the_back_button_leads_to_the_lobby_and_forward_to_the_table(open_app: Open) -> None:
+    page = open_app("#play=razzia&seats=p,p&seed=abc")
+    expect(page.locator("#app")).to_have_attribute("data-screen", "table")
+    page.go_back()
+    expect(page.locator("#app")).to_have_attribute("data-screen", "lobby")
+    page.go_forward()
+    expect(page.locator("#app")).to_have_attribute("data-screen", "table")
+
+
+def test_settings_are_kept_for_the_next_visit(open_app: Open) -> None:
+    page = open_app()
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("radio", name="Day").check()
+    page.get_by_role("radio", name="At once").check()
+    expect(page.locator("html")).to_have_attribute("data-theme", "day")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Settings")).to_be_focused()
+    open_app()
+    expect(page.locator("html")).to_have_attribute("data-theme", "day")
+    assert page.evaluate("localStorage.getItem('theme')") == "day", (
+        "the first screen of the next visit is in that light"
+    )
+    page.get_by_role("button", name="Settings").click()
+    expect(page.get_by_role("radio", name="At once")).to_be_checked()
+
+
+def test_what_is_chosen_before_python_is_awake_counts(page: Page) -> None:
+    held: list[Route] = []
+    page.route("**/pyodide.asm.wasm", lambda route: held.append(route))
+    page.goto("./")
+    page.get_by_label("Name at seat 1").fill("Early Bird")
+    page.get_by_role("radiogroup", name="Who plays Vera").get_by_role("radio", name="Person").check()
+    page.locator("label.go-btn").click()
+    expect(page.get_by_text("Lighting the lamps …")).to_be_visible()
+    for route in held:
+        route.continue_()
+    page.unroute("**/pyodide.asm.wasm")
+    ready(page)
+    expect(page.locator("#app")).to_have_attribute("data-game", "razzia")
+    expect(page.get_by_role("region", name="Early Bird")).to_be_visible()
+
+
+def test_python_takes_over_without_moving_anything(page: Page) -> None:
+    page.add_init_script(
+        "window.moved = 0; new PerformanceObserver(list => list.getEntries().forEach(entry => moved += entry.value))"
+        ".observe({type: 'layout-shift', buffered: true})"
+    )
+    page.goto("./")
+    first = page.locator(".poster").first
+    before = first.bounding_box()
+    node = first.element_handle()
+    ready(page)
+    assert node.evaluate("node => node.isConnected"), "the painted poster is still the same one"
+    assert first.bounding_box() == before
+    assert page.evaluate("moved") <= 0.05
+
+
+def test_the_lobby_can_be_used_by_keyboard_alone(open_app: Open) -> None:
+    page = open_app()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the table")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#main")).to_be_focused()
+    page.get_by_role("button", name="Add a seat").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Name at seat 5")).to_be_focused()
+    page.get_by_role("button", name="Play").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#app")).to_have_attribute("data-game", "razzia")
+
+
+def test_the_lobby_fits_every_screen_and_axe_finds_nothing(screen: Page) -> None:
+    screen.goto("./")
+    ready(screen)
+    assert screen.evaluate(WIDER) <= 0
+    assert screen.evaluate(SMALL) == []
+    assert findings(screen) == []
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("name", ["settings", "seat:0", "options", "menu", "rules"])
+def test_axe_finds_nothing_in_the_dialogs(name: str, theme: str, new_context: Callable[..., BrowserContext]) -> None:
+    page = new_context(color_scheme=theme, viewport=SCREENS["phone"], reduced_motion="reduce").new_page()
+    at_the_table = name in ("menu", "rules")
+    page.goto("./#play=razzia&seats=p,p&seed=abc" if at_the_table else "./")
+    ready(page)
+    if name == "rules":
+        page.get_by_role("button", name="Menu").click()
+        page.get_by_role("dialog").get_by_role("button", name="Rules").click()
+    else:
+        page.locator(f"[data-arg='{name}']").click()
+    dialog(page)
+    if name == "options":
+        page.locator("summary").click()
+    assert page.evaluate(WIDER) <= 0
+    assert page.evaluate(SMALL) == []
+    assert findings(page) == []
+
+
+def test_a_phone_held_sideways(new_context: Callable[..., BrowserContext]) -> None:
+    page = new_context(viewport={"width": 844, "height": 390}).new_page()
+    page.goto("./")
+    ready(page)
+    assert page.evaluate(WIDER) <= 0
+    page.get_by_role("button", name="Play").scroll_into_view_if_needed()
+    expect(page.get_by_role("button", name="Play")).to_be_in_viewport()
+    assert findings(page) == []

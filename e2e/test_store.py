@@ -1,0 +1,228 @@
+"""Never lose a game: kept before it is shown, taken up after a reload or a crash, damage reported and kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from e2e.conftest import ready
+
+Open = Callable[..., Page]
+LINK = "#play=razzia&seats=p,p,p&seed=abc"
+READ = """([shelf, key]) => new Promise((done, failed) => {
+    const opening = indexedDB.open("speakeasy");
+    opening.onerror = () => failed(opening.error);
+    opening.onsuccess = () => {
+        const asked = opening.result.transaction(shelf).objectStore(shelf).getAll();
+        asked.onsuccess = () => { opening.result.close(); done(asked.result); };
+    };
+})"""
+WRITE = """([shelf, key, value]) => new Promise((done, failed) => {
+    const opening = indexedDB.open("speakeasy");
+    opening.onerror = () => failed(opening.error);
+    opening.onsuccess = () => {
+        const whole = opening.result.transaction(shelf, "readwrite");
+        if (value === null) whole.objectStore(shelf).delete(key);
+        else whole.objectStore(shelf).put(value, key);
+        whole.oncomplete = () => { opening.result.close(); done(); };
+    };
+})"""
+# PyScript opens a database of its own while it starts; ours is the one that is refused
+PRIVATE = """
+    const open = IDBFactory.prototype.open;
+    IDBFactory.prototype.open = function (name, ...rest) {
+        if (name === "speakeasy") throw new DOMException("private", "SecurityError");
+        return open.call(this, name, ...rest);
+    };
+"""
+BREAK = """() => {
+    document.createElement = () => { delete document.createElement; throw new Error("on purpose"); };
+}"""
+
+
+# what a browser does when its quota is used up: the transaction is aborted, the reason is in its error
+FULL = """() => {
+    const add = IDBObjectStore.prototype.add;
+    IDBObjectStore.prototype.add = function (...given) {
+        const request = add.apply(this, given);
+        this.transaction.abort();
+        return request;
+    };
+    const error = new DOMException("no room", "QuotaExceededError");
+    Object.defineProperty(IDBTransaction.prototype, "error", { get: () => error });
+}"""
+
+
+def state(page: Page) -> list[str | None]:
+    root = page.locator("#app")
+    return [root.get_attribute(f"data-{name}") for name in ("game", "entries", "ask", "seat")]
+
+
+def answer(page: Page, words: str) -> None:
+    """Answer, and wait until it is shown."""
+    root = page.locator("#app")
+    before = root.get_attribute("data-entries") or ""
+    page.locator(f'[data-answer="{words}"]').first.click()
+    expect(root).not_to_have_attribute("data-entries", before)
+
+
+def settled(page: Page) -> Page:
+    """Wait until a person is asked."""
+    expect(page.locator("[data-answer]").first).to_be_visible()
+    return page
+
+
+def into_an_auction(page: Page) -> list[str | None]:
+    """Turn up a card; if it is loot, call an auction over it; let the first one asked pass."""
+    settled(page)
+    answer(page, "draw")
+    settled(page)
+    if state(page)[2] == "razzia.turn":
+        answer(page, "call")
+        settled(page)
+    assert state(page)[2] == "razzia.auction"
+    answer(page, "pass")
+    settled(page)
+    return state(page)
+
+
+def test_a_reload_in_mid_auction_goes_on_where_it_was(open_app: Open) -> None:
+    page = open_app(LINK)
+    before = into_an_auction(page)
+    shown = page.locator("main").inner_text()
+    page.reload()
+    ready(page)
+    settled(page)
+    assert state(page) == before
+    assert page.locator("main").inner_text() == shown
+    page.locator("[data-answer^='offer']").first.click()
+    expect(page.locator("#app")).not_to_have_attribute("data-entries", before[1] or "")
+
+
+def test_every_entry_that_was_shown_is_kept(open_app: Open) -> None:
+    page = open_app(LINK)
+    into_an_auction(page)
+    records = page.evaluate(READ, ["records", None])
+    assert len(records) == int(page.locator("#app").get_attribute("data-entries") or 0)
+    assert all(re.fullmatch(r"\[-?\d,.*\]", record) for record in records)
+
+
+def test_a_crash_loses_nothing_that_was_shown(context: BrowserContext, page: Page, open_app: Open) -> None:
+    open_app(LINK)
+    before = into_an_auction(page)
+    address = page.url
+    page.close(run_before_unload=False)
+    other = context.new_page()
+    other.goto(address)
+    ready(other)
+    settled(other)
+    assert state(other) == before
+
+
+def test_several_games_are_kept_side_by_side(open_app: Open) -> None:
+    first = into_an_auction(open_app(LINK))
+    page = open_app("#play=razzia&seats=p,p&seed=other")
+    settled(page)
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="To the lobby").click()
+    page.get_by_role("button", name="2 saved games").click()
+    rows = page.get_by_role("dialog").get_by_role("listitem")
+    expect(rows).to_have_count(2)
+    three = rows.filter(has=page.locator(".emb:nth-child(3)"))
+    expect(three).to_contain_text(re.compile(r"(Theo|Vera|Milo) to play"))
+    three.get_by_role("button", name="Resume").click()
+    settled(page)
+    assert state(page) == first
+
+
+def test_a_game_is_deleted_only_when_asked_twice(open_app: Open) -> None:
+    page = open_app(LINK)
+    settled(page)
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="To the lobby").click()
+    page.get_by_role("button", name="1 saved game").click()
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Keep it").click()
+    expect(page.get_by_role("dialog").get_by_role("listitem")).to_have_count(1)
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    open_app()
+    assert page.evaluate(READ, ["games", None]) == []
+    assert page.evaluate(READ, ["records", None]) == []
+
+
+@pytest.mark.parametrize("damage", ["<script>alert(1)</script>", '[0,"draw"', '[5,"offer",99]', None])
+def test_a_damaged_save_is_reported_and_kept(damage: str | None, open_app: Open) -> None:
+    page = open_app(LINK)
+    into_an_auction(page)
+    game = page.url.rpartition("=")[2]
+    page.goto("about:blank")
+    page.goto("./")
+    ready(page)
+    page.evaluate(WRITE, ["records", [game, 1], damage])
+    before = page.evaluate(READ, ["records", None])
+    open_app(f"#game={game}")
+    expect(page.get_by_role("alert").filter(has_text="Entry 2 does not fit the game")).to_be_visible()
+    expect(page.locator("#app")).to_have_attribute("data-screen", "lobby")
+    assert page.evaluate(READ, ["records", None]) == before
+
+
+def test_a_damaged_header_is_listed_with_its_text(open_app: Open) -> None:
+    page = open_app()
+    page.evaluate(WRITE, ["games", "0123456789ab", '{"format":"<b>'])
+    open_app()
+    page.get_by_role("button", name="1 saved game").click()
+    expect(page.get_by_role("dialog")).to_contain_text("This game cannot be opened")
+    expect(page.get_by_role("dialog")).to_contain_text("Its text is damaged.")
+    assert page.evaluate(READ, ["games", None]) == ['{"format":"<b>']
+
+
+def test_when_there_is_no_room_the_game_goes_on_and_says_so(open_app: Open) -> None:
+    page = settled(open_app(LINK))
+    page.evaluate(FULL)
+    answer(page, "draw")
+    expect(page.get_by_role("alert").filter(has_text="There is no room left to keep games")).to_be_visible()
+    page.get_by_role("button", name="Put this message away").click()
+    settled(page)
+    before = page.locator("#app").get_attribute("data-entries") or ""
+    page.locator("[data-answer]").first.click()
+    expect(page.locator("#app")).not_to_have_attribute("data-entries", before)
+    expect(page.locator(".note")).to_have_count(0)
+
+
+def test_a_browser_that_keeps_nothing_can_play(page: Page, open_app: Open) -> None:
+    page.add_init_script(PRIVATE)
+    open_app()
+    expect(page.get_by_text("This browser keeps no games here")).to_be_visible()
+    page.get_by_role("button", name="Play").click()
+    expect(page.locator("#app")).to_have_attribute("data-game", "razzia")
+    expect(page.get_by_role("alert").filter(has_text="This browser keeps no games here")).to_be_visible()
+
+
+def test_two_windows_on_one_game_do_not_overwrite_each_other(context: BrowserContext, open_app: Open) -> None:
+    page = settled(open_app(LINK))
+    other = context.new_page()
+    other.goto(page.url)
+    ready(other)
+    settled(other)
+    answer(page, "draw")
+    settled(page)
+    other.locator('[data-answer="draw"]').first.click()
+    expect(other.get_by_role("alert").filter(has_text="open in another window")).to_be_visible()
+    records = page.evaluate(READ, ["records", None])
+    assert len(records) == int(state(page)[1] or 0), "only the first window wrote"
+
+
+def test_an_error_in_the_page_leads_back_to_the_last_move(open_app: Open) -> None:
+    page = open_app(LINK)
+    before = into_an_auction(page)
+    page.evaluate(BREAK)
+    page.get_by_role("button", name="Menu").click()
+    expect(page.get_by_role("heading", name="Something went wrong")).to_be_visible()
+    page.get_by_role("button", name="Restart from the last move").click()
+    settled(page)
+    assert state(page) == before
