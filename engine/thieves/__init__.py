@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from engine.core import Policy
 from engine.thieves import greedy
 from engine.thieves.box import OPTIONS
 from engine.thieves.cards import SEATS
@@ -15,4 +18,4 @@ __all__ += ["fill", "ledger", "lines", "new", "scores", "view", "winners"]
 
 NAME = "thieves"
 VERSION = 1
-BOTS = {"greedy": greedy.choose}
+BOTS: Mapping[str, Policy] = {"greedy": greedy.choose}

@@ -50,8 +50,9 @@ class Alarm(Beat[Table]):
         for laid_by, laid in enumerate(a[1:]):
             for kind in laid:
                 lay_police(t, laid_by, kind)
-        dry = [laid_by for laid_by in range(t.seats) if laid_by != self.by or t.house.alarm != "others"]
-        landmark(t, Landmark(tuple(dry), (), t.apart_by, (), ()))
+        keeps = self.by if t.house.alarm == "others" else -1
+        dry = tuple([asked for asked in range(t.seats) if asked != keeps])
+        landmark(t, Landmark(dry, (), t.apart_by, (), ()))
         return raid_or(t, self.then)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from engine.core import Refused
-from engine.options import Card, Choice, Deck
+from engine.options import Card, Choice, Deck, Option
 
 # Kinds of card. 0 is a card this viewer may not see.
 GETAWAY = 1
@@ -67,7 +67,7 @@ def check_deck(deck: dict[str, int], seats: int) -> None:
         raise Refused("thieves.deck.hands", least=DEALT * seats, cards=others)
 
 
-OPTIONS = (
+OPTIONS: tuple[Option, ...] = (
     Choice("raid_tie", ("all", "fewest_cards", "nobody")),
     Choice("alarm", ("everyone", "others", "one_each")),
     Choice("shown_loot", ("turns_back", "stays_open")),

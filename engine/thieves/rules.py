@@ -178,7 +178,7 @@ class Play(CardPlay):
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
         hand = t.hands[seat]
-        if len(hand) == HAND and hand[1] != hand[2] and ROADBLOCK not in hand:
+        if len(hand) == HAND and hand[1] != hand[2] and ROADBLOCK not in hand:  # most are like that
             pairs = PAIRS[t.seats][seat]
             return [*pairs[hand[0]][hand[1]], *pairs[hand[2]][hand[3]]]
         return plays(t, seat, hand)

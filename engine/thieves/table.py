@@ -10,7 +10,7 @@ from typing import NamedTuple
 from engine import core
 from engine.core import HIDDEN, Refused
 from engine.options import Options
-from engine.thieves.box import AT_RAID, GETAWAY, KINDS, LOOT, NAMES, ONE_CAR, TWO_CARS, worth
+from engine.thieves.box import AT_RAID, GETAWAY, KINDS, LOOT, NAMES, ONE_CAR, TWO_CARS
 
 Cards = tuple[int, ...]  # kinds of cards
 
@@ -254,7 +254,7 @@ def cars(t: Table) -> int:
 
 def richest(t: Table, loot: Sequence[Cards]) -> Cards:
     """Who loses all loot in a raid: the richest at raid worth; who of several is a house rule."""
-    sums = [worth(kinds, AT_RAID) for kinds in loot]
+    sums = [sum([AT_RAID[kind] for kind in kinds]) for kinds in loot]
     top = max(sums)
     if not top:
         return ()

@@ -381,7 +381,7 @@ def test_a_replica_refuses_an_alarm_that_cannot_be(answer: Answer, refused: str)
 def test_a_replica_refuses_loot_it_sees_elsewhere() -> None:
     replica = replica_of(C, (A, "lay money_1"))
     t = replica.table
-    question = thieves.rules.Count()  # type: ignore[attr-defined]
+    question = thieves.rules.Count()
     question.check(t, NATURE, ("count", (3,), (), ()))
     with pytest.raises(Refused, match=r"thieves\.shown\.too_many"):
         question.check(t, NATURE, ("count", (KIND["ring"],), (), ()))
