@@ -7,11 +7,12 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from tests.net.world import Node, World
+from tests.net.node import Disk, Node
+from tests.net.world import World
 from ui.net import coin, dealing, duties, hands, state
 from ui.net.device import Device
 from ui.net.envelope import Entry, Envelope
-from ui.net.output import Output, Store
+from ui.net.output import Output, Store, Timing
 from ui.net.raft import LEADER, Raft
 
 MUTANTS: dict[str, Callable[[int], object]] = {}
@@ -26,6 +27,7 @@ class Stormy(World):
     """Something goes wrong all the time, among at least three devices."""
 
     stormy = 1.0
+    least = 5
 
 
 def run(seed: int, *patches: Any, game: str = "", world: type[World] = World, make: type[Device] = Device) -> World:
@@ -40,13 +42,13 @@ def run(seed: int, *patches: Any, game: str = "", world: type[World] = World, ma
 
 @mutant
 def apply_before_commit(seed: int) -> object:
-    take = Raft._take
+    keep = Raft._keep
 
-    def eager(self: Raft, index: int, entries: tuple[Entry, ...]) -> None:
-        take(self, index, entries)
-        self.commit = max(self.commit, index + len(entries))
+    def eager(self: Raft, start: int, entries: tuple[Entry, ...]) -> None:
+        keep(self, start, entries)
+        self.commit = self.log.last
 
-    return run(seed, patch.object(Raft, "_take", eager), game="razzia", world=Stormy)
+    return run(seed, patch.object(Raft, "_keep", eager), game="razzia", world=Stormy)
 
 
 @mutant
@@ -74,17 +76,6 @@ def commits_with_half(seed: int) -> object:
 
 
 @mutant
-def commits_what_an_older_host_left(seed: int) -> object:
-    def advance(self: Raft) -> bool:
-        held = sorted(self.log.last if one == self.me else self.match.get(one, 0) for one in self.log.voters)
-        reached, before = held[len(held) - self.majority], self.commit
-        self.commit = max(before, reached)
-        return self.commit > before
-
-    return run(seed, patch.object(Raft, "_advance", advance), game="razzia", world=Stormy)
-
-
-@mutant
 def the_outbox_is_not_stored(seed: int) -> object:
     class Forgets(Stormy):
         def kept(self, node: Node, record: list[Any]) -> list[Any] | None:
@@ -96,8 +87,15 @@ def the_outbox_is_not_stored(seed: int) -> object:
 @mutant
 def the_vote_is_not_stored(seed: int) -> object:
     class Forgets(Stormy):
+        def _plan(self) -> None:
+            super()._plan()
+            self.slow, self.timing = 600, Timing(least=1000, most=1300)
+            for when in range(1000, self.heal_at, 3000):
+                self.at(when, self._crash_host)
+
         def kept(self, node: Node, record: list[Any]) -> list[Any] | None:
-            return ["term", record[1], -1] if record[0] == "term" else record
+            self.crash_on_vote = self.now < self.heal_at
+            return None if record[0] == "term" else record
 
     return run(seed, game="razzia", world=Forgets)
 
@@ -112,8 +110,6 @@ def the_store_forgets_entries(seed: int) -> object:
         if record[0] != "log" or record[1] <= len(self.entries) + 1:
             plain(self, record)
 
-    from tests.net.world import Disk
-
     plain = Disk.write
     return run(seed, patch.object(Disk, "write", write), game="razzia", world=Forgets)
 
@@ -125,7 +121,13 @@ def sends_before_it_stores(seed: int) -> object:
             found = super().take()
             return sorted(found, key=lambda one: isinstance(one, Store))
 
-    return run(seed, game="razzia", world=Stormy, make=Hasty)
+    class Writing(Stormy):
+        def _plan(self) -> None:
+            super()._plan()
+            for when in range(1000, self.heal_at, 700):
+                self.at(when, self._crash_writer)
+
+    return run(seed, game="razzia", world=Writing, make=Hasty)
 
 
 @mutant

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from hashlib import sha256
 from random import Random
 from typing import Any
@@ -20,12 +19,13 @@ from engine.session import Session
 from tests.anything import options
 from tests.net import promises
 from tests.net.fake import FakeKeys, verifier
+from tests.net.faults import Faults
+from tests.net.node import Node
 from tests.net.promises import Broken
 from ui.net import envelope, frames
 from ui.net.border import Border
-from ui.net.device import Device, Kept
-from ui.net.envelope import Entry, Envelope
-from ui.net.output import Output, Send, Sign, Store, Tell
+from ui.net.device import Device
+from ui.net.output import Send, Sign, Store, Tell, Timing
 from ui.net.setup import Member, Place, Setup
 from ui.net.setup import read as read_setup
 
@@ -34,54 +34,7 @@ HEALED_WITHIN = 900_000  # milliseconds of the world's clock
 DECK = ("ring", "diamond", "coin", "thief", "driver", "car", "bodyguard", "casino", "film", "police")
 
 
-@dataclass
-class Disk:
-    """What is safe. A record is written whole or not at all."""
-
-    term: int = 0
-    voted: int = -1
-    commit: int = 0
-    entries: list[Entry] = field(default_factory=list)
-    outbox: list[Envelope] = field(default_factory=list)
-
-    def write(self, record: list[Any]) -> None:
-        match record:
-            case ["term", term, voted]:
-                self.term, self.voted = term, voted
-            case ["log", start, entries, commit]:
-                del self.entries[start - 1 :]
-                self.entries += [envelope.entry(entry) for entry in entries]
-                self.commit = max(self.commit, commit)
-            case ["out", text, signature]:
-                self.outbox.append(envelope.read(text, signature))
-            case _:
-                raise Broken(record)
-
-    def kept(self, me: int) -> Kept:
-        done = max(
-            (one.envelope.counter for one in self.entries[: self.commit] if one.envelope.author == me), default=0
-        )
-        outbox = tuple(said for said in self.outbox if said.counter > done)
-        return Kept(self.term, self.voted, self.commit, tuple(self.entries), outbox)
-
-
-class Node:
-    """A device and what lies around it: its disk, and what it still has to carry out."""
-
-    def __init__(self, number: int, keys: FakeKeys) -> None:
-        self.number, self.keys = number, keys
-        self.disk = Disk()
-        self.device: Device | None = None
-        self.border: Border | None = None
-        self.queue: list[Output] = []
-        self.writing = False
-        self.life = 0  # how often it has crashed: what was meant for an earlier life is lost
-        self.alarm = -1
-        self.checked = 0
-        self.gone = False
-
-
-class World:
+class World(Faults):
     def __init__(self, seed: int | str, game: str = "", *, calm: bool = False, make: type[Device] = Device) -> None:
         self.rnd = rnd = Random(f"world/{seed}")
         self.make = make
@@ -90,23 +43,26 @@ class World:
         self.count = 0
         self.trace = sha256()
         self.heads: dict[int, str] = {}
+        self.hosts: dict[int, int] = {}
         self.committed: dict[tuple[int, int], tuple[int, str]] = {}
         self.safe: dict[tuple[int, int], str] = {}  # own answers whose store has completed
         self.tells: list[tuple[int, Tell]] = []
         self.blocked: set[tuple[int, int]] = set()
         self.frames = 0
         self.refusals: dict[str, int] = {}
-        ring: dict[str, bytes] = {}
-        self.verify = verifier(ring)
+        self.ring: dict[str, bytes] = {}
+        self.verify = verifier(self.ring)
         name = game or rnd.choice(sorted(GAMES))
-        seats = rnd.choice(list(GAMES[name].SEATS))
-        self.size = rnd.choice((2, min(3, seats), rnd.randint(2, seats)))
-        keys = [FakeKeys(rnd.randbytes(32), ring) for _ in range(self.size)]
+        seats = max(rnd.choice(list(GAMES[name].SEATS)), min(self.least, GAMES[name].SEATS[-1]))
+        self.size = max(rnd.choice((2, min(3, seats), rnd.randint(2, seats))), min(self.least, seats))
+        keys = [FakeKeys(rnd.randbytes(32), self.ring) for _ in range(self.size)]
         self.setup = read_setup(self._setup(name, seats, keys).text)
         self.mark = self.setup.mark
         self.nodes = [Node(number, key) for number, key in enumerate(keys)]
         self.drop, self.double = (0.0, 0.0) if calm else (rnd.choice((0, 0.02, 0.2)), rnd.choice((0, 0.05)))
-        self.slow = rnd.choice((5, 40, 200))
+        self.slow = rnd.choice((5, 40, 200, 600))
+        self.timing = rnd.choice((Timing(), Timing(least=1000, most=1000 + self.slow)))
+        self.restless = not calm and rnd.random() < 0.2
         self.chain = rnd.choice((6, 40, 256))
         self.heal_at = 0 if calm else rnd.randint(2_000, 40_000)
         self.over_at = 0
@@ -135,70 +91,6 @@ class World:
             (),
             rnd.randbytes(16).hex(),
         )
-
-    # What goes wrong
-
-    def _plan(self) -> None:
-        rnd = self.rnd
-        faults = (self._part, self._part_one_way, self._crash, self._crash_voter, self._crash_author, self._join_up)
-        times = [rnd.randint(0, self.heal_at) for _ in range(rnd.randint(0, 6))]
-        if rnd.random() < self.stormy:
-            times = list(range(500, self.heal_at, rnd.choice((600, 1500, 3000))))
-        for when in times:
-            self.at(when, rnd.choice(faults))
-        if self.size > 2 and rnd.random() < 0.3:
-            gone = rnd.sample(self.nodes, rnd.randint(1, (self.size - 1) // 2))
-            self.at(rnd.randint(0, self.heal_at), lambda: [self._take_away(node) for node in gone] and None)
-        self.at(self.heal_at, self._heal)
-
-    def _part(self) -> None:
-        side = {node.number for node in self.nodes if self.rnd.random() < 0.5}
-        for a in range(self.size):
-            for b in range(self.size):
-                if (a in side) != (b in side):
-                    self.blocked.add((a, b))
-
-    def _part_one_way(self) -> None:
-        deaf = self.rnd.randrange(self.size)
-        outward = self.rnd.random() < 0.5
-        for other in range(self.size):
-            self.blocked.add((deaf, other) if outward else (other, deaf))
-
-    def _join_up(self) -> None:
-        self.blocked.clear()
-
-    def _crash(self) -> None:
-        self.crash(self.rnd.choice(self.nodes))
-
-    def _crash_voter(self) -> None:
-        """Crash whoever next has a vote safe, before anybody hears of it."""
-        self.crash_on_vote = True
-
-    def _crash_author(self) -> None:
-        """Crash whoever next has something of its own safe, before anybody hears of it."""
-        self.crash_on_word = True
-
-    crash_on_vote = crash_on_word = False
-    stormy = 0.25
-
-    def crash(self, node: Node) -> None:
-        if node.device is None:
-            return
-        if node.writing and self.rnd.random() < 0.5:
-            node.queue.pop(0)
-        node.life += 1
-        node.device, node.border, node.queue, node.writing, node.alarm = None, None, [], False, -1
-        if not node.gone:
-            self.at(self.now + self.rnd.randint(100, 6000), lambda: self.boot(node))
-
-    def _take_away(self, node: Node) -> None:
-        node.gone = True
-        self.crash(node)
-
-    def _heal(self) -> None:
-        self.blocked.clear()
-        self.drop = self.double = 0
-        self.crash_on_vote = self.crash_on_word = False
 
     # The clock
 
@@ -253,10 +145,11 @@ class World:
             node.keys,
             node.number,
             self.setup,
-            Random(self.rnd.random()),
+            Random(self.rnd.getrandbits(64)),
             self.now,
             kept=node.disk.kept(node.number),
             chain=self.chain,
+            timing=self.timing,
         )
         node.device, node.border = device, Border(device, self.verify)
         node.checked = 0
@@ -278,8 +171,29 @@ class World:
                 answer = bots.choose_at_random(view.question, view.table, seat, self.rnd)
                 device.answer(seat, answer)
         self._call_bots(device)
+        if self.restless and device.ready and self.rnd.random() < 0.03:
+            self._change_seats(device)
+        if self.storm and self.rnd.random() < 0.2 and device.ready and self.now < self.heal_at:
+            self._say_again(device)
         self.after(node)
         self.at(self.now + self.rnd.randint(20, 400), lambda: self._think(node, life))
+
+    def _change_seats(self, device: Device) -> None:
+        """Somebody lets a bot or another device play, or takes their seat back."""
+        for seat, place in enumerate(device.state.places):
+            if device.says("seat", seat) or device.says("do", seat):
+                continue
+            if device.state.homes[seat] == device.me != place.device:
+                device.give_seat(seat, "person", device.me)
+            elif place.device == device.me and self.rnd.random() < 0.5:
+                device.give_seat(seat, self.rnd.choice(("bot", "person")), self.rnd.randrange(self.size))
+
+    def _say_again(self, device: Device) -> None:
+        """In a storm there is more to say than the game asks for: somebody takes the seat they have."""
+        for seat, place in enumerate(device.state.places):
+            if place.device == device.me and len(device.outbox) < 3:
+                device.give_seat(seat, place.kind, device.me)
+                return
 
     def _call_bots(self, device: Device) -> None:
         """The table agrees that a bot sits in for who is gone for good."""
@@ -320,6 +234,10 @@ class World:
             output = node.queue[0]
             if isinstance(output, Store):
                 node.writing = True
+                if self.crash_on_write and output.record[0] == "log":
+                    self.crash_on_write = False
+                    self.at(self.now, lambda: self.crash(node))
+                    return
                 delay = self.rnd.choice((0, 1, 4, 15))
                 self.at(self.now + delay, lambda life=node.life: self._written(node, life))  # type: ignore[misc]
                 return
@@ -330,7 +248,14 @@ class World:
             elif isinstance(output, Send):
                 self.send(node.number, output.to, frames.write(output.frame, self.mark))
             else:
-                self.tells.append((node.number, output))
+                self._told(node, output)
+
+    def _told(self, node: Node, tell: Tell) -> None:
+        self.tells.append((node.number, tell))
+        if tell.what == "host" and tell.values["device"] == node.number:
+            term = tell.values["term"]
+            if self.hosts.setdefault(term, node.number) != node.number:
+                raise Broken(f"two hosts in term {term}")
 
     def _written(self, node: Node, life: int) -> None:
         if node.life != life:
@@ -345,7 +270,10 @@ class World:
             self.safe.setdefault((said.author, said.counter), said.text)
         if self.crash_on_vote and record[0] == "term" and record[2] not in (-1, node.number):
             self.crash_on_vote = False
-            self.crash(node)
+            if self.rnd.random() < 0.3:
+                self.crash(node)
+            else:  # the vote is out, and the voter back before the others have chosen
+                self.at(self.now + 1, lambda: self.crash(node, back=2))
         if self.crash_on_word and record[0] == "out":
             self.crash_on_word = False
             self.crash(node)
@@ -386,8 +314,8 @@ class World:
             if self.committed.setdefault((said.author, said.counter), (index, said.text)) != (index, said.text):
                 raise Broken(f"{said.author}/{said.counter} is committed twice")
         node.checked = device.applied
-        if device.stopped:
-            raise Broken(device.stopped)
+        if device.parted:
+            raise Broken("net.histories_differ")
 
 
 def trace_digest(seed: int) -> str:

@@ -67,6 +67,7 @@ class Device:
         self.checks = 0
         self.greeted: set[int] = set()  # of the same build
         self.strangers: set[int] = set()  # of another build: they must reload
+        self.parted: set[int] = set()  # whose history is another one
         self.stopped = ""  # a reason why this device takes no more part
         self.audited: list[tuple[str, dict[str, Any]]] | None = None
         self.own_chain: tuple[int, Chain] | None = None
@@ -124,12 +125,20 @@ class Device:
         try:
             self._receive(sender, frame)
         except Differs as refused:
-            self._stop(refused)
+            self._part(sender, refused)
             raise
         finally:
             self._work()
 
+    def _part(self, sender: int, why: Differs) -> None:
+        """That device tells another history. Who is right cannot be known here: said, and its word counts no more."""
+        self.parted.add(sender)
+        self.raft.on_bye(sender)
+        self.put(Tell(why.reason, dict(why.values)))
+
     def _receive(self, sender: int, frame: Frame) -> None:
+        if sender in self.parted:
+            raise Refused("net.parted", device=sender)
         for said in (*frame.envelopes,) if isinstance(frame, Do) else ():
             if said.author != sender:
                 raise Refused("net.not_yours", device=sender)
@@ -191,12 +200,13 @@ class Device:
                     if device != self.me:
                         self.put(Send(device, Proof(mine, said)))
                 raise Refused("net.two_stories", device=said.author)
-            if said.seen <= self.raft.commit and not self.log.holds(said.seen, said.head):
+            if isinstance(frame, Do) and said.seen <= self.raft.commit and not self.log.holds(said.seen, said.head):
                 raise Differs(said.author, said.seen)
 
-    def _stop(self, why: Refused) -> None:
-        self.stopped = why.reason
-        self.put(Tell(why.reason, dict(why.values)))
+    def store_failed(self) -> None:
+        """What should be safe is not: this device could break its word after a reload, so it takes no more part."""
+        self.stopped = "net.store"
+        self.put(Tell(self.stopped, {}))
 
     # What this device says
 
@@ -296,7 +306,10 @@ class Device:
         fresh = self.applied < self.raft.commit
         while self.applied < self.raft.commit:
             self.applied += 1
-            self._became(self.state.apply(self.log.entry(self.applied), self.log.heads[self.applied]))
+            entry = self.log.entry(self.applied)
+            said = entry.envelope
+            honest = said.seen < self.applied and self.log.holds(said.seen, said.head)
+            self._became(self.state.apply(entry, self.log.heads[self.applied], honest=honest))
         if fresh:
             self.hands.follow(self.state)
             self.outbox = [said for said in self.outbox if said.counter > self.state.counters.get(self.me, 0)]
@@ -311,3 +324,5 @@ class Device:
             what = "refused" if mine else "refused_other"
             said = {"device": outcome.said.author, "kind": outcome.said.kind, "why": outcome.reason}
             self.put(Tell(what, {**said, "values": outcome.values}))
+            if outcome.reason == "net.histories_differ":
+                self.put(Tell(outcome.reason, outcome.values))

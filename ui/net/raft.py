@@ -20,6 +20,7 @@ from ui.net.output import Output, Send, Store, Tell, Timing
 
 NOBODY = -1
 FOLLOWER, TRIAL, CANDIDATE, LEADER = "follower", "trial", "candidate", "host"
+LEAP = 1000  # elections a device may have missed
 LONG_AGO = -(10**9)
 IN_FLIGHT = 8  # frames of entries sent ahead of their answers
 
@@ -313,6 +314,8 @@ class Raft:
         self.heard[sender] = self.now
         if isinstance(frame, Ask | Vote | LogFrame) and sender not in self.log.voters:
             raise Refused("net.no_voter", device=sender)
+        if isinstance(frame, Ask | Vote | LogFrame | Ack) and frame.term > self.term + LEAP:
+            raise Refused("net.term", term=frame.term)
         match frame:
             case Ask():
                 self.on_ask(sender, frame)

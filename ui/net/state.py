@@ -130,8 +130,11 @@ class State:
 
     # Entries
 
-    def apply(self, entry: Entry, head: str) -> Outcome:
-        """The next committed entry. Every author's counters go up by one: what came before comes only once."""
+    def apply(self, entry: Entry, head: str, *, honest: bool) -> Outcome:
+        """The next committed entry. Every author's counters go up by one: what came before comes only once.
+
+        `honest`: the head its author had seen is one of this log.
+        """
         said = entry.envelope
         self.index += 1
         self.head = head
@@ -140,6 +143,8 @@ class State:
         self.counters[said.author] = said.counter
         self.away.pop(said.author, None)
         try:
+            if not honest:
+                raise Refused("net.histories_differ", device=said.author, index=said.seen)
             HANDLERS[said.kind](self, said, *said.body)
         except Refused as refused:
             self.strikes[said.author] = self.strikes.get(said.author, 0) + 1

@@ -1,0 +1,10 @@
+"""Runs inside Pyodide (tools/pyodide.mjs), the project mounted at /host; prints the digests of some worlds."""
+
+import sys
+
+sys.path.insert(0, "/host")
+
+from tests.net.world import trace_digest
+
+for seed in ARGUMENTS:  # type: ignore[name-defined]  # noqa: F821  (given by pyodide.mjs)
+    print(trace_digest(int(seed)))

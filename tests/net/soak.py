@@ -1,0 +1,79 @@
+"""Very many worlds: `python -m tests.net.soak [worlds, default 2000] [first seed] [game]`.
+
+Prints every bad seed; those go into `BAD` in `test_worlds.py` with what was wrong. Then 100,000 hostile frames.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from itertools import islice
+from random import Random
+
+from tests.net.fuzz import heard, hostile
+from tests.net.world import World
+from ui.net.border import Border
+
+BATCH = 50
+MESSAGES = 100_000
+
+
+def batch(first: int, game: str) -> tuple[Counter[str], list[str]]:
+    found: Counter[str] = Counter()
+    bad = []
+    for seed in range(first, first + BATCH):
+        world = World(seed, game)
+        try:
+            world.run()
+        except Exception as error:  # noqa: BLE001  (whatever it is, the seed is what matters)
+            bad.append(f"seed {seed} {world.setup.game} {type(error).__name__}: {str(error)[:300]}")
+        found.update(worlds=1, frames=world.frames, entries=max(world.heads, default=0))
+        found.update([f"{world.setup.game} {world.size}"])
+    return found, bad
+
+
+def fuzz() -> Counter[str]:
+    world, sent = heard()
+    device = world.nodes[0].device
+    assert device is not None
+    border, reasons = Border(device, world.verify), Counter[str]()
+    slowest = 0.0
+    for sender, data in islice(hostile(Random("soak"), sent), MESSAGES):
+        border.guests.clear()
+        device.parted.clear()
+        begun = time.perf_counter()
+        reasons[border.receive(sender, data, world.now)] += 1
+        slowest = max(slowest, time.perf_counter() - begun)
+        device.take()
+    print(f"slowest hostile frame {slowest * 1000:.1f} ms")
+    return reasons
+
+
+def main(worlds: int, first: int, game: str) -> None:
+    begun = time.monotonic()
+    found: Counter[str] = Counter()
+    failed: list[str] = []
+    with ProcessPoolExecutor(os.cpu_count()) as executor:
+        starts = range(first, first + worlds, BATCH)
+        for counted, bad in executor.map(batch, starts, [game] * len(starts)):
+            found += counted
+            failed += bad
+            for line in bad:
+                print(line, flush=True)
+    took = time.monotonic() - begun
+    print(dict(sorted(found.items())))
+    print(f"{found['worlds']} worlds, {len(failed)} bad, {found['worlds'] / took:.1f} worlds/s")
+    print(dict(fuzz().most_common()))
+    sys.exit(bool(failed))
+
+
+if __name__ == "__main__":
+    given = sys.argv[1:]
+    main(
+        int(given[0]) if given else 2000,
+        int(given[1]) if len(given) > 1 else 100_000,
+        given[2] if len(given) > 2 else "",
+    )

@@ -1,0 +1,205 @@
+"""Whatever comes from a peer is refused with a reason and counted, and the game lives on."""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+from random import Random
+
+import pytest
+
+from engine.core import Refused
+from tests.net.fuzz import heard, hostile
+from tests.net.node import Node
+from tests.net.world import World
+from ui.net import envelope, frames
+from ui.net.border import BURST, MUTED_AT, Border
+from ui.net.device import Device
+from ui.net.frames import Ack, Bye, Do, Hi, Log, Proof, Say
+from ui.net.output import Tell
+
+MESSAGES = 6000
+
+
+def alone(world: World, number: int = 0) -> tuple[Device, Border]:
+    """A device of a world that is over, and a fresh border."""
+    device = world.nodes[number].device
+    assert device is not None
+    return device, Border(device, world.verify)
+
+
+def test_every_fuzz_message_ends_in_a_typed_refusal_or_does_no_harm() -> None:
+    world, sent = heard()
+    rnd = Random("fuzz")
+    device, border = alone(world)
+    reasons: dict[str, int] = {}
+    log = list(device.state.play.session.log)
+    for sender, data in islice(hostile(rnd, sent), MESSAGES):
+        border.guests.clear()
+        reason = border.receive(sender, data, world.now)
+        reasons[reason] = reasons.get(reason, 0) + 1
+        assert device.state.play.session.log == log
+        device.take()
+    assert device.stopped == ""
+    assert len(reasons) > 15
+    assert reasons[""] < MESSAGES / 3
+    assert {"json.too_deep", "json.damaged", "net.too_long", "net.other_table", "net.forged"} <= reasons.keys()
+
+
+def test_the_game_lives_on_while_one_device_sends_nonsense() -> None:
+    _, sent = heard()
+
+    class Attacked(World):
+        least = 3
+
+        def _plan(self) -> None:
+            self.at(self.heal_at, self._heal)
+            self.at(3000, lambda: self._take_away(self.nodes[-1]))
+            bad = hostile(Random("attack"), sent)
+            for when in range(3000, 9000, 4):
+                self.at(when, lambda: self._attack(next(bad)[1]))
+
+        def _attack(self, data: bytes) -> None:
+            for node in self.nodes[:-1]:
+                self._deliver(self.nodes[-1].number, node.number, data)
+
+    world = Attacked(3, "razzia")
+    with pytest.raises(AssertionError, match=r"net\.muted"):
+        world.run()
+    muted = [number for number, tell in world.tells if tell.what == "net.muted"]
+    assert sorted(muted) == [node.number for node in world.nodes[:-1]]
+    for node in world.nodes[:-1]:
+        assert node.device is not None
+        assert node.device.state.play.over
+        assert node.border is not None
+        assert sum(node.border.guests[world.size - 1].refused.values()) > MUTED_AT
+
+
+def test_deep_and_large_frames_are_refused_before_they_are_read() -> None:
+    for data, reason in (
+        (b"[" * 60_000, "json.too_deep"),
+        (b"[" * 70_000, "net.too_long"),
+        (b'["do","' + b"x" * 70_000 + b'"]', "net.too_long"),
+        (b"\xff\xfe", "net.not_utf8"),
+        (b'{"a":1,"a":2}', "json.duplicate_key"),
+        (b'["ack","t",1.5]', "json.number"),
+        (b'["ack","t",NaN]', "json.number"),
+        (b'["nonsense","t"]', "net.not_a_frame"),
+        (b"7", "net.not_a_frame"),
+    ):
+        with pytest.raises(Refused) as refused:
+            frames.read(data, "t" * 22)
+        assert refused.value.reason == reason
+
+
+def test_an_older_table_is_refused() -> None:
+    world, _ = heard()
+    _, other = heard(2)
+    _, border = alone(world)
+    sender, _, data = other[-1]
+    assert border.receive(sender, data, world.now) == "net.other_table"
+    older = next(data for _, _, data in other if data.startswith(b'["do"'))
+    said = frames.envelopes(frames.read(older, json.loads(older)[1]))
+    assert border.receive(1, frames.write(Do(said), world.mark), world.now) == "net.other_table"
+
+
+def test_a_flood_is_cut() -> None:
+    world, _ = heard()
+    _, border = alone(world)
+    beat = frames.write(Ack(0, 0, 0, 0), world.mark)
+    reasons = [border.receive(1, beat, world.now) for _ in range(BURST + MUTED_AT + 5)]
+    assert reasons[BURST] == "net.flood"
+    assert reasons[-1] == "net.muted"
+    assert border.guests[1].refused == {"net.flood": MUTED_AT, "net.muted": 5}
+
+
+def test_nobody_speaks_for_another() -> None:
+    world, _ = heard()
+    device, border = alone(world)
+    theirs = next(entry.envelope for entry in device.log.entries if entry.envelope.author == 2)
+    assert border.receive(1, frames.write(Do((theirs,)), world.mark), world.now) == "net.not_yours"
+    forged = envelope.read(theirs.text.replace('",2,', '",1,', 1), theirs.signature)
+    assert border.receive(1, frames.write(Do((forged,)), world.mark), world.now) == "net.forged"
+
+
+def said_by(world: World, node: Node, counter: int, kind: str, body: object) -> envelope.Envelope:
+    text = envelope.write(world.mark, node.number, counter, 1, 0, world.setup.origin, kind, body)
+    return envelope.read(text, node.keys.sign(text.encode()))
+
+
+def test_two_stories_over_one_counter_convict_their_author() -> None:
+    world, _ = heard()
+    device, border = alone(world)
+    mine = next(entry.envelope for entry in device.log.entries if entry.envelope.author == 2)
+    other = said_by(world, world.nodes[2], mine.counter, "start", ())
+    device.take()
+    assert border.receive(2, frames.write(Do((other,)), world.mark), world.now) == "net.two_stories"
+    outputs = device.take()
+    assert any(getattr(one, "what", "") == "net.two_stories" for one in outputs)
+    witness, border = alone(world, 1)
+    assert border.receive(0, frames.write(Proof(mine, other), world.mark), world.now) == "net.two_stories"
+    assert border.receive(0, frames.write(Proof(mine, mine), world.mark), world.now) == "net.no_proof"
+    assert witness.stopped == ""
+
+
+def test_a_host_with_two_histories_is_found() -> None:
+    """A committed entry is told differently: it is said, and that host's word counts no more."""
+    world, _ = heard()
+    host = next(node for node in world.nodes if node.device and node.device.raft.role == "host")
+    device, border = alone(world, (host.number + 1) % world.size)
+    at = device.raft.commit - 1
+    other = envelope.Entry(device.raft.term, said_by(world, host, 900, "start", ()))
+    frame = frames.write(Log(device.raft.term, at, device.log.heads[at], at, 1, (), (other,)), world.mark)
+    log = list(device.log.entries)
+    device.take()
+    assert border.receive(host.number, frame, world.now) == "net.histories_differ"
+    assert [one.values["device"] for one in device.take() if isinstance(one, Tell)] == [host.number]
+    assert border.receive(host.number, frame, world.now) == "net.parted"
+    assert device.log.entries == log
+    assert device.raft.leader != host.number
+
+
+def test_a_head_nobody_has_exposes_the_fork() -> None:
+    """Who was told another story says so with the head of every envelope; all the others refuse it alike."""
+    world, _ = heard()
+    device, border = alone(world)
+    counter = device.log.counters[1] + 1
+    text = envelope.write(world.mark, 1, counter, 1, 5, "A" * 43, "start", ())
+    said = envelope.read(text, world.nodes[1].keys.sign(text.encode()))
+    outcome = device.state.apply(envelope.Entry(1, said), "A" * 43, honest=device.log.holds(said.seen, said.head))
+    assert outcome.reason == "net.histories_differ"
+    assert border.receive(1, frames.write(Do((said,)), world.mark), world.now) == "net.histories_differ"
+    assert device.parted == {1}
+
+
+def test_no_device_can_use_up_the_terms() -> None:
+    world, _ = heard()
+    device, border = alone(world)
+    term = device.raft.term
+    far = frames.write(Log(10**9 - 1, 0, world.setup.origin, 0, 1, (), ()), world.mark)
+    assert border.receive(1, far, world.now) == "net.term"
+    assert device.raft.term == term
+
+
+def test_another_build_is_told_to_reload() -> None:
+    world, _ = heard()
+    device, border = alone(world)
+    device.take()
+    hello = Hi(frames.PROTOCOL, "another", 0, world.setup.origin)
+    assert border.receive(1, frames.write(hello, world.mark), world.now) == ""
+    assert [one.what for one in device.take() if hasattr(one, "what")] == ["net.reload"]  # type: ignore[union-attr]
+    term = device.raft.term
+    assert border.receive(1, frames.write(frames.Ask(term + 9, 10**6, term + 8, 0), world.mark), world.now) == ""
+    assert device.raft.term == term
+
+
+def test_messages_are_only_ever_text() -> None:
+    mark = "t" * 22
+    for text in ("hello", "Ágnes, <b>jó</b>!", "x" * 200):
+        assert frames.read(frames.write(Say("text", text), mark), mark) == Say("text", text)
+    for text in ("", "x" * 201, "a\u202eb", "a\u200bb", "a\nb", "a" + "\u0301" * 4):
+        with pytest.raises(Refused, match=r"net\.words"):
+            frames.read(frames.write(Say("text", text), mark), mark)
+    with pytest.raises(Refused, match=r"net\.word"):
+        frames.read(b'["say","' + mark.encode() + b'","html","x"]', mark)
+    assert frames.read(frames.write(Bye(), mark), mark) == Bye()

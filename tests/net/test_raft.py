@@ -1,0 +1,163 @@
+"""The order of the log: the awkward cases, each by hand."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine.core import Refused
+from ui.net import envelope
+from ui.net.envelope import Entry, Envelope
+from ui.net.frames import Ack, Ask, Log, Vote
+from ui.net.log import Log as Entries
+from ui.net.output import Output, Send, Store, Timing
+from ui.net.raft import FOLLOWER, LEADER, NOBODY, Differs, Raft
+
+ORIGIN = "o" * 43
+
+
+def said(author: int, counter: int, kind: str = "start") -> Envelope:
+    text = envelope.write("t" * 22, author, counter, 1, 0, ORIGIN, kind, ())
+    return envelope.read(text, "s" * 43)
+
+
+class One(Raft):
+    """A device with its outputs kept apart."""
+
+    def __init__(self, me: int, devices: int, entries: tuple[Entry, ...] = (), term: int = 0, commit: int = 0) -> None:
+        self.outputs: list[Output] = []
+        log = Entries(ORIGIN, tuple(range(devices)))
+        log.append(entries)
+        super().__init__(me, log, Random(me), Timing(), self.outputs.append, 0, term, commit=commit)
+
+    def sent(self, to: int) -> list[object]:
+        return [one.frame for one in self.outputs if isinstance(one, Send) and one.to == to]
+
+    def elect(self) -> None:
+        """All the others vote for it."""
+        self.tick(self.due)
+        for trial in (1, 0):
+            for other in self.others():
+                self.receive(other, Vote(self.term + trial, 1, trial))
+        assert self.role == LEADER
+
+
+def test_a_vote_is_stored_before_it_is_given() -> None:
+    raft = One(0, 3)
+    raft.receive(1, Ask(1, 0, 0, 0))
+    assert raft.outputs == [Store(["term", 1, NOBODY]), Store(["term", 1, 1]), Send(1, Vote(1, 1, 0))]
+    raft.outputs.clear()
+    raft.receive(2, Ask(1, 0, 0, 0))
+    assert raft.outputs == [Send(2, Vote(1, 0, 0))]
+
+
+def test_entries_are_stored_before_they_are_acknowledged() -> None:
+    raft = One(0, 3)
+    entry = Entry(1, said(1, 1))
+    raft.receive(1, Log(1, 0, ORIGIN, 0, 1, (), (entry,)))
+    kinds = [type(one) for one in raft.outputs]
+    assert raft.outputs[-1] == Send(1, Ack(1, 1, 1, 1))
+    assert kinds.index(Store) < kinds.index(Send)
+    assert any(isinstance(one, Store) and one.record[0] == "log" for one in raft.outputs)
+
+
+def test_a_trial_raises_no_term() -> None:
+    raft = One(0, 3)
+    raft.receive(1, Ask(1, 0, 0, 1))
+    assert raft.outputs == [Send(1, Vote(1, 1, 1))]
+    assert (raft.term, raft.voted) == (0, NOBODY)
+
+
+def test_a_host_that_is_heard_stays() -> None:
+    """A device that was away and comes back disturbs nobody."""
+    raft = One(0, 3)
+    raft.receive(1, Log(1, 0, ORIGIN, 0, 1, (), ()))
+    raft.outputs.clear()
+    raft.receive(2, Ask(2, 0, 0, 1))
+    raft.receive(2, Ask(9, 0, 0, 0))
+    assert raft.outputs == [Send(2, Vote(1, 0, 1))]
+    assert raft.term == 1
+
+
+def test_who_says_good_bye_is_followed_soon() -> None:
+    raft = One(0, 3)
+    raft.receive(1, Log(1, 0, ORIGIN, 0, 1, (), ()))
+    raft.on_bye(1)
+    assert raft.due <= 400
+    raft.receive(2, Ask(2, 0, 0, 1))
+    assert raft.sent(2) == [Vote(2, 1, 1)]
+
+
+def test_a_stale_log_gets_no_vote() -> None:
+    entries = (Entry(1, said(1, 1)), Entry(2, said(1, 2)))
+    raft = One(0, 3, entries, term=2)
+    for index, last, granted in ((1, 1, 0), (9, 1, 0), (1, 2, 0), (2, 2, 1), (0, 3, 1)):
+        raft.outputs.clear()
+        raft.receive(2, Ask(3, index, last, 1))
+        assert raft.sent(2) == [Vote(3 if granted else 2, granted, 1)], (index, last)
+
+
+def test_an_older_entry_is_not_committed_by_counting_alone() -> None:
+    """A majority holds it, and yet a host of a newer term could still overwrite it."""
+    raft = One(0, 3, (Entry(1, said(1, 1)),), term=3)
+    raft.elect()
+    raft.receive(1, Ack(raft.term, 1, 1, 1))
+    raft.receive(2, Ack(raft.term, 1, 1, 1))
+    assert raft.commit == 0
+    raft.offer([said(0, 1)])
+    raft.receive(1, Ack(raft.term, 2, 1, 1))
+    assert raft.commit == 2
+
+
+def test_a_host_without_a_majority_steps_down() -> None:
+    raft = One(0, 5)
+    raft.elect()
+    raft.receive(1, Ack(raft.term, 0, 1, 1))
+    raft.tick(raft.now + Timing().most)
+    assert raft.role == FOLLOWER
+    assert raft.leader == NOBODY
+
+
+def test_each_author_is_taken_in_order_and_once() -> None:
+    raft = One(0, 2)
+    raft.elect()
+    raft.offer([said(1, 2)])
+    raft.offer([said(1, 1), said(1, 1), said(1, 2)])
+    raft.offer([said(1, 1)])
+    assert [(entry.envelope.author, entry.envelope.counter) for entry in raft.log.entries] == [(1, 1), (1, 2)]
+
+
+def test_what_was_never_committed_may_be_overwritten_what_was_may_not() -> None:
+    mine = (Entry(1, said(1, 1)), Entry(1, said(1, 2)))
+    raft = One(0, 3, mine, term=1, commit=1)
+    heads = raft.log.heads
+    raft.receive(2, Log(2, 1, heads[1], 1, 0, (), (Entry(2, said(2, 1)),)))
+    assert [entry.term for entry in raft.log.entries] == [1, 2]
+    with pytest.raises(Differs):
+        raft.receive(2, Log(2, 0, ORIGIN, 1, 0, (), (Entry(2, said(2, 1)),)))
+    with pytest.raises(Differs):
+        raft.receive(2, Log(2, 1, "x" * 43, 1, 0, (), ()))
+    assert [entry.term for entry in raft.log.entries] == [1, 2]
+
+
+def test_a_gap_is_filled_from_the_last_entry_both_hold() -> None:
+    raft = One(0, 3, (Entry(1, said(1, 1)),), term=1)
+    raft.receive(1, Log(1, 5, "x" * 43, 5, 1, (), ()))
+    assert raft.sent(1) == [Ack(1, 1, 0, 1)]
+
+
+def test_two_hosts_in_one_term_are_not_believed() -> None:
+    raft = One(0, 3)
+    raft.receive(1, Log(1, 0, ORIGIN, 0, 1, (), ()))
+    with pytest.raises(Refused, match=r"net\.two_hosts"):
+        raft.receive(2, Log(1, 0, ORIGIN, 0, 1, (), ()))
+
+
+def test_a_device_without_a_vote_chooses_nobody() -> None:
+    raft = One(0, 3)
+    with pytest.raises(Refused, match=r"net\.no_voter"):
+        raft.receive(7, Ask(5, 9, 9, 0))
+    with pytest.raises(Refused, match=r"net\.no_voter"):
+        raft.receive(7, Log(5, 0, ORIGIN, 0, 1, (), ()))
+    assert raft.term == 0

@@ -1,0 +1,249 @@
+"""Whole tables: who vanishes, who comes back elsewhere, who takes over a seat, and what nobody may learn."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from engine import GAMES
+from engine.core import Refused
+from tests.net.fake import FakeKeys
+from tests.net.node import Node
+from tests.net.world import World
+from ui.net import duties, frames, setup
+from ui.net.coin import Chain, Coins, Pledge, secret_of
+from ui.net.device import Device
+from ui.net.keys import PlainKeys, derive, plain_verify
+from ui.net.split import fingerprint, split
+from ui.net.state import hash_of
+
+HIDDEN = [name for name in GAMES if name != "razzia"]
+
+
+def device_of(node: Node) -> Device:
+    assert node.device is not None
+    return node.device
+
+
+class Three(World):
+    """A calm table of three devices or more."""
+
+    least = 3
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_is_played_to_its_end(name: str) -> None:
+    world = Three(1, name, calm=True).run()
+    assert world.refusals == {}
+    assert [tell for _, tell in world.tells if tell.what == "refused"] == []
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_host_and_dealer_vanishes_and_the_table_goes_on_within_five_seconds(name: str) -> None:
+    class Bereft(Three):
+        went = back = 0
+
+        def _plan(self) -> None:
+            self.storm = self.restless = False
+            self.drop = self.double = 0
+            self.slow = 40
+            self.heal_at = 6000
+            self.at(6000, self._go)
+
+        def _go(self) -> None:
+            self.went = self.now
+            self.before = max(self.heads)
+            self._take_away(self._host())
+
+        def _look(self, node: Node, device: Device) -> None:
+            super()._look(node, device)
+            if self.went and not self.back and device.raft.role == "host" and device.applied > self.before + 1:
+                self.back = self.now
+
+    world = Bereft(2, name).run()
+    assert world.went
+    assert 0 < world.back - world.went <= 5000
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_two_deals_that_differ_only_in_hidden_cards_look_the_same(name: str) -> None:
+    """To who may not see a card, a deal is equal rows, and boxes of equal length."""
+
+    def first_deal(salt: int) -> tuple[Any, list[tuple[int, int]], str]:
+        with patch.object(duties, "derive", lambda *names: derive(*names, salt)):
+            world = Three(4, name, calm=True).run()
+        entries = device_of(world.nodes[0]).log.entries
+        body = next(entry.envelope.body for entry in entries if entry.envelope.kind == "deal")
+        return body[:2], [(to, len(box)) for to, box in body[2]], str(body[2])
+
+    deals = [first_deal(salt) for salt in range(4)]
+    by_rows = {json.dumps(rows): sizes for rows, sizes, _ in deals}
+    assert [by_rows[json.dumps(rows)] for rows, _, _ in deals] == [sizes for _, sizes, _ in deals]
+    assert len({boxes for _, _, boxes in deals}) == len(deals)
+
+
+def test_a_seat_goes_on_on_another_device_with_a_rejoin_link() -> None:
+    token = "k" * 43
+    name = HIDDEN[0]
+
+    class Moving(Three):
+        def _setup(self, *args: Any) -> setup.Setup:
+            return super()._setup(*args)._replace(claims=((hash_of(token), 0),))
+
+        def move(self) -> None:
+            device = device_of(self.nodes[1])
+            number = len(device.state.devices)
+            keys = FakeKeys(b"new" * 11, self.ring)
+            self.nodes.append(Node(number, keys))
+            self.size += 1
+            device.author("join", (number, keys.signer, keys.lock, (token,), (hash_of("other"),)))
+            self.after(self.nodes[1])
+            self.boot(self.nodes[-1])
+
+    world = Moving(6, name, calm=True)
+    world.at(4000, world.move)
+    world.run()
+    new = device_of(world.nodes[-1])
+    assert new.state.places[0] == setup.Place("person", new.me)
+    assert 0 in new.hands.views
+    assert any(entry.envelope.author == new.me and entry.envelope.kind == "do" for entry in new.log.entries)
+    assert 0 not in device_of(world.nodes[world.setup.places[0].device]).hands.views
+
+
+def test_with_two_devices_both_are_needed() -> None:
+    world = World(10, "razzia", calm=True)
+    assert world.size == 2
+    world.at(3000, lambda: world._take_away(world.nodes[0]))
+    with pytest.raises(AssertionError, match="stuck"):
+        world.run()
+    assert world.nodes[1].device is not None
+    assert not world.nodes[1].device.state.play.over
+
+
+def test_a_real_signature_on_every_word() -> None:
+    """One world with the keys the page uses."""
+
+    class Signed(World):
+        def __init__(self, seed: int) -> None:
+            super().__init__(seed, "razzia", calm=True)
+            keys = [PlainKeys(node.keys.secret) for node in self.nodes]
+            for node, key in zip(self.nodes, keys, strict=True):
+                node.keys = key  # type: ignore[assignment]
+            members = tuple(setup.Member(key.signer, key.lock) for key in keys)
+            self.setup = self.setup._replace(devices=members)
+            self.mark, self.verify = self.setup.mark, plain_verify
+
+    world = Signed(10).run()
+    assert world.refusals == {}
+
+
+def test_setups_are_read_strictly() -> None:
+    world = World(1)
+    text = world.setup.text
+    assert setup.read(text) == world.setup
+    rnd = Random(1)
+    refused = 0
+    for _ in range(300):
+        other = json.loads(text)
+        other[rnd.randrange(len(other))] = rnd.choice((None, -1, "x", [], [[]], {}, {"a": 1}, "razzia", 10**9))
+        try:
+            found = setup.read(json.dumps(other))
+        except Refused:
+            refused += 1
+        else:
+            assert json.loads(found.text) == other
+    assert refused > 200
+
+
+# The joint coin
+
+
+def pledged(coins: Coins, device: int, number: int = 0) -> Chain:
+    secret = secret_of(bytes([device]) * 32, "table", number)
+    chain = Chain(secret, 5)
+    coins.pledge(device, Pledge(number, chain.tip, fingerprint(secret), {}, (device, 1)))
+    return chain
+
+
+def test_a_coin_needs_every_link_and_takes_no_other() -> None:
+    coins = Coins(range(3))
+    assert coins.unready() == [0, 1, 2]
+    chains = [pledged(coins, device) for device in range(3)]
+    coins.ask("head")
+    for device in (2, 0):
+        link = chains[device].before(chains[device].tip)
+        assert link is not None
+        coins.give(device, 0, link)
+    assert coins.take() is None
+    with pytest.raises(Refused, match=r"net\.coin\.link"):
+        coins.give(1, 0, chains[0].links[3])
+    with pytest.raises(Refused, match=r"net\.coin\.not_asked"):
+        coins.give(0, 0, chains[0].links[3])
+    coins.give(1, 0, chains[1].links[4])
+    assert coins.take() is not None
+
+
+def test_a_coin_is_the_same_whether_its_last_device_answers_or_is_called_away() -> None:
+    """So holding back a link bends nothing."""
+    values = []
+    for answers in (True, False):
+        coins = Coins(range(3))
+        chains = [pledged(coins, device) for device in range(3)]
+        coins.ask("head")
+        coins.give(0, 0, chains[0].links[4])
+        coins.give(1, 0, chains[1].links[4])
+        if answers:
+            coins.give(2, 0, chains[2].links[4])
+        else:
+            shares = split(chains[2].secret, (0, 1, 2), 2)
+            coins.call_away(2)
+            coins.restore(2, 0, shares[0], 2, 2)
+            coins.restore(2, 1, shares[1], 2, 2)
+            assert coins.out == {2}
+        values.append(coins.take())
+    assert values[0] == values[1] is not None
+
+
+def test_who_shared_falsely_is_named_and_left_out() -> None:
+    coins = Coins(range(3))
+    chains = [pledged(coins, device) for device in range(3)]
+    coins.ask("head")
+    coins.give(0, 0, chains[0].links[4])
+    coins.give(1, 0, chains[1].links[4])
+    coins.call_away(2)
+    coins.restore(2, 0, b"\1" * 32, 2, 2)
+    coins.restore(2, 1, b"\2" * 32, 2, 2)
+    assert coins.false == {2}
+    assert coins.take() is not None
+
+
+def test_a_cancelled_coin_uses_no_link_twice() -> None:
+    coins = Coins(range(2))
+    chains = [pledged(coins, device) for device in range(2)]
+    coins.ask("head")
+    coins.give(0, 0, chains[0].links[4])
+    coins.close()
+    coins.ask("again")
+    with pytest.raises(Refused, match=r"net\.coin\.link"):
+        coins.give(0, 0, chains[0].links[4])
+    coins.give(0, 0, chains[0].links[3])
+
+
+def test_frames_are_written_as_they_are_read() -> None:
+    world = World(3, calm=True)
+    seen: list[bytes] = []
+    send = world.send
+
+    def listen(sender: int, to: int, data: bytes) -> None:
+        seen.append(data)
+        send(sender, to, data)
+
+    world.send = listen  # type: ignore[method-assign]
+    world.run()
+    for data in seen:
+        assert frames.write(frames.read(data, world.mark), world.mark) == data
+        assert len(data) <= 16_384
