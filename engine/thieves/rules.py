@@ -22,7 +22,7 @@ from engine.thieves.box import (
 )
 from engine.thieves.cards import ACTION, PAIRS, SEATS, UNSEEN_HAND, CardPlay, Drawn, plays
 from engine.thieves.raid import raid_or
-from engine.thieves.score import gems
+from engine.thieves.score import gems, gems_so_far
 from engine.thieves.table import (
     FROM_HAND,
     OPEN,
@@ -300,10 +300,8 @@ class Gems(Beat[Table]):
         return ("gems", *gems(t))
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
-        won = a[1:]
-        t.results.append(Result(tuple(loot_kinds(t)), won))
-        t.gems = [had + got for had, got in zip(t.gems, won, strict=True)]
-        if max(t.gems) >= GEMS_TO_WIN:
+        t.results += (Result(tuple(loot_kinds(t)), a[1:]),)
+        if max(gems_so_far(t)) >= GEMS_TO_WIN:
             return Over()
         clear(t)
         return First()

@@ -16,7 +16,7 @@ def points(t: Table) -> list[int]:
 
 def scores(t: Table) -> list[int]:
     """Points; in a match gems."""
-    return t.gems if t.house.match else points(t)
+    return gems_so_far(t) if t.house.match else points(t)
 
 
 def ahead(t: Table) -> list[int]:
@@ -45,10 +45,16 @@ def gems(t: Table) -> Cards:
     return tuple([GEMS_FIRST if seat in first else GEMS_SECOND if seat in second else 0 for seat in range(t.seats)])
 
 
+def gems_so_far(t: Table) -> list[int]:
+    """The gems of each seat in the match."""
+    return [sum(result.gems[seat] for result in t.results) for seat in range(t.seats)]
+
+
 def winners(t: Table) -> list[int]:
     """Who has won the game, or most gems of a match; a match ends shared when they are equal."""
     if t.house.match:
-        return [seat for seat in range(t.seats) if t.gems[seat] == max(t.gems)]
+        found = gems_so_far(t)
+        return [seat for seat in range(t.seats) if found[seat] == max(found)]
     return ahead(t)
 
 
@@ -62,7 +68,7 @@ def ledger(t: Table) -> list[Line]:
             if got
         ]
     return [
-        Line(t.game, seat, category, cards, worth(cards, AT_END))
+        Line(1, seat, category, cards, worth(cards, AT_END))
         for seat, kinds in enumerate(loot_kinds(t))
         for category, counted in COUNTED.items()
         if (cards := tuple(sorted(kind for kind in kinds if kind in counted)))

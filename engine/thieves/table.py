@@ -98,15 +98,13 @@ class Table(core.Table):
 
     seats: int
     house: House
-    game: int  # of the match
+    results: tuple[Result, ...]  # the games of a match that are over
     apart_by: int  # who played the last double loot
     getaways: int  # laid open
     last_caught: tuple[int, ...]  # who lost loot in the last raid that took any
     left: list[int]  # the deck, sorted: it has no order; in a view, all cards not seen
     police: list[int]  # police car cards on the table, as they were laid
     gone: list[int]  # out of the game: used actions and blocked police
-    gems: list[int]
-    results: list[Result]
     landmarks: list[Landmark]
     drawn: list[int]  # cards drawn into the hand since each landmark, by seat
     played: list[Played]
@@ -127,7 +125,7 @@ def lay_out(seats: int, options: Options) -> Table:
         match=options["match"] == "seven_gems",
         box=box_of(tuple(options["deck"].values())),
     )
-    return anew(seats, house, 1, [0] * seats, [])
+    return anew(seats, house, ())
 
 
 @lru_cache(maxsize=16)
@@ -136,20 +134,18 @@ def box_of(counts: tuple[int, ...]) -> Cards:
     return tuple([kind for kind, count in zip(KINDS, counts, strict=True) for _ in range(count)])
 
 
-def anew(seats: int, house: House, game: int, gems: list[int], results: list[Result]) -> Table:
+def anew(seats: int, house: House, results: tuple[Result, ...]) -> Table:
     """The table before a game: all cards are in the deck."""
     return Table(
         seats,
         house,
-        game,
+        results,
         apart_by=0,
         getaways=0,
         last_caught=(),
         left=list(house.box),
         police=[],
         gone=[],
-        gems=gems,
-        results=results,
         landmarks=[],
         drawn=[],
         played=[],
@@ -162,7 +158,7 @@ def anew(seats: int, house: House, game: int, gems: list[int], results: list[Res
 
 def clear(t: Table) -> None:
     """Take all cards back into the deck for the next game of a match."""
-    fresh = anew(t.seats, t.house, t.game + 1, t.gems, t.results)
+    fresh = anew(t.seats, t.house, t.results)
     for field in fields(t):
         setattr(t, field.name, getattr(fresh, field.name))
 

