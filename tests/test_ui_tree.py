@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ui.tree import Mirror, Node, Op, h, plain
+from ui.tree import Mirror, Node, Op, fixed, h, plain
 
 
 class Toy:
@@ -34,6 +34,10 @@ class Toy:
     def do_make(self, number: int, tag: str, svg: object) -> None:
         assert number not in self.nodes
         self.nodes[number] = {"tag": tag, "attrs": {}, "kids": [], "text": ""}
+
+    def do_copy(self, number: int, node: Node) -> None:
+        assert number not in self.nodes
+        self.nodes[number] = shape(node)
 
     def do_text(self, number: int, text: str) -> None:
         assert number not in self.nodes
@@ -76,7 +80,9 @@ def patched(old: Node, new: Node) -> Toy:
 
 
 KEYS = st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=8)
-LEAVES = st.builds(
+DRAWINGS = [fixed(h("svg", None, h("use", {"href": f"#{name}"}))) for name in "abc"]
+DRAWINGS.append(fixed(h("p", None, h("b", None, "one"), "two")))
+LEAVES = st.sampled_from(DRAWINGS) | st.builds(
     lambda tag, text, cls: h(tag, {"class": cls}, text),
     st.sampled_from(["p", "b", "svg", "use"]),
     st.sampled_from(["", "one", "two"]),
@@ -109,7 +115,9 @@ def test_operations_lead_from_any_tree_to_any_other(first: Node, second: Node, t
     for tree in (second, third, first):
         toy.carry_out(mirror.diff(tree))
         assert toy.root == shape(tree)
-    assert len(toy.nodes) == sum(1 for _ in _walk(first))
+    drawn = sum(len(list(_walk(node))) - 1 for node in _walk(first) if node.fixed)
+    assert len(toy.nodes) <= sum(1 for _ in _walk(first))
+    assert len(toy.nodes) >= sum(1 for _ in _walk(first)) - drawn
 
 
 def _walk(node: Node) -> Any:
@@ -195,3 +203,23 @@ def test_what_a_person_may_have_changed_is_set_again() -> None:
 def test_svg_children_are_made_in_the_svg_namespace() -> None:
     ops = Mirror(h("div")).diff(h("div", None, h("svg", None, h("g", None, h("use", {"href": "#a"})))))
     assert [op[3] for op in ops if op[0] == "make"] == [True, True, True]
+
+
+def test_a_fixed_drawing_is_copied_and_never_looked_into() -> None:
+    ops = Mirror(h("div")).diff(h("div", None, DRAWINGS[0], DRAWINGS[0]))
+    assert sorted(op for op in ops if op[0] != "put") == [("copy", 2, DRAWINGS[0]), ("copy", 3, DRAWINGS[0])]
+
+
+def test_a_drawing_painted_before_is_taken_over() -> None:
+    painted = h("div", None, h("svg", None, h("use", {"href": "#a"})))
+    assert Mirror(painted).diff(h("div", None, DRAWINGS[0])) == []
+
+
+def test_another_drawing_takes_the_place_of_the_first() -> None:
+    toy = patched(h("div", None, DRAWINGS[0], "text"), h("div", None, DRAWINGS[1], "text"))
+    assert toy.root == shape(h("div", None, DRAWINGS[1], "text"))
+
+
+def test_a_drawing_is_checked_when_it_is_fixed() -> None:
+    with pytest.raises(ValueError, match="not allowed"):
+        fixed(h("svg", None, h("use", {"href": "https://elsewhere"})))

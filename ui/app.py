@@ -16,6 +16,7 @@ from ui.model import (
     Commands,
     Copy,
     Focus,
+    Keep,
     ListSaves,
     Model,
     Msg,
@@ -23,6 +24,7 @@ from ui.model import (
     Remember,
     Settings,
     Speak,
+    Think,
 )
 from ui.shell.page import title, view
 from ui.tree import Node
@@ -144,6 +146,10 @@ def update(model: Model, msg: Msg) -> tuple[Model, Commands]:
     return model, commands
 
 
+#: while these are on their way there is nothing new to see: what comes of them is shown
+Unshown = (Keep, Think)
+
+
 class Surface(Protocol):
     """The page, as the loop needs it."""
 
@@ -181,7 +187,8 @@ class App:
             return
         try:
             self.model, commands = update(self.model, msg)
-            self.show()
+            if not any(isinstance(command, Unshown) for command in commands):
+                self.show()
             for command in commands:
                 self.run(command)
         except Exception as error:  # noqa: BLE001  the last net: the person gets a way on

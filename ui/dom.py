@@ -29,6 +29,7 @@ class Page:
         self.hear = hear
         self._dressed: tuple[str, ...] = ()
         self.nodes: dict[int, Any] = {}
+        self.drawn: dict[Node, Any] = {}
         self.mirror = self._adopt()
         self._proxies = [create_proxy(self._on_click), create_proxy(self._on_change), create_proxy(self._on_cancel)]
         click, change, cancel = self._proxies
@@ -64,7 +65,7 @@ class Page:
             self._give_focus(held)
         return len(ops)
 
-    def _carry_out(self, ops: Iterable[Op], held: Any) -> None:
+    def _carry_out(self, ops: Iterable[Op], held: Any) -> None:  # noqa: C901  one case for each operation
         nodes = self.nodes
         modals: list[Any] = []
         for op in ops:
@@ -77,6 +78,8 @@ class Page:
                     nodes[number] = made = document.createElementNS(SVG, tag) if svg else document.createElement(tag)
                     if tag == "dialog":
                         modals.append(made)
+                case ("copy", number, drawing):
+                    nodes[number] = self._copy(drawing)
                 case ("text", number, text):
                     nodes[number] = document.createTextNode(text)
                 case ("put", parent, number, before):
@@ -85,6 +88,13 @@ class Page:
                     self._drop(number, inside)
         for dialog in modals:
             dialog.showModal()
+
+    def _copy(self, drawing: Node) -> Any:
+        """One more of a fixed drawing: it is drawn once."""
+        first = self.drawn.get(drawing)
+        if not first:
+            first = self.drawn[drawing] = _draw(drawing, drawing.tag == "svg")
+        return first.cloneNode(True)
 
     def _drop(self, number: int, inside: tuple[int, ...]) -> None:
         gone = self.nodes[number]
@@ -170,6 +180,19 @@ class Page:
     def _on_cancel(self, event: Any) -> None:
         event.preventDefault()
         self.hear(Msg("dialog.close"))
+
+
+def _draw(node: Node, svg: object) -> Any:
+    if node.tag == "#":
+        return document.createTextNode(node.text)
+    made = document.createElementNS(SVG, node.tag) if svg else document.createElement(node.tag)
+    for name, value in node.attrs.items():
+        _set(made, name, value, None)
+    if node.text:
+        made.textContent = node.text
+    for kid in node.kids:
+        made.appendChild(_draw(kid, svg or kid.tag == "svg"))
+    return made
 
 
 def _for_the_first_screen(theme: str) -> None:

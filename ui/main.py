@@ -11,6 +11,7 @@ from pyodide.ffi import create_proxy
 
 from ui import saves, setup
 from ui.app import CHOICES, App
+from ui.boards import OPEN, board
 from ui.dom import Page
 from ui.effects import Runner, opened_with, reads, root, texts
 from ui.i18n import best
@@ -41,6 +42,9 @@ async def main() -> None:
     for msg in page.choices():
         app.send(msg)
     app.send(Msg("visited", value=opened_with()))
+    for game in OPEN:
+        await asyncio.sleep(0.1)  # the page is live: what comes next comes in small pieces
+        board(game)
 
 
 async def _remembered(store: Store) -> Mapping[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from ui.boards import EMBLEMS, Chair
-from ui.tree import Attr, Child, Node, h
+from ui.tree import Attr, Child, Node, fixed, h
 
 SPRITE = "assets/art/sprite.svg"
 
@@ -17,7 +17,7 @@ def symbol(name: str, box: str = "0 0 100 100", kind: str = "") -> Node:
     attrs: dict[str, Attr] = {"viewBox": box, "aria-hidden": True, "class": kind or None}
     if box != "0 0 100 100":
         attrs["preserveAspectRatio"] = "none"
-    return h("svg", attrs, h("use", {"href": f"{SPRITE}#{name}"}))
+    return fixed(h("svg", attrs, h("use", {"href": f"{SPRITE}#{name}"})))
 
 
 @cache
@@ -26,7 +26,7 @@ def emblem(name: str, extra: str = "") -> Node:
     if name not in EMBLEMS:
         raise ValueError(name)
     dark = "dark" if name in ("shell", "bee") else ""
-    return h("span", {"class": f"emb e-{name} {dark} {extra}".strip(), "aria-hidden": True}, symbol(f"e-{name}"))
+    return fixed(h("span", {"class": f"emb e-{name} {dark} {extra}".strip(), "aria-hidden": True}, symbol(f"e-{name}")))
 
 
 def seat_mark(chair: Chair, extra: str = "") -> Node:
@@ -60,14 +60,16 @@ def card(kind: str, sign: str, letter: str, name: str, attrs: Mapping[str, Attr]
 
 @cache
 def _face(sign: str, letter: str, name: str) -> Node:
-    return h(
-        "div.f",
-        {"aria-hidden": True},
-        h("span.band"),
-        h("span.co", None, letter),
-        h("span.em", None, symbol(sign)),
-        h("span.rule"),
-        h("span.nm", None, name),
+    return fixed(
+        h(
+            "div.f",
+            {"aria-hidden": True},
+            h("span.band"),
+            h("span.co", None, letter),
+            h("span.em", None, symbol(sign)),
+            h("span.rule"),
+            h("span.nm", None, name),
+        )
     )
 
 
@@ -75,7 +77,7 @@ def _face(sign: str, letter: str, name: str) -> Node:
 def back(label: str = "") -> Node:
     """A card's back. With a label screen readers hear of it."""
     attrs: dict[str, Attr] = {"role": "img", "aria-label": label} if label else {"aria-hidden": True}
-    return h("span.back", attrs, symbol("back", "0 0 100 140"))
+    return fixed(h("span.back", attrs, symbol("back", "0 0 100 140")))
 
 
 def cheque(sum_: str, serial: str, attrs: Mapping[str, Attr] | None = None, state: str = "") -> Node:

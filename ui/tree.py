@@ -51,10 +51,11 @@ LINKS = ("#", "assets/", "./assets/")
 class Node:
     """One element, or one text among elements (tag ``#``). `text` is set when there are no element children."""
 
-    __slots__ = ("attrs", "key", "kids", "tag", "text")
+    __slots__ = ("attrs", "fixed", "key", "kids", "tag", "text")
 
     def __init__(self, tag: str, attrs: dict[str, str], kids: tuple[Node, ...], text: str, key: str | None) -> None:
         self.tag, self.attrs, self.kids, self.text, self.key = tag, attrs, kids, text, key
+        self.fixed = False
 
     def __repr__(self) -> str:
         return self.text if self.tag == "#" else f"<{self.tag} {self.attrs}>{self.text or list(self.kids)}"
@@ -132,6 +133,31 @@ def _nodes(flat: list[Node | str]) -> Iterator[Node]:
         yield Node("#", {}, (), run, None)
 
 
+def fixed(node: Node) -> Node:
+    """A drawing used again and again as it is (an icon, a card's face): the page copies it in one go, and never looks
+    inside. Keep the node and use the same one everywhere; two that merely look alike are two drawings."""
+    _check(node)
+    node.fixed = True
+    return node
+
+
+def _check(node: Node) -> None:
+    """Is everything in it on the whitelist?"""
+    if node.tag == "#":
+        return
+    if node.tag not in TAGS:
+        raise ValueError(f"tag not allowed: <{node.tag}>")
+    for name, value in node.attrs.items():
+        _check_attr(node.tag, name, value)
+    for kid in node.kids:
+        _check(kid)
+
+
+def _check_attr(tag: str, name: str, value: str) -> None:
+    if not allowed(name, value):
+        raise ValueError(f"attribute not allowed: {name}={value!r} on <{tag}>")
+
+
 def plain(node: Node) -> str:
     """What a reader would read, without the markup."""
     return node.text + "".join(plain(kid) for kid in node.kids)
@@ -157,8 +183,8 @@ class Mirror:
     """What the page shows now. `diff` says what to change so that it shows something else.
 
     Operations, in the order they must be done (numbers are page nodes, the root is 1):
-    ("make", id, tag, svg) · ("text", id, text) · ("set", id, name, value or None) · ("write", id, text)
-    · ("put", parent, id, before or 0) · ("drop", id, ids of all in it)
+    ("make", id, tag, svg) · ("copy", id, node) · ("text", id, text) · ("set", id, name, value or None)
+    · ("write", id, text) · ("put", parent, id, before or 0) · ("drop", id, ids of all in it)
     """
 
     def __init__(self, shown: Node) -> None:
@@ -181,6 +207,8 @@ class Mirror:
         if old is new:
             return
         live.node = new
+        if new.fixed:
+            return  # alike in everything, see `_same`
         if new.tag == "#":
             if old.text != new.text:
                 ops.append(("write", live.id, new.text))
@@ -200,8 +228,7 @@ class Mirror:
     def _attrs(self, number: int, old: dict[str, str], new: Node, ops: list[Op]) -> None:
         for name, value in new.attrs.items():
             if old.get(name) != value and name not in STATE:
-                if not allowed(name, value):
-                    raise ValueError(f"attribute not allowed: {name}={value!r} on <{new.tag}>")
+                _check_attr(new.tag, name, value)
                 ops.append(("set", number, name, value))
         ops.extend(("set", number, name, None) for name in old if name not in new.attrs and name not in STATE)
 
@@ -219,6 +246,9 @@ class Mirror:
         number = next(self._next)
         if node.tag == "#":
             ops.append(("text", number, node.text))
+            return Live(node, number, [])
+        if node.fixed:
+            ops.append(("copy", number, node))
             return Live(node, number, [])
         if node.tag not in TAGS:
             raise ValueError(f"tag not allowed: <{node.tag}>")
@@ -238,9 +268,7 @@ class Mirror:
     def _kids(self, live: Live, new: tuple[Node, ...], ops: list[Op], *, svg: bool) -> None:
         svg = svg or live.node.tag == "svg"
         old = live.kids
-        if len(old) == len(new) and all(
-            a.node.tag == b.tag and a.node.key == b.key for a, b in zip(old, new, strict=True)
-        ):
+        if len(old) == len(new) and all(_same(a.node, b) for a, b in zip(old, new, strict=True)):
             for a, b in zip(old, new, strict=True):
                 if a.node is not b:
                     self._patch(a, b, ops, svg=svg)
@@ -268,15 +296,31 @@ class Mirror:
         live.kids = kids
 
 
+def _same(old: Node, new: Node) -> bool:
+    """May the page node of `old` become `new`? A fixed drawing only if it is that drawing already."""
+    if old is new:
+        return True
+    if old.tag != new.tag or old.key != new.key or old.fixed:
+        return False
+    return not new.fixed or _alike(old, new)
+
+
+def _alike(old: Node, new: Node) -> bool:
+    """What was painted before Python was awake may be the drawing."""
+    return ((old.tag, old.attrs, old.text, len(old.kids)) == (new.tag, new.attrs, new.text, len(new.kids))) and all(
+        map(_alike, old.kids, new.kids)
+    )
+
+
 def _match(old: list[Live], new: tuple[Node, ...]) -> list[int]:
     """For each new child the place of the old one it continues, or -1: by key, else by tag in order."""
     by_key: dict[tuple[str, str], int] = {}
-    by_tag: dict[str, list[int]] = {}
+    by_tag: dict[object, list[int]] = {}
     for place, live in enumerate(old):
         if live.node.key is not None:
             by_key[live.node.tag, live.node.key] = place
         else:
-            by_tag.setdefault(live.node.tag, []).append(place)
+            by_tag.setdefault(live.node if live.node.fixed else live.node.tag, []).append(place)
     for places in by_tag.values():
         places.reverse()
     found: list[int] = []
@@ -287,9 +331,10 @@ def _match(old: list[Live], new: tuple[Node, ...]) -> list[int]:
             if name in seen:
                 raise ValueError(f"two children with the key {node.key!r} in one parent")
             seen.add(name)
-            found.append(by_key.get(name, -1))
+            place = by_key.get(name, -1)
+            found.append(place if place >= 0 and _same(old[place].node, node) else -1)
         else:
-            left = by_tag.get(node.tag)
+            left = by_tag.get(node if node.fixed else node.tag)
             found.append(left.pop() if left else -1)
     return found
 
