@@ -13,6 +13,7 @@ import pytest
 from tests.first_screen import english
 from tools.places import ROOT
 from ui.boards import OPEN
+from ui.bots import LEVELS
 from ui.i18n import LANGUAGES, Money, Ref, Signed, Texts, best
 from ui.tree import h, plain
 
@@ -74,6 +75,7 @@ def refusals() -> Iterator[str]:
 
 
 def options() -> Iterator[str]:
+    yield from (f"bot.{level}" for level in LEVELS)
     for name, game in OPEN.items():
         yield f"game.{name}"
         yield f"game.{name}.by"
