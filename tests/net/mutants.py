@@ -7,13 +7,14 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from tests.net.node import Disk, Node
+from tests.net.node import Node
 from tests.net.world import World
 from ui.net import coin, dealing, duties, hands, state
 from ui.net.device import Device
 from ui.net.envelope import Entry, Envelope
 from ui.net.output import Output, Store, Timing
 from ui.net.raft import LEADER, Raft
+from ui.net.records import Records
 
 MUTANTS: dict[str, Callable[[int], object]] = {}
 
@@ -106,12 +107,12 @@ def the_store_forgets_entries(seed: int) -> object:
         def kept(self, node: Node, record: list[Any]) -> list[Any] | None:
             return None if record[0] == "log" and self.rnd.random() < 0.2 else record
 
-    def write(self: Any, record: list[Any]) -> None:
+    def add(self: Any, record: list[Any]) -> None:
         if record[0] != "log" or record[1] <= len(self.entries) + 1:
             plain(self, record)
 
-    plain = Disk.write
-    return run(seed, patch.object(Disk, "write", write), game="razzia", world=Forgets)
+    plain = Records.add
+    return run(seed, patch.object(Records, "add", add), game="razzia", world=Forgets)
 
 
 @mutant

@@ -44,9 +44,9 @@ def fuzz() -> Counter[str]:
     for sender, data in islice(hostile(Random("soak"), sent), MESSAGES):
         border.guests.clear()
         device.parted.clear()
-        begun = time.perf_counter()
+        begun = time.process_time()
         reasons[border.receive(sender, data, world.now)] += 1
-        slowest = max(slowest, time.perf_counter() - begun)
+        slowest = max(slowest, time.process_time() - begun)
         device.take()
     print(f"slowest hostile frame {slowest * 1000:.1f} ms")
     return reasons

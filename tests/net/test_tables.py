@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from random import Random
 from typing import Any
 from unittest.mock import patch
@@ -16,8 +17,9 @@ from tests.net.node import Node
 from tests.net.world import World
 from ui.net import duties, frames, setup
 from ui.net.coin import Chain, Coins, Pledge, secret_of
-from ui.net.device import Device
+from ui.net.device import Device, Kept
 from ui.net.keys import PlainKeys, derive, plain_verify
+from ui.net.records import Records
 from ui.net.split import fingerprint, split
 from ui.net.state import hash_of
 
@@ -84,6 +86,16 @@ def test_two_deals_that_differ_only_in_hidden_cards_look_the_same(name: str) -> 
     by_rows = {json.dumps(rows): sizes for rows, sizes, _ in deals}
     assert [by_rows[json.dumps(rows)] for rows, _, _ in deals] == [sizes for _, sizes, _ in deals]
     assert len({boxes for _, _, boxes in deals}) == len(deals)
+
+
+def test_a_deal_longer_than_one_envelope_comes_in_several() -> None:
+    class Full(World):
+        least = 8
+
+    world = Full(1, "bars", calm=True).run()
+    assert world.size == 8
+    kinds = [entry.envelope.kind for entry in device_of(world.nodes[0]).log.entries]
+    assert ("deal", "deal") in pairwise(kinds)
 
 
 def test_a_seat_goes_on_on_another_device_with_a_rejoin_link() -> None:
@@ -157,6 +169,14 @@ def test_setups_are_read_strictly() -> None:
         else:
             assert json.loads(found.text) == other
     assert refused > 200
+
+
+def test_a_damaged_store_is_refused() -> None:
+    records = Records()
+    for bad in (None, [], {}, ["what"], ["term", -5, 0], ["log", 5, [], 0], ["log", 1, [[1, "x", "y"]], 0], ["out"]):
+        with pytest.raises(Refused):
+            records.add(bad)
+    assert records.kept(0) == Kept()
 
 
 # The joint coin

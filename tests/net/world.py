@@ -52,7 +52,7 @@ class World(Faults):
         self.refusals: dict[str, int] = {}
         self.ring: dict[str, bytes] = {}
         self.verify = verifier(self.ring)
-        name = game or rnd.choice(sorted(GAMES))
+        name = game or rnd.choice([*sorted(GAMES), "razzia", "razzia"])
         seats = max(rnd.choice(list(GAMES[name].SEATS)), min(self.least, GAMES[name].SEATS[-1]))
         self.size = max(rnd.choice((2, min(3, seats), rnd.randint(2, seats))), min(self.least, seats))
         keys = [FakeKeys(rnd.randbytes(32), self.ring) for _ in range(self.size)]
@@ -263,7 +263,7 @@ class World(Faults):
         record: list[Any] = node.queue.pop(0).record  # type: ignore[union-attr]  # it is the Store that was begun
         kept = self.kept(node, record)
         if kept is not None:
-            node.disk.write(kept)
+            node.disk.add(kept)
         node.writing = False
         if record[0] == "out":
             said = envelope.read(record[1], record[2])

@@ -1,0 +1,52 @@
+"""What a device keeps for good, as `Store` records in the order they were written, and what they add up to.
+
+A driver may keep the records one after the other and replay them, or keep only what they add up to.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.core import Refused
+from ui.net import envelope
+from ui.net.device import Kept
+from ui.net.envelope import Entry, Envelope
+from ui.net.raft import NOBODY
+from ui.net.shapes import code, fixed, many, one_of, plain, whole
+
+_SHAPES = {
+    "term": fixed(one_of("term"), whole(), whole(NOBODY, envelope.DEVICES - 1)),
+    "log": fixed(one_of("log"), whole(1), many(envelope.entry, 10_000), whole()),
+    "out": fixed(one_of("out"), plain(envelope.LONGEST), code(86, 20)),
+}
+
+
+class Records:
+    """Checked like anything from elsewhere: a store can be damaged, or written by hand."""
+
+    def __init__(self) -> None:
+        self.term, self.voted, self.commit = 0, NOBODY, 0
+        self.entries: list[Entry] = []
+        self.outbox: list[Envelope] = []
+
+    def add(self, record: Any) -> None:
+        kind = record[0] if isinstance(record, list) and record else None
+        if not isinstance(kind, str) or kind not in _SHAPES:
+            raise Refused("net.record")
+        match _SHAPES[kind](record):
+            case ("term", term, voted):
+                self.term, self.voted = term, voted
+            case ("log", start, entries, commit):
+                if start > len(self.entries) + 1:
+                    raise Refused("net.record")
+                self.entries[start - 1 :] = entries
+                self.commit = max(self.commit, commit)
+            case ("out", text, signature):
+                self.outbox.append(envelope.read(text, signature))
+
+    def kept(self, me: int) -> Kept:
+        """What a device starts from after a reload; what is committed need not be offered again."""
+        own = (entry.envelope.counter for entry in self.entries[: self.commit] if entry.envelope.author == me)
+        done = max(own, default=0)
+        outbox = tuple(said for said in self.outbox if said.counter > done)
+        return Kept(self.term, self.voted, self.commit, tuple(self.entries), outbox)
