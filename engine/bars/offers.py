@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from itertools import product
+from itertools import compress, product
 
 from engine.core import Answer
 
@@ -22,19 +22,15 @@ def candidates(pot: Notes, others: int) -> tuple[Answer, ...]:
 
 def every(pot: Notes, others: int) -> list[Answer]:
     """All proposals; with equal notes some stand there twice."""
-    found: list[Answer] = []
-    for owners in owned(len(pot), others):
-        offers: list[Notes] = [()] * (others + 1)
-        for value, owner in zip(pot, owners, strict=True):
-            offers[owner] += (value,)
-        found.append(("propose", *offers[:others]))
-    return found
+    return [("propose", *[tuple(compress(pot, mine)) for mine in owned]) for owned in ways(len(pot), others)]
 
 
 @cache
-def owned(notes: int, others: int) -> list[tuple[int, ...]]:
-    """Every way so many notes may be owned: by number of the other, or by the proposer, who has the last number."""
-    return list(product(range(others, -1, -1), repeat=notes))
+def ways(notes: int, others: int) -> list[list[list[bool]]]:
+    """Every way so many notes may be owned: for each of the others, which notes are its own."""
+    proposer = others
+    owners = product(range(proposer, -1, -1), repeat=notes)
+    return [[[owner == other for owner in owned] for other in range(others)] for owned in owners]
 
 
 def some(pot: Notes, others: int) -> list[Answer]:

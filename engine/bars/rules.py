@@ -122,11 +122,13 @@ class Deal(Chance[Table]):
 
     def roll(self, t: Table, rnd: Random) -> Question[Table]:
         """All cards that are due, one after the other."""
-        left, hands, to, seats, random = t.left, t.hands, self.to, t.seats, rnd.random
-        while left and len(hand := hands[to]) < HAND:
-            hand.append(left.pop(int(random() * len(left))))
-            to = to + 1 if to + 1 < seats else 0
-        t.pile = len(left)
+        left, hands, to, last, random = t.left, t.hands, self.to, t.seats - 1, rnd.random
+        pile = len(left)
+        while pile and len(hand := hands[to]) < HAND:
+            hand.append(left.pop(int(random() * pile)))
+            pile -= 1
+            to = to + 1 if to < last else 0
+        t.pile = pile
         return deal_to(t, to).roll(t, rnd)
 
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
@@ -179,11 +181,14 @@ class TurnUp(Chance[Table]):
     def roll(self, t: Table, rnd: Random) -> Question[Table]:
         """The notes for this bar and for all that follow, and the dealer's."""
         stock, notes, random = t.stock, t.notes, rnd.random
+        left = len(stock)
         for bar in range(self.bar, t.bars + 1):
-            notes[bar] += (stock.pop(int(random() * len(stock))),)
-            if not stock:
+            notes[bar] += (stock.pop(int(random() * left)),)
+            left -= 1
+            if not left:
                 return pick(t)
-        return LOOK[t.dealer].roll(t, rnd)
+        t.extra = stock.pop(int(random() * left))
+        return PLACE[t.dealer]
 
 
 def turned_up(t: Table, bar: int) -> Question[Table]:
@@ -270,6 +275,9 @@ class Show(Beat[Table]):
         t.notes[bar] += (value,)
         t.extra, t.extra_bar = NONE, 0
         return settle(t, visitors(t), DISCARD) if t.house.extra_face_down else pick(t)
+
+    def roll(self, t: Table, rnd: Random) -> Question[Table]:
+        return self.answer(t, NATURE, ("show", t.extra_bar, t.extra))
 
 
 PLACE = tuple(Place(seat) for seat in range(8))

@@ -35,8 +35,10 @@ def settle(t: Table, there: list[list[int]], then: Question[Table], first: int =
         if there[bar]:
             found = claimants(t, there[bar]) if t.notes[bar] else []
             if len(found) > 1:
-                others = [seat for seat in clockwise(found[0], t.seats) if seat in found[1:]]
-                then = Propose(found[0], bar, tuple(others), then)
+                proposer, *others = found
+                if len(others) > 1:
+                    others = [seat for seat in clockwise(proposer, t.seats) if seat in others]
+                then = Propose(proposer, bar, tuple(others), then)
             else:
                 then = Settle(bar, found[0] if found else NOBODY, then)
     return then
@@ -44,8 +46,13 @@ def settle(t: Table, there: list[list[int]], then: Question[Table], first: int =
 
 def settle_at_once(t: Table, there: list[list[int]], then: Question[Table]) -> Question[Table]:
     """The same for the fast path: bars nobody decides about are settled up to the first split."""
+    shown, notes = t.shown, t.notes
     for bar, seats in enumerate(there):
-        if seats and bar and t.notes[bar]:
+        if seats and bar and notes[bar]:
+            if len(seats) == 1:
+                if not RAID[shown[seats[0]]]:
+                    win(t, seats[0], bar, "alone", notes[bar])
+                continue
             found = claimants(t, seats)
             if len(found) > 1:
                 return settle(t, there, then, bar)
@@ -77,6 +84,15 @@ class Settle(Beat[Table]):
         if self.taker != NOBODY:
             take(t, self.bar, self.taker)
         return self.then
+
+    def roll(self, t: Table, rnd: Random) -> Question[Table]:
+        """With all that follows without a decision."""
+        question: Question[Table] = self
+        while isinstance(question, Settle):
+            if question.taker != NOBODY:
+                take(t, question.bar, question.taker)
+            question = question.then
+        return question
 
 
 @dataclass(slots=True)

@@ -159,9 +159,10 @@ def claimants(t: Table, there: list[int]) -> list[int]:
 
     Gamblers alone claim it themselves; when there are raids too, only these do; raids alone find nobody to raid.
     """
+    shown = t.shown
     if len(there) == 1:
-        return [] if RAID[t.shown[there[0]]] else there
-    raids = [seat for seat in there if RAID[t.shown[seat]]]
+        return [] if RAID[shown[there[0]]] else there
+    raids = [seat for seat in there if RAID[shown[seat]]]
     if not raids:
         return ranked(t, there)
     return ranked(t, raids) if len(raids) < len(there) else []
@@ -171,7 +172,8 @@ def ranked(t: Table, seats: list[int]) -> list[int]:
     """Highest card first; of equal numbers the one farther from tonight's dealer, counted clockwise, is the lower."""
     if len(seats) < 2:
         return seats
-    return sorted(seats, key=lambda seat: (-NUMBER[t.shown[seat]], (seat - t.dealer) % t.seats))
+    shown, dealer, many = t.shown, t.dealer, t.seats
+    return sorted(seats, key=lambda seat: (seat - dealer) % many - many * NUMBER[shown[seat]])
 
 
 # The end
