@@ -43,7 +43,7 @@ PLAYS = {
 }
 # The same for two cards that are held together: a full hand is two such pairs.
 PAIRS = {
-    seats: [[[one + other * (one != other) for other in of_seat] for one in of_seat] for of_seat in PLAYS[seats]]
+    seats: [[[[*one, *other * (one != other)] for other in of_seat] for one in of_seat] for of_seat in PLAYS[seats]]
     for seats in SEATS
 }
 

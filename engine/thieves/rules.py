@@ -153,16 +153,18 @@ class Draw(Drawn):
     def roll(self, t: Table, rnd: Random) -> Question[Table]:
         to, left = self.to, t.left
         hand = t.hands[to]
-        while len(hand) < HAND:
+        missing = HAND - len(hand)
+        while missing:
             kind = left.pop(int(rnd.random() * len(left)))
-            if kind == GETAWAY:
+            if kind != GETAWAY:
+                insort(hand, kind)
+                missing -= 1
+                if t.landmarks:
+                    t.drawn[to - t.seats] += 1
+            else:
                 t.getaways += 1
                 if t.getaways >= LAST_GETAWAY:
                     return Count()
-            else:
-                insort(hand, kind)
-                if t.landmarks:
-                    t.drawn[to - t.seats] += 1
         return PLAY[to]
 
 
@@ -178,9 +180,11 @@ class Play(CardPlay):
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
         hand = t.hands[seat]
-        if len(hand) == HAND and hand[1] != hand[2] and ROADBLOCK not in hand:  # most are like that
-            pairs = PAIRS[t.seats][seat]
-            return [*pairs[hand[0]][hand[1]], *pairs[hand[2]][hand[3]]]
+        if len(hand) == HAND and not (t.police and ROADBLOCK in hand):
+            first, second, third, fourth = hand
+            if second != third:  # most are like that
+                pairs = PAIRS[t.seats][seat]
+                return pairs[first][second] + pairs[third][fourth]
         return plays(t, seat, hand)
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
@@ -191,12 +195,12 @@ class Play(CardPlay):
 
 def carry_out(t: Table, seat: int, a: Answer, kind: int, drawn: int, then: Question[Table]) -> Question[Table]:
     """What the card does; `then` is asked when all of that is done."""
-    verb = a[0]
+    verb, passed = a[0], len(t.landmarks)
     if verb == "lay":
-        t.loot[seat].append(face_down(kind, seat, drawn, len(t.landmarks)))
+        t.loot[seat].append(face_down(kind, seat, drawn, passed))
         return then
-    if t.landmarks:
-        record(t, kind, origin(seat, drawn, len(t.landmarks)))
+    if passed:
+        record(t, kind, origin(seat, drawn, passed))
     if verb == "give":
         t.loot[a[2]].append(OPEN[kind])
         return then

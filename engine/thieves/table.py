@@ -169,9 +169,9 @@ def left_of(t: Table, seat: int) -> int:
 
 def take(t: Table, cards: list[int], kind: int) -> None:
     """Take a card out of a hand. Where the hand is not seen the card is one of those unseen until now."""
-    if kind in cards:
+    try:
         cards.remove(kind)
-    else:
+    except ValueError:
         cards.remove(HIDDEN)
         t.left.remove(kind)
 
