@@ -2,12 +2,15 @@
 
 import ast
 import hashlib
+import io
 import json
 import re
 import sys
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import APIRequestContext, Page, Playwright
 
 from e2e.guard import Guard
@@ -15,15 +18,18 @@ from tools.build import SUMS, python_sources
 from tools.places import ROOT
 
 ABSOLUTE = re.compile(r"""(?:href|src)=["']/|https?://(?!www\.w3\.org/)""")
+# Parts of packages that are there for other packages from elsewhere: they come alive with the rest of the library
+WANTS_MORE = ("compression.gzip", "concurrent.futures.thread", "encodings.idna", "importlib.metadata", "urllib.request")
 # What the page's own runtime brings, not the standard library
 RUNTIME = {"engine", "ui", "js", "pyodide", "pyscript", "pyodide_js"}
-IMPORT_ALL = """async ([folder, archive, names]) => {
-    const { loadPyodide } = await import(`${document.baseURI.split("#")[0]}${folder}pyodide.mjs`);
+RUN = """async ([folder, archive, names, program]) => {
+    const { loadPyodide } = await import(new URL(`${folder}pyodide.mjs`, document.baseURI));
     const python = await loadPyodide();
-    const app = await (await fetch(archive)).arrayBuffer();
-    python.unpackArchive(app, "zip");
+    python.unpackArchive(await (await fetch(archive)).arrayBuffer(), "zip");
     python.globals.set("NAMES", python.toPy(names));
-    return python.runPython(`
+    return python.runPythonAsync(program);
+}"""
+IMPORT_ALL = """
 import importlib
 failed = []
 for name in NAMES:
@@ -31,8 +37,40 @@ for name in NAMES:
         importlib.import_module(name)
     except Exception as error:
         failed.append(f"{name}: {error!r}")
-"\\\\n".join(failed)`);
-}"""
+"\\n".join(failed)
+"""
+FAIL_INSIDE_THE_LIBRARY = """
+import json, traceback, warnings
+try:
+    json.loads("{")
+except ValueError as error:
+    told = "".join(traceback.format_exception(error))
+warnings.warn("heard")
+told
+"""
+INSTALL = """
+from pyodide_js import loadPackage
+await loadPackage("micropip")
+import micropip
+await micropip.install(NAMES[0])
+import probe
+f"{probe.FOUND} {micropip.list()['probe'].version}"
+"""
+
+
+def wheel() -> bytes:
+    """The smallest package there is."""
+    members = {
+        "probe.py": "FOUND = 'found'\n",
+        "probe-1.5.dist-info/METADATA": "Metadata-Version: 2.1\nName: probe\nVersion: 1.5\n",
+        "probe-1.5.dist-info/WHEEL": "Wheel-Version: 1.0\nGenerator: a test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        "probe-1.5.dist-info/RECORD": "",
+    }
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    return whole.getvalue()
 
 
 def sums(dist: Path) -> dict[str, str]:
@@ -81,11 +119,52 @@ def test_nothing_is_asked_of_another_host(open_app: Callable[[], Page], site: st
     assert [address for address in asked if not address.startswith(site)] == []
 
 
-def test_every_module_the_app_imports_is_in_the_slim_library(dist: Path, page: Page) -> None:
+@pytest.fixture
+def run(dist: Path, page: Page) -> Callable[[str, list[str]], str]:
+    """Run a program in a Python of its own under the page's policy, the app unpacked beside it, NAMES given."""
+    made_of = json.loads((dist / "version.json").read_text("utf-8"))
+
+    def go(program: str, names: list[str]) -> str:
+        page.goto("./")
+        return str(page.evaluate(RUN, [made_of["folders"]["pyodide"], made_of["app"], names, program]))
+
+    return go
+
+
+def test_every_module_the_app_imports_is_in_the_slim_library(run: Callable[[str, list[str]], str]) -> None:
     named = {name for path in python_sources() for name in imported(path)}
     library = {name for name in named if name.split(".")[0] not in RUNTIME}
     assert {name.split(".")[0] for name in library} <= sys.stdlib_module_names
-    made_of = json.loads((dist / "version.json").read_text("utf-8"))
-    names = sorted(library | modules("engine"))
-    page.goto("./")
-    assert page.evaluate(IMPORT_ALL, [made_of["folders"]["pyodide"], made_of["app"], names]) == ""
+    assert run(IMPORT_ALL, sorted(library | modules("engine", "ui"))) == ""
+
+
+def test_every_module_of_the_slim_library_finds_what_it_imports(
+    dist: Path, run: Callable[[str, list[str]], str]
+) -> None:
+    archive = next(dist.glob("assets/vendor/pyodide-*/python_stdlib.zip"))
+    with zipfile.ZipFile(archive) as library:
+        names = [name.removesuffix(".pyc") for name in library.namelist() if name.endswith(".pyc")]
+    dotted = sorted(name.removesuffix("/__init__").replace("/", ".") for name in names)
+    wanted = [name for name in dotted if not name.startswith(WANTS_MORE)]
+    assert wanted
+    assert run(IMPORT_ALL, wanted) == ""
+
+
+def test_a_fault_inside_the_library_is_told_with_the_functions_it_went_through(
+    run: Callable[[str, list[str]], str],
+) -> None:
+    told = run(FAIL_INSIDE_THE_LIBRARY, [])
+    assert "json.decoder.JSONDecodeError: Expecting property name" in told
+    assert re.findall(r'File "json/(.*)", line [1-9]\d*, in (\w+)', told) == [
+        ("__init__.py", "loads"),
+        ("decoder.py", "decode"),
+        ("decoder.py", "raw_decode"),
+    ]
+
+
+def test_a_package_from_elsewhere_brings_the_rest_of_the_library(
+    page: Page, site: str, run: Callable[[str, list[str]], str]
+) -> None:
+    address = "probe-1.5-py3-none-any.whl"
+    page.route(f"**/{address}", lambda route: route.fulfill(body=wheel(), content_type="application/zip"))
+    assert run(INSTALL, [f"{site}{address}"]) == "found 1.5"

@@ -38,11 +38,11 @@ def site(node: str) -> dict[str, bytes]:
         return build.collect(node)
 
 
-def compiled(node: str, sources: dict[str, bytes], name: str) -> bytes:
+def compiled(node: str, sources: dict[str, bytes], name: str, keeping: str = "lines") -> bytes:
     given, made = BUILD / "tests" / f"{name}-source.zip", BUILD / "tests" / f"{name}.zip"
     given.parent.mkdir(parents=True, exist_ok=True)
     given.write_bytes(vendor.pack(sources))
-    vendor.compile_archive(node, VENDOR / "pyodide", given, made)
+    vendor.compile_archive(node, VENDOR / "pyodide", given, made, keeping)
     return made.read_bytes()
 
 
@@ -63,6 +63,14 @@ def test_the_archive_holds_byte_code_that_needs_no_source(node: str) -> None:
     assert zoo[4:MAGIC_AND_FLAGS] == UNCHECKED
     assert b"For readers." not in zoo
     assert b"animal" in zoo
+
+
+def test_bare_byte_code_is_smaller_and_as_deterministic(node: str) -> None:
+    once, again = (compiled(node, SOURCES, name, "bare") for name in ("bare", "bare-again"))
+    assert once == again
+    with zipfile.ZipFile(io.BytesIO(once)) as bare, zipfile.ZipFile(io.BytesIO(compiled(node, SOURCES, "once"))) as all_:
+        assert bare.namelist() == all_.namelist()
+        assert len(bare.read("ui/zoo.pyc")) < len(all_.read("ui/zoo.pyc"))
 
 
 def test_a_source_that_does_not_compile_stops_the_build_and_is_named(node: str) -> None:
@@ -89,6 +97,8 @@ def test_engine_and_ui_are_in_the_archive_whole(site: dict[str, bytes]) -> None:
     with zipfile.ZipFile(io.BytesIO(app(site))) as archive:
         names = archive.namelist()
     assert names == sorted(f"{path.relative_to(ROOT).as_posix()}c" for path in build.python_sources())
+    assert set(build.NOT_FOR_THE_PAGE) & {name[:-1] for name in names} == set()
+    assert [name for name in build.NOT_FOR_THE_PAGE if not (ROOT / name).is_file()] == []
 
 
 def test_the_policy_allows_the_first_style_and_no_other(site: dict[str, bytes]) -> None:
@@ -174,10 +184,13 @@ def test_where_there_is_no_commit_none_is_named(monkeypatch: pytest.MonkeyPatch,
     assert build.commit() is None
 
 
-def test_vendor_wheels_have_the_sums_their_list_names(site: dict[str, bytes]) -> None:
+def test_vendor_packages_have_the_sums_their_list_names(site: dict[str, bytes]) -> None:
     folder = json.loads(site["version.json"])["folders"]["pyodide"]
     packages = json.loads(site[f"{folder}pyodide-lock.json"])["packages"]
-    assert list(packages) == ["micropip"]
+    assert {name: package["depends"] for name, package in packages.items()} == {
+        "python-more": [],
+        "micropip": ["python-more"],
+    }
     for package in packages.values():
         assert hashlib.sha256(site[folder + package["file_name"]]).hexdigest() == package["sha256"]
 
@@ -195,9 +208,15 @@ def test_the_slim_library_keeps(name: str) -> None:
     assert slim.kept(name)
 
 
-@pytest.mark.parametrize("name", ["encodings/cp1250.py", "pickle.py", "unittest/mock.py", "pdb.py"])
+@pytest.mark.parametrize("name", ["encodings/cp1250.py", "pickle.py", "unittest/mock.py", "json/tool.py"])
 def test_the_slim_library_drops(name: str) -> None:
     assert not slim.kept(name)
+
+
+@pytest.mark.parametrize(("name", "later"), [("email/policy.py", True), ("decimal.py", True), ("json/decoder.py", False)])
+def test_what_only_a_package_from_elsewhere_asks_for_comes_later(name: str, later: bool) -> None:  # noqa: FBT001
+    assert slim.kept(name)
+    assert slim.later(name) == later
 
 
 def test_icons_become_symbols() -> None:

@@ -14,6 +14,8 @@ from tools.places import BUILD, DIST, ROOT, VENDOR, alone, say, write
 from tools.stamp import digest
 
 SOURCES = ("engine", "ui")
+# For the command line only
+NOT_FOR_THE_PAGE = ("engine/__main__.py", "engine/arena.py", "engine/terminal.py")
 PAGE = ("index.html", "pyscript.toml")
 CARRIED = ("LICENSE", "NOTICE", "manifest.webmanifest")
 # Read by the build, or inlined, and so not served
@@ -42,7 +44,8 @@ def commit() -> str | None:
 
 def python_sources() -> list[Path]:
     found = (path for folder in SOURCES for path in (ROOT / folder).rglob("*.py"))
-    return sorted(path for path in found if "__pycache__" not in path.parts)
+    unwanted = {ROOT / name for name in NOT_FOR_THE_PAGE}
+    return sorted(path for path in found if "__pycache__" not in path.parts and path not in unwanted)
 
 
 def asset_sources() -> list[Path]:

@@ -1,14 +1,15 @@
-"""Which part of Python's standard library travels to the browser.
+"""Which part of Python's standard library travels to the browser, and when.
 
 Dropped is what a page cannot use (processes, servers, terminals) or has no business with (tests, debuggers,
-pickle). A test in Chromium imports every module that engine/ and ui/ name, so a wrong line here is found.
+pickle). Later comes what only a package from elsewhere asks for: it travels with micropip, as a package of its own.
+Tests in Chromium import every module that engine/ and ui/ name, and install a wheel, so a wrong line here is found.
 """
 
 DROPPED = frozenset(
     """
     __hello__ __phello__ antigravity this
     _pyrepl bdb cProfile cmd doctest modulefinder pdb profile pstats pyclbr pydoc pydoc_data rlcompleter
-    symtable tabnanny timeit trace unittest
+    symtable tabnanny timeit trace tracemalloc unittest
     compileall idlelib lib2to3 py_compile zipapp zipimport
     _pyio _pydatetime _py_abc nturl2path
     _compat_pickle pickle pickletools shelve
@@ -16,6 +17,19 @@ DROPPED = frozenset(
     ftplib imaplib mailbox netrc poplib smtplib socketserver webbrowser wsgiref xmlrpc
     colorsys configparser fileinput filecmp getpass graphlib optparse plistlib sched wave xml
     sre_compile sre_constants sre_parse
+    asyncio/__main__ asyncio/proactor_events asyncio/tools asyncio/windows_events asyncio/windows_utils
+    concurrent/interpreters concurrent/futures/interpreter concurrent/futures/process
+    json/__main__ json/tool logging/config logging/handlers pyodide/_nodesock_transport pyodide/console
+    urllib/robotparser zipfile/__main__
+    """.split()
+)
+
+# Whole packages only: a package found in one place is not searched for in another
+LATER = frozenset(
+    """
+    _ast_unparse _pylong _strptime _sysconfigdata__emscripten_wasm32-emscripten _threading_local argparse calendar code csv
+    datetime decimal difflib email fractions getopt gzip http mimetypes numbers pkgutil platform pprint queue quopri
+    runpy shlex statistics stringprep sysconfig tarfile tomllib uuid zoneinfo
     """.split()
 )
 
@@ -28,8 +42,13 @@ CODECS = frozenset(
 
 
 def kept(name: str) -> bool:
-    """Does this member of python_stdlib.zip stay?"""
-    top, _, rest = name.partition("/")
-    if top == "encodings":
-        return rest.removesuffix(".py") in CODECS
-    return top.removesuffix(".py") not in DROPPED
+    """Does this member of python_stdlib.zip travel at all?"""
+    parts = name.removesuffix(".py").split("/")
+    if parts[0] == "encodings":
+        return parts[-1] in CODECS
+    return not any("/".join(parts[:depth]) in DROPPED for depth in range(1, len(parts) + 1))
+
+
+def later(name: str) -> bool:
+    """Does it wait for the first package from elsewhere?"""
+    return name.partition("/")[0].removesuffix(".py") in LATER

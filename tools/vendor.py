@@ -11,7 +11,7 @@ from typing import Any
 
 from tools.env import fetch_packages, pip, run
 from tools.places import BUILD, NODE_MODULES, ROOT, VENDOR, Stop, say, write
-from tools.slim import kept
+from tools.slim import kept, later
 from tools.stamp import Stamp, digest
 
 # Made here, moved to assets/vendor/ when it is whole
@@ -32,6 +32,7 @@ LICENCES = ("LICENSE", "LICENSE.md", "LICENSE.txt")
 FACE = re.compile(r"/\*\s*(\S+)\s*\*/\s*(@font-face\s*{.*?})", re.DOTALL)
 SOURCE = re.compile(r"src:\s*url\(\./files/([^)]+\.woff2)\)\s*format\('([^']+)'\)[^;]*;")
 PYTHON_TAG = "3.14"
+LATER = "python-more.zip"
 
 
 def version_of(package: str) -> str:
@@ -104,15 +105,28 @@ def pyodide(node: str) -> list[Path]:
     home = NEW / "pyodide"
     made = [copy(PYODIDE / name, home / name) for name in PYODIDE_FILES[1:]]
     made.append(without_map(PYODIDE / PYODIDE_FILES[0], home / PYODIDE_FILES[0]))
+    made += library(node, home)
     wheels = fetch_wheels(home)
     lock = json.loads((PYODIDE / "pyodide-lock.json").read_text("utf-8"))
-    write(home / "pyodide-lock.json", json.dumps(trimmed(lock, wheels), separators=(",", ":")).encode())
+    listed = trimmed(lock, wheels, home / LATER)
+    write(home / "pyodide-lock.json", json.dumps(listed, separators=(",", ":")).encode())
+    return [*made, *wheels, home / "pyodide-lock.json"]
+
+
+def library(node: str, home: Path) -> list[Path]:
+    """The standard library as byte code: what the page starts with, and what only a package from elsewhere needs."""
     say("Compiling Python's standard library for the browser …")
-    source, target = BUILD / "stdlib-source.zip", home / "python_stdlib.zip"
     with zipfile.ZipFile(PYODIDE / "python_stdlib.zip") as full:
-        write(source, pack({name: full.read(name) for name in full.namelist() if kept(name)}))
-    compile_archive(node, PYODIDE, source, target)
-    return [*made, *wheels, home / "pyodide-lock.json", target]
+        members = {name: full.read(name) for name in full.namelist() if kept(name)}
+    parts = {
+        "python_stdlib.zip": {name: data for name, data in members.items() if not later(name)},
+        LATER: {name: data for name, data in members.items() if later(name)},
+    }
+    for name, part in parts.items():
+        source = BUILD / f"source-of-{name}"
+        write(source, pack(part))
+        compile_archive(node, PYODIDE, source, home / name, keeping="bare")
+    return [home / name for name in parts]
 
 
 def fetch_wheels(home: Path) -> list[Path]:
@@ -123,15 +137,21 @@ def fetch_wheels(home: Path) -> list[Path]:
     return sorted(home.glob("*.whl"))
 
 
-def trimmed(lock: dict[str, Any], wheels: list[Path]) -> dict[str, Any]:
-    """Pyodide's list of packages, only with those we ship and with the sums of these very files."""
-    packages = lock["packages"]
-    kept_packages = {}
+def trimmed(lock: dict[str, Any], wheels: list[Path], rest: Path) -> dict[str, Any]:
+    """Pyodide's list of packages, only with those we ship and with the sums of these very files. Each brings the rest
+    of the standard library with it."""
+    name = rest.stem
+    shared = {"version": lock["info"]["python"], "install_dir": "site", "package_type": "package", "imports": []}
+    packages = {name: {"name": name, **shared, "depends": [], "file_name": rest.name, "sha256": sha256(rest)}}
     for wheel in wheels:
-        name = wheel.name.split("-")[0].lower().replace("_", "-")
-        sha256 = hashlib.sha256(wheel.read_bytes()).hexdigest()
-        kept_packages[name] = {**packages[name], "file_name": wheel.name, "sha256": sha256}
-    return {"info": lock["info"], "packages": kept_packages}
+        package = wheel.name.split("-")[0].lower().replace("_", "-")
+        told = {"depends": [name], "file_name": wheel.name, "sha256": sha256(wheel)}
+        packages[package] = {**lock["packages"][package], **told}
+    return {"info": lock["info"], "packages": packages}
+
+
+def sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def pack(members: dict[str, bytes]) -> bytes:
@@ -143,12 +163,13 @@ def pack(members: dict[str, bytes]) -> bytes:
     return whole.getvalue()
 
 
-def compile_archive(node: str, pyodide_home: Path, source: Path, target: Path) -> None:
-    """Byte code made by the shipped Python: `source` and `target` are zips inside the project."""
+def compile_archive(node: str, pyodide_home: Path, source: Path, target: Path, keeping: str = "lines") -> None:
+    """Byte code made by the shipped Python: `source` and `target` are zips inside the project. `keeping` is "lines",
+    or "bare" for code whose lines nobody will read."""
     target.parent.mkdir(parents=True, exist_ok=True)
     inside = [f"/host/{path.relative_to(ROOT).as_posix()}" for path in (source, target)]
     tools = ROOT / "tools"
-    run(node, tools / "pyodide.mjs", pyodide_home, tools / "bytecode.py", ROOT, *inside)
+    run(node, tools / "pyodide.mjs", pyodide_home, tools / "bytecode.py", ROOT, *inside, keeping)
 
 
 def licences() -> list[Path]:
