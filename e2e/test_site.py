@@ -63,7 +63,7 @@ def wheel() -> bytes:
     members = {
         "probe.py": "FOUND = 'found'\n",
         "probe-1.5.dist-info/METADATA": "Metadata-Version: 2.1\nName: probe\nVersion: 1.5\n",
-        "probe-1.5.dist-info/WHEEL": "Wheel-Version: 1.0\nGenerator: a test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        "probe-1.5.dist-info/WHEEL": "Wheel-Version: 1.0\nGenerator: us\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
         "probe-1.5.dist-info/RECORD": "",
     }
     whole = io.BytesIO()

@@ -68,7 +68,10 @@ def test_the_archive_holds_byte_code_that_needs_no_source(node: str) -> None:
 def test_bare_byte_code_is_smaller_and_as_deterministic(node: str) -> None:
     once, again = (compiled(node, SOURCES, name, "bare") for name in ("bare", "bare-again"))
     assert once == again
-    with zipfile.ZipFile(io.BytesIO(once)) as bare, zipfile.ZipFile(io.BytesIO(compiled(node, SOURCES, "once"))) as all_:
+    with (
+        zipfile.ZipFile(io.BytesIO(once)) as bare,
+        zipfile.ZipFile(io.BytesIO(compiled(node, SOURCES, "once"))) as all_,
+    ):
         assert bare.namelist() == all_.namelist()
         assert len(bare.read("ui/zoo.pyc")) < len(all_.read("ui/zoo.pyc"))
 
@@ -213,7 +216,9 @@ def test_the_slim_library_drops(name: str) -> None:
     assert not slim.kept(name)
 
 
-@pytest.mark.parametrize(("name", "later"), [("email/policy.py", True), ("decimal.py", True), ("json/decoder.py", False)])
+@pytest.mark.parametrize(
+    ("name", "later"), [("email/policy.py", True), ("decimal.py", True), ("json/decoder.py", False)]
+)
 def test_what_only_a_package_from_elsewhere_asks_for_comes_later(name: str, later: bool) -> None:  # noqa: FBT001
     assert slim.kept(name)
     assert slim.later(name) == later

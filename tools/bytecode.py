@@ -2,9 +2,9 @@
 
 Arguments: the input (a zip of sources under /host), the output zip, and "lines" or "bare". What the archive holds is
 decided by the caller; here every .py becomes a .pyc with an unchecked hash, so that an import reads and runs it
-without looking for a source, and without docstrings. Bare code knows only the first line of each function:
-our own code has to know them all, for whoever reads a report; in the library they are a sixth of the download. Everything else is carried over as it is.
-Names are sorted and times are fixed: the same input gives the same bytes.
+without looking for a source, and without docstrings. Bare code knows only the first line of each function: our own
+code has to know them all, for whoever reads a report; in the library they are a sixth of the download. Everything else
+is carried over as it is. Names are sorted and times are fixed: the same input gives the same bytes.
 """
 
 import importlib.util
