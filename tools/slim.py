@@ -27,8 +27,8 @@ DROPPED = frozenset(
 # Whole packages only: a package found in one place is not searched for in another
 LATER = frozenset(
     """
-    _ast_unparse _pylong _strptime _sysconfigdata__emscripten_wasm32-emscripten _threading_local argparse calendar code csv
-    datetime decimal difflib email fractions getopt gzip http mimetypes numbers pkgutil platform pprint queue quopri
+    _ast_unparse _pylong _strptime _sysconfigdata__emscripten_wasm32-emscripten _threading_local argparse calendar code
+    csv datetime decimal difflib email fractions getopt gzip http mimetypes numbers pkgutil platform pprint queue quopri
     runpy shlex statistics stringprep sysconfig tarfile tomllib uuid zoneinfo
     """.split()
 )
