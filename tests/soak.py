@@ -1,8 +1,8 @@
 """`make soak`: very many random games of every kind, to find what a test run is too short for.
 
 `python -m tests.soak [games a game, default 100000] [game …]`. Random players, random house rules and decks, every
-player count. Every game must end, nothing may raise, points must add up, and now and then the whole of it is replayed
-from masked logs and from its record.
+player count. Every game must end, nothing may raise, points must add up, cards and money must all be there, and now and
+then the whole of it is replayed entry by entry, from masked logs and from its record.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from random import Random
 from engine import GAMES, arena, bots, records
 from engine.session import Session
 from tests.anything import options, viewers
+from tests.census import CENSUS
 
 BATCH = 500
 MOST = 5000  # entries
@@ -53,10 +54,16 @@ def check(session: Session) -> None:
     for line in game.ledger(table):
         totals[line.seat] += line.points
     assert totals == list(game.scores(table)), (totals, game.scores(table))
+    CENSUS[game.NAME](session)
 
 
 def check_deeply(session: Session) -> None:
-    """Every entry through the checked door, on the table, on every replica and from the record."""
+    """Every entry through the checked door, on the table, on every replica and from the record; nothing gets lost."""
+    again = Session(session.game, session.seats, session.options)
+    for seat, answer in session.log:
+        again.do(seat, answer)
+        CENSUS[session.game.NAME](again)
+    assert again.table == session.table
     for viewer in viewers(session.seats):
         replica = Session(session.game, session.seats, session.options)
         replica.extend(session.masked(viewer))

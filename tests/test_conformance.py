@@ -15,6 +15,7 @@ from engine import GAMES, links, notation, records
 from engine.core import NATURE, SPECTATOR, Beat, Chance, Refused, Table, playout
 from engine.session import Session
 from tests.anything import TABLES, options, played, steps, viewers
+from tests.census import CENSUS
 
 LONGEST_GAME = 5000
 
@@ -41,11 +42,26 @@ def test_random_games_end_and_somebody_wins(name: str, seats: int) -> None:
 
 @table_of
 def test_every_point_stands_in_the_ledger(name: str, seats: int) -> None:
-    session = played(name, seats, 11)
-    totals = [0] * seats
+    session, rnd = started(name, seats, 11)
+    for _ in steps(session, rnd):
+        check_ledger(session)
+    check_ledger(session)
+
+
+def check_ledger(session: Session) -> None:
+    totals = [0] * session.seats
     for line in session.game.ledger(session.table):
         totals[line.seat] += line.points
     assert totals == list(session.game.scores(session.table))
+
+
+@table_of
+def test_cards_and_money_are_conserved(name: str, seats: int) -> None:
+    for seed in range(4):
+        session, rnd = started(name, seats, 110 + seed)
+        for _ in steps(session, rnd):
+            CENSUS[name](session)
+        CENSUS[name](session)
 
 
 @table_of

@@ -187,12 +187,3 @@ def winners(t: Table) -> list[int]:
 def ledger(t: Table) -> list[Line]:
     """One line for each time a seat won notes."""
     return [Line(night, seat, how, notes, sum(notes)) for night, _, seat, how, notes in t.wins]
-
-
-def census(t: Table) -> tuple[list[int], list[int]]:
-    """All cards and all notes, wherever they are: on a table without holes always the same."""
-    cards = [*t.left, *t.discards, *(card for hand in t.hands for card in hand), *filter(None, t.shown)]
-    money = [*t.stock, *(note for bar in t.notes for note in bar), *(note for *_, notes in t.wins for note in notes)]
-    if t.extra > 0:
-        money.append(t.extra)
-    return sorted(cards), sorted(money)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from engine import core
 from engine.core import HIDDEN, Refused
 from engine.options import Options
-from engine.thieves.box import AT_RAID, GETAWAY, KINDS, LOOT, NAMES, ONE_CAR, TWO_CARS
+from engine.thieves.box import AT_RAID, KINDS, LOOT, NAMES, ONE_CAR, TWO_CARS
 
 Cards = tuple[int, ...]  # kinds of cards
 
@@ -263,11 +263,3 @@ def richest(t: Table, loot: Sequence[Cards]) -> Cards:
         fewest = min(len(loot[seat]) for seat in found)
         found = [seat for seat in found if len(loot[seat]) == fewest]
     return tuple(found)
-
-
-def census(t: Table) -> Cards:
-    """Every card wherever it is: always the whole box."""
-    found = t.left + [GETAWAY] * t.getaways + t.police + t.gone
-    for cards in (*t.hands, *t.apart, *loot_kinds(t)):
-        found += cards
-    return tuple(sorted(kind for kind in found if kind))

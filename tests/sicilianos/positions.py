@@ -12,7 +12,7 @@ from engine import notation, sicilianos
 from engine.core import NATURE, Beat, Question, Refused
 from engine.options import settle
 from engine.sicilianos import table as tables
-from engine.sicilianos.box import COLOUR, COLOURS, NO_MONEY, Cards, with_note
+from engine.sicilianos.box import COLOUR, NO_MONEY, Cards, with_note
 from engine.sicilianos.rules import Turn, new
 from engine.sicilianos.table import Table
 from engine.sicilianos.words import CARD, COLOUR_WORDS, KIND
@@ -119,14 +119,6 @@ def reason(t: Table, question: Question[Table], text: str, seat: int | None = No
     with pytest.raises(Refused) as caught:
         question.check(t, question.seat if seat is None else seat, notation.parse(sicilianos.WORDS, text))
     return caught.value.reason
-
-
-def census(t: Table) -> Counter[int]:
-    """All family cards on the table: what lies in hands and piles, behind backs, and turned up in a war."""
-    found = Counter(one for hand in t.hands for one in hand if one > 0)
-    found += Counter(one for pile in t.piles for one in pile if one > 0)
-    found += Counter(one for colour in COLOURS for one in t.left[colour])
-    return found + Counter(one for _, one in t.lying)
 
 
 def box_of(t: Table) -> Counter[int]:
