@@ -2,94 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from engine.core import NATURE
-from tests.first_screen import english
-from ui import bots, saves, setup
+from tests.ui_table import T, Table, find, fresh, header
+from ui import saves
 from ui.app import App, update
-from ui.boards import EMBLEMS, OPEN
-from ui.model import (
-    Address,
-    Begin,
-    Command,
-    Copy,
-    CopyLink,
-    Damaged,
-    Header,
-    Keep,
-    ListSaves,
-    Model,
-    Msg,
-    Open,
-    Remember,
-    Setup,
-    Speak,
-    Think,
-    Wait,
-)
+from ui.boards import EMBLEMS
+from ui.model import Address, Begin, Command, Copy, Keep, ListSaves, Msg, Open, Setup, Speak, Wait
 from ui.shell.page import view
 from ui.tree import Node, plain
-
-T = english()
-
-
-def fresh() -> Model:
-    return Model(T, setup.first(T, ()), ready=True)
-
-
-def header(plays: str = "p,b2,b1", seed: str = "abc") -> Header:
-    chairs = tuple(
-        replace(chair, plays=who) for chair, who in zip(setup.first(T, ()).chairs, plays.split(","), strict=False)
-    )
-    return Header("0123456789ab", "razzia", OPEN["razzia"].VERSION, {}, chairs, seed, 1, 1)
-
-
-class Table:
-    """A page's worth of effects without a page: everything is kept, nobody waits."""
-
-    def __init__(self, head: Header) -> None:
-        self.model = fresh()
-        self.records: list[str] = []
-        self.todo: list[Command] = []
-        self.send("begun", data=(head, saves.begin(head), ""))
-
-    def send(self, do: str, arg: str = "", value: str = "", data: Any = None) -> list[Command]:
-        self.model, commands = update(self.model, Msg(do, arg, value, data))
-        self.todo += commands
-        return commands
-
-    def run(self, limit: int = 10_000) -> None:
-        """Carry out commands until the table waits for a person."""
-        while self.todo and limit:
-            limit -= 1
-            match self.todo.pop(0):
-                case Keep(head, serial, record):
-                    assert serial == len(self.records)
-                    self.records.append(record)
-                    self.send("kept", head.id, data=serial)
-                case Wait(_, turn):
-                    self.send("rested", data=turn)
-                case Think(session, seat, level, seed, turn):
-                    self.send("thought", data=(turn, seat, bots.choose(session, seat, level, seed)))
-
-    @property
-    def play(self) -> Any:
-        return self.model.play
-
-    def ask(self) -> tuple[str, int | None]:
-        return self.play.session.question.key, next(iter(self.play.session.question.seats()), None)
-
-
-def find(node: Node, name: str, value: str | None = None) -> Iterator[Node]:
-    if name in node.attrs and value in (None, node.attrs[name]):
-        yield node
-    for kid in node.kids:
-        yield from find(kid, name, value)
 
 
 def test_a_message_nobody_knows_changes_nothing() -> None:
@@ -233,106 +157,6 @@ def test_when_nothing_can_be_kept_the_game_goes_on_and_says_so_once() -> None:
 @pytest.mark.parametrize("reason", ["full", "elsewhere", "closed"])
 def test_every_way_of_not_keeping_has_words(reason: str) -> None:
     assert T.has(f"store.{reason}")
-
-
-def test_seats_come_and_go_within_the_games_bounds() -> None:
-    model = fresh()
-    for _ in range(9):
-        update(model, Msg("seat.add"))
-    assert len(model.setup.chairs) == 5
-    assert len({chair.emblem for chair in model.setup.chairs}) == 5
-    assert len({chair.name for chair in model.setup.chairs}) == 5
-    for _ in range(9):
-        update(model, Msg("seat.remove", "0"))
-    assert len(model.setup.chairs) == 2
-
-
-def test_seats_move_and_turn() -> None:
-    model = fresh()
-    update(model, Msg("seat.down", "0"))
-    assert [c.name for c in model.setup.chairs] == ["Vera", "Theo", "Milo", "Ines"]
-    update(model, Msg("seat.up", "0"))
-    assert [c.name for c in model.setup.chairs] == ["Vera", "Theo", "Milo", "Ines"]
-    update(model, Msg("seat.turn"))
-    assert [c.name for c in model.setup.chairs] == ["Ines", "Vera", "Theo", "Milo"]
-
-
-def test_an_emblem_somebody_has_is_exchanged() -> None:
-    model = fresh()
-    update(model, Msg("seat.emblem", "0", "anchor"))
-    assert [c.emblem for c in model.setup.chairs][:2] == ["anchor", "rose"]
-    update(model, Msg("seat.emblem", "0", "skull"))
-    assert [c.emblem for c in model.setup.chairs][:2] == ["anchor", "rose"]
-
-
-def test_names_are_cleaned_and_remembered() -> None:
-    model = fresh()
-    _, (command,) = update(model, Msg("seat.name", "1", "  <i>V\u202e</i> "))
-    assert isinstance(command, Remember)
-    assert command.names[1] == model.setup.chairs[1].name == "<i>V</i>"
-    update(model, Msg("seat.name", "1", "\u200b"))
-    assert model.setup.chairs[1].name == "<i>V</i>"
-
-
-@pytest.mark.parametrize("arg", ["", "-1", "99", "x", "²", "0x1"])
-def test_a_seat_that_does_not_exist_changes_nothing(arg: str) -> None:
-    model = fresh()
-    before = model.setup
-    for do in ("seat.name", "seat.plays", "seat.remove", "seat.up", "seat.emblem"):
-        update(model, Msg(do, arg, "b1"))
-    assert model.setup == before
-
-
-def test_house_rules_are_settled_by_the_game() -> None:
-    model = fresh()
-    update(model, Msg("option", "tie", "highest_cheque"))
-    update(model, Msg("option", "deck:ring", "6"))
-    assert model.setup.options == {"tie": "highest_cheque", "deck": {"ring": 6}}
-    update(model, Msg("option", "deck:ring", "4"))
-    assert model.setup.options == {"tie": "highest_cheque"}
-    for arg, value in (("tie", "never"), ("deck:dragon", "1"), ("deck:ring", "99"), ("deck:ring", "many"), ("x", "y")):
-        update(model, Msg("option", arg, value))
-        assert model.setup.options == {"tie": "highest_cheque"}
-    assert model.notice
-    assert update(model, Msg("option.defaults"))[0].setup.options == {}
-
-
-def test_another_deck_keeps_the_rest_of_the_table() -> None:
-    model = fresh()
-    _, (command,) = update(model, Msg("setup.link"))
-    assert command == CopyLink("play=razzia&seats=p,b2,b2,b2")
-
-
-def test_a_link_begins_its_game() -> None:
-    model = fresh()
-    _, commands = update(model, Msg("visited", value="play=razzia&seats=p,b1&seed=abc"))
-    begin = commands[-1]
-    assert isinstance(begin, Begin)
-    assert ([c.plays for c in begin.setup.chairs], begin.setup.seed) == (["p", "b1"], "abc")
-
-
-def test_a_nonsense_link_is_a_sentence_in_the_lobby() -> None:
-    model = fresh()
-    _, commands = update(model, Msg("visited", value="play=poker&seats=p,p"))
-    assert commands == [Address("", replace=True), ListSaves()]
-    assert "There is no game “poker” here." in plain(view(model))
-
-
-def test_the_address_of_a_game_opens_it() -> None:
-    assert update(fresh(), Msg("visited", value="game=0123456789ab"))[1] == [Open("0123456789ab")]
-
-
-def test_saved_games_are_listed_and_a_damaged_one_says_so() -> None:
-    model = fresh()
-    broken = Damaged("ffffffffffff", "refused.save.header", {}, '{"<b>": 1}')
-    kept = replace(header(), asked=1, touched=5)
-    update(model, Msg("saves", data=((kept, broken), True, 7)))
-    model.dialog = "saves"
-    page = plain(view(model))
-    assert "Vera to play" in page
-    assert "This game cannot be opened" in page
-    assert update(model, Msg("save.copy", broken.id))[1] == [Copy(broken.text)]
-    assert update(model, Msg("save.copy", kept.id))[1] == []
 
 
 def test_settings_take_only_their_choices() -> None:

@@ -1,4 +1,4 @@
-"""The page. The only file that touches a node: it carries out what `tree.Mirror` says, and hears what the person does.
+"""The page. With `touch` the only file that touches a node: it carries out what `tree.Mirror` says, and hears what the person does.
 
 One listener per event type sits on the root. A control says what it does in `data-do` (with `data-arg`), an answer to
 the question on the table in `data-answer`; what it heard is sent on as a `Msg`. Text is set as text, attributes pass
@@ -15,6 +15,7 @@ from js import document, localStorage, performance
 from pyodide.ffi import JsException, create_proxy
 
 from ui.model import Msg
+from ui.touch import Touch
 from ui.tree import Mirror, Node, Op
 
 SVG = "http://www.w3.org/2000/svg"
@@ -36,6 +37,7 @@ class Page:
         root.addEventListener("click", click)
         root.addEventListener("change", change)
         root.addEventListener("cancel", cancel, True)
+        self.touch = Touch(root, self._held, self._tapped)
 
     def _adopt(self) -> Mirror:
         """Take over what is painted already, so that nothing jumps and no choice is lost."""
@@ -60,6 +62,7 @@ class Page:
         if not ops:
             return 0
         held = document.activeElement
+        self.touch.settle()
         self._carry_out(ops, held)
         if held and (not held.isConnected or held.closest("[inert]")):
             self._give_focus(held)
@@ -121,7 +124,7 @@ class Page:
     def focus(self, name: str, value: str) -> None:
         """Focus the first element with that attribute."""
         for found in self.root.querySelectorAll(f"[{name}]"):
-            if not value or found.getAttribute(name) == value:
+            if (not value or found.getAttribute(name) == value) and not found.closest("[inert]"):
                 found.focus()
                 return
 
@@ -157,14 +160,26 @@ class Page:
                 found.append(_heard(field, str(field.value)[:1000]))
         return found
 
+    def _held(self, control: Any) -> None:
+        """It was held long enough."""
+        self.hear(Msg(str(control.getAttribute("data-hold")), str(control.getAttribute("data-arg") or "")[:1000]))
+
+    def _tapped(self, control: Any) -> None:
+        """As good as tapped, if there is something to tap."""
+        if control.matches("[data-answer],[data-do]") and not control.hasAttribute("disabled") and not _quiet(control):
+            self.hear(_heard(control, ""))
+
     def _on_click(self, event: Any) -> None:
         target = event.target
+        if self.touch.dragged:
+            self.touch.dragged = False
+            return
         if target.nodeName == "DIALOG":
             self.hear(Msg("dialog.close"))
             return
         control = target.closest("[data-answer],[data-do]")
         if not control:
-            if target.closest("main"):
+            if target.closest("main") and not target.closest("[data-hold]"):
                 self.hear(Msg("tap"))
         elif control.nodeName not in FIELDS and not control.hasAttribute("disabled") and not _quiet(control):
             if control.nodeName == "A":

@@ -98,7 +98,8 @@ class Play:
     session: Session
     lines: list[tuple[Line, ...]]  # what each entry of the log told
     serial: int  # records kept so far: entries and take-backs
-    viewer: int
+    viewer: int  # the seat the table is turned to
+    eyes: int | None = None  # the person who looks at the own cards; None: nobody yet
     pending: Entry | Undo | None = None  # checked, being kept, not shown yet
     turn: int = 0  # counts what the table waits for; an older wait that ends late is nobody's
     waiting: bool = False

@@ -14,8 +14,7 @@ from engine.core import NATURE, SPECTATOR, Answer, Beat, Chance, Entry, Refused
 from engine.dealers import Seeded
 from engine.session import Session
 from ui import saves
-from ui.boards import PERSON, Board, Context, Line, board
-from ui.i18n import Texts
+from ui.boards import PERSON, Board, Line, board
 from ui.model import (
     Address,
     Begin,
@@ -36,6 +35,7 @@ from ui.model import (
     Wait,
 )
 from ui.setup import refusal
+from ui.sight import asked, coverable, covered, look, people, person
 
 #: between two moves nobody had to make by hand, where the board has no wish of its own
 PAUSE = 700
@@ -44,9 +44,11 @@ FASTER = {"1": 1, "2": 2}
 
 def begun(header: Header, session: Session, told: list[tuple[Line, ...]], serial: int) -> Play:
     """The game as it is taken up: fresh, or after a reload."""
-    people = [seat for seat, chair in enumerate(header.chairs) if chair.plays == PERSON]
-    play = Play(header, session, told, serial, viewer=people[0] if people else 0, heard=sum(map(len, told)))
-    _look(play)
+    play = Play(header, session, told, serial, viewer=0, heard=sum(map(len, told)))
+    here = people(play)
+    play.viewer = here[0] if here else 0
+    play.eyes = here[0] if len(here) == 1 else None
+    look(play)
     return play
 
 
@@ -66,44 +68,6 @@ def _do(session: Session, desk: Board, seat: int, answer: Answer) -> tuple[tuple
     session.do(seat, answer)
     after = session.view(SPECTATOR)
     return tuple(desk.tell(before, entry, after, question)), desk.beat(before, entry, after)
-
-
-def asked(session: Session) -> int | None:
-    """The seat the table waits for: NATURE, the first of those asked, or nobody."""
-    return next(iter(session.question.seats()), None)
-
-
-def person(play: Play, seat: int | None) -> bool:
-    return seat is not None and seat >= 0 and play.header.chairs[seat].plays == PERSON
-
-
-def _look(play: Play) -> None:
-    """Eyes move to the person who is asked, and stay there until another person is."""
-    seat = asked(play.session)
-    if seat is not None and person(play, seat):
-        play.viewer = seat
-
-
-def context(play: Play, t: Texts) -> Context:
-    """What the board may know now."""
-    session = play.session
-    seat = asked(session)
-    yours = person(play, seat) and play.pending is None
-    return Context(
-        t=t,
-        game=session.game,
-        options=session.options,
-        chairs=play.header.chairs,
-        viewer=play.viewer,
-        view=session.view(play.viewer),
-        question=session.question,
-        asked=seat,
-        yours=yours,
-        answers=session.answers(seat) if yours and seat is not None else (),
-        log=session.masked(play.viewer),
-        picked=play.picked,
-        unfolded=play.unfolded,
-    )
 
 
 def chance(session: Session, seed: str) -> Answer:
@@ -173,6 +137,8 @@ def _answer(model: Model, msg: Msg) -> Commands:
     try:
         if seat is None or not person(play, seat):
             raise Refused("not_your_turn")
+        if covered(play) is not None:
+            raise Refused("covered")
         answer = notation.parse(session.game.WORDS, msg.arg)
         session.question.check(session.table, seat, answer)
     except Refused as refused:
@@ -211,7 +177,7 @@ def _kept(model: Model, msg: Msg) -> Commands:
     lines, rest = _do(play.session, board(play.header.game), seat, answer)
     play.lines.append(lines)
     play.rest = rest
-    _look(play)
+    look(play)
     return go_on(model)
 
 
@@ -245,23 +211,46 @@ def _undo(model: Model, msg: Msg) -> Commands:
 
 
 def _undone(model: Model, play: Play, seat: int) -> Commands:
+    asked_before = asked(play.session)
     play.session.undo(seat)
+    if len(people(play)) > 1 and asked_before != seat:
+        play.eyes = None  # somebody else may hold the device
     del play.lines[len(play.session.log) :]
     play.heard = sum(map(len, play.lines))
     play.rest = 0
-    _look(play)
+    look(play)
     model.notice = Notice("table.undone", {"who": play.header.chairs[seat].name})
     return [Focus("data-home"), *go_on(model)]
 
 
+def _lift(model: Model, msg: Msg) -> Commands:
+    """The person the curtain waits for is there: `arg` says who, for a hold that ends late is nobody's."""
+    play = model.play
+    seat = covered(play) if play else None
+    if play is None or seat is None or msg.arg != str(seat):
+        return []
+    play.eyes, model.notice = seat, None
+    return [Focus("data-home")]
+
+
+def _cover(model: Model, msg: Msg) -> Commands:
+    """Down again: somebody else leans over."""
+    play = model.play
+    if play is None or not coverable(play):
+        return []
+    play.eyes, model.notice = None, None
+    look(play)
+    return [Focus("data-home")]
+
+
 def _pick(model: Model, msg: Msg) -> Commands:
-    if model.play and len(msg.arg) < 40:
+    if model.play and covered(model.play) is None and len(msg.arg) < 40:
         model.play.picked ^= {msg.arg}
     return []
 
 
 def _unfold(model: Model, msg: Msg) -> Commands:
-    if model.play and len(msg.arg) < 40:
+    if model.play and covered(model.play) is None and len(msg.arg) < 40:
         model.play.unfolded ^= {msg.arg}
     return []
 
@@ -331,6 +320,8 @@ UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
     "thought": _thought,
     "tap": _tap,
     "undo": _undo,
+    "lift": _lift,
+    "cover": _cover,
     "pick": _pick,
     "unfold": _unfold,
     "begun": _begun,

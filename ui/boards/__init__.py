@@ -7,6 +7,10 @@ view they are given and light what `ctx.answers` allows.
 Writing one
 - `felt(ctx)` draws everything on the felt from `ctx.view` (a table with holes: what `ctx.viewer` may know, never more).
   It is called for every patch, so it is a pure function; keep what never changes in module constants. Give lists keys.
+- The seat at the bottom is `ctx.viewer`; what is known is `ctx.view`, and that may be less than this seat knows: among
+  several people at one device the shell draws what a spectator sees until the asked one has lifted the curtain. Then
+  every hand is backs, the viewer's too, and `ctx.yours` is False. Never look elsewhere for what the view does not tell;
+  name nothing (`data-fly`, `ctx.unfold`, keys) after a hidden card. `tests/test_ui_curtain.py` compares the pages.
 - A control that answers carries `ctx.ask("offer", 7)` as its attributes: `data-answer`, or disabled and quiet if that
   is not possible now. Build it with `parts.button`. Seat by seat: `ctx.asked` is who is asked, `ctx.yours` says that
   a person sits there and may answer now (else: watch, the buttons are off).
@@ -18,6 +22,11 @@ Writing one
 - Motion: give what travels `"data-fly": "c57"` (a name that stays with the thing wherever it lies): it moves from
   where it was to where it is. What appears can come `"data-from": "deck"`, from the element with `"data-spot":
   "deck"`; a flip is `"data-turn": "1"`. That is all; speed, reduced motion and skipping are the stage's business.
+- Dragging is tapping twice: what carries `"data-drag": "row"` (beside the attributes of its tap, if it has one) can be
+  dragged to what carries `"data-drop": "row"` (either may name several places, with spaces between). Dropped there, it
+  is as if the one had been tapped and then the other; what has no `data-answer` or `data-do`, is quiet, or is pressed
+  already (`aria-pressed`) adds nothing. A cheque that answers goes to a place without a message; a thief without a
+  message goes to a card that is a toggle. So tapping stays the whole story, and there is no other code for dragging.
 - `tell` says what an entry did, as `Line`s: facts, not sentences; the shell writes them in the log, reads them to
   screen readers and rewrites them when the language changes. Never "you". `before` and `after` are what a spectator
   sees.
@@ -80,13 +89,13 @@ class Context:
     game: Game
     options: Mapping[str, Any]
     chairs: tuple[Chair, ...]
-    viewer: int  # whose eyes: the person asked, or the one who was asked last
-    view: Any  # the table as the viewer may see it
+    viewer: int  # the seat the table is turned to: the person asked, or the one who was asked last
+    view: Any  # the table as it may be seen now: by the viewer, or by everybody
     question: Question[Any]
     asked: int | None  # the seat that is asked; NATURE for chance; None when it is over
     yours: bool  # a person sits there, and may answer now
     answers: Sequence[Answer]  # what that seat may answer
-    log: Sequence[Entry]  # masked for the viewer
+    log: Sequence[Entry]  # masked like the view
     picked: frozenset[str]
     unfolded: frozenset[str]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ui.model import Model
-from ui.play import asked
 from ui.shell.bits import notice
 from ui.shell.dialogs import open_dialog
 from ui.shell.lobby import lobby
 from ui.shell.table import result, table
 from ui.shell.trouble import trouble
+from ui.sight import asked, covered
 from ui.tree import Attr, Node, h
 
 
@@ -30,6 +30,7 @@ def view(model: Model) -> Node:
         "data-entries": len(session.log),
         "data-ask": session.question.key,
         "data-seat": asked(session),
+        "data-curtain": covered(play),
     }
     shown = open_dialog(model)
     if shown is None and session.over and not play.waiting and not play.result_seen:

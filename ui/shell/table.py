@@ -6,8 +6,10 @@ from ui.boards import Board, Context, Line, Who, board
 from ui.i18n import Texts, Value
 from ui.model import Model, Play
 from ui.parts import button, icon_button, seat_mark, symbol
-from ui.play import can_undo, context, flat
+from ui.play import can_undo, flat
 from ui.shell.bits import dialog
+from ui.shell.curtain import curtain
+from ui.sight import context, coverable, covered
 from ui.tree import Child, Node, h
 
 LINES = 80  # the log shows the latest; a whole game is in its record
@@ -21,7 +23,12 @@ def table(model: Model, play: Play) -> Node:
         "div.app",
         {"key": "table", "data-rail": "open" if model.rail else "shut"},
         _bar(model, play, desk, ctx),
-        h("main.felt", {"id": "main", "tabindex": "-1"}, desk.felt(ctx)),
+        h(
+            "main.felt",
+            {"id": "main", "tabindex": "-1"},
+            h("div.under", {"key": "under", "inert": covered(play) is not None}, desk.felt(ctx)),
+            curtain(play, t),
+        ),
         _rail(model, play),
         h("div.vh", {"role": "log", "aria-live": "polite", "key": "heard"}, _read_out(play, t)),
     )
@@ -36,6 +43,7 @@ def _bar(model: Model, play: Play, desk: Board, ctx: Context) -> Node:
         h("p.st.lab", None, [h("span", {"key": n}, fact) for n, fact in enumerate(desk.status(ctx))]),
         h("span.sp"),
         icon_button("u-skip", t("table.skip"), {"data-do": "tap", "aria-disabled": not play.waiting, "class": "skip"}),
+        icon_button("u-eye", t("curtain.cover"), {"data-do": "cover"}) if coverable(play) else None,
         icon_button("u-undo", t("table.undo"), {"data-do": "undo", "aria-disabled": can_undo(play) is None}),
         icon_button(
             "u-help", t("rules.open"), {"data-do": "dialog", "data-arg": "rules", "class": "how"}, t("rules.word")

@@ -1,0 +1,67 @@
+"""The page's loop for tests: a table where every effect succeeds at once, and what to find on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tests.first_screen import english
+from ui import bots, saves, setup
+from ui.app import update
+from ui.boards import EMBLEMS, OPEN, Chair
+from ui.model import Command, Header, Keep, Model, Msg, Think, Wait
+from ui.tree import Node
+
+T = english()
+
+
+def fresh() -> Model:
+    return Model(T, setup.first(T, ()), ready=True)
+
+
+def header(plays: str = "p,b2,b1", seed: str = "abc", game: str = "razzia") -> Header:
+    chairs = tuple(Chair(T(f"lobby.name.{seat + 1}"), EMBLEMS[seat], who) for seat, who in enumerate(plays.split(",")))
+    return Header("0123456789ab", game, OPEN[game].VERSION, {}, chairs, seed, 1, 1)
+
+
+class Table:
+    """A page's worth of effects without a page: everything is kept, nobody waits."""
+
+    def __init__(self, head: Header) -> None:
+        self.model = fresh()
+        self.records: list[str] = []
+        self.todo: list[Command] = []
+        self.send("begun", data=(head, saves.begin(head), ""))
+
+    def send(self, do: str, arg: str = "", value: str = "", data: Any = None) -> list[Command]:
+        self.model, commands = update(self.model, Msg(do, arg, value, data))
+        self.todo += commands
+        return commands
+
+    def run(self, limit: int = 10_000) -> None:
+        """Carry out commands until the table waits for a person."""
+        while self.todo and limit:
+            limit -= 1
+            match self.todo.pop(0):
+                case Keep(head, serial, record):
+                    assert serial == len(self.records)
+                    self.records.append(record)
+                    self.send("kept", head.id, data=serial)
+                case Wait(_, turn):
+                    self.send("rested", data=turn)
+                case Think(session, seat, level, seed, turn):
+                    self.send("thought", data=(turn, seat, bots.choose(session, seat, level, seed)))
+
+    @property
+    def play(self) -> Any:
+        return self.model.play
+
+    def ask(self) -> tuple[str, int | None]:
+        return self.play.session.question.key, next(iter(self.play.session.question.seats()), None)
+
+
+def find(node: Node, name: str, value: str | None = None) -> Iterator[Node]:
+    if name in node.attrs and value in (None, node.attrs[name]):
+        yield node
+    for kid in node.kids:
+        yield from find(kid, name, value)

@@ -1,0 +1,212 @@
+"""Holding and dragging. Beside `dom` the only file that touches a node.
+
+A control with `data-hold` does what the name says once it was held for a moment, by pointer or by Enter or space.
+
+Dragging is tapping twice: what carries `data-drag="row"` can be dragged to what carries `data-drop="row"` (either may
+name several places), and then it is as if the one had been tapped, and after it the other; what has no message of its
+own, or is pressed already, says nothing. So whatever can be dragged can be tapped, and the boards know only taps.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from js import document
+from pyodide.ffi import create_proxy
+
+HOLD = 0.5  # seconds
+FAR = 8  # pixels: less is a tap
+LINGER = 0.4  # seconds a dropped thing stays where it was dropped, if nothing new is shown before
+HOLDING_KEYS = ("Enter", " ")
+
+
+class Touch:
+    """What the fingers on the page are doing. `held` is told of a control that was held long enough, `tapped` of one
+    that is as good as tapped."""
+
+    def __init__(self, root: Any, held: Callable[[Any], None], tapped: Callable[[Any], None]) -> None:
+        self.root, self.held, self.tapped = root, held, tapped
+        self.dragged = False  # the click that ends a drag is none
+        self._hold: tuple[Any, asyncio.TimerHandle] | None = None
+        self._from: tuple[Any, float, float] | None = None
+        self._moving = False
+        self._over: Any = None
+        self._places: list[Any] = []
+        self._dropped: list[Any] = []
+        self._listeners = {
+            "pointerdown": self._down,
+            "pointermove": self._move,
+            "pointerup": self._up,
+            "pointercancel": self._cancel,
+            "keydown": self._key,
+            "keyup": self._let_go,
+            "focusout": self._left,
+            "contextmenu": self._menu,
+        }
+        for name, listener in self._listeners.items():
+            root.addEventListener(name, create_proxy(listener))
+
+    def settle(self) -> None:
+        """Something new is shown: what was dropped lies where it belongs again."""
+        for node in self._dropped:
+            _at_rest(node)
+        self._dropped.clear()
+
+    # Holding
+
+    def _begin(self, control: Any) -> None:
+        self._end_hold()
+        control.setAttribute("data-holding", "")
+        timer = asyncio.get_running_loop().call_later(HOLD, lambda: self._held(control))
+        self._hold = (control, timer)
+
+    def _held(self, control: Any) -> None:
+        self._end_hold()
+        if control.isConnected:
+            self.held(control)
+
+    def _end_hold(self) -> None:
+        if self._hold:
+            control, timer = self._hold
+            timer.cancel()
+            control.removeAttribute("data-holding")
+            self._hold = None
+
+    def _key(self, event: Any) -> None:
+        if event.key == "Escape":
+            self._cancel(event)
+            return
+        control = event.target.closest("[data-hold]")
+        if control and event.key in HOLDING_KEYS:
+            event.preventDefault()
+            if not event.repeat:
+                self._begin(control)
+
+    def _let_go(self, event: Any) -> None:
+        self._end_hold()
+
+    def _left(self, event: Any) -> None:
+        """The focus went elsewhere, the key is let go of there."""
+        if self._hold and self._hold[0].isSameNode(event.target):
+            self._end_hold()
+
+    def _menu(self, event: Any) -> None:
+        """A long press is no call for a menu here."""
+        if event.target.closest("[data-hold],[data-drag]"):
+            event.preventDefault()
+
+    # Dragging
+
+    def _down(self, event: Any) -> None:
+        self.dragged = False
+        self._cancel(event)
+        if event.button or not event.isPrimary:
+            return
+        control = event.target.closest("[data-hold]")
+        if control:
+            self._begin(control)
+            return
+        thing = event.target.closest("[data-drag]")
+        if thing and not _off(thing):
+            self._from = (thing, event.clientX, event.clientY)
+
+    def _move(self, event: Any) -> None:
+        if self._hold and not self._hold[0].contains(document.elementFromPoint(event.clientX, event.clientY)):
+            self._end_hold()
+        if self._from is None:
+            return
+        thing, x, y = self._from
+        dx, dy = event.clientX - x, event.clientY - y
+        if not self._moving:
+            if abs(dx) + abs(dy) < FAR:
+                return
+            self._lift(thing, event.pointerId)
+        dx, dy = turned(dx, dy, angle(thing))
+        thing.style.setProperty("translate", f"{dx:.0f}px {dy:.0f}px")
+        self._hover(self._place_at(event.clientX, event.clientY))
+
+    def _lift(self, thing: Any, pointer: int) -> None:
+        self._moving = True
+        thing.setPointerCapture(pointer)
+        thing.setAttribute("data-dragging", "")
+        names = set(str(thing.getAttribute("data-drag")).split())
+        for place in self.root.querySelectorAll("[data-drop]"):
+            if names & set(str(place.getAttribute("data-drop")).split()) and not _off(place):
+                place.setAttribute("data-open", "")
+                self._places.append(place)
+
+    def _place_at(self, x: float, y: float) -> Any:
+        """The place under the pointer that would take the thing."""
+        under = document.elementFromPoint(x, y)
+        return under.closest("[data-drop][data-open]") if under else None
+
+    def _hover(self, place: Any) -> None:
+        if self._over:
+            self._over.removeAttribute("data-over")
+        self._over = place
+        if place:
+            place.setAttribute("data-over", "")
+
+    def _up(self, event: Any) -> None:
+        self._end_hold()
+        if self._from is None or not self._moving:
+            self._from = None
+            return
+        thing, place = self._from[0], self._over
+        self.dragged = True
+        if not place:
+            self._cancel(event)
+            return
+        self._dropped.append(thing)
+        asyncio.get_running_loop().call_later(LINGER, self.settle)
+        self._end_drag()
+        for control in (thing, place):
+            if control.isConnected and control.getAttribute("aria-pressed") != "true":
+                self.tapped(control)
+
+    def _cancel(self, event: Any) -> None:
+        self._end_hold()
+        if self._from and self._moving:
+            self.dragged = True
+            _at_rest(self._from[0])
+        self._end_drag()
+
+    def _end_drag(self) -> None:
+        self._hover(None)
+        for place in self._places:
+            place.removeAttribute("data-open")
+        self._places.clear()
+        self._from, self._moving = None, False
+
+
+def _at_rest(node: Any) -> None:
+    node.style.removeProperty("translate")
+    node.removeAttribute("data-dragging")
+
+
+def _off(node: Any) -> bool:
+    """Not to be used now: it says so itself, or lies out of reach."""
+    return bool(
+        node.getAttribute("aria-disabled") == "true" or node.hasAttribute("disabled") or node.closest("[inert]")
+    )
+
+
+def angle(node: Any) -> int:
+    """How far the table under the node is turned, in degrees."""
+    turn = node.closest("[data-turned]")
+    return int(turn.getAttribute("data-turned")) if turn else 0
+
+
+def turned(x: float, y: float, degrees: int) -> tuple[float, float]:
+    """A way on the screen, as a way on a table turned by so much."""
+    match degrees % 360:
+        case 90:
+            return y, -x
+        case 180:
+            return -x, -y
+        case 270:
+            return -y, x
+        case _:
+            return x, y
