@@ -1,4 +1,5 @@
-"""The page. With `touch` the only file that touches a node: it carries out what `tree.Mirror` says, and hears what the person does.
+"""The page. With `touch` the only file that touches a node: it carries out what `tree.Mirror` says, and hears what the
+person does.
 
 One listener per event type sits on the root. A control says what it does in `data-do` (with `data-arg`), an answer to
 the question on the table in `data-answer`; what it heard is sent on as a `Msg`. Text is set as text, attributes pass
