@@ -91,7 +91,7 @@ def test_a_game_taken_up_again_stands_where_it_stood() -> None:
     session = saves.replay(play.header, table.records)
     other = Table(header())
     other.todo.clear()
-    other.send("opened", data=(play.header, session, len(table.records)))
+    other.send("opened", data=(play.header, session, len(table.records), []))
     assert other.ask() == table.ask()
     assert other.play.lines == play.lines
     felts = [plain(next(find(view(each.model), "id", "main"))) for each in (table, other)]

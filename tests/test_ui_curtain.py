@@ -207,7 +207,7 @@ def test_undo_and_reload_leave_the_curtain_down(monkeypatch: pytest.MonkeyPatch)
     again = Table(header())
     again.todo.clear()
     session = saves.replay(table.play.header, table.records)
-    again.send("opened", data=(table.play.header, session, len(table.records)))
+    again.send("opened", data=(table.play.header, session, len(table.records), []))
     assert covered(again.play) == first
 
 

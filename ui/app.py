@@ -10,6 +10,7 @@ from ui import play, setup
 from ui.i18n import LANGUAGES
 from ui.model import (
     MOTIONS,
+    PAUSES,
     SPEEDS,
     THEMES,
     Command,
@@ -29,7 +30,7 @@ from ui.model import (
 from ui.shell.page import title, view
 from ui.tree import Node
 
-CHOICES = {"theme": THEMES, "motion": MOTIONS, "speed": SPEEDS, "language": tuple(LANGUAGES)}
+CHOICES = {"theme": THEMES, "motion": MOTIONS, "speed": SPEEDS, "pauses": PAUSES, "language": tuple(LANGUAGES)}
 #: messages after which the page has something to show
 FIRST = ("saves", "begun", "opened", "unreadable")
 

@@ -121,13 +121,13 @@ class Runner:
                 self.send(Msg("unreadable", game))
                 return
             header = saves.read_header(found[0])
-            session = saves.replay(header, found[1])
+            session, changes = saves.take_up(header, found[1])
         except Refused as refused:
             self.send(Msg("unreadable", game, "", refused))
         except Unkept:
             self.send(Msg("unreadable", game))
         else:
-            self.send(Msg("opened", data=(header, session, len(found[1]))))
+            self.send(Msg("opened", data=(header, session, len(found[1]), changes)))
 
     async def _list(self) -> None:
         try:

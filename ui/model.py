@@ -16,6 +16,7 @@ from ui.tree import Node
 GAMES_SHOWN = ("razzia", "bars", "sicilianos", "thieves")
 THEMES = ("auto", "night", "day")
 SPEEDS = ("1", "2", "off")
+PAUSES = ("run", "tap")
 MOTIONS = ("auto", "full", "calm")
 
 
@@ -43,6 +44,7 @@ class Settings:
     theme: str = "auto"
     motion: str = "auto"
     speed: str = "1"
+    pauses: str = "run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,22 @@ class Undo:
     seat: int
 
 
+class Change(NamedTuple):
+    """A seat that changes in mid-game: its name, its emblem, or who plays."""
+
+    seat: int
+    field: str
+    old: str
+    new: str
+
+
+class Note(NamedTuple):
+    """A line of the log between two entries: `at` entries came before it."""
+
+    at: int
+    line: Line
+
+
 @dataclass(slots=True)
 class Play:
     """A running game. The session and its lines live here; all else is what the people at the table have in hand."""
@@ -100,11 +118,13 @@ class Play:
     serial: int  # records kept so far: entries and take-backs
     viewer: int  # the seat the table is turned to
     eyes: int | None = None  # the person who looks at the own cards; None: nobody yet
-    pending: Entry | Undo | None = None  # checked, being kept, not shown yet
+    notes: list[Note] = field(default_factory=list)
+    pending: Entry | Undo | tuple[Change, ...] | None = None  # checked, being kept, not shown yet
     turn: int = 0  # counts what the table waits for; an older wait that ends late is nobody's
     waiting: bool = False
     thinking: bool = False
     rest: int = 0  # how long the table rests after the last entry
+    step: bool = False  # it was a step of the books, to be read in peace
     picked: frozenset[str] = frozenset()
     unfolded: frozenset[str] = frozenset()
     heard: int = 0  # lines told before this one have been read out

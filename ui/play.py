@@ -13,6 +13,7 @@ from engine import notation
 from engine.core import NATURE, SPECTATOR, Answer, Beat, Chance, Entry, Refused
 from engine.dealers import Seeded
 from engine.session import Session
+from ui import people as people_
 from ui import saves
 from ui.boards import PERSON, Board, Line, board
 from ui.model import (
@@ -52,13 +53,19 @@ def begun(header: Header, session: Session, told: list[tuple[Line, ...]], serial
     return play
 
 
-def history(header: Header, session: Session) -> list[tuple[Line, ...]]:
-    """What every entry told, from the first: a second session walks through the log."""
+def taken_up(header: Header, session: Session, serial: int) -> Play:
+    """A game as it was left: what every entry told, for a second session walks through the log, and the rest it left
+    the table in. Who comes back in the middle of a count finds it there, and goes on at its pace."""
     seen, desk = saves.begin(header), board(header.game)
     told: list[tuple[Line, ...]] = []
+    rest, step = 0, False
     for seat, answer in session.log:
-        told.append(_do(seen, desk, seat, answer)[0])
-    return told
+        step = isinstance(seen.question, Beat)
+        lines, rest = _do(seen, desk, seat, answer)
+        told.append(lines)
+    play = begun(header, session, told, serial)
+    play.rest, play.step = rest, step
+    return play
 
 
 def _do(session: Session, desk: Board, seat: int, answer: Answer) -> tuple[tuple[Line, ...], int]:
@@ -90,6 +97,8 @@ def go_on(model: Model) -> Commands:
         play.waiting = False
         return []
     play.waiting = True
+    if play.step and play.rest and model.settings.pauses == "tap":
+        return []  # until somebody taps
     pace = FASTER.get(model.settings.speed)
     return [Wait(play.rest // pace if pace else 0, play.turn)]
 
@@ -170,10 +179,19 @@ def _kept(model: Model, msg: Msg) -> Commands:
         return []
     pending, play.pending = play.pending, None
     play.serial += 1
+    match pending:
+        case Undo(seat):
+            return _undone(model, play, seat)
+        case (int(seat), tuple(answer)):
+            return _done(model, play, seat, answer)
+        case changes:
+            people_.changed(play, changes)
+            return [] if play.session.over else go_on(model)
+
+
+def _done(model: Model, play: Play, seat: int, answer: Answer) -> Commands:
     play.picked = frozenset()
-    if isinstance(pending, Undo):
-        return _undone(model, play, pending.seat)
-    seat, answer = pending
+    play.step = isinstance(play.session.question, Beat)
     lines, rest = _do(play.session, board(play.header.game), seat, answer)
     play.lines.append(lines)
     play.rest = rest
@@ -212,11 +230,15 @@ def _undo(model: Model, msg: Msg) -> Commands:
 
 def _undone(model: Model, play: Play, seat: int) -> Commands:
     asked_before = asked(play.session)
+    play.picked = frozenset()
     play.session.undo(seat)
     if len(people(play)) > 1 and asked_before != seat:
         play.eyes = None  # somebody else may hold the device
-    del play.lines[len(play.session.log) :]
-    play.heard = sum(map(len, play.lines))
+    entries = len(play.session.log)
+    del play.lines[entries:]
+    play.notes = [note._replace(at=min(note.at, entries)) for note in play.notes]
+    play.drawn.clear()
+    play.heard = len(flat(play))
     play.rest = 0
     look(play)
     model.notice = Notice("table.undone", {"who": play.header.chairs[seat].name})
@@ -266,8 +288,10 @@ def _begun(model: Model, msg: Msg) -> Commands:
 
 
 def _opened(model: Model, msg: Msg) -> Commands:
-    header, session, serial = msg.data
-    model.play = begun(header, session, history(header, session), serial)
+    header, session, serial, changes = msg.data
+    model.play = play = taken_up(header, session, serial)
+    play.notes = people_.notes(changes)
+    play.heard = len(flat(play))
     model.dialog, model.trouble, model.notice = "", "", None
     return [Address(f"game={header.id}"), Focus("data-home"), *go_on(model)]
 
@@ -303,16 +327,27 @@ def _restart(model: Model, msg: Msg) -> Commands:
         return [Open(play.header.id)]
     session = saves.begin(play.header)
     session.extend(play.session.log)
-    model.play = begun(play.header, session, history(play.header, session), play.serial)
-    model.play.unsaved = True
+    model.play = taken_up(play.header, session, play.serial)
+    model.play.notes, model.play.unsaved = play.notes, True
+    model.play.heard = len(flat(model.play))
     return go_on(model)
 
 
 def flat(play: Play) -> list[Line]:
-    return [line for lines in play.lines for line in lines]
+    """The whole log: what the entries told, and between them what changed about the seats."""
+    if not play.notes:
+        return [line for lines in play.lines for line in lines]
+    found: list[Line] = []
+    notes = sorted(play.notes, key=lambda note: note.at)
+    for at, lines in enumerate((*play.lines, ())):
+        while notes and notes[0].at <= at:
+            found.append(notes.pop(0).line)
+        found += lines
+    return found
 
 
 UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
+    **people_.UPDATES,
     "answer": _answer,
     "kept": _kept,
     "unkept": _unkept,

@@ -2,13 +2,14 @@
 stranger's.
 
 A save is a header and a list of records, all JSON. A record is an entry as in game records, `[seat, verb, args...]`,
-or a take-back, `["undo", seat]`; records are only ever added. Reading replays them through the session's checked door.
+a take-back, `["undo", seat]`, or what changed about the seats, `["chairs", [seat, field, old, new], ...]`; records are
+only ever added. Reading replays them through the session's checked door.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from engine import notation, strict
@@ -17,7 +18,7 @@ from engine.session import Session
 from ui.boards import EMBLEMS, OPEN, PERSON, Chair
 from ui.bots import LEVELS
 from ui.link import ID, SEED
-from ui.model import Header
+from ui.model import Change, Header
 from ui.names import clean
 
 FORMAT = "speakeasy-save/1"
@@ -38,6 +39,10 @@ def write_entry(session: Session, entry: Entry) -> str:
 
 def write_undo(seat: int) -> str:
     return json.dumps(["undo", seat], separators=(",", ":"))
+
+
+def write_changes(changes: Sequence[Change]) -> str:
+    return json.dumps(["chairs", *changes], ensure_ascii=True, separators=(",", ":"))
 
 
 _PLAIN = ("id", "game", "version", "options", "seed", "started", "touched", "entries", "asked", "over")
@@ -76,10 +81,18 @@ def read_header(text: str) -> Header:
     return Header(chairs=tuple(_chair(chair) for chair in chairs), **fields)
 
 
+#: what a chair says about itself, and what it may say
+FIELDS: Mapping[str, Callable[[str], bool]] = {
+    "name": lambda name: bool(name) and clean(name) == name,
+    "emblem": lambda emblem: emblem in EMBLEMS,
+    "plays": lambda plays: plays in (PERSON, *LEVELS),
+}
+
+
 def _chair(given: Any) -> Chair:
     match given:
         case {"name": str(name), "emblem": str(emblem), "plays": str(plays)} if len(given) == 3:
-            if clean(name) == name and name and emblem in EMBLEMS and plays in (PERSON, *LEVELS):
+            if all(may(given[field]) for field, may in FIELDS.items()):
                 return Chair(name, emblem, plays)
     raise Refused("save.header")
 
@@ -96,15 +109,34 @@ def begin(header: Header) -> Session:
 
 def replay(header: Header, records: Sequence[str]) -> Session:
     """The session as the records leave it. `Refused` names the record that does not fit, counted from 1."""
+    return take_up(header, records)[0]
+
+
+def take_up(header: Header, records: Sequence[str]) -> tuple[Session, list[tuple[int, Change]]]:
+    """The same, and what changed about the seats, each with the number of entries that stand before it."""
     session = begin(header)
     if len(records) > MOST_RECORDS:
         raise Refused("save.too_long", most=MOST_RECORDS)
+    changes: list[tuple[int, Change]] = []
     for number, text in enumerate(records, 1):
         try:
-            do(session, strict.loads(text, LONGEST_RECORD))
+            match strict.loads(text, LONGEST_RECORD):
+                case ["chairs", *rows]:
+                    changes += [(len(session.log), _change(row, len(header.chairs))) for row in rows]
+                case row:
+                    do(session, row)
         except Refused as refused:
             raise Refused("save.record", number=number, why=refused.reason) from refused
-    return session
+        changes = [(min(at, len(session.log)), change) for at, change in changes]  # a take-back moves them up
+    return session, changes
+
+
+def _change(row: Any, seats: int) -> Change:
+    match row:
+        case [int(seat), str(field), str(old), str(new)] if _whole(seat, 0, seats - 1) and field in FIELDS:
+            if FIELDS[field](old) and FIELDS[field](new):
+                return Change(seat, field, old, new)
+    raise Refused("save.not_a_record")
 
 
 def do(session: Session, row: Any) -> None:

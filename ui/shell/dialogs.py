@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.options import Choice, Deck
-from ui.boards import EMBLEMS, OPEN, PERSON, board
-from ui.bots import LEVELS
+from ui.boards import OPEN, board
 from ui.i18n import LANGUAGES
-from ui.model import MOTIONS, SPEEDS, THEMES, Damaged, Header, Model
+from ui.model import MOTIONS, PAUSES, SPEEDS, THEMES, Damaged, Header, Model
 from ui.parts import button, emblem, icon_button, symbol
 from ui.play import can_undo
 from ui.shell.bits import dialog, seg
+from ui.shell.people import chair_dialog, chair_rows, people_dialog
 from ui.tree import Child, Node, h
 
 
@@ -28,6 +28,7 @@ def _settings(model: Model, about: str) -> Node:
         ("language", tuple(LANGUAGES), s.language),
         ("theme", THEMES, s.theme),
         ("speed", SPEEDS, s.speed),
+        ("pauses", PAUSES, s.pauses),
         ("motion", MOTIONS, s.motion),
     )
     for name, choices, now in groups:
@@ -59,46 +60,12 @@ def _seat(model: Model, about: str) -> Node | None:
     if not (about.isascii() and about.isdigit() and int(about) < len(chairs)):
         return None
     seat = int(about)
-    chair = chairs[seat]
-    taken = {c.emblem for c in chairs} - {chair.emblem}
-    plays = [(PERSON, h("span", None, t("lobby.person")), "")]
-    plays += [(level, h("span", None, t(f"bot.{level}")), "") for level in LEVELS]
-    signs = [(e, emblem(e, "taken" if e in taken else ""), t(f"emblem.{e}")) for e in EMBLEMS]
     few = len(chairs) <= OPEN[model.setup.game].SEATS[0]
     return dialog(
         t,
         "seat",
         t("seat.title", n=seat + 1),
-        h(
-            "div.row",
-            None,
-            h("label.h3", {"for": "seat-name"}, t("seat.name")),
-            h(
-                "input.txt.box",
-                {
-                    "type": "text",
-                    "id": "seat-name",
-                    "value": chair.name,
-                    "maxlength": 60,
-                    "autocomplete": "off",
-                    "spellcheck": "false",
-                    "data-do": "seat.name",
-                    "data-arg": seat,
-                },
-            ),
-        ),
-        h(
-            "div.row",
-            None,
-            h("h3", None, t("seat.plays")),
-            seg("seat-plays", t("seat.plays"), plays, chair.plays, {"data-do": "seat.plays", "data-arg": seat}),
-        ),
-        h(
-            "div.row.signs",
-            None,
-            h("h3", None, t("seat.emblem")),
-            seg("seat-emblem", t("seat.emblem"), signs, chair.emblem, {"data-do": "seat.emblem", "data-arg": seat}),
-        ),
+        chair_rows(t, chairs, seat, "seat"),
         h(
             "div.row.btns",
             None,
@@ -274,6 +241,7 @@ def _menu(model: Model, about: str) -> Node | None:
             None,
             button({"data-do": "undo", "disabled": back is None}, symbol("u-undo"), t("table.undo")),
             button({"data-do": "dialog", "data-arg": "rules"}, symbol("u-help"), t("rules.open")),
+            button({"data-do": "dialog", "data-arg": "people"}, symbol("u-person"), t("people.title")),
             button({"data-do": "dialog", "data-arg": "settings"}, symbol("u-gear"), t("settings.title")),
             button({"data-do": "result"}, symbol("u-crown"), t("result.open")) if play.session.over else None,
             button({"data-do": "leave"}, symbol("u-key"), t("menu.leave")),
@@ -292,4 +260,6 @@ DIALOGS: dict[str, Callable[[Model, str], Node | None]] = {
     "copy": _copy,
     "rules": _rules,
     "menu": _menu,
+    "people": people_dialog,
+    "chair": chair_dialog,
 }

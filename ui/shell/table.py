@@ -9,6 +9,7 @@ from ui.parts import button, icon_button, seat_mark, symbol
 from ui.play import can_undo, flat
 from ui.shell.bits import dialog
 from ui.shell.curtain import curtain
+from ui.shell.people import folk
 from ui.sight import context, coverable, covered
 from ui.tree import Child, Node, h
 
@@ -72,6 +73,7 @@ def _rail(model: Model, play: Play) -> Node:
             h("h2.lab", None, t("log.word")),
             icon_button("u-close", t("log.close"), {"data-do": "rail"}),
         ),
+        folk(play, t),
         h("ol.log", {"reversed": True, "start": len(lines), "tabindex": "0", "aria-label": t("log.word")}, rows),
         h(
             "div.raft",

@@ -1,0 +1,101 @@
+"""The people at the table: who sits where and who plays for them, in the lobby's dialog and at the running table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ui.boards import EMBLEMS, PERSON, Chair
+from ui.bots import LEVELS
+from ui.i18n import Texts
+from ui.model import Model, Play
+from ui.parts import emblem, seat_mark
+from ui.shell.bits import dialog, seg
+from ui.sight import asked
+from ui.tree import Attr, Child, Node, h
+
+
+def chair_rows(t: Texts, chairs: Sequence[Chair], seat: int, about: str) -> list[Node]:
+    """Name, player and emblem of a seat, to be changed. `about` begins the messages: "seat" in the lobby, "chair" at
+    the table."""
+    chair = chairs[seat]
+    taken = {c.emblem for c in chairs} - {chair.emblem}
+    plays = [(PERSON, h("span", None, t("lobby.person")), "")]
+    plays += [(level, h("span", None, t(f"bot.{level}")), "") for level in LEVELS]
+    signs = [(e, emblem(e, "taken" if e in taken else ""), t(f"emblem.{e}")) for e in EMBLEMS]
+    name: dict[str, Attr] = {
+        "type": "text",
+        "id": f"{about}-name",
+        "value": chair.name,
+        "maxlength": 60,
+        "autocomplete": "off",
+        "spellcheck": "false",
+        "data-do": f"{about}.name",
+        "data-arg": seat,
+    }
+    return [
+        h("div.row", None, h("label.h3", {"for": f"{about}-name"}, t("seat.name")), h("input.txt.box", name)),
+        h(
+            "div.row",
+            None,
+            h("h3", None, t("seat.plays")),
+            seg(f"{about}-plays", t("seat.plays"), plays, chair.plays, {"data-do": f"{about}.plays", "data-arg": seat}),
+        ),
+        h(
+            "div.row.signs",
+            None,
+            h("h3", None, t("seat.emblem")),
+            seg(
+                f"{about}-emblem",
+                t("seat.emblem"),
+                signs,
+                chair.emblem,
+                {"data-do": f"{about}.emblem", "data-arg": seat},
+            ),
+        ),
+    ]
+
+
+def folk(play: Play, t: Texts) -> Node:
+    """Everybody at the table, the asked one marked; each opens the chair."""
+    return h(
+        "ul.folk",
+        {"aria-label": t("people.title"), "key": "folk"},
+        [_one(t, chair, seat, asked_now=seat == asked(play.session)) for seat, chair in enumerate(play.header.chairs)],
+    )
+
+
+def _one(t: Texts, chair: Chair, seat: int, *, asked_now: bool) -> Node:
+    who = t("lobby.person") if chair.plays == PERSON else t("people.bot", level=t(f"bot.{chair.plays}"))
+    return h(
+        "li",
+        {"key": seat},
+        h(
+            "button",
+            {
+                "type": "button",
+                "data-do": "dialog",
+                "data-arg": f"chair:{seat}",
+                "class": "asked" if asked_now else None,
+                "aria-current": "true" if asked_now else None,
+            },
+            seat_mark(chair, "dot"),
+            h("span", None, h("b", None, chair.name), " ", h("small", None, who)),
+        ),
+    )
+
+
+def people_dialog(model: Model, about: str) -> Node | None:
+    t, play = model.t, model.play
+    if play is None:
+        return None
+    return dialog(t, "people", t("people.title"), h("p.quiet", None, t("people.hint")), folk(play, t))
+
+
+def chair_dialog(model: Model, about: str) -> Node | None:
+    """A seat in mid-game."""
+    t, play = model.t, model.play
+    if play is None or not (about.isascii() and about.isdigit() and int(about) < len(play.header.chairs)):
+        return None
+    seat, chairs = int(about), play.header.chairs
+    note: Child = h("p.quiet", None, t("people.note"))
+    return dialog(t, "chair", t("people.chair", who=chairs[seat].name), chair_rows(t, chairs, seat, "chair"), note)
