@@ -180,7 +180,7 @@ class App:
     def __init__(self, model: Model, page: Surface, stage: Theatre) -> None:
         self.model, self.page, self.stage = model, page, stage
         self.run: Callable[[Command], None] = lambda command: None
-        self._shown = 0
+        self._shown: tuple[int, frozenset[str]] = (0, frozenset())
 
     def send(self, msg: Msg) -> None:
         """Something happened. Whatever goes wrong with it is shown, never left as a dead page."""
@@ -199,9 +199,10 @@ class App:
         model = self.model
         if not model.ready:
             return
-        entries = len(model.play.session.log) if model.play else -1
-        moving = entries > 0 and entries != self._shown
-        self._shown = entries
+        play_ = model.play
+        stands = (len(play_.session.log), play_.picked) if play_ else (-1, frozenset())
+        moving = stands[0] > 0 and stands != self._shown
+        self._shown = stands
         self.stage.motion, self.stage.speed = model.settings.motion, model.settings.speed
         if moving:
             self.stage.before()

@@ -266,8 +266,9 @@ def _cover(model: Model, msg: Msg) -> Commands:
 
 
 def _pick(model: Model, msg: Msg) -> Commands:
-    if model.play and covered(model.play) is None and len(msg.arg) < 40:
-        model.play.picked ^= {msg.arg}
+    """`arg` names what is picked, or put back; with blanks between them several things that change together."""
+    if model.play and covered(model.play) is None and len(msg.arg) < 1000:
+        model.play.picked ^= frozenset(msg.arg.split())
     return []
 
 

@@ -17,8 +17,8 @@ Writing one
 - The question of the moment is one sentence in the element with `data-home` (and tabindex -1): focus goes there when
   its control has gone.
 - What a person is picking together before answering (thieves): `ctx.pick("3")` as attributes of a toggle,
-  `ctx.picked` the set; it empties when the question changes. What a person has unfolded (a family, a score line):
-  `ctx.unfold("family-2")`, `ctx.unfolded`; it stays.
+  `ctx.picked` the set; it empties when the question changes. `ctx.pick_only(…)` picks just these. What a person
+  has unfolded (a family, a score line): `ctx.unfold("family-2")`, `ctx.unfolded`; it stays.
 - Motion: give what travels `"data-fly": "c57"` (a name that stays with the thing wherever it lies): it moves from
   where it was to where it is. What appears can come `"data-from": "deck"`, from the element with `"data-spot":
   "deck"`; a flip is `"data-turn": "1"`. That is all; speed, reduced motion and skipping are the stage's business.
@@ -38,7 +38,7 @@ Writing one
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -119,6 +119,11 @@ class Context:
     def pick(self, what: str) -> dict[str, Attr]:
         """The attributes of a toggle that picks `what` for the answer to come."""
         return {"type": "button", "data-do": "pick", "data-arg": what, "aria-pressed": what in self.picked}
+
+    def pick_only(self, wanted: Iterable[str]) -> dict[str, Attr]:
+        """The attributes of a control after which exactly `wanted` is picked."""
+        change = " ".join(sorted(self.picked ^ frozenset(wanted)))
+        return {"type": "button", "data-do": "pick", "data-arg": change}
 
     def unfold(self, what: str) -> dict[str, Attr]:
         """The attributes of a control that opens `what`, or closes it."""

@@ -1,0 +1,130 @@
+"""The table of Razzia in six bars: people, bars, and before the viewer the hand, the notes to be split, or the dice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.bars.rules import Pick
+from engine.bars.words import notes_left
+from engine.core import HIDDEN
+from ui.boards import Context
+from ui.boards.bars_ask import quest
+from ui.boards.bars_cards import bill, by_bar, card_name, face
+from ui.boards.bars_duel import duel
+from ui.boards.bars_ledger import ledger, over_the_table
+from ui.boards.bars_rules import rules
+from ui.boards.bars_scene import DUEL, NOTE, SPLIT, Scene, scene
+from ui.boards.bars_seats import disc, marks, nights, people, pocket, score, who
+from ui.boards.bars_split import split
+from ui.boards.bars_street import street
+from ui.boards.bars_tell import beat, tell
+from ui.parts import back, symbol
+from ui.tree import Attr, Child, Node, h
+
+__all__ = ["beat", "felt", "result", "rules", "status", "tell"]
+
+
+def felt(ctx: Context) -> Node:
+    """Everything on the felt. The books lie over the table and take the rest out of reach."""
+    now = scene(ctx)
+    above = over_the_table(ctx, now)
+    return h(
+        "div.table.bars",
+        {"data-seats": len(ctx.chairs), "data-stage": now.stage, "class": "dimmed" if above else None},
+        h(
+            "div.lay",
+            {"key": "lay", "inert": above is not None},
+            people(ctx, now),
+            street(ctx, now),
+            desk(ctx, now, home=above is None),
+        ),
+        above,
+    )
+
+
+def status(ctx: Context) -> list[str]:
+    t, view = ctx.t, ctx.view
+    return [
+        t("bars.night", night=view.night, nights=nights(ctx.options, view)),
+        t("bars.notes.left", n=notes_left(view)),
+    ]
+
+
+def result(ctx: Context) -> Sequence[Node]:
+    """The books: who won which notes, and how."""
+    return ledger(ctx)
+
+
+# Before the viewer
+
+
+def desk(ctx: Context, now: Scene, *, home: bool) -> Node:
+    """The question of the moment, and what it is about."""
+    me = now.me
+    attrs: dict[str, Attr] = {
+        "key": "desk",
+        "class": marks(ctx, now, me) if me is not None else None,
+        "aria-label": ctx.name(me) if me is not None else ctx.t("bars.desk"),
+    }
+    return h(
+        "section.desk.deco", attrs, quest(ctx, now, home=home), h("div.bench", None, stage(ctx, now), own(ctx, now))
+    )
+
+
+def stage(ctx: Context, now: Scene) -> Node:
+    """The notes to be split, the dice, or the note the dealer has looked at."""
+    if now.stage == SPLIT:
+        return split(ctx, now)
+    if now.stage == DUEL:
+        return duel(ctx, now)
+    note: Child = None
+    if now.stage == NOTE and ctx.view.extra > 0:
+        attrs: dict[str, Attr] = {"data-fly": "extra", "data-spot": "extra", "data-from": "stock", "data-turn": 1}
+        note = bill(ctx.t, ctx.view.extra, attrs)
+    return h("div.spare", {"key": "spare"}, note)
+
+
+def own(ctx: Context, now: Scene) -> Node:
+    """The viewer's money and hand; nothing when a spectator looks."""
+    me = now.me
+    if me is None:
+        return h("div.own", {"key": "none"})
+    return h(
+        "div.own",
+        {"key": f"own-{me}"},
+        h("header.ident", None, disc(ctx, me), who(ctx, now, me), score(ctx, me), pocket(ctx, now, me)),
+        h("ul.hand", {"aria-label": ctx.t("bars.hand", who=ctx.name(me))}, hand(ctx, now, me)),
+    )
+
+
+def hand(ctx: Context, now: Scene, me: int) -> list[Node]:
+    """The cards of a hand in the order of the bars, and an empty place for the one that was played."""
+    view = ctx.view
+    fresh = ctx.log[-1][1][2] if now.last == "deal" and ctx.log[-1][1][1] == me else HIDDEN
+    cards = [in_hand(ctx, now, card, fresh) for card in by_bar(filter(None, view.hands[me]))]
+    unseen = [h("li", {"key": f"back-{n}"}, back()) for n in range(view.hands[me].count(HIDDEN))]
+    gone = [h("li", {"key": "gone"}, h("span.slot"))] if any(view.shown) else []
+    return [*cards, *unseen, *gone]
+
+
+def in_hand(ctx: Context, now: Scene, card: int, fresh: int) -> Node:
+    """A card that can be picked, or one that waits."""
+    t, view = ctx.t, ctx.view
+    attrs: dict[str, Attr] = {"data-fly": f"c{card}"}
+    if card == fresh:
+        attrs |= {"data-from": "deck", "data-turn": 1}
+    choose = isinstance(ctx.question, Pick) and now.me == ctx.asked and ctx.yours
+    if not choose:
+        down = now.me is not None and view.picks[now.me] == card
+        said = t("bars.hand.picked", card=card_name(t, card)) if down else ""
+        return h("li", {"key": card, "class": "down" if down else None}, face(t, card, attrs, said))
+    name = f"card-{card}"
+    lifted = now.lifted == card
+    toggle = {
+        **ctx.pick_only(() if lifted else (name,)),
+        "aria-pressed": lifted,
+        "aria-label": card_name(t, card),
+        "id": f"bars-{name}",
+    }
+    shown = face(t, card, {**attrs, "role": None, "aria-label": None, "aria-hidden": True})
+    return h("li", {"key": card}, h("button.choose", toggle, shown, h("span.tick", None, symbol("u-check"))))
