@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import GAMES, arena, bots, links, records, strict
-from engine.core import Refused
+from engine.core import NATURE, Refused
+from engine.options import Choice
 from engine.records import Damaged
 from engine.session import Session
 
@@ -23,13 +24,13 @@ NAMES = ["Ada", "Bó", "Çem", "Łucja"]
 
 
 @cache
-def a_game() -> Session:
-    """A whole game of razzia between random bots."""
-    return arena.play(GAMES["razzia"], 4, {}, [bots.choose_at_random] * 4, Random(1), Random(2))
+def a_game(name: str = "razzia") -> Session:
+    """A whole game between random bots."""
+    return arena.play(GAMES[name], 4, {}, [bots.choose_at_random] * 4, Random(1), Random(2))
 
 
-def lines() -> list[Any]:
-    return [json.loads(line) for line in records.write(a_game(), NAMES).splitlines()]
+def lines(name: str = "razzia") -> list[Any]:
+    return [json.loads(line) for line in records.write(a_game(name), NAMES).splitlines()]
 
 
 def text(values: list[Any]) -> str:
@@ -72,46 +73,71 @@ def first(found: list[Any], verb: str) -> int:
     return next(index for index, line in enumerate(found) if index and line[1] == verb)
 
 
-def change_a_bid(found: list[Any]) -> None:
-    """To another cheque the same seat could have offered."""
-    session = a_game()
-    index = next(i for i, q in enumerate(session.asked) if q.key == "razzia.auction" and session.log[i][1][0] == "pass")
-    session = Session(session.game, 4)
-    session.extend(a_game().log[:index])
-    offer = next(a for a in session.answers(session.question.seat) if a[0] == "offer")
-    found[index + 1] = session.line((session.question.seat, offer))
+Lines = list[Any]
 
 
-def remove_a_line(found: list[Any]) -> None:
-    del found[first(found, "draw")]
+def change_an_answer(session: Session, found: Lines) -> None:
+    """To another answer the same seat could have given: another bid, another card."""
+    again = Session(session.game, session.seats)
+    for number, (seat, answer) in enumerate(session.log, 1):
+        others = [other for other in again.answers(seat) if other != answer] if seat != NATURE else []
+        if others and number > len(session.log) // 2:
+            found[number] = session.line((seat, others[0]))
+            return
+        again.do(seat, answer)
+    raise AssertionError("nobody ever had a choice")
 
 
-def swap_two_lines(found: list[Any]) -> None:
-    index = next(i for i in range(2, len(found) - 2) if found[i] != found[i + 1])
+def change_a_card(session: Session, found: Lines) -> None:
+    """To another that chance could have brought."""
+    again = Session(session.game, session.seats)
+    for number, (seat, answer) in enumerate(session.log, 1):
+        others = [other for other in again.answers(seat) if other != answer] if seat == NATURE else []
+        if others and number > len(session.log) // 2:
+            found[number] = session.line((seat, others[0]))
+            return
+        again.do(seat, answer)
+    raise AssertionError("nothing ever was left to chance")
+
+
+def remove_a_line(session: Session, found: Lines) -> None:
+    del found[len(found) // 2]
+
+
+def remove_the_last_entry(session: Session, found: Lines) -> None:
+    del found[-2]
+
+
+def swap_two_lines(session: Session, found: Lines) -> None:
+    index = next(i for i in range(len(found) // 2, len(found) - 2) if found[i] != found[i + 1])
     found[index], found[index + 1] = found[index + 1], found[index]
 
 
-def change_an_option(found: list[Any]) -> None:
-    found[0]["options"] = {"tie": "highest_cheque"}
+def change_an_option(session: Session, found: Lines) -> None:
+    option = next(option for option in session.game.OPTIONS if isinstance(option, Choice))
+    found[0]["options"] = {option.name: option.choices[1]}
 
 
-def change_the_result(found: list[Any]) -> None:
+def change_the_result(session: Session, found: Lines) -> None:
     found[-1]["scores"][0] += 1
 
 
-def change_the_winner(found: list[Any]) -> None:
+def change_the_winner(session: Session, found: Lines) -> None:
     found[-1]["winners"] = [seat for seat in range(4) if seat not in found[-1]["winners"]][:1]
 
 
-def change_a_name(found: list[Any]) -> None:
+def change_a_name(session: Session, found: Lines) -> None:
     found[0]["names"][0] = "Eve"
 
 
+@pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize(
     "tamper",
     [
-        change_a_bid,
+        change_an_answer,
+        change_a_card,
         remove_a_line,
+        remove_the_last_entry,
         swap_two_lines,
         change_an_option,
         change_the_result,
@@ -119,9 +145,10 @@ def change_a_name(found: list[Any]) -> None:
         change_a_name,
     ],
 )
-def test_verify_rejects(tamper: Callable[[list[Any]], None]) -> None:
-    found = lines()
-    tamper(found)
+def test_verify_rejects(tamper: Callable[[Session, Lines], None], name: str) -> None:
+    found = lines(name)
+    records.verify(text(found))
+    tamper(a_game(name), found)
     line, _reason = reason(text(found))
     assert 1 <= line <= len(found)
 
