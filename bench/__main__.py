@@ -11,18 +11,17 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from bench.games import copy_microseconds, decisions_per_second
+from bench.games import best_speed, copy_microseconds
 from bench.rivals import RIVALS
 from engine import GAMES
 
 ROOT = Path(__file__).parent.parent
 ROUNDS = 5
-WARM = 200
 FOUR = 4
 
 
 def ours(name: str = "razzia") -> float:
-    return decisions_per_second(name, FOUR, WARM)
+    return best_speed(name, FOUR)
 
 
 def in_turns(*runs: Callable[[], float]) -> list[float]:
@@ -43,9 +42,7 @@ def rivals() -> None:
 
 def games() -> None:
     for name in GAMES:
-        speed = max(ours(name) for _ in range(ROUNDS))
-        copy = min(copy_microseconds(name, FOUR) for _ in range(ROUNDS))
-        print(f"  {name:11} {speed:9,.0f} decisions/s   table copy {copy:.2f} µs")
+        print(f"  {name:11} {ours(name):9,.0f} decisions/s   table copy {copy_microseconds(name, FOUR):.2f} µs")
 
 
 def pyodide() -> None:
