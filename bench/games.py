@@ -10,7 +10,6 @@ from engine import GAMES
 from engine.core import playout
 from engine.options import settle
 
-
 #: games in one short run: a noisy machine has quiet moments, and many short runs find them
 SHORT = 12
 RUNS = 50

@@ -6,6 +6,7 @@ Use in a test:
     open_app    open_app("#play=razzia&seats=p,p,b1,b2&seed=abc"): goes there and waits until the table is ready
     screen      the page in each of the four sizes we look at, one after the other
     guard       guard.expect("words"): this test breaks something on purpose
+    figures     figures("razzia 12 ms"): a line for the end of the run
 """
 
 import shutil
@@ -49,6 +50,20 @@ FLAGS = [
 PATIENCE = 60_000  # ms: for a machine with other things to do; nothing waits that long when all is well
 
 expect.set_options(timeout=PATIENCE)
+
+
+FIGURES = pytest.StashKey[list[str]]()
+
+
+@pytest.fixture
+def figures(request: pytest.FixtureRequest) -> Callable[[str], None]:
+    return request.config.stash.setdefault(FIGURES, []).append
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """What was measured: to be read, never asserted, for machines differ and are never idle."""
+    for line in config.stash.get(FIGURES, ()):
+        terminalreporter.write_line(line)
 
 
 class PlainHandler(SimpleHTTPRequestHandler):

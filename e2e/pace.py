@@ -1,0 +1,89 @@
+"""How fast the table answers, by the browser's own clocks. Printed after the tests, never asserted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median, quantiles
+from typing import Any
+
+from playwright.sync_api import BrowserContext, CDPSession, Page
+
+# From the tap to the first frame that shows what came of it; long tasks; what moved without being asked to; what the
+# page itself measures as "show", a whole picture made in Python and patched.
+WATCH = """() => {
+    const pace = { taps: [], tasks: [], shifts: [], shows: [] };
+    let tapped = 0;
+    addEventListener("pointerup", event => { tapped = event.timeStamp; }, true);
+    const shown = () => {
+        if (!tapped) return;
+        const since = tapped;
+        tapped = 0;
+        requestAnimationFrame(() => {
+            const { port1, port2 } = new MessageChannel();
+            port2.onmessage = () => pace.taps.push(performance.now() - since);
+            port1.postMessage(0);
+        });
+    };
+    new MutationObserver(shown).observe(
+        document.querySelector("#app"), { attributes: true, attributeFilter: ["data-entries"] });
+    const look = (type, use) =>
+        new PerformanceObserver(list => list.getEntries().forEach(use)).observe({ type });
+    look("longtask", entry => pace.tasks.push(entry.duration));
+    look("layout-shift", entry => { if (!entry.hadRecentInput) pace.shifts.push([entry.startTime, entry.value]); });
+    look("measure", entry => { if (entry.name === "show") pace.shows.push(entry.duration); });
+    window.pace = pace;
+}"""
+
+
+A_SECOND = 1000
+
+
+@dataclass(frozen=True)
+class Pace:
+    """What was measured, in milliseconds."""
+
+    taps: list[float]
+    tasks: list[float]
+    shifts: list[tuple[float, float]]  # when, and how far
+    shows: list[float]
+
+    @property
+    def shift(self) -> float:
+        """The worst burst: shifts less than a second apart, of at most five seconds."""
+        worst = burst = first = last = 0.0
+        for at, value in self.shifts:
+            if at - last > A_SECOND or at - first > 5 * A_SECOND:
+                burst, first = 0.0, at
+            burst, last = burst + value, at
+            worst = max(worst, burst)
+        return worst
+
+    def __str__(self) -> str:
+        worst = f"longest task {max(self.tasks):.0f} of {len(self.tasks)}" if self.tasks else "no long task"
+        return (
+            f"tap to paint {median(self.taps):3.0f} p75 {quantiles(self.taps, n=4)[2]:3.0f} ms, {worst}, "
+            f"layout shift {self.shift:.3f}, a picture {median(self.shows):.1f} ms ({len(self.taps)} taps)"
+        )
+
+
+def watch(page: Page) -> None:
+    page.evaluate(WATCH)
+
+
+def measured(page: Page, taps: int) -> Pace:
+    """Everything, as soon as the last of so many taps is painted."""
+    found: dict[str, Any] = page.evaluate(
+        """async taps => {
+            while (window.pace.taps.length < taps) await new Promise(requestAnimationFrame);
+            return window.pace;
+        }""",
+        taps,
+    )
+    return Pace(**found)
+
+
+def slow_down(context: BrowserContext, page: Page, times: int) -> CDPSession:
+    """As a device so many times slower would be."""
+    session = context.new_cdp_session(page)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": times})
+    return session

@@ -1,0 +1,40 @@
+"""How fast each open table answers to a tap: figures for the last lines of a test run."""
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from e2e import pace
+from e2e.test_razzia import set_speed
+from engine import GAMES
+from ui.boards import OPEN
+
+TAPS = 25
+SLOWER = 4
+ONE = 1
+
+
+@pytest.mark.parametrize("times", [ONE, SLOWER])
+@pytest.mark.parametrize("name", OPEN)
+def test_a_tap_is_answered(
+    name: str, times: int, open_app: Callable[[str], Page], context: BrowserContext, figures: Callable[[str], None]
+) -> None:
+    """One person among bots, who do not rest."""
+    seats = ",".join(["p", *["b1"] * GAMES[name].SEATS[1]])
+    page = open_app(f"#play={name}&seats={seats}&seed=pace")
+    set_speed(page, "off")
+    if times > ONE:
+        pace.slow_down(context, page, times)
+    pace.watch(page)
+    rnd, app = Random(1), page.locator("#app")
+    for _ in range(TAPS):
+        expect(app).to_have_attribute("data-seat", "0")
+        controls = page.locator("[data-answer]:visible")
+        expect(controls.first).to_be_enabled()
+        entries = app.get_attribute("data-entries") or ""
+        controls.nth(rnd.randrange(controls.count())).click()
+        expect(app).not_to_have_attribute("data-entries", entries)
+    found = pace.measured(page, TAPS)
+    figures(f"{name:10} {f'{times}× slower' if times > ONE else 'as it is':10} {found}")
