@@ -10,6 +10,8 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from e2e.axe import findings
 from e2e.conftest import SCREENS, ready
+from ui.boards import OPEN
+from ui.model import GAMES_SHOWN
 
 Open = Callable[..., Page]
 WIDER = "document.documentElement.scrollWidth - innerWidth"
@@ -40,10 +42,11 @@ def test_a_game_is_laid_out_and_begun(open_app: Open) -> None:
     expect(page).to_have_url(re.compile(r"#game=[0-9a-f]{12}$"))
 
 
-def test_games_without_a_table_are_shown_and_shut(open_app: Open) -> None:
+def test_all_games_are_shown_and_those_with_a_table_are_open(open_app: Open) -> None:
     page = open_app()
-    expect(page.get_by_role("radio", name="Sicilianos")).to_be_disabled()
-    expect(page.locator(".poster")).to_have_count(4)
+    expect(page.locator(".poster")).to_have_count(len(GAMES_SHOWN))
+    for game in GAMES_SHOWN:
+        expect(page.locator(f'.poster input[value="{game}"]')).to_be_enabled(enabled=game in OPEN)
 
 
 def test_house_rules_and_the_deck_can_be_changed(open_app: Open) -> None:

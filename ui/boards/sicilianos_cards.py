@@ -159,15 +159,11 @@ def guilloche() -> Node:
     )
 
 
-@lru_cache(maxsize=60)
+@lru_cache(maxsize=200)
 def bill(t: Texts, value: int, state: str) -> Node:
     """A note, for the eye only: "dirty", "clean", or "down" with its value hidden."""
-    return h(
-        "span.bill",
-        {"class": state, "aria-hidden": True},
-        guilloche(),
-        h("b", None, t.number(value) if value else "?"),
-    )
+    number = h("b", None, t.number(value) if value else t("sicilianos.open"))
+    return fixed(h("span.bill", {"class": state, "aria-hidden": True}, guilloche(), number))
 
 
 def die(t: Texts, colour: int) -> Node:

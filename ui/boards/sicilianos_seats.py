@@ -24,7 +24,10 @@ from ui.boards.sicilianos_cards import (
 from ui.boards.sicilianos_scene import Scene, answering, pick_instead, picked_card, picked_note
 from ui.i18n import Texts
 from ui.parts import hidden, seat_mark, symbol
-from ui.tree import Attr, Child, Node, h
+from ui.tree import Attr, Child, Node, fixed, h
+
+#: up to so many seats every dirty note has its place before them
+ROOMY = 4
 
 
 def around(ctx: Context, now: Scene) -> Node:
@@ -47,7 +50,7 @@ def boss(ctx: Context, now: Scene, seat: int) -> Node:
             {"aria-hidden": True},
             [hold(ctx, now, seat, c, colours.count(c), owned.count(c)) for c in COLOURS],
         ),
-        money(t, view.dirty[seat], view.clean[seat], notes, spot=f"purse-{seat}"),
+        money(t, view.dirty[seat], view.clean[seat], notes, spot=f"purse-{seat}", each=len(ctx.chairs) <= ROOMY),
         h(
             "button.closer2",
             now.opener(ctx, f"seat-{seat}"),
@@ -118,8 +121,8 @@ def hold(ctx: Context, now: Scene, seat: int, colour: int, count: int, owned: in
 
 
 @lru_cache(maxsize=400)
-def money(t: Texts, dirty: Money, clean: Money, notes: int, *, spot: str) -> Node:
-    """Dirty and clean money, each note of the dirty one where there is room."""
+def money(t: Texts, dirty: Money, clean: Money, notes: int, *, spot: str, each: bool) -> Node:
+    """Dirty and clean money; each note of the dirty one where few seats leave room for it."""
     return h(
         "div.money",
         {"data-spot": spot},
@@ -134,18 +137,23 @@ def money(t: Texts, dirty: Money, clean: Money, notes: int, *, spot: str) -> Nod
             ),
             h("div.clean", None, h("dt", None, t("sicilianos.clean")), h("dd", None, t.number(worth(clean)))),
         ),
-        h("span.bills", {"aria-hidden": True}, [bills(t, v, n, "dirty") for v, n in zip(NOTES, dirty, strict=True)]),
+        h("span.bills", {"aria-hidden": True}, [bills(t, v, n) for v, n in zip(NOTES, dirty, strict=True)])
+        if each
+        else None,
     )
 
 
 @lru_cache(maxsize=400)
-def bills(t: Texts, value: int, count: int, state: str) -> Node:
-    """All notes of one value."""
-    return h(
-        "span.bills1",
-        {"key": value, "class": None if count else "no"},
-        bill(t, value, state),
-        h("i", None, t("sicilianos.times", n=count)),
+def bills(t: Texts, value: int, count: int) -> Node:
+    """All dirty notes of one value."""
+    style = None if count else "no"
+    return fixed(
+        h(
+            "span.bills1",
+            {"key": value, "class": style},
+            bill(t, value, "dirty"),
+            h("i", None, t("sicilianos.times", n=count)),
+        )
     )
 
 
@@ -188,14 +196,19 @@ def hand(ctx: Context, now: Scene) -> Node:
     for place, card in enumerate(cards):
         copy = copies[card] = copies.get(card, -1) + 1
         new = to == seat and now.last is not None and card in came(now) and not copy
-        attrs: dict[str, Attr] = {"data-fly": now.fly(card)}
+        attrs: dict[str, Attr] = {"data-fly": now.fly(card) if card > 0 else None}
         if new:
             attrs |= {"data-from": spot, "data-turn": 1}
         first = place > 0 and COLOUR[cards[place - 1]] != COLOUR[card]
         items.append(in_hand(ctx, card, copy, attrs, playable=card in playable, picked=picked, first=first))
     return h(
         "ol.hand",
-        {"key": "hand", "--n": max(len(cards), 1), "aria-label": t("sicilianos.hand", n=len(cards))},
+        {
+            "key": "hand",
+            "data-drop": "hand",
+            "--n": max(len(cards), 1),
+            "aria-label": t("sicilianos.hand", n=len(cards)),
+        },
         items or h("li.none", {"key": "none"}, t("sicilianos.hand.none")),
     )
 
@@ -219,6 +232,9 @@ def in_hand(
     first: bool,
 ) -> Node:
     t, what = ctx.t, f"k{card}.{copy}"
+    if card < 0:  # the curtain is down
+        drawn = back_of(-card, {"role": "img", "aria-label": card_name(t, card)})
+        return h("li", {"key": what, "class": "first" if first else None}, drawn)
     style = "first" if first else None
     if not playable:
         quiet = answering(ctx) and ctx.question.key.removeprefix("sicilianos.") in ("turn", "join", "reinforce")
@@ -228,7 +244,7 @@ def in_hand(
             face(t, card, attrs),
         )
     chosen = picked == (card, copy)
-    toggle = {**pick_instead(ctx, what), "aria-label": card_words(t, card)}
+    toggle = {**pick_instead(ctx, what), "aria-label": card_words(t, card), "data-drag": "town"}
     return h(
         "li",
         {"key": what, "class": " ".join(filter(None, (style, "chosen" if chosen else ""))) or None},
@@ -249,7 +265,7 @@ def purse(ctx: Context) -> Node:
     left = tuple(count - (value == laid) for value, count in zip(NOTES, dirty, strict=True))
     notes = [note(ctx, value, count, staking=staking) for value, count in zip(NOTES, left, strict=True)]
     owned = businesses_of(view, seat)
-    title = t("sicilianos.purse.dirty", n=sum(left), sum=worth(left))
+    title = t("sicilianos.purse.dirty", n=shown(view, seat)[1], sum=worth(left))
     return h(
         "div.purse",
         {"key": "purse"},
@@ -285,6 +301,6 @@ def note(ctx: Context, value: int, count: int, *, staking: bool) -> Node:
     if not staking or not count:
         return h("li", {"key": value, "class": None if count else "no"}, inside, hidden(words))
     what = f"n{value}"
-    attrs: dict[str, Attr] = {**pick_instead(ctx, what), "aria-label": words, "key": what}
+    attrs: dict[str, Attr] = {**pick_instead(ctx, what), "aria-label": words, "key": what, "data-drag": "town"}
     chosen = "chosen" if picked_note(ctx) == value else None
     return h("li", {"key": value, "class": chosen}, h("button.pick2", attrs, inside))

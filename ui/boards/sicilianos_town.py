@@ -32,7 +32,7 @@ def town(ctx: Context, now: Scene) -> Node:
     title = t("sicilianos.war.number", n=view.war) if now.war else t("sicilianos.families")
     return h(
         "section.town",
-        {"key": "town", "aria-label": title, "class": "war" if now.war else None},
+        {"key": "town", "data-drop": "town", "aria-label": title, "class": "war" if now.war else None},
         h(
             "header",
             None,
@@ -232,7 +232,12 @@ def pile(ctx: Context, colour: int, *, small: bool) -> Node:
     if not verb:
         return h("div.stack", {"key": "stack", "class": None if count else "out"}, inside, hidden(words))
     # a shortcut for the hand: the button of the same answer stands beside the question
-    attrs: dict[str, Attr] = {"data-do": "answer", "data-arg": f"{verb} {COLOUR_NAMES[colour - 1]}", "tabindex": -1}
+    attrs: dict[str, Attr] = {
+        "data-do": "answer",
+        "data-arg": f"{verb} {COLOUR_NAMES[colour - 1]}",
+        "tabindex": -1,
+        "data-drag": "hand",
+    }
     return h(
         "div.stack.lit",
         {"key": "stack"},

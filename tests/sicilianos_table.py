@@ -50,14 +50,15 @@ def context(
     )
 
 
-def played(seats: int, seed: int, options: Mapping[str, Any] | None = None) -> Iterator[Session]:
-    """A random game, given out before every entry and once more when it is over."""
+def played(seats: int, seed: int, options: Mapping[str, Any] | None = None, *, rolls: float = 0.3) -> Iterator[Session]:
+    """A random game, given out before every entry and once more when it is over. Seats roll as often as that."""
     session, rnd = Session(SICILIANOS, seats, options or {}), Random(seed)
     while not session.over:
         yield session
         if not session.deal(Seeded(seed)):
             seat = session.question.seat
-            session.do(seat, rnd.choice(session.answers(seat)))
+            answers = session.answers(seat)
+            session.do(seat, ("roll",) if ("roll",) in answers and rnd.random() < rolls else rnd.choice(answers))
     yield session
 
 

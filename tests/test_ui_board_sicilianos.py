@@ -1,0 +1,440 @@
+"""The sicilianos table without a browser: what it shows for every question and every pair of eyes, and its texts."""
+
+import re
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+import polib
+import pytest
+
+from engine.core import NATURE, SPECTATOR
+from engine.dealers import Seeded
+from engine.options import Choice
+from engine.session import Session
+from engine.sicilianos.box import COLOUR, card_of
+from engine.sicilianos.result import scores
+from engine.sicilianos.war import Bomb, Traitor
+from tests.sicilianos_table import (
+    BOARD,
+    ENGLISH,
+    NAMES,
+    SICILIANOS,
+    T,
+    context,
+    every,
+    legal,
+    offered,
+    played,
+    texts_in,
+    toggles,
+    words,
+)
+from tools.places import ROOT
+from ui.boards import Line, Who
+from ui.boards.sicilianos_books import ROWS
+from ui.tree import Mirror, Node, plain
+
+HOUSES: dict[str, Mapping[str, Any]] = {
+    "book": {},
+    "house": {
+        "stake": "open",
+        "lone_starter": "nothing",
+        "different": "sets",
+        "deck": {"yellow-5": 4, "blue-8": 3, "red-1": 0},
+        "targets": {"yellow-yellow": 1, "blue-red": 0},
+        "businesses": {"green-laundry": 0, "green-antiques": 0, "white-antiques": 3},
+    },
+}
+QUESTIONS = {
+    "take",
+    "turn",
+    "one",
+    "keep",
+    "steal",
+    "nine",
+    "join",
+    "traitor",
+    "bomb",
+    "reinforce",
+    "share",
+    "founding",
+}
+CHANCES = {"starter", "dice", "card", "pile", "stolen", "reveal", "result", "businesses", "clear", "open", "payday"}
+RAW = re.compile(r"sicilianos\.|[{}]")
+
+
+def unsaid(node: Node) -> list[str]:
+    """Texts that are keys, or have a place left open."""
+    return [text for text in texts_in(node) if RAW.search(text)]
+
+
+# What is shown
+
+
+@pytest.mark.parametrize("house", HOUSES)
+@pytest.mark.parametrize("seats", SICILIANOS.SEATS)
+def test_every_question_has_its_table_for_all_eyes(seats: int, house: str) -> None:
+    mirrors: dict[int | None, Mirror] = {}
+    for session in played(seats, seed=seats, options=HOUSES[house]):
+        for viewer in (None, SPECTATOR, len(session.log) % seats):
+            ctx = context(session, viewer=viewer)
+            shown = BOARD.felt(ctx)
+            assert unsaid(shown) == []
+            homes = [each for each in every(shown) if "data-home" in each.attrs]
+            assert len(homes) == 1
+            ids = [each.attrs["id"] for each in every(shown) if "id" in each.attrs]
+            assert sorted(ids) == sorted(set(ids))
+            if viewer in mirrors:
+                mirrors[viewer].diff(shown)
+            mirrors.setdefault(viewer, Mirror(shown))
+        assert len(BOARD.status(context(session))) >= 2
+
+
+def test_random_games_come_by_every_question() -> None:
+    asked = {
+        session.question.key
+        for seed in range(12)
+        for session in played(
+            3 + seed % 4, seed=100 + seed, options=HOUSES["house" if seed % 2 else "book"], rolls=seed % 3 / 2
+        )
+    }
+    assert asked == {f"sicilianos.{name}" for name in (*QUESTIONS, *CHANCES)} | {"over"}
+
+
+@pytest.mark.parametrize("house", HOUSES)
+@pytest.mark.parametrize("seats", SICILIANOS.SEATS)
+def test_every_answer_can_be_given_and_no_other(seats: int, house: str) -> None:
+    for session in played(seats, seed=30 + seats, options=HOUSES[house]):
+        if session.question.seat < 0:
+            continue
+        shown, answers = offered(BOARD.felt(context(session))), legal(session)
+        # a card and a note are picked before they are laid
+        laid = {each for each in answers if each.split()[0] in ("war", "join", "add")}
+        assert shown == answers - laid
+        assert laid == laid_by_picking(session) if len(session.log) % 7 == 0 else True
+
+
+def laid_by_picking(session: Session) -> set[str]:
+    """What can be laid by tapping a card, and a note where one is wanted."""
+    found: set[str] = set()
+    choices = toggles(BOARD.felt(context(session)))
+    cards, notes = [c for c in choices if c[0] == "k"], [n for n in choices if n[0] == "n"]
+    for card in cards:
+        for note in notes or [""]:
+            now = offered(BOARD.felt(context(session, picked=f"{card} {note}")))
+            found |= {each for each in now if each.split()[0] in ("war", "join", "add")}
+    return found
+
+
+@pytest.mark.parametrize("plays", ["b1", "p"])
+def test_who_is_not_asked_has_no_controls_for_an_answer(plays: str) -> None:
+    for session in played(4, seed=5):
+        seat = session.question.seat
+        viewer = (seat + 1) % 4 if seat >= 0 else 0
+        shown = BOARD.felt(context(session, plays=plays, viewer=viewer))
+        assert offered(shown) == set()
+        assert toggles(shown) == {}
+        assert [each for each in every(shown) if each.attrs.get("data-do") == "answer"] == []
+
+
+def test_a_tap_on_a_pile_is_the_answer_beside_the_question() -> None:
+    for session in played(3, seed=2):
+        if session.question.seat < 0:
+            continue
+        taps = {n.attrs["data-arg"] for n in every(BOARD.felt(context(session))) if n.attrs.get("data-do") == "answer"}
+        assert taps <= legal(session)
+        if session.question.key in ("sicilianos.take", "sicilianos.nine"):
+            assert taps == legal(session)
+
+
+def test_one_picked_card_takes_the_place_of_another() -> None:
+    session = at("turn", 4, seed=1)
+    first, second, *_ = sorted(toggles(BOARD.felt(context(session))))
+    assert first[0] == second[0] == "k"
+    again = toggles(BOARD.felt(context(session, picked=first)))
+    assert again[second] == f"{second} {first}"
+    assert again[first] == first
+
+
+@pytest.mark.parametrize("seats", SICILIANOS.SEATS)
+def test_sheets_lie_over_every_table(seats: int) -> None:
+    names = (*(f"seat-{seat}" for seat in range(seats)), *(f"family-{colour}" for colour in range(1, 7)))
+    for session in played(seats, seed=40 + seats):
+        for name in names if len(session.log) % 25 == 0 else ():
+            for viewer in (None, SPECTATOR):
+                shown = BOARD.felt(context(session, viewer=viewer, unfolded=name))
+                Mirror(shown)
+                assert unsaid(shown) == []
+                assert len([each for each in every(shown) if "data-home" in each.attrs]) == 1
+                (close,) = (each for each in every(shown) if each.attrs.get("id") == f"sicilianos-{name}")
+                assert close.attrs["data-arg"] == name
+
+
+# What is hidden
+
+
+def drawn(node: Node) -> str:
+    return f"<{node.tag} {node.key} {sorted(node.attrs.items())}>{node.text}{''.join(map(drawn, node.kids))}</>"
+
+
+@pytest.mark.parametrize("viewer", [SPECTATOR, 0, 2])
+def test_tables_that_differ_in_what_is_hidden_are_drawn_alike(viewer: int) -> None:
+    rnd, compared = Random(viewer), 0
+    for session in played(4, seed=17):
+        if len(session.log) % 6 or session.over:
+            continue
+        ctx = context(session, viewer=viewer)
+        other = SICILIANOS.view(SICILIANOS.fill(ctx.view, rnd), viewer)
+        elsewhere = type(ctx)(**{**{name: getattr(ctx, name) for name in ctx.__slots__}, "view": other})
+        assert drawn(BOARD.felt(ctx)) == drawn(BOARD.felt(elsewhere))
+        compared += 1
+    assert compared > 20
+
+
+def test_no_card_is_named_that_the_viewer_does_not_know() -> None:
+    for session in played(3, seed=9):
+        ctx = context(session, viewer=SPECTATOR)
+        known = {card for hand in ctx.view.hands for card in hand if card > 0} | {card for _, card in ctx.view.lying}
+        shown = {each.attrs["data-fly"] for each in every(BOARD.felt(ctx)) if "data-fly" in each.attrs}
+        assert {int(name[1:].split("-")[0]) for name in shown if name[0] == "k"} <= known
+
+
+def test_a_business_is_shown_by_kind_to_its_owner_alone() -> None:
+    *_, session = (s for s in played(3, seed=4) if not s.table.opened)
+    owner = next(seat for founded in session.table.founded for seat, _, _ in founded)
+    kinds = re.compile(r"(antiques shop|restaurant|laundry)$")
+    mine = [x for x in texts_in(BOARD.felt(context(session, viewer=owner))) if kinds.search(x)]
+    theirs = [x for x in texts_in(BOARD.felt(context(session, viewer=SPECTATOR))) if kinds.search(x)]
+    assert len(mine) == sum(seat == owner for founded in session.table.founded for seat, _, _ in founded)
+    assert theirs == []
+
+
+# The war, in figures
+
+
+def at(question: str, seats: int, seed: int) -> Session:
+    """A random game, where it comes to that question."""
+    for more in range(60):
+        for session in played(seats, seed=seed + more):
+            if session.question.key == f"sicilianos.{question}":
+                return session
+    raise LookupError(question)
+
+
+def test_a_traitor_is_told_what_turning_does_to_both_families() -> None:
+    session = at("traitor", 4, seed=3)
+    assert isinstance(session.question, Traitor)
+    shown = BOARD.felt(context(session))
+    seat = session.question.seat
+    mine = session.table.family[seat]
+    buttons = {each.attrs["data-answer"]: plain(each) for each in every(shown) if "data-answer" in each.attrs}
+    assert set(buttons) == {"plain", "traitor"}
+    assert T(f"sicilianos.family.{COLOURS[mine]}") in buttons["plain"]
+    assert " 8" in buttons["plain"]
+    before = next(card for owner, card in session.table.lying if COLOUR[card] == partner(mine))
+    value = (before - 1) % 11 + 1
+    assert f"{value} → {value + 4}" in buttons["traitor"]
+
+
+COLOURS = ("", "yellow", "blue", "red", "black", "white", "green")
+
+
+def partner(colour: int) -> int:
+    return (colour + 2) % 6 + 1
+
+
+def test_a_bomb_names_its_victims_and_what_is_left() -> None:
+    session = at("bomb", 5, seed=3)
+    assert isinstance(session.question, Bomb)
+    shown = BOARD.felt(context(session))
+    buttons = {each.attrs["data-answer"]: plain(each) for each in every(shown) if "data-answer" in each.attrs}
+    assert len(buttons) == 1 + len(session.question.hits)
+    for hit in session.question.hits:
+        owner = next(owner for owner, card in session.table.lying if card == hit)
+        text = buttons[words(("explode", hit))]
+        assert NAMES[owner] in text
+        assert "→" in text
+
+
+def test_running_strengths_stand_in_every_lane() -> None:
+    for session in played(5, seed=21):
+        t = session.table
+        if t.starter < 0:
+            continue
+        shown = BOARD.felt(context(session))
+        figures = [plain(each) for each in every(shown) if each.attrs.get("class") == "sum"]
+        assert len(figures) == sum(1 for family in t.family if family)
+
+
+# The books
+
+
+def test_every_figure_opens_to_what_is_behind_it_and_its_rule() -> None:
+    *_, session = (s for s in played(4, seed=8) if s.table.godfather < 0)
+    shut = BOARD.result(context(session))
+    cells = [n.attrs["data-arg"] for node in shut for n in every(node) if n.tag == "button"]
+    assert len(cells) == len(ROWS) * 4
+    before = sum(len(list(every(node))) for node in shut)
+    for cell in cells:
+        opened = BOARD.result(context(session, unfolded=cell))
+        assert sum(len(list(every(node))) for node in opened) > before
+        assert any(T(f"sicilianos.rule.{cell.split('-')[1]}") in plain(node) for node in opened)
+
+
+@pytest.mark.parametrize("seats", SICILIANOS.SEATS)
+def test_the_books_add_up_to_the_scores(seats: int) -> None:
+    *_, session = next(
+        games for games in (list(played(seats, seed=seed)) for seed in range(50, 90)) if games[-1].table.godfather < 0
+    )
+    shown = BOARD.result(context(session))
+    rows = [row for row in every(shown[0]) if row.tag == "tr"]
+    last = [plain(cell) for cell in rows[-1].kids]
+    assert last == ["In all", *map(T.signed, scores(session.table))]
+    figures = [[int(plain(cell).replace("\N{MINUS SIGN}", "-")) for cell in row.kids[1:]] for row in rows[1:-1]]
+    assert [sum(column) for column in zip(*figures, strict=True)] == scores(session.table)
+
+
+def test_the_godfather_ends_it_and_the_businesses_say_why() -> None:
+    *_, session = next(
+        games for games in (list(played(3, seed=seed)) for seed in range(200)) if games[-1].table.godfather >= 0
+    )
+    shown = BOARD.result(context(session))
+    text = " ".join(map(plain, shown))
+    assert f"{NAMES[session.table.godfather]} is the Godfather" in text
+    assert len([n for n in every(shown[0].kids[1]) if n.attrs.get("role") == "img"]) == 3
+
+
+def test_the_rules_name_the_house_rules_in_force() -> None:
+    book = " ".join(plain(node) for node in BOARD.rules(T, {}))
+    house = " ".join(plain(node) for node in BOARD.rules(T, Session(SICILIANOS, 4, HOUSES["house"]).options))
+    assert RAW.search(book + house) is None
+    assert "this table’s own" not in book
+    assert "At this table notes lie open." in house
+    assert "Yellow 5: 4, Blue 8: 3, Red 1: 0" in house or "Red 1: 0" in house
+    assert "At this table the 50 are paid for each such set" in house
+
+
+# What is told
+
+
+def said(line: Line) -> str:
+    values: dict[str, Any] = {"who": NAMES[line.seat]} if line.seat != NATURE else {}
+    values |= {n: NAMES[v.seat] if isinstance(v, Who) else v for n, v in line.values.items()}
+    return T(line.key, **values)
+
+
+def told(session: Session) -> list[tuple[str, int]]:
+    """All lines of a game as the log shows them, and how long the table rests after each entry."""
+    again = Session(SICILIANOS, session.seats, session.options)
+    found: list[tuple[str, int]] = []
+    for seat, answer in session.log:
+        before, asked = again.view(SPECTATOR), again.question
+        entry = (seat, asked.mask(seat, answer, SPECTATOR))
+        again.do(seat, answer)
+        after = again.view(SPECTATOR)
+        rest = BOARD.beat(before, entry, after)
+        found += [(said(line), rest) for line in BOARD.tell(before, entry, after, asked)]
+    return found
+
+
+@pytest.mark.parametrize("house", HOUSES)
+@pytest.mark.parametrize("seats", SICILIANOS.SEATS)
+def test_every_entry_is_told_whole_and_to_nobody_in_particular(seats: int, house: str) -> None:
+    *_, session = played(seats, seed=60 + seats, options=HOUSES[house])
+    lines = told(session)
+    assert [line for line, _ in lines if re.search(r"[{}]|sicilianos\.|\byou\b|\byour\b", line, re.IGNORECASE)] == []
+    assert all(rest >= 0 for _, rest in lines)
+    assert len(lines) > len(session.log) / 2
+
+
+def test_a_war_is_told_step_by_step() -> None:
+    """Theo's white 5 stays a 5, Vera's blue 8 turns to white: white 9, and Theo wins with Vera."""
+    session = set_up("white-5", "blue-8", "red-2")
+    start = len(told(session))
+    for answer in ("war white-5 50", "join blue-8 20", "join red-2 5"):
+        session.do(session.question.seat, parse(answer))
+    session.deal(Seeded("x"))
+    for answer in ("traitor", "plain"):
+        session.do(session.question.seat, parse(answer))
+    while session.question.key in ("sicilianos.reinforce", "sicilianos.result"):
+        if session.question.seat >= 0:
+            session.do(session.question.seat, ("stop",))
+        else:
+            session.deal(Seeded("x"))
+    session.do(0, ("business",))
+    assert [line for line, _ in told(session)[start:] if "adds no more" not in line] == [
+        "War 1: Theo starts it for White",
+        "Vera joins for Blue",
+        "Milo joins for Red",
+        "Theo turns up: White 5, stake 50",
+        "Vera turns up: Blue 8, stake 20",
+        "Milo turns up: Red 2, stake 5",
+        "Vera turns traitor: from Blue to White, allied with Theo",
+        "The bomb of Theo stays quiet: 5 for White",
+        "Theo and Vera win for White with 9",
+        "Theo takes the business, Vera the money",
+    ]
+
+
+def parse(text: str) -> Any:
+    from engine import notation
+
+    return notation.parse(SICILIANOS.WORDS, text)
+
+
+def set_up(*first: str) -> Session:
+    """Three seats; seat n holds that card, and Theo has the first turn."""
+    wanted = [card_of(COLOURS.index(name.split("-")[0]), int(name.split("-")[1])) for name in first]
+    session = Session(SICILIANOS, 3, {})
+    while session.question.key != "sicilianos.turn":
+        question = session.question
+        if question.key == "sicilianos.starter":
+            session.do(NATURE, ("starter", 0))
+        elif question.key == "sicilianos.take":
+            seat = question.seat
+            colours = [a[1] for a in session.answers(seat)]
+            mine = COLOUR[wanted[seat]]
+            session.do(seat, ("take", mine if mine in colours else next(c for c in colours if c != mine)))
+        else:
+            options = [a[1] for a in question.answers(session.table, NATURE)]
+            card = next((c for c in options if c in wanted and c == wanted[question.to]), None)  # type: ignore[attr-defined]
+            session.do(NATURE, ("card", card or next(c for c in options if c not in wanted)))
+    return session
+
+
+# The texts
+
+
+def entries() -> dict[str, polib.POEntry]:
+    return {entry.msgid: entry for entry in polib.pofile(str(ENGLISH / "sicilianos.po"))}
+
+
+def test_every_refusal_is_explained() -> None:
+    sources = "".join(path.read_text("utf-8") for path in (ROOT / "engine" / "sicilianos").glob("*.py"))
+    reasons = set(re.findall(r'Refused\(\s*f?"(sicilianos\.[a-z_.{}]+)"', sources))
+    spelt = {reason.replace("{verb}", verb) for reason in reasons for verb in ("war", "join")}
+    assert {f"refused.{reason}" for reason in spelt} == {key for key in entries() if key.startswith("refused.")}
+    assert len(spelt) > 20
+
+
+def test_every_house_rule_and_every_card_has_a_name() -> None:
+    for option in SICILIANOS.OPTIONS:
+        key = f"sicilianos.option.{option.name}"
+        assert T.has(key)
+        if isinstance(option, Choice):
+            assert [choice for choice in option.choices if not T.has(f"{key}.{choice}")] == []
+        else:
+            assert [card.name for card in option.cards if not T.has(f"sicilianos.card.{card.name}")] == []
+
+
+def test_a_table_is_few_things() -> None:
+    """What is drawn again for every answer; drawings that are copied in one go count as one."""
+    most = 0
+    for session in played(6, seed=13):
+        most = max(most, things(BOARD.felt(context(session))))
+    assert most < 700
+
+
+def things(node: Node) -> int:
+    return 1 if node.fixed else 1 + sum(map(things, node.kids))
