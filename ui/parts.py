@@ -9,6 +9,7 @@ from ui.boards import EMBLEMS, Chair
 from ui.tree import Attr, Child, Node, fixed, h
 
 SPRITE = "assets/art/sprite.svg"
+ICONS = "assets/vendor/icons.svg"
 
 
 @cache
@@ -18,6 +19,13 @@ def symbol(name: str, box: str = "0 0 100 100", kind: str = "") -> Node:
     if box != "0 0 100 100":
         attrs["preserveAspectRatio"] = "none"
     return fixed(h("svg", attrs, h("use", {"href": f"{SPRITE}#{name}"})))
+
+
+@cache
+def icon(name: str, kind: str = "") -> Node:
+    """A drawing in one colour, named in assets/art/icons.txt, for the eye only."""
+    attrs: dict[str, Attr] = {"viewBox": "0 0 512 512", "aria-hidden": True, "class": kind or None}
+    return fixed(h("svg", attrs, h("use", {"href": f"{ICONS}#gi-{name}"})))
 
 
 @cache
