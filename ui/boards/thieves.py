@@ -3,11 +3,11 @@ moment."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from engine.core import NATURE
-from engine.thieves.box import AT_END, AT_RAID, CARS, LAST_GETAWAY, POLICE, RAID_AT, ROADBLOCK
+from engine.thieves.box import CARS, LAST_GETAWAY, RAID_AT, ROADBLOCK
 from engine.thieves.table import cars, deck
 from ui.boards import Context
 from ui.boards.thieves_ask import question
@@ -73,7 +73,7 @@ def status(ctx: Context) -> list[str]:
 
 
 def street(ctx: Context, now: Scene) -> Node:
-    t, view = ctx.t, ctx.view
+    t = ctx.t
     return h(
         "section.street",
         {"key": "street", "aria-label": t("thieves.middle")},

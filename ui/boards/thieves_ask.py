@@ -22,14 +22,15 @@ from engine.thieves.box import (
 )
 from engine.thieves.cards import CardPlay
 from engine.thieves.raid import Caught, Raid
-from engine.thieves.rules import Count, Deal, Draw, DrawTwo, First, Gems, PlayBoth
+from engine.thieves.rules import Count, Deal, Draw, DrawTwo, First, Gems, Play, PlayBoth
 from engine.thieves.table import cars
-from engine.thieves.thief import LET_GO, Look, Thief as Sent
+from engine.thieves.thief import LET_GO, Look
+from engine.thieves.thief import Thief as Sent
 from ui.boards import Context
 from ui.boards.thieves_cards import kind_name, sign, the
-from ui.boards.thieves_scene import Scene, plays_of
+from ui.boards.thieves_scene import Scene, acting, plays_of
 from ui.boards.thieves_seats import named
-from ui.parts import button, hidden, seat_mark
+from ui.parts import button, seat_mark
 from ui.tree import Child, Node, h
 
 Asked = tuple[list[Child], list[Node]]
@@ -56,37 +57,29 @@ def bold(ctx: Context, seat: int) -> Node:
     return h("b", None, ctx.name(seat))
 
 
+WAITS: dict[type, str] = {
+    First: "first",
+    Deal: "deal",
+    Draw: "draw",
+    DrawTwo: "draw_two",
+    Look: "look",
+    Alarm: "alarm",
+    Raid: "raid",
+    Caught: "caught",
+    Count: "count",
+    Gems: "gems",
+    LayOne: "one_each",
+    Sent: "thief",
+    Play: "play",
+    PlayBoth: "play",
+}
+
+
 def watch(ctx: Context, asked: Any) -> list[Child]:
     """Somebody else is at it, or chance."""
-    t = ctx.t
-    match asked:
-        case First():
-            return [t("thieves.watch.first")]
-        case Deal():
-            return [t("thieves.watch.deal")]
-        case Draw(to):
-            return t.rich("thieves.watch.draw", who=bold(ctx, to))
-        case DrawTwo(to, _):
-            return t.rich("thieves.watch.draw_two", who=bold(ctx, to))
-        case Look(to, _):
-            return t.rich("thieves.watch.look", who=bold(ctx, to))
-        case Alarm():
-            return [t("thieves.watch.alarm")]
-        case Raid():
-            return [t("thieves.watch.raid")]
-        case Caught():
-            return [t("thieves.watch.caught")]
-        case Count():
-            return [t("thieves.watch.count")]
-        case Gems():
-            return [t("thieves.watch.gems")]
-        case LayOne():
-            return t.rich("thieves.watch.one_each", who=bold(ctx, asked.seat))
-        case Sent():
-            return t.rich("thieves.watch.thief", who=bold(ctx, asked.seat))
-        case CardPlay():
-            return t.rich("thieves.watch.play", who=bold(ctx, asked.seat))
-    return [t("thieves.watch.over")]
+    key = f"thieves.watch.{WAITS.get(type(asked), 'over')}"
+    seat = acting(asked)
+    return ctx.t.rich(key, **({"who": bold(ctx, seat)} if seat >= 0 else {}))
 
 
 def quiet(ctx: Context, asked: Any) -> list[Node]:

@@ -1,4 +1,4 @@
-"""What one drawing of the table needs to know besides the view: whose turn, what is seen of the loot, what was picked."""
+"""What one drawing of the table needs to know besides the view: whose turn, what is seen of loot, what was picked."""
 
 from __future__ import annotations
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from engine.thieves.box import AT_END, AT_RAID, CARS, GETAWAY, LAST_GETAWAY, POLICE
+from engine.thieves.box import AT_END, AT_RAID, GETAWAY, LAST_GETAWAY
 from engine.thieves.raid import Caught, Raid
 from engine.thieves.rules import Count, Gems
 from engine.thieves.score import gems
 from engine.thieves.table import cars, loot_kinds, richest
 from ui.boards import Context
-from ui.boards.thieves_cards import face, tile
+from ui.boards.thieves_cards import tile
 from ui.boards.thieves_scene import Scene
-from ui.boards.thieves_seats import named, picture
-from ui.parts import button, hidden, icon, icon_button, seat_mark, symbol
+from ui.boards.thieves_seats import picture
+from ui.parts import button, hidden, icon, icon_button, seat_mark
 from ui.tree import Attr, Child, Node, h
 
 HOME: dict[str, Attr] = {"id": "thieves-sheet", "tabindex": -1, "data-home": True}

@@ -39,6 +39,13 @@ class Story:
         self.came[name] = seat
         self.fresh.add(name)
 
+    def move(self, owner: int, place: int, to: int) -> None:
+        """A thief carries a card of loot to somebody else."""
+        card = self.loot[owner].pop(place)
+        self.loot[to].append(card)
+        self.fresh.add(card)
+        self.taker = to
+
     def block(self, kind: int) -> None:
         """A roadblock takes the first such card out of the game."""
         place = [lying for _, lying in self.police].index(kind)
@@ -72,29 +79,33 @@ def follow(told: Story, number: int, seat: int, a: tuple[Any, ...]) -> None:
         told.looked = {card: by for card, by in told.looked.items() if by != seat}
     name = f"c{number}"
     match a:
-        case ("card", kind) if kind == GETAWAY:
-            told.put(told.getaways, name, seat)
         case ("lay", _):
             told.put(told.loot[seat], name, seat)
         case ("give", _, to):
             told.put(told.loot[to], name, seat)
-        case ("police", kind):
-            told.lay_police(name, kind, seat)
-        case ("police_laid", *hands):
-            for by, kinds in enumerate(hands):
-                for place, kind in enumerate(kinds):
-                    told.lay_police(f"{name}-{by}-{place}", kind, by)
         case ("take", owner, place, to):
-            moved = told.loot[owner].pop(place)
-            told.loot[to].append(moved)
-            told.fresh.add(moved)
-            told.taker = to
+            told.move(owner, place, to)
         case ("look", _):
             last = told.loot[told.taker][-1]
             told.fresh.add(last)
             told.looked[last] = told.taker
         case ("caught", *losers):
             told.carry_off(losers)
+        case _:
+            onto_the_street(told, name, seat, a)
+
+
+def onto_the_street(told: Story, name: str, seat: int, a: tuple[Any, ...]) -> None:
+    """Getaways, police, and what leaves the game."""
+    match a:
+        case ("card", kind) if kind == GETAWAY:
+            told.put(told.getaways, name, seat)
+        case ("police", kind):
+            told.lay_police(name, kind, seat)
+        case ("police_laid", *hands):
+            for by, kinds in enumerate(hands):
+                for place, kind in enumerate(kinds):
+                    told.lay_police(f"{name}-{by}-{place}", kind, by)
         case (verb, *blocked) if verb in ACTIONS:
             told.put(told.gone, name, seat)
             for kind in blocked:
