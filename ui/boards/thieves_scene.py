@@ -131,3 +131,9 @@ def picked_loot(ctx: Context, *, mine: bool) -> tuple[int, int] | None:
 def plays_of(ctx: Context, kind: int) -> list[Answer]:
     """The answers that play a card of this kind."""
     return [a for a in ctx.answers if ACTION.get(a[0], a[1] if len(a) > 1 else 0) == kind]
+
+
+def choose(ctx: Context, what: str) -> dict[str, Attr]:
+    """The attributes of a toggle of which only one is picked at a time."""
+    picked = what in ctx.picked
+    return {**ctx.pick_only(() if picked else (what,)), "aria-pressed": picked}

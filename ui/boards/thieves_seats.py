@@ -10,7 +10,7 @@ from engine.thieves.rules import Draw, DrawTwo, PlayBoth
 from engine.thieves.thief import Thief
 from ui.boards import Context
 from ui.boards.thieves_cards import face, face_down, kind_name
-from ui.boards.thieves_scene import Scene, Seen, Sum, plays_of
+from ui.boards.thieves_scene import Scene, Seen, Sum, choose, plays_of
 from ui.i18n import Texts
 from ui.parts import back, hidden, icon, seat_mark, symbol
 from ui.tree import Attr, Child, Node, h
@@ -186,7 +186,9 @@ def loot(ctx: Context, now: Scene, seat: int, place: int, card: Seen) -> Node:
     arg = f"take={seat}.{place}"
     said = named(ctx.t, card, place)
     label = ctx.t("thieves.pick.loot", card=said, who=ctx.name(seat))
-    return h("li", attrs, h("button.lift", {**ctx.pick(arg), "aria-label": label, "data-drag": "seats"}, drawn, TICK))
+    return h(
+        "li", attrs, h("button.lift", {**choose(ctx, arg), "aria-label": label, "data-drag": "seats"}, drawn, TICK)
+    )
 
 
 def picture(t: Texts, card: Seen) -> Node:
@@ -260,7 +262,7 @@ def held_card(ctx: Context, now: Scene, place: int, kind: int, name: str, *, cho
     if not choosing:
         return h("li", attrs, face(ctx.t, kind))
     label = ctx.t("thieves.pick.card", card=kind_name(ctx.t, kind))
-    toggle = {**ctx.pick(f"card={place}"), "aria-label": label, "data-drag": drop_place(ctx, kind)}
+    toggle = {**choose(ctx, f"card={place}"), "aria-label": label, "data-drag": drop_place(ctx, kind)}
     return h("li", attrs, h("button.lift", toggle, face(ctx.t, kind), TICK))
 
 
