@@ -22,19 +22,56 @@
 
   // A start that fails says so in words, with another try, instead of leaving a dead picture behind.
   // Once the table is ready it speaks for itself.
-  const failed = (cause) => {
+  const failed = (cause, why) => {
     const note = document.getElementById("boot-failed");
     if (!note || document.querySelector("[data-ready]")) return;
+    why ??= navigator.onLine ? "other" : "offline";
+    if (note.hidden) note.querySelector(`[data-why=${why}]`).hidden = false;
     note.querySelector("[data-cause]").textContent ||= String(cause);
-    note.querySelector("button").onclick = () => location.reload();
+    note.querySelector("button").onclick = again;
     note.hidden = false;
   };
+
+  // Another try with sound files: what the browser or the service worker holds may be damaged.
+  const again = async (event) => {
+    event.target.disabled = true;
+    const worker = globalThis.navigator.serviceWorker?.controller;
+    if (worker) {
+      const { port1, port2 } = new MessageChannel();
+      const mended = new Promise((done) => (port1.onmessage = done));
+      worker.postMessage("mend", [port2]);
+      await Promise.race([mended, new Promise((done) => setTimeout(done, 60000))]);
+    } else {
+      const named = document.querySelectorAll("link[rel$=preload], script[src]");
+      await Promise.allSettled([...named].map((each) => fetch(each.href || each.src, { cache: "reload" })));
+    }
+    location.reload();
+  };
+  if (!globalThis.WebAssembly) failed("WebAssembly is missing", "wasm");
   addEventListener("unhandledrejection", (event) => failed(event.reason));
   addEventListener("error", (event) => {
     // a picture or a preload that is missing ends nothing; a script does
     if (event.target === window) failed(event.error ?? event.message);
-    else if (event.target.localName === "script") failed(event.target.src);
+    else if (event.target.localName === "script") failed(event.target.src, navigator.onLine ? "script" : "offline");
   }, true);
+
+  // How much of what Python needs has arrived, in bytes. The last step is Python's own.
+  const bar = document.getElementById("waking");
+  const sizes = new Map([...document.querySelectorAll("link[data-bytes]")].map((link) => [link.href, Number(link.dataset.bytes)]));
+  const all = [...sizes.values()].reduce((sum, size) => sum + size, 0) * 1.1;
+  new PerformanceObserver((list) => {
+    for (const { name, responseEnd } of list.getEntries()) {
+      if (responseEnd && sizes.delete(name)) bar.value = 1 - [...sizes.values()].reduce((sum, size) => sum + size, all / 11) / all;
+    }
+  }).observe({ type: "resource", buffered: true });
+
+  // A button that is pressed before Python is awake is remembered; of several the last. Python carries it out (Page.choices).
+  document.getElementById("app").addEventListener("click", ({ currentTarget, target }) => {
+    const pressed = target.closest("button[data-do]");
+    if (!pressed || currentTarget.hasAttribute("data-awake")) return;
+    currentTarget.querySelector("[aria-busy]")?.removeAttribute("aria-busy");
+    pressed.setAttribute("aria-busy", "true");
+  });
 
   // Pyodide only warns on the console when its wasm cannot be fetched or compiled, and waits for ever.
   for (const way of ["instantiate", "instantiateStreaming"]) {

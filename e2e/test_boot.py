@@ -11,6 +11,11 @@ from e2e.guard import Guard
 PAINTS = "performance.getEntriesByType('paint').map(entry => entry.name)"
 LOADED = "performance.getEntriesByType('resource').map(entry => entry.name.split('/').pop())"
 
+ARRIVED = """bar => new Promise(done => {
+    const ask = () => bar.value > 0.2 ? done(bar.value) : setTimeout(ask, 20);
+    ask();
+})"""
+
 
 def test_python_takes_the_page_over(open_app: Callable[[], Page]) -> None:
     expect(open_app().locator("[data-ready]")).to_be_visible()
@@ -40,6 +45,100 @@ def test_every_file_is_asked_for_once(open_app: Callable[[], Page], guard: Guard
     open_app()
     asked = [address for address in guard.requests if address.startswith("http")]
     assert sorted(asked) == sorted(set(asked))
+
+
+def asleep(page: Page) -> Callable[[], None]:
+    """Open the page with Python held back; gives back what wakes it."""
+    held: list[Route] = []
+    page.route("**/pyodide.asm.wasm", lambda route: held.append(route))
+    page.goto("./")
+    expect(page.get_by_role("progressbar", name="Waking the house")).to_be_visible()
+
+    def wake() -> None:
+        for route in held:
+            route.continue_()
+        page.unroute("**/pyodide.asm.wasm")
+        ready(page)
+
+    return wake
+
+
+def test_what_is_chosen_before_python_is_awake_is_carried_out(page: Page) -> None:
+    wake = asleep(page)
+    page.get_by_role("textbox", name="Name at seat 2").fill("Zelda")
+    page.get_by_role("combobox", name="How well Milo plays").select_option("b1")
+    page.locator("[name=plays-bee][value=p]").check(force=True)
+    page.get_by_role("button", name="Add a seat").click()
+    pressed = page.get_by_role("button", name="Remove Milo")
+    pressed.click()
+    expect(pressed).to_have_attribute("aria-busy", "true")
+    expect(page.locator("[aria-busy]")).to_have_count(1)
+    wake()
+    expect(page.locator(".seats li")).to_have_count(3)
+    expect(page.get_by_role("textbox", name="Name at seat 2")).to_have_value("Zelda")
+    expect(page.locator("[name=plays-bee][value=p]")).to_be_checked()
+    expect(page.locator("[aria-busy]")).to_have_count(0)
+
+
+def test_a_game_that_is_started_before_python_is_awake_starts(page: Page) -> None:
+    wake = asleep(page)
+    page.locator("[name=start]").check(force=True)
+    expect(page.get_by_text("Lighting the lamps …")).to_be_visible()
+    wake()
+    expect(page.locator("#app")).to_have_attribute("data-screen", "table")
+
+
+def test_progress_is_what_has_arrived(page: Page) -> None:
+    wake = asleep(page)
+    bar = page.get_by_role("progressbar", name="Waking the house")
+    # the library and the app are there, the large file is not
+    assert 0.2 < bar.evaluate(ARRIVED) < 0.6
+    wake()
+    expect(bar).to_be_hidden()
+
+
+def test_a_browser_without_wasm_is_told_so(page: Page, guard: Guard) -> None:
+    guard.expect(".")
+    page.add_init_script("delete globalThis.WebAssembly")
+    page.goto("./")
+    expect(page.get_by_role("alert")).to_contain_text("This browser cannot run Python")
+
+
+def test_a_script_that_is_held_back_is_told_so(page: Page, guard: Guard) -> None:
+    guard.expect("Failed to load resource")
+    page.route("**/core.js", lambda route: route.abort())
+    page.goto("./")
+    expect(page.get_by_role("alert")).to_contain_text("One of this page’s own scripts did not arrive")
+
+
+def test_without_a_network_and_nothing_kept_it_is_told_so(page: Page, guard: Guard) -> None:
+    guard.expect(".")
+    page.add_init_script("Object.defineProperty(navigator, 'onLine', { get: () => false })")
+    page.route("**/app-*.zip", lambda route: route.abort())
+    page.goto("./")
+    expect(page.get_by_role("alert")).to_contain_text("There is no network, and the page is not on this device yet")
+
+
+def test_a_page_whose_scripts_are_all_held_back_says_a_word_after_a_while(page: Page, guard: Guard) -> None:
+    guard.expect("Failed to load resource")
+    page.route("**/*.js", lambda route: route.abort())
+    page.goto("./")
+    slow = page.locator("#slow")
+    expect(slow).to_be_hidden()
+    page.evaluate("document.getAnimations().find(each => each.animationName === 'slow').finish()")
+    expect(slow).to_be_visible()
+
+
+@pytest.mark.parametrize("file", ["pyodide-*/python_stdlib.zip", "app-*.zip"])
+def test_a_file_that_was_cut_short_is_told_and_mended_by_another_try(file: str, page: Page, guard: Guard) -> None:
+    guard.expect(".")
+    page.route(f"**/{file}", lambda route: route.fulfill(body=route.fetch().body()[:20_000]))
+    page.goto("./")
+    note = page.get_by_role("alert")
+    expect(note).to_contain_text("A file did not arrive as it should")
+    page.unroute(f"**/{file}")
+    note.get_by_role("button").click()
+    ready(page)
 
 
 @pytest.mark.parametrize(

@@ -115,10 +115,10 @@ def test_the_policy_allows_the_first_style_and_no_other(site: dict[str, bytes]) 
 
 def test_every_address_in_the_page_and_its_first_style_is_a_file(site: dict[str, bytes]) -> None:
     html = site["index.html"].decode()
-    named = re.findall(r'(?:href|src)="(?!data:|#)(?:\./)?([^"#]+)', html)
+    named = re.findall(r'(?:href|src)="(?!data:|#)(?:\./(?!"))?([^"#]+)', html)
     named += re.findall(r"url\((?!data:)([^)#]+)\)", html)
     assert named
-    assert [name for name in named if name not in site] == []
+    assert [name for name in named if name not in site and name != "./"] == []
 
 
 def test_the_configuration_is_in_the_page_with_addresses_that_are_there(site: dict[str, bytes]) -> None:
@@ -129,6 +129,15 @@ def test_the_configuration_is_in_the_page_with_addresses_that_are_there(site: di
         json.loads(site["version.json"])["app"]: app(site)
     }
     assert config["interpreter"].removeprefix("./") in site
+
+
+def test_the_policy_allows_the_signaling_endpoint_a_host_names_and_nothing_else() -> None:
+    html = "connect-src 'self'; style-src 'self'"
+    named = page.with_endpoint(html, "wss://meet.example:8443/signaling")
+    assert named == "connect-src 'self' wss://meet.example:8443; style-src 'self'"
+    assert page.with_endpoint(html, "/signaling") == page.with_endpoint(html, "") == html
+    with pytest.raises(Stop, match="no address"):
+        page.with_endpoint(html, "wss://a;script-src *")
 
 
 def test_preloads_are_the_last_things_in_the_body(site: dict[str, bytes]) -> None:
@@ -150,12 +159,14 @@ def test_imports_of_the_first_style_are_put_in_with_addresses_from_the_page() ->
 
 def test_a_page_without_a_place_for_the_first_style_stops_the_build() -> None:
     with pytest.raises(Stop, match=r"first\.css"):
-        page.with_first_style("<html></html>", lambda name: "")
+        page.with_first_style("<html></html>", lambda name: "", {})
 
 
 def test_every_text_of_a_language_is_in_its_catalogue(site: dict[str, bytes]) -> None:
     for folder in sorted((ROOT / "assets" / "lang").iterdir()):
-        texts = gettext.GNUTranslations(io.BytesIO(site[f"assets/lang/{folder.name}.mo"]))
+        texts = gettext.GNUTranslations(
+            io.BytesIO(next(data for name, data in site.items() if name.endswith(f"/{folder.name}.mo")))
+        )
         entries = [entry for path in folder.glob("*.po") for entry in polib.pofile(str(path)).translated_entries()]
         assert entries
         for entry in entries:
@@ -171,6 +182,41 @@ def test_the_site_says_what_it_is_made_of(site: dict[str, bytes]) -> None:
     assert (stamped["pyodide"], stamped["pyscript"]) == ("314.0.7", "0.7.31")
     for folder in stamped["folders"].values():
         assert [name for name in site if name.startswith(folder)]
+
+
+def test_what_is_served_is_named_after_its_content(site: dict[str, bytes]) -> None:
+    roots = {"index.html", "manifest.webmanifest", "sw.js", "version.json", "LICENSE", "NOTICE"}
+    named = re.compile(r"-[0-9a-f]{8}[./]")
+    others = {name for name in site if not named.search(name) and not name.startswith(build.UNNAMED)}
+    assert others == roots
+
+
+def test_a_change_in_a_file_changes_its_name_and_those_of_what_names_it() -> None:
+    files = {
+        "assets/art/a.svg": b"one",
+        "assets/style/a.css": b"b { background: url(../art/a.svg) }",
+        "assets/x.js": b"",
+    }
+    site, names = build.with_names(files)
+    again, others = build.with_names({**files, "assets/art/a.svg": b"two"})
+    assert {old for old in names if names[old] != others[old]} == {"assets/art/", "assets/style/"}
+    art = names["assets/art/"].removeprefix("assets/")
+    assert site[f"{names['assets/style/']}a.css"].decode() == f"b {{ background: url(../{art}a.svg) }}"
+    assert names["assets/x.js"] in again
+
+
+def test_the_worker_keeps_what_the_page_needs_with_its_sums(site: dict[str, bytes]) -> None:
+    script = site["sw.js"].decode()
+    (listed,) = re.findall(r"const FILES = (\{.*?\});", script, re.DOTALL)
+    files = json.loads(listed)
+    assert files.pop("./") == build.integrity(site["index.html"])
+    assert files == {name: build.integrity(site[name]) for name in files}
+    assert {*site} - {*files} == {
+        *(name for name in site if name.startswith("assets/vendor/licences/") or name.endswith((".whl", "more.zip"))),
+        *({"index.html", "sw.js", "version.json", "LICENSE", "NOTICE", "assets/site.json"} & {*site}),
+    }
+    (version,) = re.findall(r'data-version="([0-9a-f]{12})"', site["index.html"].decode())
+    assert f'const VERSION = "{version}";' in script
 
 
 def test_the_commit_is_named_where_there_is_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

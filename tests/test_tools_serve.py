@@ -15,14 +15,14 @@ TYPES = {
     "app-0123abcd.zip": "application/zip",
     "version.json": "application/json",
     "manifest.webmanifest": "application/manifest+json",
-    "assets/boot.js": "text/javascript; charset=utf-8",
+    "assets/boot-0123abcd.js": "text/javascript; charset=utf-8",
     "assets/style/table.css": "text/css; charset=utf-8",
     "assets/art/sprite.svg": "image/svg+xml",
     "assets/vendor/pyodide-0123abcd/pyodide.mjs": "text/javascript; charset=utf-8",
     "assets/vendor/pyodide-0123abcd/pyodide.asm.wasm": "application/wasm",
-    "assets/vendor/fonts/a.woff2": "font/woff2",
+    "assets/vendor/fonts-0123abcd/a.woff2": "font/woff2",
 }
-LASTING = [name for name in TYPES if "-0123abcd" in name or name.endswith(".woff2")]
+LASTING = [name for name in TYPES if "-0123abcd" in name]
 
 
 class Builds:
@@ -87,6 +87,11 @@ def test_every_file_has_its_type(server: serve.Server, name: str) -> None:
 def test_only_what_never_changes_is_kept_unasked(server: serve.Server, name: str) -> None:
     wanted = serve.FOR_EVER if name in LASTING else serve.ASK_FIRST
     assert ask(server, f"/{name}")[0].headers["Cache-Control"] == wanted
+
+
+def test_a_page_that_follows_its_sources_is_not_kept_for_later(server: serve.Server, dist: Path) -> None:
+    (dist / "sw.js").write_text("")
+    assert ask(server, "/sw.js")[0].status == 404
 
 
 def test_a_copy_that_is_still_true_is_not_sent_again(server: serve.Server, dist: Path) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 
+from engine import GAMES
 from tests.first_screen import PAGE, PAINTED, painted
 from tools.places import ROOT
+from ui.model import GAMES_SHOWN
 
 
 def test_the_painted_lobby_is_the_lobby() -> None:
@@ -31,4 +33,19 @@ def test_every_symbol_that_is_used_is_drawn() -> None:
 def test_the_manifest_names_its_icons() -> None:
     manifest = json.loads((ROOT / "manifest.webmanifest").read_text("utf-8"))
     assert manifest["name"] == "Speakeasy"
-    assert [icon["src"] for icon in manifest["icons"] if not (ROOT / icon["src"]).is_file()] == []
+    shortcuts = [icon for shortcut in manifest["shortcuts"] for icon in shortcut["icons"]]
+    drawn = [icon for icon in (*manifest["icons"], *shortcuts) if icon["type"] == "image/png"]
+    assert {icon["sizes"] for icon in drawn} >= {"192x192", "512x512"}
+    for icon in drawn:
+        head = (ROOT / icon["src"]).read_bytes()[:24]
+        assert head[:8] == b"\x89PNG\r\n\x1a\n"
+        assert f"{int.from_bytes(head[16:20])}x{int.from_bytes(head[20:24])}" == icon["sizes"]
+
+
+def test_every_shortcut_lays_out_a_game() -> None:
+    manifest = json.loads((ROOT / "manifest.webmanifest").read_text("utf-8"))
+    played = [re.fullmatch(r"\./#play=(\w+)&seats=([pb12,]+)", each["url"]) for each in manifest["shortcuts"]]
+    assert [found and found[1] for found in played] == list(GAMES_SHOWN)
+    for found in played:
+        assert found
+        assert len(found[2].split(",")) in GAMES[found[1]].SEATS

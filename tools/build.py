@@ -1,11 +1,14 @@
 """dist/: the site as any static host can serve it, in any sub-folder. There is no other way to build it."""
 
+import base64
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import tomllib
-from pathlib import Path
+import zlib
+from pathlib import Path, PurePosixPath
 
 import polib
 
@@ -16,15 +19,21 @@ from tools.stamp import digest
 SOURCES = ("engine", "ui")
 # For the command line only
 NOT_FOR_THE_PAGE = ("engine/__main__.py", "engine/arena.py", "engine/terminal.py")
-PAGE = ("index.html", "pyscript.toml")
+PAGE = ("index.html", "pyscript.toml", "sw.js")
 CARRIED = ("LICENSE", "NOTICE", "manifest.webmanifest")
 # Read by the build, or inlined, and so not served
 NOT_SERVED = {".po", ".pot", ".md", ".txt"}
 INLINED = "assets/style/first.css"
-# What carries a hash of its content in its name: may be cached for ever, and no cache can mix two versions
-HASHED = ("assets/vendor/pyodide/", "assets/vendor/pyscript/")
+STYLE = "assets/style/"
+# The words of the law, read by people, and what a host may still change in dist/
+UNNAMED = ("assets/vendor/licences/", "assets/site.json")
 APP = "app.zip"
 SUMS = "SHA256SUMS"
+WORKER = "sw.js"
+# What a player without a network can do without
+ONLINE_ONLY = re.compile(
+    r"SHA256SUMS$|version\.json$|LICENSE$|NOTICE$|.*/licences/|.*\.whl$|.*/python-more\.zip$|sw\.js$"
+)
 
 
 def app_version() -> str:
@@ -59,14 +68,15 @@ def watched() -> list[Path]:
     return [*(path for path in single if path.is_file()), *python_sources(), *asset_sources()]
 
 
-def app_archive(node: str) -> bytes:
-    """engine/ and ui/ as byte code; compiled once for the same sources."""
+def app_archive(node: str, names: dict[str, str]) -> bytes:
+    """engine/ and ui/ as byte code, with addresses as they are in dist/; compiled once for the same sources."""
     sources = python_sources()
     compiler = [ROOT / "tools" / "bytecode.py", ROOT / "package-lock.json"]
-    made = BUILD / "app" / f"{digest([*sources, *compiler])}.zip"
+    made = BUILD / "app" / f"{digest([*sources, *compiler], *names.values())}.zip"
     if not made.is_file():
         say("Compiling engine/ and ui/ for the browser …")
-        members = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in sources}
+        texts = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in sources}
+        members = {name: page.renamed(text, names).encode() for name, text in texts.items()}
         given = BUILD / "app-source.zip"
         write(given, vendor.pack(members))
         fresh = BUILD / "app-fresh.zip"
@@ -77,13 +87,45 @@ def app_archive(node: str) -> bytes:
     return made.read_bytes()
 
 
-def hashed_names(app: bytes) -> dict[str, str]:
-    """assets/vendor/pyodide/ -> assets/vendor/pyodide-0123abcd/, app.zip -> app-0123abcd.zip"""
-    names = {APP: f"app-{hashlib.sha256(app).hexdigest()[:8]}.zip"}
-    for folder in HASHED:
-        files = [path for path in (ROOT / folder).rglob("*") if path.is_file()]
-        names[folder] = f"{folder.rstrip('/')}-{digest(files)[:8]}/"
-    return names
+def family(name: str) -> str:
+    """What shares one hash: a file's folder below assets/ or assets/vendor/, or the file itself; "" has none.
+
+    assets/art/icon.svg -> assets/art/, assets/vendor/pyodide/x.whl -> assets/vendor/pyodide/, assets/boot.js -> itself
+    """
+    if not name.startswith("assets/") or name.startswith(UNNAMED):
+        return ""
+    home = "assets/vendor/" if name.startswith("assets/vendor/") else "assets/"
+    folder, slash, _ = name.removeprefix(home).partition("/")
+    return f"{home}{folder}{slash}"
+
+
+def named(family: str, members: dict[str, bytes]) -> str:
+    """assets/art/ -> assets/art-0123abcd/, assets/boot.js -> assets/boot-0123abcd.js: may be cached for ever, and no
+    cache can mix two versions."""
+    total = hashlib.sha256()
+    for name, data in sorted(members.items()):
+        total.update(name.encode() + b"\0" + hashlib.sha256(data).digest())
+    mark = total.hexdigest()[:8]
+    if family.endswith("/"):
+        return f"{family.rstrip('/')}-{mark}/"
+    path = PurePosixPath(family)
+    return path.with_name(f"{path.stem}-{mark}{path.suffix}").as_posix()
+
+
+def with_names(files: dict[str, bytes]) -> tuple[dict[str, bytes], dict[str, str]]:
+    """Files under the addresses they have in dist/, and the new name of every family."""
+    names: dict[str, str] = {}
+    site: dict[str, bytes] = {}
+    # style sheets name what lies in other folders, so they come last
+    families = sorted({family(name) for name in files}, key=lambda name: (name == STYLE, name))
+    for each in families:
+        members = {name: data for name, data in files.items() if family(name) == each}
+        if each == STYLE:
+            members = {name: page.restyled(data.decode(), names).encode() for name, data in members.items()}
+        if each:
+            names[each] = named(each, members)
+        site |= {page.renamed(name, names): data for name, data in members.items()}
+    return site, names
 
 
 def catalogue(language: Path) -> bytes:
@@ -94,43 +136,77 @@ def catalogue(language: Path) -> bytes:
     return whole.to_binary()
 
 
-def collect(node: str) -> dict[str, bytes]:
-    """Every file of the site by its address."""
-    app = app_archive(node)
-    names = hashed_names(app)
-    site = {names[APP]: app}
+def assets() -> dict[str, bytes]:
+    """Everything below assets/ that is served, by its address in the sources."""
+    files = {}
     for path in asset_sources():
         name = path.relative_to(ROOT).as_posix()
         if path.suffix == ".po":
-            site[f"{Path(name).parent.as_posix()}.mo"] = catalogue(path.parent)
+            files[f"{Path(name).parent.as_posix()}.mo"] = catalogue(path.parent)
         elif path.suffix not in NOT_SERVED and name != INLINED:
-            site[name] = path.read_bytes()
-    for path in sorted(path for path in VENDOR.rglob("*") if path.is_file()):
-        site[page.renamed(path.relative_to(ROOT).as_posix(), names)] = path.read_bytes()
+            files[name] = path.read_bytes()
+    vendored = (path for path in VENDOR.rglob("*") if path.is_file())
+    return files | {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in vendored}
+
+
+def collect(node: str) -> dict[str, bytes]:
+    """Every file of the site by its address."""
+    site, names = with_names(assets())
+    app = app_archive(node, names)
+    names[APP] = named(APP, {APP: app})
+    site[names[APP]] = app
     for name in CARRIED:
         if (ROOT / name).is_file():
-            site[name] = (ROOT / name).read_bytes()
+            site[name] = page.renamed((ROOT / name).read_text("utf-8"), names).encode()
     site["version.json"] = json.dumps(stamped(names), indent=1).encode() + b"\n"
-    site["index.html"] = html(names).encode()
+    text = html(names, site)
+    version = hashlib.sha256(sums(offline({**site, "index.html": text.encode()}))).hexdigest()[:12]
+    site["index.html"] = page.with_version(text, version).encode()
+    site[WORKER] = worker(version, offline(site))
     return site
+
+
+def offline(site: dict[str, bytes]) -> dict[str, bytes]:
+    """What is kept for a visit without a network."""
+    return {name: data for name, data in site.items() if not ONLINE_ONLY.match(name)}
+
+
+def worker(version: str, kept: dict[str, bytes]) -> bytes:
+    """The service worker, told what it keeps: every file by its address, with its sum as `integrity` wants it."""
+    # the page is the folder itself: some hosts send a visitor of index.html there
+    files = {"./" if name == "index.html" else name: integrity(data) for name, data in sorted(kept.items())}
+    return page.with_list((ROOT / WORKER).read_text("utf-8"), version, files).encode()
+
+
+def integrity(data: bytes) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(data).digest()).decode()
 
 
 def stamped(names: dict[str, str]) -> dict[str, object]:
     """What this site is made of, for people who report a fault and for scripts that start a second Python."""
     told = {"speakeasy": app_version(), "commit": commit(), **vendor.versions()}
-    return {**told, "app": names[APP], "folders": {Path(folder).name: names[folder] for folder in HASHED}}
+    folders = {Path(name).name: new for name, new in names.items() if name.endswith("/")}
+    return {**told, "app": names[APP], "folders": folders}
 
 
-def html(names: dict[str, str]) -> str:
+def html(names: dict[str, str], site: dict[str, bytes]) -> str:
     text = (ROOT / "index.html").read_text("utf-8")
-    text = page.with_first_style(text, lambda name: (ROOT / name).read_text("utf-8"))
+    text = page.with_first_style(text, lambda name: (ROOT / name).read_text("utf-8"), names)
+    settings = json.loads(site.get("assets/site.json", b"{}"))
+    text = page.with_endpoint(text, str(settings.get("signaling", "")))
     text = page.with_config(text, (ROOT / "pyscript.toml").read_text("utf-8"))
     chunks = sorted(path.name for path in (VENDOR / "pyscript").glob("*-*.js"))
     modules = [f"assets/vendor/pyscript/{name}" for name in chunks]
     modules += [f"assets/vendor/pyodide/{name}" for name in ("pyodide.mjs", "pyodide.asm.mjs")]
     binary = ("pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
     files = [*(f"assets/vendor/pyodide/{name}" for name in binary), APP]
-    return page.renamed(page.with_preloads(text, modules, files), names)
+    sized = ({name: packed(site[name]) for name in (page.renamed(n, names) for n in kind)} for kind in (modules, files))
+    return page.renamed(page.with_preloads(text, *sized), names)
+
+
+def packed(data: bytes) -> int:
+    """About how many bytes travel."""
+    return len(zlib.compress(data, 1))
 
 
 def sums(site: dict[str, bytes]) -> bytes:

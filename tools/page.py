@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Callable
 from html import escape
+from urllib.parse import urlsplit
 
 from tools.places import Stop
 
@@ -15,6 +16,11 @@ IMPORT = re.compile(r'@import\s+(?:url\()?["\']([^"\']+)["\']\)?\s*;')
 ADDRESS = re.compile(r"url\(\s*[\"']?(?!data:|#)([^\"')]+)[\"']?\s*\)")
 COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
 CONFIG = 'config="./pyscript.toml"'
+VERSION = 'data-version=""'
+WORKER_VERSION = 'const VERSION = "";'
+WORKER_FILES = "const FILES = {};"
+HOST = re.compile(r"[a-z0-9.-]+(:\d+)?", re.IGNORECASE)
+CONNECT_SOURCE = "connect-src 'self'"
 STYLE_SOURCE = "style-src 'self'"
 
 Read = Callable[[str], str]
@@ -38,12 +44,12 @@ def flat(sheet: str, read: Read) -> str:
     return IMPORT.sub(lambda found: flat(joined(sheet, found[1]), read), text)
 
 
-def with_first_style(html: str, read: Read) -> str:
+def with_first_style(html: str, read: Read, names: dict[str, str]) -> str:
     """Put the first style into the page and its hash into the content security policy."""
     link = STYLE_LINK.search(html)
     if link is None or STYLE_SOURCE not in html:
         raise Stop("index.html has to link assets/style/first.css and to name style-src 'self' in its policy.")
-    style = flat(link[1], read).strip()
+    style = renamed(flat(link[1], read).strip(), names)
     sha256 = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     html = html.replace(link[0], f"<style>{style}</style>")
     return html.replace(STYLE_SOURCE, f"{STYLE_SOURCE} 'sha256-{sha256}'")
@@ -57,12 +63,50 @@ def with_config(html: str, toml: str) -> str:
     return html.replace(CONFIG, f'config="{escape(config)}"')
 
 
-def with_preloads(html: str, modules: list[str], files: list[str]) -> str:
-    """Ask for what Python needs while the scripts still load. Last in the body: earlier they delay the first paint."""
-    tags = [f'<link rel="modulepreload" href="{name}">' for name in modules]
-    tags += [f'<link rel="preload" as="fetch" crossorigin href="{name}">' for name in files]
+def with_preloads(html: str, modules: dict[str, int], files: dict[str, int]) -> str:
+    """Ask for what Python needs while the scripts still load, each with its size. Last in the body: earlier they delay
+    the first paint."""
+    tags = [f'<link rel="modulepreload" href="{name}" data-bytes="{size}">' for name, size in modules.items()]
+    tags += [
+        f'<link rel="preload" as="fetch" crossorigin href="{name}" data-bytes="{size}">' for name, size in files.items()
+    ]
     head, end, tail = html.rpartition("</body>")
     return head + "\n".join(tags) + "\n" + end + tail
+
+
+def with_endpoint(html: str, signaling: str) -> str:
+    """Let the policy allow the signaling endpoint that assets/site.json names, when it is another host's."""
+    if not signaling.startswith(("ws://", "wss://")):
+        return html
+    scheme, host = urlsplit(signaling)[:2]
+    if not host or not HOST.fullmatch(host):
+        raise Stop(f"assets/site.json names a signaling endpoint that is no address: {signaling}")
+    if CONNECT_SOURCE not in html:
+        raise Stop(f"index.html has to name {CONNECT_SOURCE} in its policy.")
+    return html.replace(CONNECT_SOURCE, f"{CONNECT_SOURCE} {scheme}://{host}")
+
+
+def with_version(html: str, version: str) -> str:
+    """Tell the page which version it is: its service worker knows another one by that."""
+    if VERSION not in html:
+        raise Stop(f"index.html has to have a place for its version: {VERSION}")
+    return html.replace(VERSION, f'data-version="{version}"')
+
+
+def with_list(script: str, version: str, files: dict[str, str]) -> str:
+    """Tell the service worker its version and what it keeps."""
+    for place in (WORKER_VERSION, WORKER_FILES):
+        if place not in script:
+            raise Stop(f"sw.js has to have the line {place}")
+    script = script.replace(WORKER_VERSION, f'const VERSION = "{version}";')
+    return script.replace(WORKER_FILES, f"const FILES = {json.dumps(files, indent=0)};")
+
+
+def restyled(sheet: str, names: dict[str, str]) -> str:
+    """Addresses in a style sheet of assets/style/, as they are in dist/."""
+    return renamed(
+        sheet, {old.replace("assets/", "../", 1): new.replace("assets/", "../", 1) for old, new in names.items()}
+    )
 
 
 def renamed(text: str, names: dict[str, str]) -> str:

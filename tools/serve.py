@@ -24,14 +24,16 @@ FOR_EVER = "public, max-age=31536000, immutable"
 ASK_FIRST = "no-cache"
 PAGES = ("/", "/index.html")
 TRIES = 50
-NAMED_BY_CONTENT = re.compile(r"-[0-9a-f]{8}(/|\.zip$)")
+NAMED_BY_CONTENT = re.compile(r"-[0-9a-f]{8}[./]")
+# A page that follows its sources is not kept for later
+WORKER = "/sw.js"
 
 Refresh = Callable[[], None]
 
 
 def cache_control(address: str) -> str:
-    """What is named by its content, and a font, never changes; everything else is asked for again."""
-    return FOR_EVER if NAMED_BY_CONTENT.search(address) or address.endswith(".woff2") else ASK_FIRST
+    """What is named by its content never changes; everything else is asked for again."""
+    return FOR_EVER if NAMED_BY_CONTENT.search(address) else ASK_FIRST
 
 
 class Tags:
@@ -78,6 +80,8 @@ class Handler(SimpleHTTPRequestHandler):
         signaling = cast("Server", self.server).signaling
         if signaling is not None and self.address() == tunnel.PATH:
             tunnel.carry(self, signaling)
+        elif self.address() == WORKER:
+            self.send_error(HTTPStatus.NOT_FOUND, "Kept for a host whose files stay as they are")
         else:
             super().do_GET()
 

@@ -25,6 +25,7 @@ from ui.model import (
     Remember,
     Settings,
     Speak,
+    TakeNewer,
     Think,
 )
 from ui.shell.page import title, view
@@ -112,6 +113,20 @@ def _unremembered(model: Model, msg: Msg) -> Commands:
     return []
 
 
+def _newer(model: Model, msg: Msg) -> Commands:
+    model.newer = True
+    return []
+
+
+def _newer_later(model: Model, msg: Msg) -> Commands:
+    model.newer = False
+    return []
+
+
+def _newer_take(model: Model, msg: Msg) -> Commands:
+    return [TakeNewer()]
+
+
 def _skip(model: Model, msg: Msg) -> Commands:
     return [Focus("id", "main")]
 
@@ -132,6 +147,9 @@ UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
     "trouble.copy": _copy_trouble,
     "save.copy": _copy_save,
     "unremembered": _unremembered,
+    "newer": _newer,
+    "newer.later": _newer_later,
+    "newer.take": _newer_take,
     "skip": _skip,
 }
 

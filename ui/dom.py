@@ -38,6 +38,7 @@ class Page:
         root.addEventListener("click", click)
         root.addEventListener("change", change)
         root.addEventListener("cancel", cancel, True)
+        root.setAttribute("data-awake", "")
         self.touch = Touch(root, self._held, self._tapped)
 
     def _adopt(self) -> Mirror:
@@ -152,13 +153,12 @@ class Page:
 
     def choices(self) -> list[Msg]:
         """What was chosen in the painted page while Python was still asleep, as if it were chosen now."""
-        found: list[Msg] = []
-        for field in self.root.querySelectorAll("input[data-do],select[data-do]"):
-            if field.type in ("radio", "checkbox"):
-                if field.checked and not field.defaultChecked:
-                    found.append(_heard(field, str(field.value)[:1000]))
-            elif field.type == "text" and field.value != field.defaultValue:
-                found.append(_heard(field, str(field.value)[:1000]))
+        fields = self.root.querySelectorAll("input[data-do],select[data-do]")
+        found = [_heard(field, str(field.value)[:1000]) for field in fields if _chosen(field)]
+        # the button that was pressed last, as assets/boot.js remembers it
+        for pressed in self.root.querySelectorAll("button[aria-busy]"):
+            pressed.removeAttribute("aria-busy")
+            found.append(_heard(pressed, ""))
         return found
 
     def _held(self, control: Any) -> None:
@@ -196,6 +196,15 @@ class Page:
     def _on_cancel(self, event: Any) -> None:
         event.preventDefault()
         self.hear(Msg("dialog.close"))
+
+
+def _chosen(field: Any) -> bool:
+    """Is it other than it was painted?"""
+    if field.nodeName == "SELECT":
+        return not field.selectedOptions[0].defaultSelected
+    if field.type in ("radio", "checkbox"):
+        return bool(field.checked and not field.defaultChecked)
+    return bool(field.value != field.defaultValue)
 
 
 def _draw(node: Node, svg: object) -> Any:

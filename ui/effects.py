@@ -33,9 +33,11 @@ from ui.model import (
     Open,
     Remember,
     Speak,
+    TakeNewer,
     Think,
     Wait,
 )
+from ui.offline import Offline
 from ui.setup import refusal
 from ui.stage import Stage
 from ui.store import Store, Unkept
@@ -48,6 +50,7 @@ class Runner:
 
     def __init__(self, page: Page, stage: Stage, store: Store, send: Send) -> None:
         self.page, self.stage, self.store, self.send = page, stage, store, send
+        self.offline = Offline(send)
 
     async def run(self, command: Command) -> None:  # noqa: C901  one case for each command
         match command:
@@ -81,6 +84,8 @@ class Runner:
                 (history.replaceState if here else history.pushState)(None, "", address)
             case Focus(name, value):
                 self.page.focus(name, value)
+            case TakeNewer():
+                await self.offline.take()
             case Hurry():
                 self.stage.hurry()
 

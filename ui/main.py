@@ -45,6 +45,7 @@ async def main() -> None:
     for game in OPEN:
         await asyncio.sleep(0.1)  # the page is live: what comes next comes in small pieces
         board(game)
+    await runner.offline.start()
 
 
 async def _remembered(store: Store) -> Mapping[str, Any]:

@@ -151,6 +151,7 @@ class Model:
     kept: bool = True  # the browser lets us keep games
     names: tuple[str, ...] = ()  # as last given, by seat
     now: int = 0  # the minute the saves were listed
+    newer: bool = False  # a newer version of the page is ready
 
 
 # Commands: what the runner in `effects` is asked to do. Each ends in a message, or in nothing.
@@ -254,6 +255,11 @@ class Focus:
 
 
 @dataclass(frozen=True, slots=True)
+class TakeNewer:
+    """Go on with the newer version of the page."""
+
+
+@dataclass(frozen=True, slots=True)
 class Hurry:
     """End all motion now."""
 
@@ -272,6 +278,7 @@ Command = (
     | CopyLink
     | Address
     | Focus
+    | TakeNewer
     | Hurry
 )
 Commands = list[Command]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ui.i18n import Texts
 from ui.model import Model
-from ui.parts import icon_button, symbol
+from ui.parts import button, icon_button, symbol
 from ui.tree import Attr, Child, Node, h
 
 
@@ -63,7 +63,7 @@ def notice(model: Model) -> Node:
     """What the person should know now. The region is always there, so that what comes into it is read out."""
     said = model.notice
     if said is None:
-        return h("div.notes", {"role": "alert", "key": "notes"})
+        return h("div.notes", {"role": "alert", "key": "notes"}, _newer(model.t) if model.newer else None)
     t = model.t
     return h(
         "div.notes",
@@ -75,4 +75,15 @@ def notice(model: Model) -> Node:
             h("p", None, t(said.key, **said.values)),
             icon_button("u-close", t("app.put_away"), {"data-do": "notice.close"}),
         ),
+    )
+
+
+def _newer(t: Texts) -> Node:
+    return h(
+        "div.note.newer",
+        {"key": "newer"},
+        symbol("u-log"),
+        h("p", None, t("app.newer")),
+        button({"data-do": "newer.take"}, t("app.newer.take")),
+        icon_button("u-close", t("app.put_away"), {"data-do": "newer.later"}),
     )

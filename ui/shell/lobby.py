@@ -24,7 +24,7 @@ def lobby(model: Model) -> Node:
             icon_button(
                 "u-gear",
                 t("settings.title"),
-                {"data-do": "dialog", "data-arg": "settings", "disabled": not model.ready},
+                {"data-do": "dialog", "data-arg": "settings"},
             ),
         ),
         h(
@@ -101,8 +101,8 @@ def _seats(model: Model) -> Node:
         h(
             "div.add",
             None,
-            button({"data-do": "seat.add", "disabled": full or not model.ready}, symbol("u-plus"), t("lobby.add")),
-            button({"data-do": "seat.turn", "disabled": not model.ready}, symbol("u-undo"), t("lobby.turn")),
+            button({"data-do": "seat.add", "disabled": full}, symbol("u-plus"), t("lobby.add")),
+            button({"data-do": "seat.turn"}, symbol("u-undo"), t("lobby.turn")),
         ),
     )
 
@@ -121,7 +121,6 @@ def _seat(model: Model, seat: int, chair: Chair) -> Node:
                 "data-do": "dialog",
                 "data-arg": f"seat:{seat}",
                 "aria-label": t("lobby.seat.more", n=number, who=chair.name),
-                "disabled": not model.ready,
             },
             emblem(chair.emblem),
         ),
@@ -157,7 +156,7 @@ def _seat(model: Model, seat: int, chair: Chair) -> Node:
         icon_button(
             "u-close",
             t("lobby.seat.remove", who=chair.name),
-            {"data-do": "seat.remove", "data-arg": seat, "disabled": few or not model.ready},
+            {"data-do": "seat.remove", "data-arg": seat, "disabled": few},
         ),
     )
 
@@ -171,7 +170,6 @@ def _level(model: Model, seat: int, chair: Chair) -> Node:
             "data-arg": seat,
             "value": chair.plays,
             "aria-label": t("lobby.seat.level", who=chair.name),
-            "disabled": not model.ready,
         },
         [h("option", {"value": level, "selected": level == chair.plays}, t(f"bot.{level}")) for level in LEVELS],
     )
@@ -207,7 +205,7 @@ def _tonight(model: Model) -> Node:
                 None,
                 h(
                     "button.link",
-                    {"type": "button", "data-do": "dialog", "data-arg": "options", "disabled": not model.ready},
+                    {"type": "button", "data-do": "dialog", "data-arg": "options"},
                     t("lobby.rules.changed", n=rules) if rules else t("lobby.rules.none"),
                 ),
             ),
@@ -217,7 +215,7 @@ def _tonight(model: Model) -> Node:
             None,
             start,
             button(
-                {"data-do": "setup.link", "disabled": not model.ready},
+                {"data-do": "setup.link"},
                 symbol("u-link"),
                 h("span.t", None, t("lobby.link")),
             ),

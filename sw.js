@@ -1,0 +1,78 @@
+// Plays on without a network, and never mixes two versions. The build fills in the next two lines: this version, and
+// every file it consists of with its sum. All but the page itself are named after their content, so a version that
+// is still open in another tab finds its own files as long as it lives.
+const VERSION = "";
+const FILES = {};
+
+const CACHE = "speakeasy";
+const HOME = "./";
+const NAMED_BY_CONTENT = /-[0-9a-f]{8}[./]/;
+
+const scope = new URL(registration.scope);
+const address = (name) => new URL(name, scope).href;
+const key = (name) => (NAMED_BY_CONTENT.test(name) ? address(name) : `${address(name)}?${VERSION}`);
+
+// A file with the right sum: the copy the browser has, else the host's. What is cut short or changed is refused.
+async function fetched(name) {
+  for (const cache of ["default", "reload"]) {
+    try {
+      const answer = await fetch(address(name), { cache, integrity: FILES[name] });
+      if (answer.ok) return answer;
+    } catch {
+      // the copy was damaged, or there is no network: the host is asked, then it is told
+    }
+  }
+  throw new Error(`${name} did not arrive as it should`);
+}
+
+// Fetch what is missing. A version is there whole or not at all: what fails here ends the installation.
+async function fill() {
+  const cache = await caches.open(CACHE);
+  const had = new Set((await cache.keys()).map((request) => request.url));
+  for (const name of Object.keys(FILES)) {
+    if (!had.has(key(name))) await cache.put(key(name), await fetched(name));
+  }
+}
+
+// Is every kept file what it was? What is not is forgotten, and fetched again.
+async function mend() {
+  const cache = await caches.open(CACHE);
+  for (const name of Object.keys(FILES)) {
+    const kept = await cache.match(key(name));
+    if (!kept) continue;
+    const sum = await crypto.subtle.digest("SHA-256", await kept.arrayBuffer());
+    if (`sha256-${btoa(String.fromCharCode(...new Uint8Array(sum)))}` !== FILES[name]) await cache.delete(key(name));
+  }
+  await fill();
+}
+
+// What no version that is still open can need goes.
+async function tidy() {
+  if (registration.waiting || registration.installing) return;
+  if ((await clients.matchAll({ type: "window", includeUncontrolled: true })).length > 1) return;
+  const cache = await caches.open(CACHE);
+  const wanted = new Set(Object.keys(FILES).map(key));
+  for (const request of await cache.keys()) {
+    if (!wanted.has(request.url)) await cache.delete(request);
+  }
+}
+
+const TOLD = { go: () => skipWaiting(), mend, tidy };
+
+addEventListener("install", (event) => event.waitUntil(fill()));
+addEventListener("activate", (event) => event.waitUntil(clients.claim()));
+
+addEventListener("message", (event) => {
+  const [port] = event.ports;
+  const done = Promise.resolve(event.data === "version" ? VERSION : TOLD[event.data]?.());
+  event.waitUntil(done.then((said) => port?.postMessage(said ?? ""), (why) => port?.postMessage(String(why))));
+});
+
+addEventListener("fetch", (event) => {
+  const { method, url } = event.request;
+  if (method !== "GET" || !url.startsWith(scope.href)) return;
+  const name = url.slice(scope.href.length).replace(/[?#].*/, "").replace(/^(index\.html)?$/, HOME);
+  if (!(name in FILES) && !NAMED_BY_CONTENT.test(name)) return;
+  const kept = caches.open(CACHE).then((cache) => cache.match(key(name)));
+  event.respondWith(kept.then((answer) => answer ?? fetch(event.request)));
+});

@@ -1,0 +1,41 @@
+"""The app's icon as PNG in every size a device asks for: `python -m tools.draw_icons`, after a change of the drawings.
+
+The pictures are committed: a host needs no browser to build the site.
+"""
+
+from playwright.sync_api import sync_playwright
+
+from tools import browser
+from tools.places import ROOT, say
+
+ART = ROOT / "assets" / "art"
+SIZES = {"icon": (48, 96, 144, 180, 192, 256, 384, 512), "icon-maskable": (192, 512)}
+POSTERS = ("razzia", "bars", "sicilianos", "thieves")
+SHORTCUT = 96
+
+
+def main() -> None:
+    with sync_playwright() as playwright:
+        path = browser.find(playwright.chromium.executable_path)
+        chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        page = chromium.new_page()
+
+        def draw(source: str, target: str, size: int) -> None:
+            page.set_viewport_size({"width": size, "height": size})
+            svg = (
+                (ART / f"{source}.svg").read_text("utf-8").replace("<svg ", f'<svg width="{size}" height="{size}" ', 1)
+            )
+            page.set_content(f"<style>body {{ margin: 0 }} svg {{ display: block }}</style>{svg}")
+            page.screenshot(path=ART / "icons" / target, omit_background=True)
+            say(f"assets/art/icons/{target}")
+
+        for name, sizes in SIZES.items():
+            for size in sizes:
+                draw(name, f"{name}-{size}.png", size)
+        for game in POSTERS:
+            draw(f"poster-{game}", f"{game}-{SHORTCUT}.png", SHORTCUT)
+        chromium.close()
+
+
+if __name__ == "__main__":
+    main()
