@@ -43,15 +43,15 @@ def felt(ctx: Context) -> Node:
             rogues(ctx, now),
             street(ctx, now),
             h(
-                "section.own.deco",
+                "section.den.deco",
                 {"key": "own", "class": marks(ctx, now, seat, target=False), "aria-label": ctx.name(seat)},
                 h(
-                    "div.say",
+                    "div.plea",
                     {"key": "say"},
                     h("p.words", home, sentence),
                     h("div.deeds", {"data-count": len(acts)}, acts),
                 ),
-                h("div.things", {"key": "mine"}, own(ctx, now)),
+                h("div.kit", {"key": "mine"}, own(ctx, now)),
             ),
         ),
         above,
@@ -75,7 +75,7 @@ def status(ctx: Context) -> list[str]:
 def street(ctx: Context, now: Scene) -> Node:
     t = ctx.t
     return h(
-        "section.street",
+        "section.alley",
         {"key": "street", "aria-label": t("thieves.middle")},
         _pile(ctx, now),
         stakeout(ctx, now),
@@ -103,7 +103,7 @@ def _pile(ctx: Context, now: Scene) -> Node:
     t, left = ctx.t, deck(ctx.view)
     back_again: list[Node] = [h("span.h", {"key": name, "data-fly": name}, back()) for name in now.told.fled[:12]]
     return h(
-        "div.plot.stock",
+        "div.plot.drawpile",
         {"key": "deck"},
         h("h2.lab", None, t("thieves.left", n=left)),
         h("div.heap", {"data-spot": "deck"}, back() if left else h("span.slot"), back_again),
@@ -203,5 +203,5 @@ def _gone(ctx: Context, now: Scene) -> Node:
         "div.plot.gone",
         {"key": "gone"},
         h("h2.lab", None, t("thieves.gone", n=len(gone))),
-        h("ul.tray", None, cards or h("li", None, h("span.slot", {"aria-hidden": True}), hidden(t("thieves.none")))),
+        h("ul.dump", None, cards or h("li", None, h("span.slot", {"aria-hidden": True}), hidden(t("thieves.none")))),
     )

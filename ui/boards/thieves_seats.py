@@ -124,7 +124,7 @@ def held(ctx: Context, seat: int) -> Node:
         for n in range(apart)
     ]
     words = hidden(ctx.t("thieves.seat.hand", n=len(view.hands[seat])))
-    return h("div.held", None, words, h("span.fan", {"aria-hidden": True}, cards, loose))
+    return h("div.grip", None, words, h("span.fan", {"aria-hidden": True}, cards, loose))
 
 
 def drawn_by(ctx: Context) -> int:
@@ -211,7 +211,7 @@ def own(ctx: Context, now: Scene) -> list[Node]:
     t, seat = ctx.t, now.below
     target = aim(ctx, now, seat)
     mine = h(
-        "div.self",
+        "div.mug",
         {"key": "mark"},
         h("span.mark", None, seat_mark(ctx.chairs[seat])),
         who(ctx, now, seat),
@@ -297,7 +297,7 @@ def apart(ctx: Context, now: Scene) -> Node | None:
         h("li.later", {"key": f"w{n}"}, face(t, kind) if kind else face_down(t, 0)) for n, kind in enumerate(waiting)
     ]
     return h(
-        "div.both",
+        "div.pair",
         {"key": "both"},
         h("h2.lab", None, t("thieves.both")),
         h("ul.palm", {"aria-label": t("thieves.both.of", who=ctx.name(seat))}, rows, later),

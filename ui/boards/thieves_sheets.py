@@ -47,7 +47,7 @@ def splash(ctx: Context, kind: str, title: str, why: str, pictures: list[Node]) 
 def siren(ctx: Context, now: Scene) -> Node:
     t = ctx.t
     shown = [tile(t, kind) for _, kind in now.told.police]
-    return splash(ctx, "raid", t("thieves.raid"), t("thieves.raid.why", cars=cars(ctx.view)), shown)
+    return splash(ctx, "busted", t("thieves.raid"), t("thieves.raid.why", cars=cars(ctx.view)), shown)
 
 
 def last_getaway(ctx: Context) -> Node:
@@ -94,7 +94,7 @@ def _suspects(ctx: Context, now: Scene, sums: list[int], marked: tuple[int, ...]
                 h("span.sum", None, t.number(sums[seat]), hidden(t(key, n=sums[seat]))),
                 h("span.cuffs", None, icon("handcuffs")) if seat in marked else None,
                 h(
-                    "ul.spread",
+                    "ul.fence",
                     {"--n": max(len(cards), 1)},
                     [h("li", {"key": n}, picture(t, card)) for n, card in enumerate(cards)]
                     or h("li.none", None, t("thieves.loot.none")),
@@ -169,6 +169,6 @@ def closer_look(ctx: Context, now: Scene, seat: int) -> Node:
                 end=h("b", None, t.number(found.end)),
             ),
         ),
-        h("ul.spread.large", None, cards) if cards else h("p", None, t("thieves.loot.none")),
+        h("ul.fence.large", None, cards) if cards else h("p", None, t("thieves.loot.none")),
         h("p.hint", None, t("thieves.loot.hint")),
     )
