@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Container, Mapping
 from typing import Protocol
 
-from ui import play, setup
+from ui import play, setup, tabletop
 from ui.i18n import LANGUAGES
 from ui.model import (
     MOTIONS,
     PAUSES,
     SPEEDS,
+    SWITCH,
     THEMES,
     Command,
     Commands,
@@ -24,14 +25,25 @@ from ui.model import (
     Notice,
     Remember,
     Settings,
+    Sound,
     Speak,
     TakeNewer,
     Think,
 )
 from ui.shell.page import title, view
+from ui.tabletop import Seatings
 from ui.tree import Node
 
-CHOICES = {"theme": THEMES, "motion": MOTIONS, "speed": SPEEDS, "pauses": PAUSES, "language": tuple(LANGUAGES)}
+CHOICES: Mapping[str, Container[str]] = {
+    "theme": THEMES,
+    "motion": MOTIONS,
+    "speed": SPEEDS,
+    "pauses": PAUSES,
+    "sound": SWITCH,
+    "top": SWITCH,
+    "edges": Seatings(),
+    "language": tuple(LANGUAGES),
+}
 #: messages after which the page has something to show
 FIRST = ("saves", "begun", "opened", "unreadable")
 
@@ -43,6 +55,10 @@ def _settings(model: Model, msg: Msg) -> Commands:
     fields = {name: getattr(model.settings, name) for name in Settings.__slots__}
     model.settings = Settings(**{**fields, msg.arg: msg.value})
     commands: Commands = [Remember(model.settings, model.names)]
+    if msg.arg == "top" and msg.value == "on":
+        model.rail = False  # all the room there is
+    if msg.arg == "sound" and msg.value == "on":
+        commands.append(Sound(("brass",)))  # so that it is heard what was switched on
     if msg.arg == "language" and msg.value != model.t.language:
         commands.append(Speak(msg.value))
     return commands
@@ -81,7 +97,8 @@ def _rail(model: Model, msg: Msg) -> Commands:
 
 
 def _wide(model: Model, msg: Msg) -> Commands:
-    model.wide = model.rail = bool(msg.value)
+    model.wide = bool(msg.value)
+    model.rail = model.wide and model.settings.top != "on"
     return []
 
 
@@ -134,6 +151,7 @@ def _skip(model: Model, msg: Msg) -> Commands:
 UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
     **setup.UPDATES,
     **play.UPDATES,
+    **tabletop.UPDATES,
     "setting": _settings,
     "texts": _texts,
     "dialog": _dialog,
@@ -225,7 +243,8 @@ class App:
         if moving:
             self.stage.before()
         self.page.begin()
-        self.page.dress(model.t.language, model.settings.theme, model.settings.motion, title(model))
+        calm = "calm" if model.settings.speed == "off" else model.settings.motion
+        self.page.dress(model.t.language, model.settings.theme, calm, title(model))
         self.page.patch(view(model))
         if moving:
             self.stage.after()

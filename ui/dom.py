@@ -167,7 +167,13 @@ class Page:
 
     def _tapped(self, control: Any) -> None:
         """As good as tapped, if there is something to tap."""
-        if control.matches("[data-answer],[data-do]") and not control.hasAttribute("disabled") and not _quiet(control):
+        says = control.getAttribute("data-says") if control.hasAttribute("data-drag") else None
+        if says is not None:
+            if says:
+                self.hear(Msg("answer", str(says)))
+        elif (
+            control.matches("[data-answer],[data-do]") and not control.hasAttribute("disabled") and not _quiet(control)
+        ):
             self.hear(_heard(control, ""))
 
     def _on_click(self, event: Any) -> None:
@@ -230,6 +236,7 @@ def _heard(control: Any, value: str) -> Msg:
     answer = control.getAttribute("data-answer")
     if answer:
         return Msg("answer", answer, value)
+    value = value or str(control.getAttribute("data-value") or "")
     return Msg(control.getAttribute("data-do") or "", control.getAttribute("data-arg") or "", value)
 
 

@@ -32,6 +32,7 @@ from ui.model import (
     Msg,
     Open,
     Remember,
+    Sound,
     Speak,
     TakeNewer,
     Think,
@@ -39,6 +40,7 @@ from ui.model import (
 )
 from ui.offline import Offline
 from ui.setup import refusal
+from ui.sound import Sounds
 from ui.stage import Stage
 from ui.store import Store, Unkept
 
@@ -51,6 +53,7 @@ class Runner:
     def __init__(self, page: Page, stage: Stage, store: Store, send: Send) -> None:
         self.page, self.stage, self.store, self.send = page, stage, store, send
         self.offline = Offline(send)
+        self.sounds = Sounds()
 
     async def run(self, command: Command) -> None:  # noqa: C901  one case for each command
         match command:
@@ -88,6 +91,8 @@ class Runner:
                 await self.offline.take()
             case Hurry():
                 self.stage.hurry()
+            case Sound(names):
+                self.sounds.play(names)
 
     async def _begin(self, command: Begin) -> None:
         setup = command.setup

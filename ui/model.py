@@ -17,6 +17,7 @@ GAMES_SHOWN = ("razzia", "bars", "sicilianos", "thieves")
 THEMES = ("auto", "night", "day")
 SPEEDS = ("1", "2", "off")
 PAUSES = ("run", "tap")
+SWITCH = ("off", "on")
 MOTIONS = ("auto", "full", "calm")
 
 
@@ -45,6 +46,9 @@ class Settings:
     motion: str = "auto"
     speed: str = "1"
     pauses: str = "run"
+    sound: str = "off"
+    top: str = "off"  # the device lies in the middle of the table
+    edges: str = ""  # which edge each seat sits at, if people said so
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +268,13 @@ class Hurry:
     """End all motion now."""
 
 
+@dataclass(frozen=True, slots=True)
+class Sound:
+    """Let these be heard."""
+
+    names: tuple[str, ...]
+
+
 Command = (
     Begin
     | Keep
@@ -280,5 +291,6 @@ Command = (
     | Focus
     | TakeNewer
     | Hurry
+    | Sound
 )
 Commands = list[Command]

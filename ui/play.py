@@ -31,6 +31,7 @@ from ui.model import (
     Open,
     Play,
     Setup,
+    Sound,
     Think,
     Undo,
     Wait,
@@ -196,7 +197,17 @@ def _done(model: Model, play: Play, seat: int, answer: Answer) -> Commands:
     play.lines.append(lines)
     play.rest = rest
     look(play)
-    return go_on(model)
+    return [*_heard(model, lines), *go_on(model)]
+
+
+def _heard(model: Model, lines: tuple[Line, ...]) -> Commands:
+    """What the entry sounds like. Where bots answer at once only what was named is heard."""
+    if model.settings.sound != "on":
+        return []
+    names = tuple(line.sound for line in lines if line.sound)
+    if not names and lines and model.settings.speed != "off":
+        names = ("paper",)
+    return [Sound(names)] if names else []
 
 
 def _unkept(model: Model, msg: Msg) -> Commands:

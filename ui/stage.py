@@ -9,17 +9,20 @@ once by a tap.
 from __future__ import annotations
 
 import json
+from math import isfinite
 from typing import Any, NamedTuple
 
 from js import JSON, document, window
+
+from ui.touch import turned
 
 TRAVEL = 260
 STAGGER = 40
 TURN = 180
 FADE = 80
+ABOUT = 420
 EASE = "cubic-bezier(.2,.8,.2,1)"
 LONGEST_WAIT = 400
-FLIGHT = "flight"
 
 
 class Place(NamedTuple):
@@ -35,6 +38,7 @@ class Stage:
         self.motion = "auto"
         self.speed = "1"
         self._calm = window.matchMedia("(prefers-reduced-motion: reduce)")
+        self._facing = 0
         self._flying: dict[str, Place] = {}
         self._spots: dict[str, Place] = {}
 
@@ -45,12 +49,15 @@ class Stage:
 
     def before(self) -> None:
         """Remember where everything is."""
-        self._flying = {str(n.getAttribute("data-fly")): _place(n) for n in self._all("[data-fly]")}
-        self._spots = {str(n.getAttribute("data-spot")): _place(n) for n in self._all("[data-spot]")}
+        table = self._table()
+        self._facing = table.degrees
+        self._flying = {str(n.getAttribute("data-fly")): table.place(n) for n in self._all("[data-fly]")}
+        self._spots = {str(n.getAttribute("data-spot")): table.place(n) for n in self._all("[data-spot]")}
 
     def after(self) -> None:
         """Let what moved travel, what appeared arrive."""
         number = 0
+        table = self._table()
         for node in self._all("[data-fly]"):
             old = self._flying.get(str(node.getAttribute("data-fly")))
             new = old is None
@@ -60,13 +67,25 @@ class Stage:
                 if new:
                     self._animate(node, [{"opacity": 0}, {"opacity": 1}], FADE, 0)
                 continue
-            here = _place(node)
+            here = table.place(node)
             if old is None or not here.width:
                 continue
             if abs(old.left - here.left) + abs(old.top - here.top) < 2:
                 continue
             self._fly(node, old, here, min(number * STAGGER, LONGEST_WAIT), turn=new and node.hasAttribute("data-turn"))
             number += 1
+        self._pace()
+        self._turn(table)  # last: places are measured on a table that lies still
+
+    def _table(self) -> Felt:
+        return Felt(self.root.querySelector("[data-turned]"))
+
+    def _turn(self, table: Felt) -> None:
+        """The table itself turns to another edge."""
+        by = (self._facing - table.degrees + 180) % 360 - 180
+        if by and not self.still:
+            frames = [{"transform": f"rotate({by}deg)"}, {"transform": "none"}]
+            self._animate(table.node, frames, ABOUT, 0)
 
     def _fly(self, node: Any, old: Place, here: Place, wait: float, *, turn: bool) -> None:
         x = old.left + old.width / 2 - here.left - here.width / 2
@@ -82,21 +101,48 @@ class Stage:
         self._animate(node, frames, TRAVEL + (TURN if turn else 0), wait)
 
     def _animate(self, node: Any, frames: list[dict[str, Any]], long: float, wait: float) -> None:
-        pace = 2 if self.speed == "2" else 1
-        timing = f'{{"duration":{long / pace},"delay":{wait / pace},"easing":"{EASE}","fill":"backwards"}}'
+        timing = f'{{"duration":{long},"delay":{wait},"easing":"{EASE}","fill":"backwards"}}'
         running = node.animate(JSON.parse(json.dumps(frames)), JSON.parse(timing))
-        running.id = FLIGHT
+        running.playbackRate = self.rate
+
+    @property
+    def rate(self) -> int:
+        return 2 if self.speed == "2" else 1
+
+    def _pace(self) -> None:
+        """What the style sheets move, goes at the same pace."""
+        for running in _ending():
+            running.playbackRate = self.rate
 
     def hurry(self) -> None:
-        """Everything is where it belongs, now."""
-        for running in document.getAnimations():
-            if running.id == FLIGHT:
-                running.finish()
+        """Everything is where it belongs, now: what flies, and what the style sheets move."""
+        for running in _ending():
+            running.finish()
 
     def _all(self, selector: str) -> Any:
         return self.root.querySelectorAll(selector)
 
 
-def _place(node: Any) -> Place:
-    box = node.getBoundingClientRect()
-    return Place(box.left, box.top, box.width, box.height)
+def _ending() -> list[Any]:
+    """All that moves and comes to an end."""
+    return [each for each in document.getAnimations() if isfinite(each.effect.getComputedTiming().endTime)]
+
+
+class Felt:
+    """The table, as it is turned now. Places are its own, seen from its middle: they stay when it turns."""
+
+    def __init__(self, node: Any) -> None:
+        self.node = node
+        self.degrees = int(node.getAttribute("data-turned")) if node else 0
+        self.middle = (0.0, 0.0)
+        if node:
+            box = node.getBoundingClientRect()
+            self.middle = (box.left + box.width / 2, box.top + box.height / 2)
+
+    def place(self, node: Any) -> Place:
+        box = node.getBoundingClientRect()
+        x, y = self.middle
+        x, y = turned(box.left + box.width / 2 - x, box.top + box.height / 2 - y, self.degrees)
+        across = self.degrees % 180
+        width, height = (box.height, box.width) if across else (box.width, box.height)
+        return Place(x - width / 2, y - height / 2, width, height)

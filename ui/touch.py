@@ -4,7 +4,8 @@ A control with `data-hold` does what the name says once it was held for a moment
 
 Dragging is tapping twice: what carries `data-drag="row"` can be dragged to what carries `data-drop="row"` (either may
 name several places), and then it is as if the one had been tapped, and after it the other; what has no message of its
-own, or is pressed already, says nothing. So whatever can be dragged can be tapped, and the boards know only taps.
+own, or is pressed already, says nothing. What carries `data-says` gives that answer instead when it is dropped, or
+none. So whatever can be dragged can be tapped, and the boards know only taps.
 """
 
 from __future__ import annotations

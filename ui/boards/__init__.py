@@ -25,11 +25,12 @@ Writing one
 - Dragging is tapping twice: what carries `"data-drag": "row"` (beside the attributes of its tap, if it has one) can be
   dragged to what carries `"data-drop": "row"` (either may name several places, with spaces between). Dropped there, it
   is as if the one had been tapped and then the other; what has no `data-answer` or `data-do`, is quiet, or is pressed
-  already (`aria-pressed`) adds nothing. A cheque that answers goes to a place without a message; a thief without a
-  message goes to a card that is a toggle. So tapping stays the whole story, and there is no other code for dragging.
+  already (`aria-pressed`) adds nothing. What shall say something else when it is dropped, or nothing, takes its
+  attributes from `ctx.drag("row", "offer", 7)`, `ctx.drag("row")`. Everything that can be dragged can be tapped too, so
+  that there is nothing to do for those who cannot drag.
 - `tell` says what an entry did, as `Line`s: facts, not sentences; the shell writes them in the log, reads them to
   screen readers and rewrites them when the language changes. Never "you". `before` and `after` are what a spectator
-  sees.
+  sees. A line may name its sound, `sound="trumpet"`: paper, felt, brass, dice, trumpet, siren; nothing more to do.
 - House rules need no code: name them in the catalogue, `<game>.option.<name>` for the rule,
   `<game>.option.<name>.<choice>` for each choice, `<game>.card.<name>` for the cards of an editable deck; a refusal
   is `refused.<reason>`.
@@ -50,6 +51,8 @@ from ui.i18n import Texts, Value
 from ui.tree import Attr, Child, Node
 
 PERSON = "p"
+#: what a line may sound like
+SOUNDS = ("paper", "felt", "brass", "dice", "trumpet", "siren")
 #: the eight seats' emblems, in order; colour `--<name>`, symbol `e-<name>`
 EMBLEMS = ("rose", "anchor", "clover", "bee", "moon", "shell", "fish", "key")
 
@@ -72,6 +75,7 @@ class Line:
     key: str
     values: Mapping[str, Value | Who]
     loud: bool = False  # a big moment: a raid, the end
+    sound: str = ""  # one of SOUNDS, when people want sounds; without one an entry rustles
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +128,13 @@ class Context:
         """The attributes of a control after which exactly `wanted` is picked."""
         change = " ".join(sorted(self.picked ^ frozenset(wanted)))
         return {"type": "button", "data-do": "pick", "data-arg": change}
+
+    def drag(self, place: str, *answer: Any) -> dict[str, Attr]:
+        """The attributes of what can be dragged to `place` now, where it gives that answer, or only adds itself to what
+        the place says: `h("span.chq", ctx.drag("centre", "offer", 7))`."""
+        if not self.yours or (answer and answer not in self.answers):
+            return {}
+        return {"data-drag": place, "data-says": notation.text(self.game.WORDS, answer) if answer else ""}
 
     def unfold(self, what: str) -> dict[str, Attr]:
         """The attributes of a control that opens `what`, or closes it."""

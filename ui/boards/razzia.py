@@ -12,7 +12,7 @@ from ui.boards import PERSON, Context
 from ui.boards.razzia_cards import face, kind_name, named, serial
 from ui.boards.razzia_ledger import rounds
 from ui.boards.razzia_rules import rules
-from ui.boards.razzia_scene import Scene, scene
+from ui.boards.razzia_scene import Scene, picked_slots, scene, thieves_out
 from ui.boards.razzia_seats import hands, marks, opponents
 from ui.boards.razzia_sheets import over_the_table
 from ui.boards.razzia_tell import beat, latest, tell
@@ -72,7 +72,7 @@ def common(ctx: Context, now: Scene) -> Node:
             "div.grp",
             None,
             h("div.line", None, h("h2.lab", None, t("razzia.loot", cards=lying, slots=SLOTS)), _latest(ctx)),
-            h("ol.loot", None, [slot(ctx, now, place) for place in range(SLOTS)]),
+            h("ol.loot", {"data-drop": "centre"}, [slot(ctx, now, place) for place in range(SLOTS)]),
         ),
         h("div.mid", None, piles(ctx), track(ctx, now), centre(ctx)),
     )
@@ -101,14 +101,12 @@ def slot(ctx: Context, now: Scene, place: int) -> Node:
         return h("li", {"key": place}, card)
     name = t("razzia.pick", card=kind_name(t, kind), slot=place + 1)
     toggle = h(
-        "button.pick", {**pick, "aria-label": name, "key": f"pick-{fly}"}, card, h("span.tick", None, symbol("u-check"))
+        "button.pick",
+        {**pick, "aria-label": name, "key": f"pick-{fly}", "data-drop": "row"},
+        card,
+        h("span.tick", None, symbol("u-check")),
     )
     return h("li", {"key": place}, toggle)
-
-
-def thieves_out(ctx: Context) -> bool:
-    """May thieves be used, or has that just been answered?"""
-    return any(answer[0] == "thieves" for answer in ctx.answers) or bool(picked_slots(ctx))
 
 
 def picking(ctx: Context, place: int) -> dict[str, Attr] | None:
@@ -121,19 +119,16 @@ def picking(ctx: Context, place: int) -> dict[str, Attr] | None:
     return {**ctx.pick(name), "data-do": None, "aria-disabled": True}
 
 
-def picked_slots(ctx: Context) -> list[int]:
-    """The places picked, from left to right."""
-    return [place for place in range(SLOTS) if str(place + 1) in ctx.picked and ctx.view.row[place] != EMPTY]
-
-
 def piles(ctx: Context) -> Node:
     t, left = ctx.t, sum(ctx.view.left)
     shown = min(left, 1 if ctx.options.get("piles") == "one" else 2)
+    # a tap on the pile turns up a card too; for keys and screen readers there is the button
+    draw: dict[str, Attr] = {"data-do": "answer", "data-arg": "draw", "class": "on"} if ctx.may("draw") else {}
     return h(
         "div.grp",
         None,
         h("h2.lab", None, t("razzia.left", n=left)),
-        h("div.deck", {"data-spot": "deck"}, [back() for _ in range(shown)] or h("span.slot")),
+        h("div.deck", {"data-spot": "deck", **draw}, [back() for _ in range(shown)] or h("span.slot")),
     )
 
 
@@ -169,7 +164,7 @@ def centre(ctx: Context) -> Node:
     attrs: dict[str, Attr] = {"data-fly": f"q{value}", "key": value}
     return h(
         "div.grp.centre",
-        None,
+        {"data-drop": "centre"},
         h("h2.lab", None, t("razzia.centre")),
         cheque(t.money(value), serial(t, value), attrs, "full"),
     )

@@ -108,9 +108,11 @@ def serial(t: Texts, value: int) -> str:
     return t("razzia.serial", number=f"{value:02}")
 
 
-def small_cheque(t: Texts, value: int, state: str = "", fly: str | None = None) -> Node:
+def small_cheque(
+    t: Texts, value: int, state: str = "", fly: str | None = None, more: tuple[tuple[str, Attr], ...] = ()
+) -> Node:
     """A cheque among others: thousands only. Its words stand beside the row of them."""
-    attrs: dict[str, Attr] = {"aria-hidden": True, "data-fly": fly, "key": value}
+    attrs: dict[str, Attr] = {"aria-hidden": True, "data-fly": fly, "key": value, **dict(more)}
     return cheque(t.number(value), serial(t, value), attrs, state)
 
 

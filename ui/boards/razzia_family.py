@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TypeAlias
 
-from engine.razzia.box import NIGHTCLUB
+from engine.razzia.box import NIGHTCLUB, THIEF
 from engine.razzia.rules import Cards
 from ui.boards.razzia_cards import GROUPS, SORTED, face, face_down, listed, small_cheque, sums, tile
 from ui.boards.razzia_worth import Set
@@ -15,14 +15,20 @@ from ui.tree import Attr, Child, Node, h
 
 Attrs: TypeAlias = "tuple[tuple[str, Attr], ...]"
 #: kinds a card is just coming to, and the names of their flights
+#: what a cheque carries that can be dragged
+Drags: TypeAlias = "tuple[tuple[int, Attrs], ...]"
 Fresh: TypeAlias = "tuple[tuple[int, str], ...]"
 
 
 @lru_cache(maxsize=200)
-def cheques(t: Texts, open_: Cards, spent: Cards, lifted: int, flying: Cards, *, face_up: bool) -> Node:
-    """Open cheques, the offered one lifted, then the spent ones: greyed, or face down by house rule."""
+def cheques(t: Texts, open_: Cards, spent: Cards, lifted: int, flying: Cards, drags: Drags, *, face_up: bool) -> Node:
+    """Open cheques, the offered one lifted, then the spent ones: greyed, or face down by house rule. Those that can be
+    offered now can be dragged."""
+    away = dict(drags)
     shown = [
-        small_cheque(t, value, "out" if value == lifted else "", f"q{value}" if value in flying else None)
+        small_cheque(
+            t, value, "out" if value == lifted else "", f"q{value}" if value in flying else None, away.get(value, ())
+        )
         for value in open_
     ]
     said = t("razzia.cheques.open", sums=sums(t, open_) or t("razzia.none"))
@@ -59,18 +65,21 @@ def _cell(t: Texts, kind: int, count: int, fly: str | None) -> Node:
 
 
 @lru_cache(maxsize=100)
-def piles(t: Texts, who: str, family: Cards, worths: tuple[Set, ...], fresh: Fresh, attrs: Attrs) -> Node:
-    """The family as piles: what is scored together side by side, each set with its worth now and next."""
+def piles(t: Texts, who: str, family: Cards, worths: tuple[Set, ...], fresh: Fresh, attrs: Attrs, thief: Attrs) -> Node:
+    """The family as piles: what is scored together side by side, each set with its worth now and next. The thieves'
+    pile is what can be dragged, with `thief` as its attributes."""
     coming = dict(fresh)
     number = sum(max(1, sum(family[kind] > 0 for kind in kinds)) for kinds in GROUPS.values())
-    groups = [_group(t, found, family, coming) for found in worths]
+    groups = [_group(t, found, family, coming, thief) for found in worths]
     shown = h("span.famin", {"aria-hidden": True}, groups)
     return h("div.fam", {"--n": number}, shown, _closer(t, who, family, attrs))
 
 
-def _group(t: Texts, found: Set, family: Cards, coming: dict[int, str]) -> Node:
+def _group(t: Texts, found: Set, family: Cards, coming: dict[int, str], thief: Attrs) -> Node:
     kinds = [kind for kind in GROUPS[found.group] if family[kind]]
-    shown: list[Child] = [_pile(t, kind, family[kind], coming.get(kind)) for kind in kinds]
+    shown: list[Child] = [
+        _pile(t, kind, family[kind], coming.get(kind), thief if kind == THIEF else ()) for kind in kinds
+    ]
     return h(
         "span.grpc", {"key": found.group}, h("span.stk", None, shown or _ghost(GHOSTS[found.group])), _caption(t, found)
     )
@@ -86,10 +95,10 @@ def _ghost(kind: int) -> Node:
 
 
 @lru_cache(maxsize=400)
-def _pile(t: Texts, kind: int, count: int, fly: str | None) -> Node:
+def _pile(t: Texts, kind: int, count: int, fly: str | None, drag: Attrs) -> Node:
     badge = h("span.n", None, t.number(count)) if count > 1 else None
     card = face(t, kind, {"data-fly": fly}) if fly else face(t, kind)
-    return h("span.pile", {"class": "one" if count == 1 else None, "key": kind}, card, badge)
+    return h("span.pile", {**dict(drag), "class": "one" if count == 1 else None, "key": kind}, card, badge)
 
 
 @lru_cache(maxsize=400)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.razzia.box import EMPTY, SLOTS
 from engine.razzia.rules import Auction, Clear, Score, TurnUp
 from ui.boards import Context
 from ui.boards.razzia_family import Fresh
@@ -67,3 +68,13 @@ def scene(ctx: Context) -> Scene:
 def open_sheet(ctx: Context) -> str:
     names = (*SHEETS, *(f"family-{seat}" for seat in range(len(ctx.chairs))))
     return next((name for name in names if name in ctx.unfolded), "")
+
+
+def thieves_out(ctx: Context) -> bool:
+    """May thieves be used, or has that just been answered?"""
+    return any(answer[0] == "thieves" for answer in ctx.answers) or bool(picked_slots(ctx))
+
+
+def picked_slots(ctx: Context) -> list[int]:
+    """The places picked, from left to right."""
+    return [place for place in range(SLOTS) if str(place + 1) in ctx.picked and ctx.view.row[place] != EMPTY]

@@ -7,7 +7,7 @@ from functools import lru_cache
 from engine.razzia.rules import Turn
 from ui.boards import PERSON, Context
 from ui.boards.razzia_family import Attrs, cells, cheques, piles
-from ui.boards.razzia_scene import Scene
+from ui.boards.razzia_scene import Scene, thieves_out
 from ui.boards.razzia_story import Calls
 from ui.boards.razzia_worth import Worth, sets, worth
 from ui.i18n import Texts
@@ -104,7 +104,9 @@ def cheques_of(ctx: Context, scene: Scene, seat: int, *, shown: bool) -> Node:
     own = seat == ctx.viewer and seat == ctx.asked
     moving = {*(view.open[seat] if own else ()), lifted, scene.just_spent} if shown else set()
     flying = tuple(value for value in view.open[seat] + view.spent[seat] if value in moving)
-    return cheques(ctx.t, view.open[seat], view.spent[seat], lifted, flying, face_up=not scene.spent_hidden)
+    given = [(value, ctx.drag("centre", "offer", value)) for value in view.open[seat] if own and shown]
+    drags = tuple((value, tuple(drag.items())) for value, drag in given if drag)
+    return cheques(ctx.t, view.open[seat], view.spent[seat], lifted, flying, drags, face_up=not scene.spent_hidden)
 
 
 def worth_to(ctx: Context, seat: int) -> Worth | None:
@@ -146,6 +148,8 @@ def mine(ctx: Context, scene: Scene, seat: int) -> Node:
     found = worth_to(ctx, seat)
     family = tuple(scene.opener(ctx, f"family-{seat}", shown=shown).items())
     fresh = scene.fresh_for(seat) if shown else ()
+    drag = ctx.drag("row") if shown and seat == ctx.asked and thieves_out(ctx) else {}
+    thief = tuple({**drag, "data-do": "unfold", "data-arg": f"family-{seat}"}.items()) if drag else ()
     return h(
         "div.mine",
         {"key": f"mine-{seat}", "hidden": not shown},
@@ -157,7 +161,7 @@ def mine(ctx: Context, scene: Scene, seat: int) -> Node:
             cheques_of(ctx, scene, seat, shown=shown),
             _own_worth(t, found, tuple(scene.opener(ctx, "worth", shown=shown).items())),
         ),
-        piles(t, ctx.name(seat), view.family[seat], sets(tuple(view.family), seat), fresh, family),
+        piles(t, ctx.name(seat), view.family[seat], sets(tuple(view.family), seat), fresh, family, thief),
     )
 
 

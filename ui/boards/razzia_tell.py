@@ -58,14 +58,14 @@ def turned(by: int, kind: int, after: Table) -> list[Line]:
         return lines if EMPTY in after.row else [*lines, Line(NATURE, "razzia.log.full", {})]
     values = {"police": after.police, "limit": after.raid_at}
     if after.police < after.raid_at:
-        return [Line(by, "razzia.log.police", values)]
-    return [Line(by, "razzia.log.raid", values, loud=True)]
+        return [Line(by, "razzia.log.police", values, sound="brass")]
+    return [Line(by, "razzia.log.raid", values, loud=True, sound="siren")]
 
 
 def said(seat: int, a: Answer) -> Line:
-    return (
-        Line(seat, "razzia.log.offer", {"sum": Money(a[1])}) if a[0] == "offer" else Line(seat, "razzia.log.pass", {})
-    )
+    if a[0] == "offer":
+        return Line(seat, "razzia.log.offer", {"sum": Money(a[1])}, sound="brass")
+    return Line(seat, "razzia.log.pass", {}, sound="felt")
 
 
 def settled(before: Table, after: Table, asked: Auction, a: Answer) -> list[Line]:
@@ -76,7 +76,7 @@ def settled(before: Table, after: Table, asked: Auction, a: Answer) -> list[Line
         values: dict[str, Value] = {"sum": Money(after.centre), "n": len(loot)}
         if not loot:
             return [Line(winner, "razzia.log.swaps", {**values, "centre": Money(before.centre)})]
-        return [Line(winner, "razzia.log.wins", {**values, "cards": Listed(counts(loot))})]
+        return [Line(winner, "razzia.log.wins", {**values, "cards": Listed(counts(loot))}, sound="trumpet")]
     if a[0] == "pass" and asked.leader < 0 and nobody_left(asked, before):
         return [Line(NATURE, "razzia.log.away" if EMPTY not in before.row else "razzia.log.stays", {})]
     return []
@@ -91,7 +91,7 @@ def counted(after: Table, category: str) -> list[Line]:
     """One line for everybody the category gave or cost something; the round's last one sums up."""
     scored = after.scored[-1]
     lines = [
-        Line(seat, f"razzia.log.score.{category}", {"points": Signed(points)})
+        Line(seat, f"razzia.log.score.{category}", {"points": Signed(points)}, sound="brass")
         for seat, points in enumerate(scored.points)
         if points
     ]

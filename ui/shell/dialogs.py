@@ -7,11 +7,11 @@ from collections.abc import Callable
 from engine.options import Choice, Deck
 from ui.boards import OPEN, board
 from ui.i18n import LANGUAGES
-from ui.model import MOTIONS, PAUSES, SPEEDS, THEMES, Damaged, Header, Model
+from ui.model import MOTIONS, PAUSES, SPEEDS, SWITCH, THEMES, Damaged, Header, Model
 from ui.parts import button, emblem, icon_button, symbol
 from ui.play import can_undo
 from ui.shell.bits import dialog, seg
-from ui.shell.people import chair_dialog, chair_rows, people_dialog
+from ui.shell.people import chair_dialog, chair_rows, people_dialog, sits
 from ui.tree import Child, Node, h
 
 
@@ -30,6 +30,7 @@ def _settings(model: Model, about: str) -> Node:
         ("speed", SPEEDS, s.speed),
         ("pauses", PAUSES, s.pauses),
         ("motion", MOTIONS, s.motion),
+        ("sound", SWITCH, s.sound),
     )
     for name, choices, now in groups:
         if len(choices) < 2:
@@ -66,6 +67,7 @@ def _seat(model: Model, about: str) -> Node | None:
         "seat",
         t("seat.title", n=seat + 1),
         chair_rows(t, chairs, seat, "seat"),
+        sits(model, seat, len(chairs)),
         h(
             "div.row.btns",
             None,
@@ -242,6 +244,17 @@ def _menu(model: Model, about: str) -> Node | None:
             button({"data-do": "undo", "disabled": back is None}, symbol("u-undo"), t("table.undo")),
             button({"data-do": "dialog", "data-arg": "rules"}, symbol("u-help"), t("rules.open")),
             button({"data-do": "dialog", "data-arg": "people"}, symbol("u-person"), t("people.title")),
+            button(
+                {
+                    "data-do": "setting",
+                    "data-arg": "sound",
+                    "data-value": "off" if model.settings.sound == "on" else "on",
+                    "aria-pressed": model.settings.sound == "on",
+                },
+                symbol("u-sound"),
+                t("settings.sound"),
+                h("span.now", {"aria-hidden": True}, t(f"settings.sound.{model.settings.sound}")),
+            ),
             button({"data-do": "dialog", "data-arg": "settings"}, symbol("u-gear"), t("settings.title")),
             button({"data-do": "result"}, symbol("u-crown"), t("result.open")) if play.session.over else None,
             button({"data-do": "leave"}, symbol("u-key"), t("menu.leave")),

@@ -92,7 +92,7 @@ def _players(model: Model, game: str) -> str:
 def _seats(model: Model) -> Node:
     t, chairs = model.t, model.setup.chairs
     seats = OPEN[model.setup.game].SEATS
-    full = len(chairs) >= seats[-1]
+    full, top = len(chairs) >= seats[-1], model.settings.top == "on"
     return h(
         "section.at",
         {"aria-labelledby": "at"},
@@ -103,6 +103,17 @@ def _seats(model: Model) -> Node:
             None,
             button({"data-do": "seat.add", "disabled": full}, symbol("u-plus"), t("lobby.add")),
             button({"data-do": "seat.turn"}, symbol("u-undo"), t("lobby.turn")),
+            button(
+                {
+                    "data-do": "setting",
+                    "data-arg": "top",
+                    "data-value": "off" if top else "on",
+                    "aria-pressed": top,
+                    "class": "top-switch",
+                },
+                symbol("u-table"),
+                t("top.switch"),
+            ),
         ),
     )
 
@@ -223,10 +234,16 @@ def _tonight(model: Model) -> Node:
         h(
             "p",
             None,
-            t("lobby.hint.alone") if people == 1 else t("lobby.hint.watch") if not people else t("lobby.hint.pass"),
+            t(f"lobby.hint.{_hint(model, people)}"),
         ),
         None if model.kept else h("p.warn", None, t("store.closed")),
     )
+
+
+def _hint(model: Model, people: int) -> str:
+    if people < 2:
+        return "alone" if people else "watch"
+    return "top" if model.settings.top == "on" else "pass"
 
 
 def on_shelf(model: Model) -> list[Header]:

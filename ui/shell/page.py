@@ -9,6 +9,7 @@ from ui.shell.lobby import lobby
 from ui.shell.table import result, table
 from ui.shell.trouble import trouble
 from ui.sight import asked, covered
+from ui.tabletop import facing
 from ui.tree import Attr, Node, h
 
 
@@ -31,6 +32,7 @@ def view(model: Model) -> Node:
         "data-ask": session.question.key,
         "data-seat": asked(session),
         "data-curtain": covered(play),
+        "data-facing": facing(model.settings, play) or None,
     }
     shown = open_dialog(model)
     if shown is None and session.over and not play.waiting and not play.result_seen:

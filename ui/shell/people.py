@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from ui.boards import EMBLEMS, PERSON, Chair
 from ui.bots import LEVELS
 from ui.i18n import Texts
-from ui.model import Model, Play
+from ui.model import SWITCH, Model, Play
 from ui.parts import emblem, seat_mark
 from ui.shell.bits import dialog, seg
 from ui.sight import asked
+from ui.tabletop import EDGES, edges
 from ui.tree import Attr, Child, Node, h
 
 
@@ -55,6 +56,34 @@ def chair_rows(t: Texts, chairs: Sequence[Chair], seat: int, about: str) -> list
     ]
 
 
+def sits(model: Model, seat: int, seats: int) -> Node | None:
+    """Where the seat sits, if the device lies in the middle."""
+    t = model.t
+    if model.settings.top != "on":
+        return None
+    choices = [(str(n), h("span", None, t(f"top.{edge}")), "") for n, edge in enumerate(EDGES)]
+    now = str(edges(model.settings, seats)[seat])
+    return h(
+        "div.row",
+        {"key": "sits"},
+        h("h3", None, t("top.sits")),
+        seg("sits", t("top.sits"), choices, now, {"data-do": "edge", "data-arg": seat}),
+    )
+
+
+def top_switch(model: Model) -> Node:
+    """The device in the middle of the table, or from hand to hand."""
+    t = model.t
+    choices = [(value, h("span", None, t(f"top.{value}")), "") for value in SWITCH]
+    return h(
+        "div.row",
+        {"key": "top"},
+        h("h3", None, t("top.title")),
+        seg("set-top", t("top.title"), choices, model.settings.top, {"data-do": "setting", "data-arg": "top"}),
+        h("p.quiet", None, t("top.hint")),
+    )
+
+
 def folk(play: Play, t: Texts) -> Node:
     """Everybody at the table, the asked one marked; each opens the chair."""
     return h(
@@ -88,7 +117,9 @@ def people_dialog(model: Model, about: str) -> Node | None:
     t, play = model.t, model.play
     if play is None:
         return None
-    return dialog(t, "people", t("people.title"), h("p.quiet", None, t("people.hint")), folk(play, t))
+    return dialog(
+        t, "people", t("people.title"), h("p.quiet", None, t("people.hint")), folk(play, t), top_switch(model)
+    )
 
 
 def chair_dialog(model: Model, about: str) -> Node | None:
@@ -98,4 +129,5 @@ def chair_dialog(model: Model, about: str) -> Node | None:
         return None
     seat, chairs = int(about), play.header.chairs
     note: Child = h("p.quiet", None, t("people.note"))
-    return dialog(t, "chair", t("people.chair", who=chairs[seat].name), chair_rows(t, chairs, seat, "chair"), note)
+    rows = (chair_rows(t, chairs, seat, "chair"), sits(model, seat, len(chairs)), note)
+    return dialog(t, "chair", t("people.chair", who=chairs[seat].name), *rows)

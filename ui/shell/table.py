@@ -10,7 +10,8 @@ from ui.play import can_undo, flat
 from ui.shell.bits import dialog
 from ui.shell.curtain import curtain
 from ui.shell.people import folk
-from ui.sight import context, coverable, covered
+from ui.sight import asked, context, coverable, covered
+from ui.tabletop import EDGES, edges, facing
 from ui.tree import Child, Node, h
 
 LINES = 80  # the log shows the latest; a whole game is in its record
@@ -24,14 +25,49 @@ def table(model: Model, play: Play) -> Node:
         "div.app",
         {"key": "table", "data-rail": "open" if model.rail else "shut"},
         _bar(model, play, desk, ctx),
-        h(
-            "main.felt",
-            {"id": "main", "tabindex": "-1"},
-            h("div.under", {"key": "under", "inert": covered(play) is not None}, desk.felt(ctx)),
-            curtain(play, t),
-        ),
+        _felt(model, play, desk.felt(ctx)),
         _rail(model, play),
         h("div.vh", {"role": "log", "aria-live": "polite", "key": "heard"}, _read_out(play, t)),
+    )
+
+
+def _felt(model: Model, play: Play, board_: Node) -> Node:
+    """The board, turned to the edge where the asked one sits if the device lies among people, and the curtain."""
+    t, top = model.t, model.settings.top == "on"
+    turn = h(
+        "div.turn",
+        {"key": "turn", "data-turned": facing(model.settings, play)},
+        h("div.under", {"key": "under", "inert": covered(play) is not None}, board_),
+        curtain(play, t),
+    )
+    around = edges(model.settings, len(play.header.chairs))
+    room = {f"--e{edge}": "34px" for edge in set(around)} if top else {}
+    return h(
+        "main.felt",
+        {"id": "main", "tabindex": "-1", "data-top": top, **room},
+        h("div.ring", {"key": "ring"}, turn),
+        [_edge(play, t, edge, around) for edge in sorted(set(around))] if top else None,
+    )
+
+
+def _edge(play: Play, t: Texts, edge: int, around: tuple[int, ...]) -> Node:
+    """Who sits at that edge, for the eye: the names turn to them."""
+    seats = [seat for seat, where in enumerate(around) if where == edge]
+    if edge in (2, 3):
+        seats.reverse()  # clockwise around the table, seen from here
+    chairs, now = play.header.chairs, asked(play.session)
+    return h(
+        "ul.edge",
+        {"key": f"edge-{edge}", "data-edge": edge, "aria-label": t(f"top.{EDGES[edge]}")},
+        [
+            h(
+                "li",
+                {"key": seat, "class": "asked" if seat == now else None},
+                seat_mark(chairs[seat], "dot"),
+                h("b", None, chairs[seat].name),
+            )
+            for seat in seats
+        ],
     )
 
 

@@ -1,0 +1,77 @@
+"""The device among people: the table turns to whoever is asked, and everything on it can be used from there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from e2e.axe import findings
+from e2e.conftest import SCREENS
+
+Open = Callable[[str], Page]
+FITS = "table => [table.scrollWidth - table.clientWidth, table.scrollHeight - table.clientHeight]"
+# where the asked one's things lie from the middle of the table, on the screen
+OWN = """() => {
+    const middle = node => { const b = node.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] };
+    const [x, y] = middle(document.querySelector('.me')), [cx, cy] = middle(document.querySelector('.ring'));
+    return Math.abs(x - cx) > Math.abs(y - cy) ? (x < cx ? '90' : '270') : (y < cy ? '180' : '0');
+}"""
+
+
+def lay_down(open_app: Open, fragment: str, size: str) -> Page:
+    """Say in the lobby that the device lies in the middle, then sit down."""
+    page = open_app("")
+    page.set_viewport_size(SCREENS[size])
+    page.get_by_role("button", name="In the middle of the table").click()
+    expect(page.get_by_role("button", name="In the middle of the table")).to_have_attribute("aria-pressed", "true")
+    return open_app(fragment)
+
+
+@pytest.mark.parametrize("size", ["tablet", "tablet-wide"])
+def test_the_table_turns_to_each_of_four_people(size: str, open_app: Open) -> None:
+    page = lay_down(open_app, "#play=razzia&seats=p,p,p,p&seed=around", size)
+    root, seen = page.locator("#app"), set()
+    while len(seen) < 4:
+        expect(root).to_have_attribute("data-ask", "razzia.turn")
+        seat = root.get_attribute("data-seat")
+        assert seat is not None
+        facing = str(90 * int(seat))
+        expect(page.locator("[data-turned]")).to_have_attribute("data-turned", facing)
+        page.wait_for_function("() => document.getAnimations().every(each => each.playState !== 'running')")
+        assert page.evaluate(OWN) == facing
+        assert page.locator(".lay").evaluate(FITS) == [0, 0]
+        if facing not in seen:
+            assert findings(page) == []
+        seen.add(facing)
+        entries = root.get_attribute("data-entries")
+        page.locator('[data-answer="draw"]').click()
+        expect(root).not_to_have_attribute("data-entries", entries or "")
+        while root.get_attribute("data-ask") != "razzia.turn":
+            offer = page.locator('[data-answer="pass"]')
+            offer.or_(page.locator('[data-ask="razzia.turn"]')).first.wait_for()
+            if offer.count():
+                offer.click()
+    expect(page.locator(".edge")).to_have_count(4)
+
+
+def test_a_seat_moves_to_another_edge_and_stays_there(open_app: Open) -> None:
+    page = lay_down(open_app, "#play=razzia&seats=p,p&seed=edges", "tablet-wide")
+    expect(page.locator("#app")).to_have_attribute("data-ask", "razzia.turn")
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("dialog").get_by_role("button", name="People").click()
+    page.get_by_role("dialog").get_by_role("button", name="Vera").click()
+    page.get_by_role("radiogroup", name="Sits at").get_by_role("radio", name="the right").check()
+    page.get_by_role("button", name="Close", exact=True).click()
+    expect(page.locator(".edge[data-edge='3']")).to_have_text("Vera")
+    page.reload()
+    expect(page.locator(".edge[data-edge='3']")).to_have_text("Vera")
+
+
+def test_on_a_phone_two_people_sit_face_to_face(open_app: Open) -> None:
+    page = lay_down(open_app, "#play=razzia&seats=p,p&seed=phone", "phone")
+    expect(page.locator("#app")).to_have_attribute("data-ask", "razzia.turn")
+    expect(page.locator(".edge")).to_have_count(2)
+    assert page.locator(".lay").evaluate(FITS) == [0, 0]
+    assert findings(page) == []

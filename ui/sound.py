@@ -1,0 +1,117 @@
+"""Small sounds, made as they are needed: paper, felt, brass, dice, a muted trumpet, a siren. No files.
+
+A sound is a few voices laid over each other. Nothing is made, and no audio is opened, before the person has touched
+the page and switched the sounds on.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from contextlib import suppress
+from random import Random
+from typing import Any, NamedTuple
+
+from js import AudioContext, navigator
+from pyodide.ffi import JsException, to_js
+
+from ui.boards import SOUNDS
+
+RATE = 22_050
+APART = 0.14  # seconds between two sounds of one entry
+
+
+class Voice(NamedTuple):
+    """One strand: a wave, or "noise", through a filter, swelling for a moment and dying away."""
+
+    wave: str
+    pitch: float  # where it begins, in Hz; for noise nothing
+    to: float  # where it ends
+    at: float  # seconds from the start
+    long: float
+    loud: float
+    filter: str = "lowpass"
+    edge: float = 4000
+    swell: float = 0.004
+
+
+VOICES: dict[str, tuple[Voice, ...]] = {
+    "paper": (Voice("noise", 0, 0, 0, 0.09, 0.10, "highpass", 2600, 0.012),),
+    "felt": (Voice("noise", 0, 0, 0, 0.13, 0.16, "lowpass", 520, 0.02),),
+    "brass": (
+        Voice("triangle", 1568, 1568, 0, 0.35, 0.045, edge=6000),
+        Voice("sine", 2637, 2637, 0.03, 0.30, 0.03, edge=6000),
+    ),
+    "dice": tuple(
+        Voice("noise", 0, 0, at, 0.035, 0.16, "bandpass", edge, 0.001)
+        for at, edge in ((0, 2400), (0.08, 3000), (0.15, 2100), (0.26, 2700), (0.41, 2300), (0.62, 1900))
+    ),
+    "trumpet": (
+        Voice("sawtooth", 392, 392, 0, 0.13, 0.05, "bandpass", 1300, 0.02),
+        Voice("sawtooth", 523.3, 523.3, 0.13, 0.13, 0.05, "bandpass", 1400, 0.02),
+        Voice("sawtooth", 659.3, 652, 0.26, 0.5, 0.055, "bandpass", 1500, 0.03),
+    ),
+    "siren": (
+        Voice("triangle", 440, 880, 0, 0.6, 0.06, edge=1600, swell=0.2),
+        Voice("triangle", 880, 440, 0.6, 0.7, 0.06, edge=1600, swell=0.02),
+    ),
+}
+if set(VOICES) != set(SOUNDS):
+    raise ValueError("a sound without a voice, or a voice nobody knows")
+
+
+class Sounds:
+    """The one audio context of the page, opened late."""
+
+    def __init__(self) -> None:
+        self._audio: Any = None
+        self._noise: Any = None
+
+    def play(self, names: Sequence[str]) -> None:
+        """Each of the sounds once, a little apart. Before the first touch of the page there is silence."""
+        if not navigator.userActivation.hasBeenActive:
+            return
+        if self._noise is None and not self._open():
+            return
+        if str(self._audio.state) == "suspended":
+            self._audio.resume()
+        now = float(self._audio.currentTime) + 0.01
+        for number, name in enumerate(dict.fromkeys(names)):
+            for voice in VOICES.get(name, ()):
+                self._sing(voice, now + number * APART + voice.at)
+
+    def _open(self) -> bool:
+        """A device that has nothing to be heard with stays silent."""
+        with suppress(JsException):
+            self._audio = AudioContext.new()
+            self._noise = self._hiss()
+        return self._noise is not None
+
+    def _sing(self, voice: Voice, start: float) -> None:
+        audio, end = self._audio, start + voice.long
+        if voice.wave == "noise":
+            source = audio.createBufferSource()
+            source.buffer = self._noise
+        else:
+            source = audio.createOscillator()
+            source.type = voice.wave
+            source.frequency.setValueAtTime(voice.pitch, start)
+            source.frequency.linearRampToValueAtTime(voice.to, end)
+        shape = audio.createBiquadFilter()
+        shape.type = voice.filter
+        shape.frequency.value = voice.edge
+        level = audio.createGain()
+        level.gain.setValueAtTime(0.0001, start)
+        level.gain.linearRampToValueAtTime(voice.loud, start + voice.swell)
+        level.gain.exponentialRampToValueAtTime(0.0001, end)
+        source.connect(shape).connect(level).connect(audio.destination)
+        source.start(start)
+        source.stop(end + 0.02)
+
+    def _hiss(self) -> Any:
+        """A short stretch of noise, always the same."""
+        rnd = Random(1928)
+        samples = array("f", [rnd.uniform(-1, 1) for _ in range(RATE // 5)])
+        noise = self._audio.createBuffer(1, len(samples), RATE)
+        noise.copyToChannel(to_js(samples), 0)
+        return noise
