@@ -54,7 +54,7 @@ def test_every_question_has_its_table_for_every_viewer(seats: int, options: Mapp
     for number, session in enumerate(played(seats, seed=20 + seats, options=options)):
         asked.add(session.question.key)
         plays = "p" if number % 3 else "b1"
-        if session.question.key == "bars.deal" and number % 4:
+        if number % 2 and session.question.key in ("bars.deal", "bars.note", "bars.pick", "bars.settle"):
             continue
         for viewer in (None, (SPECTATOR, number % seats)[number % 2]):
             shown = BOARD.felt(context(session, viewer=viewer, plays=plays))
@@ -72,9 +72,9 @@ def test_every_question_has_its_table_for_every_viewer(seats: int, options: Mapp
     assert ("bars.choose_dealer" in asked) == bool(options)
 
 
-@pytest.mark.parametrize("options", [{}, HOUSE], ids=["book", "house"])
 @pytest.mark.parametrize("seats", BARS.SEATS)
-def test_every_answer_can_be_given(seats: int, options: Mapping[str, Any]) -> None:
+def test_every_answer_can_be_given(seats: int) -> None:
+    options = HOUSE if seats % 2 else {}
     for session in played(seats, seed=30 + seats, options=options):
         if session.question.seat < 0:
             continue
@@ -126,18 +126,27 @@ def test_whatever_notes_are_moved_the_proposal_is_legal() -> None:
     assert proposals > 50
 
 
-def test_notes_go_to_whom_the_proposer_has_chosen_and_back() -> None:
+def test_between_two_a_tap_moves_a_note_and_back() -> None:
+    session = proposing(others=1)
+    asks = session.question
+    assert isinstance(asks, Propose)
+    give = choice(session, "", f"Give {top(session)} to {NAMES[asks.others[0]]}")
+    assert reached(session, give).split()[1] != "-"
+    assert choice(session, give, f"Take {top(session)} back from {NAMES[asks.others[0]]}") == ""
+
+
+def test_among_more_notes_are_picked_up_and_given_to_somebody() -> None:
     session = proposing(others=2)
     asks = session.question
     assert isinstance(asks, Propose)
     first, second = asks.others
-    give = choice(session, "", f"Give {top(session)} to {NAMES[first]}")
-    assert reached(session, give).split()[1] != "-"
-    chosen = choice(session, "", f"Give the next notes to {NAMES[second]}")
-    gave = choice(session, chosen, f"Give {top(session)} to {NAMES[second]}")
+    up = choice(session, "", f"{top(session)}, with {NAMES[asks.seat]}")
+    gave = choice(session, up, f"Give the {top(session)} to {NAMES[second]}")
     assert owners(context(session, picked=gave), asks)[0] == second
-    back = choice(session, gave, f"Take {top(session)} back from {NAMES[second]}")
-    assert owners(context(session, picked=back), asks) == [asks.seat] * len(session.table.notes[asks.bar])
+    again = choice(session, gave, f"{top(session)}, with {NAMES[second]}")
+    moved = choice(session, again, f"Give the {top(session)} to {NAMES[first]}")
+    assert owners(context(session, picked=moved), asks)[0] == first
+    assert choice(session, up, f"{top(session)}, with {NAMES[asks.seat]}") == ""
     even = choice(session, "", "Even shares")
     assert "-" not in reached(session, even).split()[1:]
     assert choice(session, even, "Keep all") == ""
@@ -164,7 +173,7 @@ def choice(session: Session, picked: str, said: str) -> str:
     """What is picked after the control with that name was used."""
     shown = BOARD.felt(context(session, picked=picked))
     for each in every(shown):
-        if each.attrs.get("data-do") == "pick" and said in (each.attrs.get("aria-label") or plain(each)):
+        if each.attrs.get("data-do") == "pick" and said in plain(each):
             return " ".join(frozenset(picked.split()) ^ frozenset(each.attrs["data-arg"].split()))
     raise LookupError(said)
 
@@ -173,7 +182,7 @@ def choice(session: Session, picked: str, said: str) -> str:
 def test_what_the_viewer_may_not_know_changes_nothing_on_the_felt(options: Mapping[str, Any]) -> None:
     rnd, compared = Random(9), 0
     for number, session in enumerate(played(5, seed=3, options=options)):
-        if number % 4:
+        if number % 7:
             continue
         full = session.table
         for viewer in (SPECTATOR, number % 5):
@@ -187,7 +196,7 @@ def test_what_the_viewer_may_not_know_changes_nothing_on_the_felt(options: Mappi
         assert hand.isdisjoint(
             each.attrs.get("data-fly") for each in every(BOARD.felt(context(session, viewer=SPECTATOR)))
         )
-    assert compared > 100
+    assert compared > 60
 
 
 def written(shown: Any) -> Any:
@@ -243,10 +252,11 @@ def test_the_table_says_how_many_nights_there_will_be(seats: int, options: Mappi
 @pytest.mark.parametrize("seats", [3, 6, 8])
 def test_the_story_of_a_duel_is_what_the_engine_asks(seats: int, options: Mapping[str, Any]) -> None:
     throws = 0
-    for seed in range(4):
+    for seed in range(2):
         last: Duel | None = None
         for session in played(seats, seed=seed, options=options):
-            story = list(tonight(session.table, session.masked(SPECTATOR)).values())
+            on = isinstance(session.question, Duel) or last is not None
+            story = list(tonight(session.table, session.masked(SPECTATOR)).values()) if on else []
             if last is not None:
                 throw = story[-1].throws[-1]
                 assert (throw.high, throw.low) == (last.high, last.low)
@@ -258,15 +268,17 @@ def test_the_story_of_a_duel_is_what_the_engine_asks(seats: int, options: Mappin
             last = session.question if isinstance(session.question, Duel) else None
             if last is not None:
                 assert sorted(story[-1].left(session.table)) == sorted((last.high, last.low, *last.others))
-    assert throws > 5
+    assert throws > 2
 
 
 def test_notes_keep_their_names_from_the_bar_to_whoever_wins_them() -> None:
     """A note that lay in a bar before an entry is somewhere after it, under its name, as long as the night lasts."""
     before: set[str] = set()
     for session in played(6, seed=12):
-        shown = BOARD.felt(context(session, viewer=0))
-        names = {each.attrs["data-fly"] for each in every(shown) if re.match(r"n\d", each.attrs.get("data-fly", ""))}
+        ctx = context(session, viewer=0)
+        names = {name for won in scene(ctx).won for name, _ in won}
+        names |= {each.attrs.get("data-fly", "") for each in every(BOARD.felt(ctx))}
+        names = {name for name in names if re.match(r"n\d", name)}
         if session.question.key not in ("bars.deal", "bars.reshuffle", "bars.note", "over"):
             assert before - names == set()
         before = names

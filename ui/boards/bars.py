@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.bars.box import BAR
 from engine.bars.rules import Pick
 from engine.bars.words import notes_left
 from engine.core import HIDDEN
@@ -18,7 +19,7 @@ from ui.boards.bars_seats import disc, marks, nights, people, pocket, score, who
 from ui.boards.bars_split import split
 from ui.boards.bars_street import street
 from ui.boards.bars_tell import beat, tell
-from ui.parts import back, symbol
+from ui.parts import back, hidden, symbol
 from ui.tree import Attr, Child, Node, h
 
 __all__ = ["beat", "felt", "result", "rules", "status", "tell"]
@@ -52,7 +53,7 @@ def status(ctx: Context) -> list[str]:
 
 def result(ctx: Context) -> Sequence[Node]:
     """The books: who won which notes, and how."""
-    return ledger(ctx)
+    return ledger(ctx, scene(ctx))
 
 
 # Before the viewer
@@ -80,6 +81,7 @@ def stage(ctx: Context, now: Scene) -> Node:
     note: Child = None
     if now.stage == NOTE and ctx.view.extra > 0:
         attrs: dict[str, Attr] = {"data-fly": "extra", "data-spot": "extra", "data-from": "stock", "data-turn": 1}
+        attrs["data-drag"] = "put"
         note = bill(ctx.t, ctx.view.extra, attrs)
     return h("div.spare", {"key": "spare"}, note)
 
@@ -92,7 +94,7 @@ def own(ctx: Context, now: Scene) -> Node:
     return h(
         "div.own",
         {"key": f"own-{me}"},
-        h("header.ident", None, disc(ctx, me), who(ctx, now, me), score(ctx, me), pocket(ctx, now, me)),
+        h("header.ident", None, disc(ctx, me), who(ctx, now, me), score(ctx, now, me), pocket(ctx, now, me)),
         h("ul.hand", {"aria-label": ctx.t("bars.hand", who=ctx.name(me))}, hand(ctx, now, me)),
     )
 
@@ -123,8 +125,12 @@ def in_hand(ctx: Context, now: Scene, card: int, fresh: int) -> Node:
     toggle = {
         **ctx.pick_only(() if lifted else (name,)),
         "aria-pressed": lifted,
-        "aria-label": card_name(t, card),
         "id": f"bars-{name}",
+        "data-drag": f"club-{BAR[card]}",
     }
     shown = face(t, card, {**attrs, "role": None, "aria-label": None, "aria-hidden": True})
-    return h("li", {"key": card}, h("button.choose", toggle, shown, h("span.tick", None, symbol("u-check"))))
+    return h(
+        "li",
+        {"key": card},
+        h("button.choose", toggle, shown, hidden(card_name(t, card)), h("span.tick", None, symbol("u-check"))),
+    )

@@ -14,7 +14,7 @@ from ui.boards.bars_cards import bar_name, rank
 from ui.boards.bars_scene import Scene, person_asked
 from ui.boards.bars_seats import seat_disc
 from ui.boards.bars_split import acts as split_acts
-from ui.boards.bars_split import kept, receiver
+from ui.boards.bars_split import kept, lifted, pot
 from ui.boards.bars_tell import latest
 from ui.i18n import Value
 from ui.parts import button
@@ -88,15 +88,19 @@ def pick(ctx: Context, now: Scene) -> Asked:
 
 
 def propose(ctx: Context, asks: Propose) -> Asked:
-    t = ctx.t
-    all_of_it = kept(ctx, asks) == sum(ctx.view.notes[asks.bar])
-    key = "bars.ask.propose" if len(asks.others) == 1 else "bars.ask.propose.many"
+    t, notes, up = ctx.t, pot(ctx, asks.bar), lifted(ctx, asks)
     values: dict[str, Value | Child] = {
         "who": asked_name(ctx),
         "bar": bar_name(t, asks.bar),
-        "to": bold(ctx.name(receiver(ctx, asks))),
+        "other": bold(ctx.name(asks.others[0])),
+        "sum": bold(t.money(sum(notes[place] for place in up))),
     }
-    return t.rich(key if all_of_it else f"{key}.more", **values), split_acts(ctx, asks)
+    key = "bars.ask.propose"
+    if len(asks.others) > 1:
+        key = "bars.ask.propose.lifted" if up else "bars.ask.propose.many"
+    elif kept(ctx, asks) < sum(notes):
+        key = "bars.ask.propose.more"
+    return t.rich(key, **values), split_acts(ctx, asks)
 
 
 def reply(ctx: Context, now: Scene) -> Asked:

@@ -30,26 +30,30 @@ def over_the_table(ctx: Context, now: Scene) -> Node | None:
             h("h2", {"id": "bars-leaf", "tabindex": -1, "data-home": True}, t("bars.books")),
             icon_button("u-close", t("bars.close"), close),
         ),
-        ledger(ctx),
+        ledger(ctx, now),
     )
 
 
-def in_the_open(ctx: Context) -> list[int]:
+def in_the_open(ctx: Context, now: Scene) -> list[int]:
     """The seats whose money may be shown to the viewer."""
     view, seats = ctx.view, range(len(ctx.chairs))
     if not view.house.money_hidden or view.over:
         return list(seats)
-    return [seat for seat in seats if HIDDEN not in purse(view, ctx.viewer, seat)]
+    return [seat for seat in seats if HIDDEN not in purse(view, now.eyes, seat)]
 
 
-def ledger(ctx: Context) -> list[Node]:
+def ledger(ctx: Context, now: Scene) -> list[Node]:
     t, view = ctx.t, ctx.view
-    seats = in_the_open(ctx)
+    seats = in_the_open(ctx, now)
     rows: list[Child] = []
     for how in HOW:
         by = {seat: [win for win in view.wins if win[2] == seat and win[3] == how] for seat in seats}
         rows.append(_row(ctx, how, by))
-        rows += [_why(ctx, how, seat, wins) for seat, wins in by.items() if f"how-{how}-{seat}" in ctx.unfolded]
+        rows += [
+            _why(ctx, how, seat, wins, columns=len(seats) + 1)
+            for seat, wins in by.items()
+            if f"how-{how}-{seat}" in ctx.unfolded
+        ]
     totals = [h("td", {"key": seat}, t.number(view.money[seat])) for seat in seats]
     lost = sum(map(sum, view.notes)) if view.over else 0
     return [
@@ -80,12 +84,18 @@ def _row(ctx: Context, how: str, by: dict[int, list[Win]]) -> Node:
     for seat, wins in by.items():
         money = sum(sum(win[4]) for win in wins)
         label = t("bars.books.cell", who=ctx.name(seat), how=title, sum=t.money(money))
-        attrs = {**ctx.unfold(f"how-{how}-{seat}"), "class": None if money else "nil", "aria-label": label}
-        cells.append(h("td", {"key": seat}, h("button.cash", attrs, t.number(money))))
+        attrs = {**ctx.unfold(f"how-{how}-{seat}"), "class": None if money else "nil"}
+        cells.append(
+            h(
+                "td",
+                {"key": seat},
+                h("button.cash", attrs, h("span", {"aria-hidden": True}, t.number(money)), hidden(label)),
+            )
+        )
     return h("tr", {"key": how}, h("th", {"scope": "row"}, title), cells)
 
 
-def _why(ctx: Context, how: str, seat: int, wins: Sequence[Win]) -> Node:
+def _why(ctx: Context, how: str, seat: int, wins: Sequence[Win], *, columns: int) -> Node:
     """The notes behind a sum, and the rule."""
     t = ctx.t
     each = [
@@ -97,7 +107,7 @@ def _why(ctx: Context, how: str, seat: int, wins: Sequence[Win]) -> Node:
         {"key": f"why-{how}-{seat}"},
         h(
             "td",
-            {"colspan": len(in_the_open(ctx)) + 1},
+            {"colspan": columns},
             h("p", None, h("b", None, t("bars.books.of", who=ctx.name(seat), how=t(f"bars.how.{how}")))),
             h("ul.won2", None, each) if each else h("p", None, t("bars.books.none")),
             h("p", None, t(f"bars.rule.{how}")),

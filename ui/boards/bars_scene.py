@@ -8,7 +8,7 @@ from engine.bars.box import BAR
 from engine.bars.rules import Place
 from engine.bars.settle import Duel, Propose, Replies, Reply, SecretReply, Settle
 from engine.bars.table import Win
-from engine.core import NATURE
+from engine.core import HIDDEN, NATURE, SPECTATOR
 from ui.boards import PERSON, Context
 from ui.boards.bars_cards import flights
 from ui.boards.bars_story import Told, tonight
@@ -21,6 +21,7 @@ BOOKS = "books"
 @dataclass(frozen=True, slots=True)
 class Scene:
     me: int | None  # the seat at the bottom; None when a spectator looks
+    eyes: int  # who looks: the curtain may be down before the seat at the bottom
     last: str  # the verb of the last entry
     told: dict[int, Told]
     bar: int  # the bar that is being settled, 0 none
@@ -44,6 +45,7 @@ def scene(ctx: Context) -> Scene:
     bar = being_settled(ctx, last, told)
     return Scene(
         me=me,
+        eyes=SPECTATOR if me is None or HIDDEN in view.hands[me] else me,
         last=last,
         told=told,
         bar=bar,
@@ -95,7 +97,7 @@ def lifted(ctx: Context, me: int | None) -> int:
 def books(ctx: Context, now: Scene, *, way_out: bool) -> dict[str, Attr]:
     """The control that opens the books. Their own way out has the same id, so that focus follows."""
     if now.sheet != way_out:
-        return {"type": "button", "disabled": True, "key": "books"}
+        return {"type": "button", "disabled": True}
     opened = None if way_out else now.sheet
     return {**ctx.unfold(BOOKS), "id": "bars-books", "aria-expanded": opened, "key": "books"}
 

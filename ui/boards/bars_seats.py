@@ -21,7 +21,7 @@ from ui.parts import back, hidden, seat_mark
 from ui.tree import Child, Node, h
 
 #: of a seat's notes won tonight so many are drawn
-DRAWN = 6
+DRAWN = 3
 
 
 def people(ctx: Context, now: Scene) -> Node:
@@ -42,7 +42,7 @@ def person(ctx: Context, now: Scene, seat: int) -> Node:
         {"key": seat, "class": marks(ctx, now, seat), "aria-label": ctx.name(seat)},
         disc(ctx, seat),
         who(ctx, now, seat),
-        score(ctx, seat),
+        score(ctx, now, seat),
         pocket(ctx, now, seat),
     )
 
@@ -116,18 +116,18 @@ def in_split(ctx: Context, now: Scene, seat: int) -> str:
     )
 
 
-def money_of(ctx: Context, seat: int) -> int | None:
+def money_of(ctx: Context, now: Scene, seat: int) -> int | None:
     """What the seat has, in thousands; None if only the number of notes may be shown."""
     view = ctx.view
-    if view.house.money_hidden and HIDDEN in purse(view, ctx.viewer, seat):
+    if view.house.money_hidden and HIDDEN in purse(view, now.eyes, seat):
         return None
     return int(view.money[seat])
 
 
-def score(ctx: Context, seat: int) -> Node:
-    money = money_of(ctx, seat)
+def score(ctx: Context, now: Scene, seat: int) -> Node:
+    money = money_of(ctx, now, seat)
     if money is None:
-        return _notes(ctx.t, len(purse(ctx.view, ctx.viewer, seat)))
+        return _notes(ctx.t, len(purse(ctx.view, now.eyes, seat)))
     return _score(ctx.t, money)
 
 
@@ -182,7 +182,8 @@ def house(ctx: Context, now: Scene) -> Node:
         {"key": "house", "aria-label": t("bars.house.name")},
         h(
             "button.till",
-            {**books(ctx, now, way_out=False), "aria-label": facts},
+            books(ctx, now, way_out=False),
+            hidden(facts),
             h("span.lab", {"aria-hidden": True}, t("bars.night", night=night, nights=last)),
             h(
                 "span.left2",

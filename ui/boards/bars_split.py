@@ -39,9 +39,9 @@ def owners(ctx: Context, asks: Propose) -> list[int]:
     ]
 
 
-def receiver(ctx: Context, asks: Propose) -> int:
-    """Who gets the next note that is tapped."""
-    return next((seat for seat in asks.others if f"to-{seat}" in ctx.picked), asks.others[0])
+def lifted(ctx: Context, asks: Propose) -> set[int]:
+    """The places in the pot of the notes that are picked up, to be given to somebody."""
+    return {place for place in range(len(ctx.view.notes[asks.bar])) if f"up-{place}" in ctx.picked}
 
 
 def proposal(ctx: Context, asks: Propose) -> Answer:
@@ -57,10 +57,10 @@ def kept(ctx: Context, asks: Propose) -> int:
     return sum(note for note, owner in zip(notes, owners(ctx, asks), strict=True) if owner == asks.seat)
 
 
-def wish(ctx: Context, asks: Propose, whose: Iterable[int], to: int) -> set[str]:
-    """What has to be picked so that the notes go to these, the next to `to`."""
+def wish(asks: Propose, whose: Iterable[int], up: Iterable[int] = ()) -> set[str]:
+    """What has to be picked so that the notes go to these, and those are picked up."""
     given = {f"n{place}-{owner}" for place, owner in enumerate(whose) if owner != asks.seat}
-    return given | ({f"to-{to}"} if to != asks.others[0] else set())
+    return given | {f"up-{place}" for place in up}
 
 
 def even(ctx: Context, asks: Propose) -> list[int]:
@@ -75,25 +75,22 @@ def even(ctx: Context, asks: Propose) -> list[int]:
 
 
 def acts(ctx: Context, asks: Propose) -> list[Node]:
-    t, to, whose = ctx.t, receiver(ctx, asks), owners(ctx, asks)
-    answer = proposal(ctx, asks)
-    words = notation.text(ctx.game.WORDS, answer)
-    attrs: dict[str, Attr] = {
-        "key": "propose",
-        "data-answer": words if ctx.yours else None,
-        "aria-disabled": not ctx.yours,
-    }
+    t, whose = ctx.t, owners(ctx, asks)
+    words = notation.text(ctx.game.WORDS, proposal(ctx, asks))
+    attrs: dict[str, Attr] = {"key": "propose", "data-answer": words if ctx.yours else None}
     share, mine = even(ctx, asks), [asks.seat] * len(whose)
     keep = h("b", None, t.money(kept(ctx, asks)))
     return [
-        button(attrs, h("span", None, t.rich("bars.act.propose", sum=keep)), kind="pri"),
-        button(preset(ctx, asks, share, to, quiet=share == whose, key="even"), t("bars.act.even")),
-        button(preset(ctx, asks, mine, to, quiet=mine == whose, key="all"), t("bars.act.all")),
+        button(
+            {**attrs, "aria-disabled": not ctx.yours}, h("span", None, t.rich("bars.act.propose", sum=keep)), kind="pri"
+        ),
+        button(preset(ctx, asks, share, quiet=share == whose, key="even"), t("bars.act.even")),
+        button(preset(ctx, asks, mine, quiet=mine == whose, key="all"), t("bars.act.all")),
     ]
 
 
-def preset(ctx: Context, asks: Propose, whose: list[int], to: int, *, quiet: bool, key: str) -> dict[str, Attr]:
-    attrs = {**ctx.pick_only(wish(ctx, asks, whose, to)), "key": key}
+def preset(ctx: Context, asks: Propose, whose: list[int], *, quiet: bool, key: str) -> dict[str, Attr]:
+    attrs = {**ctx.pick_only(wish(asks, whose)), "key": key}
     return {**attrs, "data-do": None, "aria-disabled": True} if quiet or not ctx.yours else attrs
 
 
@@ -110,51 +107,69 @@ def split(ctx: Context, now: Scene) -> Node:
 
 
 def proposing(ctx: Context, asks: Propose) -> list[Node]:
-    """The proposer's own notes, and a tray for each other claimant."""
+    """The proposer's own notes, and a tray for each other claimant.
+
+    Between two a tap moves a note over, and back. Among more, notes are picked up first, then given to somebody.
+    """
     notes, whose = pot(ctx, asks.bar), owners(ctx, asks)
     names = named(asks.bar, notes)
-    to = receiver(ctx, asks)
+    move = one_tap if len(asks.others) == 1 else two_taps
     trays: list[Node] = []
     for seat in (asks.seat, *asks.others):
         mine = [place for place, owner in enumerate(whose) if owner == seat]
-        shown = [slip(ctx, asks, place, notes[place], names[place], seat, to) for place in mine]
-        trays.append(tray(ctx, asks, seat, to, sum(notes[place] for place in mine), shown))
+        shown = [slip(ctx, place, notes[place], names[place], *move(ctx, asks, whose, place)) for place in mine]
+        trays.append(tray(ctx, asks, seat, sum(notes[place] for place in mine), shown))
     return trays
 
 
-def tray(ctx: Context, asks: Propose, seat: int, to: int, money: int, shown: list[Node]) -> Node:
-    t, many = ctx.t, len(asks.others) > 1
-    head = (seat_disc(ctx, seat), h("b", None, ctx.name(seat)), h("span.sum", None, t.number(money)))
-    keeps = seat == asks.seat
-    said = t("bars.tray.keeps" if keeps else "bars.tray.gets", who=ctx.name(seat), sum=t.money(money))
-    title: Node = h("h3.whose", None, head, hidden(said))
-    if many and not keeps and ctx.yours:
-        on = seat == to
-        attrs = {**ctx.pick_only(wish(ctx, asks, owners(ctx, asks), seat)), "aria-pressed": on, "key": f"to-{seat}"}
-        label = t("bars.tray.choose", who=ctx.name(seat), sum=t.money(money))
-        title = h("button.whose", {**attrs, "aria-label": label}, head)
-    state = "keeps" if keeps else "to" if many and seat == to else None
-    return h(
-        "section.tray",
-        {"key": seat, "class": state, "aria-label": said},
-        title,
-        h("ul.slips", None, shown) if shown else h("p.none", None, t("bars.tray.none")),
-    )
-
-
-def slip(ctx: Context, asks: Propose, place: int, note: int, name: str, seat: int, to: int) -> Node:
-    """A note that a tap moves: to who gets the next, or back."""
-    t = ctx.t
-    shown = bill(t, note, {"data-fly": name})
+def slip(ctx: Context, place: int, note: int, name: str, said: str, attrs: dict[str, Attr]) -> Node:
+    """A note that can be moved."""
+    shown = bill(ctx.t, note, {"data-fly": name})
     if not ctx.yours:
-        return h("li", {"key": place}, shown, hidden(t.money(note)))
-    goes = to if seat == asks.seat else asks.seat
-    whose = owners(ctx, asks)
-    whose[place] = goes
-    key = "bars.give" if seat == asks.seat else "bars.take_back"
-    label = t(key, sum=t.money(note), who=ctx.name(to if seat == asks.seat else seat))
-    attrs = {**ctx.pick_only(wish(ctx, asks, whose, to)), "aria-label": label, "id": f"bars-note-{place}"}
-    return h("li", {"key": place}, h("button.slip", attrs, shown))
+        return h("li", {"key": place}, shown, hidden(ctx.t.money(note)))
+    return h("li", {"key": place}, h("button.slip", {**attrs, "id": f"bars-note-{place}"}, shown, hidden(said)))
+
+
+def one_tap(ctx: Context, asks: Propose, whose: list[int], place: int) -> tuple[str, dict[str, Attr]]:
+    """Between two: over to the other one, or back."""
+    other, note = asks.others[0], ctx.t.money(pot(ctx, asks.bar)[place])
+    mine = whose[place] == asks.seat
+    after = [(other if mine else asks.seat) if each == place else owner for each, owner in enumerate(whose)]
+    said = ctx.t("bars.give" if mine else "bars.take_back", sum=note, who=ctx.name(other))
+    return said, {**ctx.pick_only(wish(asks, after)), "data-drag": f"tray-{after[place]}"}
+
+
+def two_taps(ctx: Context, asks: Propose, whose: list[int], place: int) -> tuple[str, dict[str, Attr]]:
+    """Among more: picked up, or put down where it was."""
+    up = lifted(ctx, asks)
+    said = ctx.t("bars.lift", sum=ctx.t.money(pot(ctx, asks.bar)[place]), who=ctx.name(whose[place]))
+    attrs = {**ctx.pick_only(wish(asks, whose, up ^ {place})), "aria-pressed": place in up}
+    return said, {**attrs, "data-drag": " ".join(f"tray-{seat}" for seat in (asks.seat, *asks.others))}
+
+
+def tray(ctx: Context, asks: Propose, seat: int, money: int, shown: list[Node]) -> Node:
+    """What somebody would get. Picked up notes are put here by a tap on it, or by its button."""
+    t, up = ctx.t, lifted(ctx, asks)
+    said = t("bars.tray.keeps" if seat == asks.seat else "bars.tray.gets", who=ctx.name(seat), sum=t.money(money))
+    head = (seat_disc(ctx, seat), h("b", None, ctx.name(seat)), h("span.sum", None, t.number(money)))
+    attrs: dict[str, Attr] = {"key": seat, "class": "keeps" if seat == asks.seat else None, "aria-label": said}
+    title: Node = h("h3.whose", {"key": "name"}, head)
+    if ctx.yours:
+        attrs["data-drop"] = f"tray-{seat}"
+    if ctx.yours and up:
+        given = [seat if place in up else owner for place, owner in enumerate(owners(ctx, asks))]
+        here = ctx.pick_only(wish(asks, given))
+        notes = pot(ctx, asks.bar)
+        label = t("bars.tray.here", sum=t.money(sum(notes[place] for place in up)), who=ctx.name(seat))
+        title = h("button.whose", {**here, "key": "here"}, h("span.face", {"aria-hidden": True}, head), hidden(label))
+        attrs |= {
+            "data-do": "pick",
+            "data-arg": here["data-arg"],
+            "class": "open keeps" if seat == asks.seat else "open",
+        }
+    return h(
+        "section.tray", attrs, title, h("ul.slips", None, shown) if shown else h("p.none", None, t("bars.tray.none"))
+    )
 
 
 def proposed(ctx: Context, told: Told) -> list[Node]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from engine.bars.box import BAR
-from engine.bars.rules import Place
+from engine.bars.rules import Pick, Place
 from engine.core import HIDDEN
 from ui.boards import Context
 from ui.boards.bars_cards import SIGNS, bar_name, bill, card_name, die, face, face_down, named, sums
@@ -32,22 +32,31 @@ def club(ctx: Context, now: Scene, bar: int, there: list[int]) -> Node:
     t = ctx.t
     hot, aim = bar == now.bar, bool(now.lifted) and BAR[now.lifted] == bar
     state = "hot" if hot else "aim" if aim else "done" if settled(now, bar) else ""
+    attrs: dict[str, Attr] = {"key": bar, "class": f"k{bar} {state}".rstrip(), "aria-current": "step" if hot else None}
+    if isinstance(ctx.question, Pick) and ctx.yours:
+        # a card may be dropped here; and the bar it is for may be tapped, as well as the button
+        words = ctx.ask("pick", now.lifted).get("data-answer") if aim else None
+        attrs |= {"data-drop": f"club-{bar}", "data-answer": words}
     return h(
         "li.club",
-        {"key": bar, "class": f"k{bar} {state}".rstrip(), "aria-current": "step" if hot else None},
+        attrs,
         sign(t, bar),
         bills(ctx, now, bar),
         total(ctx, now, bar),
-        h("ol.plays", {"data-count": min(len(there), 9)}, [visitor(ctx, now, seat) for seat in there])
-        if there
-        else h("span.plays"),
+        plays(ctx, now, there),
         put(ctx, bar) if isinstance(ctx.question, Place) and ctx.yours else None,
     )
 
 
+def plays(ctx: Context, now: Scene, there: list[int]) -> Node:
+    """The cards, in one, two or three columns as there is room: how many rows lie above the last one is for the eye."""
+    rows: dict[str, Attr] = {f"--m{columns}": (len(there) - 1) // columns for columns in (1, 2, 3)}
+    return h("ol.plays", {"data-count": len(there), **rows}, [visitor(ctx, now, seat) for seat in there])
+
+
 @cache
 def sign(t: Texts, bar: int) -> Node:
-    return fixed(h("h3.sign", None, symbol(SIGNS[bar]), h("span", None, bar_name(t, bar))))
+    return fixed(h("h2.sign", None, symbol(SIGNS[bar]), h("span", None, bar_name(t, bar))))
 
 
 def settled(now: Scene, bar: int) -> bool:
@@ -118,4 +127,4 @@ def put(ctx: Context, bar: int) -> Node:
         if view.extra
         else t("bars.put.unseen", bar=bar_name(t, bar))
     )
-    return h("button.put", {**ctx.ask("place", bar), "aria-label": word})
+    return h("button.put", {**ctx.ask("place", bar), "aria-label": word, "data-drop": "put"})
