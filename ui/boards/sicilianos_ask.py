@@ -26,7 +26,7 @@ def say(ctx: Context, now: Scene, *, home: bool) -> Node:
     found = question(ctx, now)
     attrs: dict[str, Attr] = {"role": "status", "tabindex": -1, "data-home": home}
     return h(
-        "div.say",
+        "div.put",
         {"class": "long" if len(found.acts) > 3 else None},
         h("div.words", None, h("p.q2", attrs, found.sentence), h("p.why2", None, found.hint) if found.hint else None),
         h("div.does", {"data-count": len(found.acts)}, found.acts) if found.acts else None,

@@ -163,16 +163,16 @@ def guilloche() -> Node:
 def bill(t: Texts, value: int, state: str) -> Node:
     """A note, for the eye only: "dirty", "clean", or "down" with its value hidden."""
     number = h("b", None, t.number(value) if value else t("sicilianos.open"))
-    return fixed(h("span.bill", {"class": state, "aria-hidden": True}, guilloche(), number))
+    return fixed(h("span.slip", {"class": state, "aria-hidden": True}, guilloche(), number))
 
 
 def die(t: Texts, colour: int) -> Node:
-    return h("span.die", {"class": dress(colour)}, crest(colour), hidden(family_name(t, colour)))
+    return h("span.cube", {"class": dress(colour)}, crest(colour), hidden(family_name(t, colour)))
 
 
 def influence(t: Texts, what: int) -> Node:
     word = t(f"sicilianos.card.{FACE_NAMES[what - 1]}")
-    return h("span.die.inf", None, icon(FACES[what]), h("b", None, word))
+    return h("span.cube.inf", None, icon(FACES[what]), h("b", None, word))
 
 
 # Values of lines in the log
@@ -208,11 +208,3 @@ class Businesses:
 
     def say(self, t: Texts) -> str:
         return listed(t, (business_name(t, each) for each in self.owned)) or t("sicilianos.none")
-
-
-@dataclass(frozen=True, slots=True)
-class Numbers:
-    numbers: tuple[int, ...]
-
-    def say(self, t: Texts) -> str:
-        return listed(t, map(t.number, self.numbers))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from engine.core import NATURE, Answer, Entry
-from engine.sicilianos.box import COLOUR, VALUE
+from engine.core import Answer, Entry
+from engine.sicilianos.box import COLOUR
 from ui.boards import Context, Line, Who
-from ui.boards.sicilianos_cards import Card, Family, Numbers
+from ui.boards.sicilianos_cards import Card, Family
 from ui.boards.sicilianos_scene import gained
 from ui.boards.sicilianos_tell import dice, noted
 from ui.i18n import Value
@@ -50,7 +50,4 @@ TOLD: dict[str, Teller] = {
     "starter": lambda log, seat, a: Line(a[1], "sicilianos.log.starts", {}),
     "dice": lambda log, seat, a: dice(log[-2][0], *a[1:]),
     "explode": lambda log, seat, a: Line(seat, "sicilianos.news.explode", {"card": Card(a[1])}),
-    "reveal": lambda log, seat, a: Line(
-        NATURE, "sicilianos.news.reveal", {"cards": Numbers(tuple(VALUE[card] for card in a[1]))}
-    ),
 }

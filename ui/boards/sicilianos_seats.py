@@ -137,7 +137,7 @@ def money(t: Texts, dirty: Money, clean: Money, notes: int, *, spot: str, each: 
             ),
             h("div.clean", None, h("dt", None, t("sicilianos.clean")), h("dd", None, t.number(worth(clean)))),
         ),
-        h("span.bills", {"aria-hidden": True}, [bills(t, v, n) for v, n in zip(NOTES, dirty, strict=True)])
+        h("span.slips", {"aria-hidden": True}, [bills(t, v, n) for v, n in zip(NOTES, dirty, strict=True)])
         if each
         else None,
     )
@@ -149,7 +149,7 @@ def bills(t: Texts, value: int, count: int) -> Node:
     style = None if count else "no"
     return fixed(
         h(
-            "span.bills1",
+            "span.slips1",
             {"key": value, "class": style},
             bill(t, value, "dirty"),
             h("i", None, t("sicilianos.times", n=count)),
@@ -202,7 +202,7 @@ def hand(ctx: Context, now: Scene) -> Node:
         first = place > 0 and COLOUR[cards[place - 1]] != COLOUR[card]
         items.append(in_hand(ctx, card, copy, attrs, playable=card in playable, picked=picked, first=first))
     return h(
-        "ol.hand",
+        "ol.fan",
         {
             "key": "hand",
             "data-drop": "hand",
@@ -244,16 +244,12 @@ def in_hand(
             face(t, card, attrs),
         )
     chosen = picked == (card, copy)
-    toggle = {**pick_instead(ctx, what), "aria-label": card_words(t, card), "data-drag": "town"}
+    toggle: dict[str, Attr] = {**pick_instead(ctx, what), "data-drag": "town", "key": what}
     return h(
         "li",
         {"key": what, "class": " ".join(filter(None, (style, "chosen" if chosen else ""))) or None},
-        h("button.pick2", {**toggle, "key": what}, face(t, card, {**attrs, "aria-hidden": True})),
+        h("button.pick2", toggle, hidden(t("sicilianos.pick.card")), face(t, card, attrs)),
     )
-
-
-def card_words(t: Texts, card: int) -> str:
-    return t("sicilianos.pick.card", card=card_name(t, card))
 
 
 def purse(ctx: Context) -> Node:
@@ -301,6 +297,6 @@ def note(ctx: Context, value: int, count: int, *, staking: bool) -> Node:
     if not staking or not count:
         return h("li", {"key": value, "class": None if count else "no"}, inside, hidden(words))
     what = f"n{value}"
-    attrs: dict[str, Attr] = {**pick_instead(ctx, what), "aria-label": words, "key": what, "data-drag": "town"}
+    attrs: dict[str, Attr] = {**pick_instead(ctx, what), "key": what, "data-drag": "town"}
     chosen = "chosen" if picked_note(ctx) == value else None
-    return h("li", {"key": value, "class": chosen}, h("button.pick2", attrs, inside))
+    return h("li", {"key": value, "class": chosen}, h("button.pick2", attrs, inside, hidden(words)))

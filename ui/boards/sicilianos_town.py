@@ -52,7 +52,7 @@ def dice(t: Texts, now: Scene, ctx: Context) -> Node | None:
         return None
     said = t("sicilianos.dice", who=ctx.name(now.roll.by))
     return h(
-        "div.dice",
+        "div.cubes",
         {
             "key": f"dice-{now.roll.number}",
             "role": "group",
@@ -94,7 +94,7 @@ def head(ctx: Context, now: Scene, colour: int) -> Node:
     owners = [owner for owner, _, _ in view.founded[colour]]
     left = shops_left(view, colour)
     name = family_name(t, colour)
-    shops = [h("span.own", {"key": n}, seat_mark(ctx.chairs[owner])) for n, owner in enumerate(owners)]
+    shops = [h("span.theirs", {"key": n}, seat_mark(ctx.chairs[owner])) for n, owner in enumerate(owners)]
     free = [h("span.free", {"key": n}, icon("shop")) for n in range(len(owners), len(owners) + left)]
     owned = t("sicilianos.and").join(ctx.name(owner) for owner in owners) or t("sicilianos.none")
     words = t("sicilianos.family.open", family=name, left=left, owners=owned)
@@ -191,7 +191,7 @@ def stake(ctx: Context, now: Scene, seat: int) -> Node:
     words = t("sicilianos.stake.value", n=value) if value else t("sicilianos.stake.down")
     just = now.last is not None and now.last[0] == seat and now.last[1][0] in ("war", "join")
     return h(
-        "div.stake",
+        "div.ante",
         {"class": "gone" if gone else None},
         h(
             "span.fly",
@@ -256,8 +256,9 @@ def searched(ctx: Context, now: Scene, colour: int) -> Node:
             {"key": place},
             h(
                 "button.keep",
-                {**ctx.ask("keep", place), "aria-label": t("sicilianos.act.keep", card=card_name(t, card), n=place)},
-                face(t, card, {"data-fly": now.fly(card), "data-from": f"pile-{colour}", "aria-hidden": True}),
+                ctx.ask("keep", place),
+                hidden(t("sicilianos.act.keep", n=place)),
+                face(t, card, {"data-fly": now.fly(card), "data-from": f"pile-{colour}"}),
             ),
         )
         for place, card in enumerate(cards, 1)
