@@ -45,6 +45,7 @@ class Touch:
             "keyup": self._let_go,
             "focusout": self._left,
             "contextmenu": self._menu,
+            "dragstart": self._menu,
         }
         for name, listener in self._listeners.items():
             root.addEventListener(name, create_proxy(listener))
@@ -94,17 +95,17 @@ class Touch:
             self._end_hold()
 
     def _menu(self, event: Any) -> None:
-        """A long press is no call for a menu here."""
+        """A long press is no call for a menu here, and nothing is dragged out of the page."""
         if event.target.closest("[data-hold],[data-drag]"):
             event.preventDefault()
 
     # Dragging
 
     def _down(self, event: Any) -> None:
-        self.dragged = False
-        self._cancel(event)
         if event.button or not event.isPrimary:
-            return
+            return  # another finger, somebody else's perhaps
+        self._cancel(event)
+        self.dragged = False
         control = event.target.closest("[data-hold]")
         if control:
             self._begin(control)
@@ -116,7 +117,7 @@ class Touch:
     def _move(self, event: Any) -> None:
         if self._hold and not self._hold[0].contains(document.elementFromPoint(event.clientX, event.clientY)):
             self._end_hold()
-        if self._from is None:
+        if self._from is None or not event.isPrimary:
             return
         thing, x, y = self._from
         dx, dy = event.clientX - x, event.clientY - y
@@ -151,6 +152,8 @@ class Touch:
             place.setAttribute("data-over", "")
 
     def _up(self, event: Any) -> None:
+        if not event.isPrimary:
+            return
         self._end_hold()
         if self._from is None or not self._moving:
             self._from = None

@@ -1,0 +1,111 @@
+"""Pass and play with hidden hands on a real page: what the curtain hides is nowhere on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from e2e.axe import findings
+from e2e.conftest import SCREENS
+from engine import GAMES
+from engine.core import SPECTATOR
+from engine.dealers import Seeded
+from engine.session import Session
+
+Open = Callable[[str], Page]
+SEATS = 3
+KNOWN = """async () => [document.title, document.documentElement.outerHTML.replace(/<script.*/s, ""),
+    ...Object.keys(localStorage), ...(await indexedDB.databases()).map(each => each.name)].join("\\n")"""
+
+
+def twins() -> tuple[str, str]:
+    """Two deals of bars that everybody would take for the same, with other cards in the first hand."""
+    seen: dict[str, tuple[str, Any]] = {}
+    for number in range(100_000):
+        seed = f"t{number}"
+        session = Session(GAMES["bars"], SEATS)
+        session.deal_all(Seeded(seed))
+        public, own = repr((session.view(SPECTATOR), session.masked(SPECTATOR))), session.view(session.question.seat)
+        if public in seen and seen[public][1] != own:
+            return seen[public][0], seed
+        seen.setdefault(public, (seed, own))
+    raise AssertionError("no two deals alike")
+
+
+def down(page: Page) -> None:
+    expect(page.locator("[data-curtain]")).to_be_attached()
+
+
+def up(page: Page) -> None:
+    expect(page.locator("[data-curtain]")).to_have_count(0)
+
+
+def sit_down(open_app: Open, seed: str) -> Page:
+    page = open_app(f"#play=bars&seats={','.join('p' * SEATS)}&seed={seed}")
+    down(page)
+    page.wait_for_function("() => document.getAnimations().every(each => each.playState !== 'running')")
+    return page
+
+
+def hold(page: Page) -> None:
+    box = page.locator("[data-hold]").bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    up(page)
+    page.mouse.up()
+
+
+def test_two_pages_that_differ_in_hidden_cards_are_the_same_page(open_app: Open) -> None:
+    shown, heard, lifted = [], [], []
+    for seed in twins():
+        page = sit_down(open_app, seed)
+        shown.append(page.evaluate(KNOWN))
+        heard.append(page.locator("body").aria_snapshot())
+        page.get_by_role("button", name="show my cards").click()
+        up(page)
+        lifted.append(page.locator("main").evaluate("main => main.outerHTML"))
+    assert shown[0] == shown[1]
+    assert heard[0] == heard[1]
+    assert lifted[0] != lifted[1]
+
+
+def test_holding_lifts_the_curtain_and_letting_go_too_early_does_not(open_app: Open) -> None:
+    page = sit_down(open_app, "hold")
+    button = page.locator("[data-hold]")
+    assert findings(page) == []
+    button.hover()
+    page.mouse.down()
+    expect(page.locator("[data-holding]")).to_have_count(1)
+    page.mouse.up()
+    expect(page.locator("[data-holding]")).to_have_count(0)
+    down(page)
+    hold(page)
+    expect(page.locator("[data-home]:visible").first).to_be_focused()
+    page.get_by_role("button", name="Cover the cards").click()
+    down(page)
+    # by key
+    button.focus()
+    page.keyboard.down("Enter")
+    up(page)
+    page.keyboard.up("Enter")
+
+
+def test_the_curtain_is_down_again_after_a_reload(open_app: Open) -> None:
+    page = sit_down(open_app, "reload")
+    name = page.locator("#curtain-title").inner_text()
+    hold(page)
+    page.reload()
+    down(page)
+    expect(page.locator("#curtain-title")).to_have_text(name)
+
+
+def test_the_curtain_fits_every_screen(open_app: Open) -> None:
+    page = sit_down(open_app, "fits")
+    for size in (*SCREENS.values(), {"width": 844, "height": 390}):
+        page.set_viewport_size(size)
+        for control in ("[data-hold]", "[data-do='lift']", "#curtain-title"):
+            expect(page.locator(control)).to_be_in_viewport(ratio=1)
+        assert findings(page) == []
