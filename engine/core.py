@@ -101,6 +101,7 @@ class Question(Generic[T]):
     __slots__ = ()
     key: ClassVar[str]
     together: ClassVar[bool] = False  # whether it is `Together`
+    strays: ClassVar[bool] = False  # whether `playout` should `stray` instead of listing all answers
     seat: int  # who answers, the first of `seats`
 
     def seats(self) -> tuple[int, ...]:
@@ -126,6 +127,15 @@ class Question(Generic[T]):
         """Carry out a legal answer on the table and return what is asked next."""
         raise NotImplementedError
 
+    def stray(self, t: T, rnd: Random) -> Question[T]:
+        """All of `seats` answer at random, one after the other. For speed a game may do so in one step, and go on with
+        what chance decides next; what comes out must be what one draw from each list of answers brings about."""
+        question: Question[T] = self
+        for seat in self.seats():
+            answers = question.answers(t, seat)
+            question = question.answer(t, seat, answers[int(rnd.random() * len(answers))])
+        return question
+
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
         """The answer as `viewer` may see it."""
         return a
@@ -136,14 +146,7 @@ class Together(Question[T]):
 
     __slots__ = ()
     together = True
-
-    def stray(self, t: T, rnd: Random) -> Question[T]:
-        """All of them answer at random, one after the other; a game may do so in one step where that is faster."""
-        question: Question[T] = self
-        for seat in self.seats():
-            answers = question.answers(t, seat)
-            question = question.answer(t, seat, answers[int(rnd.random() * len(answers))])
-        return question
+    strays = True
 
 
 class Chance(Question[T]):
@@ -209,9 +212,9 @@ def playout(t: T, question: Question[T], rnd: Random) -> int:
     while True:
         seat = question.seat
         if seat >= 0:
-            if question.together:
-                decisions += len(question.seats())
-                question = question.stray(t, rnd)  # type: ignore[attr-defined]  # only Together is together
+            if question.strays:
+                decisions += len(question.seats()) if question.together else 1
+                question = question.stray(t, rnd)
             else:
                 answers = question.answers(t, seat)
                 question = question.answer(t, seat, answers[int(random() * len(answers))])

@@ -6,13 +6,14 @@ import copy
 import dataclasses
 import json
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import GAMES, links, notation, records
-from engine.core import NATURE, SPECTATOR, Beat, Chance, Refused, Table, playout
+from engine.core import NATURE, SPECTATOR, Beat, Chance, Question, Refused, Table, playout
 from engine.session import Session
 from tests.anything import TABLES, options, played, steps, viewers
 from tests.census import CENSUS
@@ -215,6 +216,34 @@ def test_a_game_cut_short_has_a_record_and_a_link_too(name: str, seats: int) -> 
         found = links.read(links.write(session, names)).session.log
         assert found[:length] == session.log
         session = played(name, seats, 13)
+
+
+@table_of
+def test_the_fast_way_is_the_slow_one(name: str, seats: int) -> None:
+    """`roll` and `stray` do, from the same randomness, what the entries do one by one."""
+    for seed in range(2):
+        session, rnd = started(name, seats, 170 + seed)
+        for _ in steps(session, rnd):
+            question, fast, slow = session.question, session.table.copy(), session.table.copy()
+            one, other = Random(seed), Random(seed)
+            found = rolled(question.stray(fast, one) if question.seat >= 0 else question, fast, one)
+            expected = drawn(Question.stray(question, slow, other) if question.seat >= 0 else question, slow, other)
+            assert (found, fast) == (expected, slow)
+            assert one.random() == other.random()
+
+
+def rolled(question: Question[Any], t: Any, rnd: Random) -> Question[Any]:
+    """What is asked when chance has decided all it has to, the fast way."""
+    while isinstance(question, Chance):
+        question = question.roll(t, rnd)
+    return question
+
+
+def drawn(question: Question[Any], t: Any, rnd: Random) -> Question[Any]:
+    """The same, entry by entry."""
+    while isinstance(question, Chance):
+        question = question.answer(t, NATURE, question.sample(t, rnd))
+    return question
 
 
 @table_of

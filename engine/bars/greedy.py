@@ -8,7 +8,8 @@ from random import Random
 from typing import Any
 
 from engine.bars.box import BAR, NUMBER, RAID
-from engine.bars.rules import ChooseDealer, Pick, Place
+from engine.bars.notes import Place
+from engine.bars.rules import ChooseDealer, Pick
 from engine.bars.settle import ACCEPT, CHALLENGE, Propose, Reply, SecretReply, Split
 from engine.bars.table import Table, ranked, without
 from engine.core import Answer, Question

@@ -74,7 +74,9 @@ def play_again(t: Table, trail: Sequence[tuple[Move, ...]]) -> Table:
     return v
 
 
-NO_HOUSE = House(open_stake=False, lone_starter_wins=False, counts_sets=False, cards=(), shops=(), targets=(), faces=())
+NO_HOUSE = House(
+    open_stake=False, lone_starter_wins=False, counts_sets=False, twins=False, cards=(), shops=(), targets=(), faces=()
+)
 
 
 @lru_cache(2048)

@@ -86,7 +86,7 @@ RESULT = Result()
 
 def winners_of(t: Table, family: int) -> list[int]:
     """Who fought for the family and has a card of their own lying for it; the family's own player first."""
-    seats = [t.family.index(family), *(seat for seat in t.turned if side(t, seat) == family)]
+    seats = [t.family.index(family), *[seat for seat in t.turned if side(t, seat) == family]]
     if len(seats) == 1:
         return seats  # all that lies for the family is theirs
     owners = [owner for owner, _ in t.lying]
@@ -98,7 +98,7 @@ def wash(t: Table, seat: int, notes: tuple[int, ...]) -> None:
     for note in notes:
         t.clean[seat] = with_note(t.clean[seat], note, 1)
     t.stakes = [0] * t.seats
-    t.book += ((t.war, seat, "washed", notes, sum(notes)),)
+    t.book.append((t.war, seat, "washed", notes, sum(notes)))
 
 
 @dataclass(slots=True)
@@ -298,7 +298,7 @@ class Payday(Step):
 def pay(t: Table, seat: int, category: str, businesses: list[Business], amount: int) -> None:
     if amount:
         t.bonus = (*t.bonus[:seat], t.bonus[seat] + amount, *t.bonus[seat + 1 :])
-        t.book += ((t.war, seat, category, tuple(map(business_card, businesses)), amount),)
+        t.book.append((t.war, seat, category, tuple(map(business_card, businesses)), amount))
 
 
 def businesses_of(t: Table, seat: int) -> list[Business]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from itertools import islice, permutations
 from random import Random
 
 from engine.core import NATURE, Answer, Chance, Question, Refused
 from engine.sicilianos import rules, table  # `rules` is the circle: after a roll the next turn is asked
 from engine.sicilianos.box import CARDS, COLOUR, COLOURS, FACES, FULL_HAND, ONE, TWO, Cards
-from engine.sicilianos.table import Table, circle, colours_of, may_be, may_hide
+from engine.sicilianos.table import CIRCLE, Table, colours_of, may_be, may_hide
 
 DRAW: tuple[Answer, ...] = tuple(("draw", colour) for colour in range(7))
 LOOK: tuple[Answer, ...] = tuple(("look", colour) for colour in range(7))
@@ -55,7 +54,7 @@ class Dice(Chance[Table]):
         return Steal(self.by, rolled, held) if held else rules.turn_after(t, self.by)
 
 
-throws = cache(Dice)
+DICE = tuple(map(Dice, range(6)))
 
 
 def two(t: Table, seat: int, rolled: tuple[int, ...]) -> Question[Table]:
@@ -101,11 +100,7 @@ class Draw(Chance[Table]):
 
     def roll(self, t: Table, rnd: Random) -> Question[Table]:
         """Two cards are drawn in one go."""
-        card = t.piles[self.colour][0]
-        if card < 0:
-            left = t.left[self.colour]
-            card = left[int(rnd.random() * len(left))]
-        table.draw(t, self.colour, self.to, card)
+        draw_top(t, self.colour, self.to, rnd)
         then = self.then
         return then.roll(t, rnd) if isinstance(then, Draw) else then
 
@@ -115,6 +110,15 @@ class Draw(Chance[Table]):
 
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
         return a if viewer == self.to else DRAWN[-self.colour]
+
+
+def draw_top(t: Table, colour: int, seat: int, rnd: Random) -> None:
+    """Draw the top card of a pile, whichever it is."""
+    card = t.piles[colour][0]
+    if card < 0:
+        left = t.left[colour]
+        card = left[int(rnd.random() * len(left))]
+    table.draw(t, colour, seat, card)
 
 
 @dataclass(slots=True)
@@ -249,7 +253,7 @@ class Keep(Question[Table]):
 
 def held_by_others(t: Table, seat: int, rolled: tuple[int, ...]) -> tuple[Answer, ...]:
     """What can be stolen: of each rolled colour, from each other player who holds it."""
-    others = circle(t.seats, seat)[1:]
+    others = CIRCLE[t.seats][seat][1:]
     colours = [colours_of(t.hands[other]) for other in others]
     return tuple(
         [

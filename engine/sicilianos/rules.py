@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from random import Random
 
 from engine.core import Answer, Chance, Question, Refused
@@ -23,8 +23,8 @@ from engine.sicilianos.box import (
     values_in,
     worth,
 )
+from engine.sicilianos.laying import bad_laying, face_down, laid_unseen, laying
 from engine.sicilianos.table import House, Table, colours_of
-from engine.sicilianos.war import laying
 
 ROLL: Answer = ("roll",)
 TAKE: tuple[Answer, ...] = tuple(("take", colour) for colour in range(7))
@@ -43,6 +43,7 @@ def boxed(stake: str, lone_starter: str, different: str, *decks: tuple[int, ...]
         open_stake=stake == "open",
         lone_starter_wins=lone_starter == "wins",
         counts_sets=different == "sets",
+        twins=max(deck) > 1,
         cards=by_colour(deck, VALUES, CARDS),
         shops=by_colour(shops, KINDS, list(KINDS) * len(COLOURS)),
         targets=by_colour(targets, COLOURS, list(COLOURS) * len(COLOURS)),
@@ -63,7 +64,7 @@ def new(seats: int, options: Options) -> tuple[Table, Question[Table]]:
         seats,
         house,
         bonus=(0,) * seats,
-        book=tuple([(0, seat, "dirty", FIRST_MONEY, -worth(FIRST_MONEY)) for seat in range(seats)]),
+        book=[(0, seat, "dirty", FIRST_MONEY, -worth(FIRST_MONEY)) for seat in range(seats)],
         piles=[(-colour,) * len(cards) for colour, cards in enumerate(house.cards)],
         left=list(house.cards),
         trail=[()] * len(house.cards),
@@ -75,7 +76,7 @@ def new(seats: int, options: Options) -> tuple[Table, Question[Table]]:
         down=[0] * seats,
         stakes=[0] * seats,
     )
-    return t, Take(0)
+    return t, TAKES[0]
 
 
 # Setup.
@@ -87,10 +88,14 @@ class Take(Question[Table]):
 
     seat: int
     key = "sicilianos.take"
+    strays = True
+
+    def colours(self, t: Table) -> list[int]:
+        held, piles = colours_of(t.hands[self.seat]), t.piles
+        return [colour for colour in COLOURS if colour not in held and piles[colour]]
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
-        held = colours_of(t.hands[seat])
-        return [TAKE[colour] for colour in COLOURS if colour not in held and t.piles[colour]]
+        return [TAKE[colour] for colour in self.colours(t)]
 
     def refusal(self, t: Table, seat: int, a: Answer) -> Refused:
         match a:
@@ -101,9 +106,21 @@ class Take(Question[Table]):
         return Refused("not_an_answer", verb=a[0])
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
-        if seat + 1 < t.seats:
-            return roll.Draw(a[1], seat, Take(seat + 1))
-        return roll.Draw(a[1], seat, Take(0) if len(t.hands[seat]) + 1 < FIRST_HAND else Starter())
+        return roll.Draw(a[1], seat, self.following(t))
+
+    def following(self, t: Table) -> Question[Table]:
+        if self.seat + 1 < t.seats:
+            return TAKES[self.seat + 1]
+        return TAKES[0] if len(t.hands[self.seat]) + 1 < FIRST_HAND else Starter()
+
+    def stray(self, t: Table, rnd: Random) -> Question[Table]:
+        """With the card that is drawn."""
+        colours, then = self.colours(t), self.following(t)
+        roll.draw_top(t, colours[int(rnd.random() * len(colours))], self.seat, rnd)
+        return then
+
+
+TAKES = tuple(map(Take, range(6)))  # questions are never changed: one of each is enough
 
 
 @dataclass(slots=True)
@@ -132,6 +149,7 @@ class Turn(Question[Table]):
     seat: int
     open_stake: bool
     key = "sicilianos.turn"
+    strays = True
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
         hand = t.hands[seat]
@@ -144,23 +162,33 @@ class Turn(Question[Table]):
         return found
 
     def check(self, t: Table, seat: int, a: Answer) -> None:
-        if not war.laid_unseen(t, self.seat, seat, a, "war", open_stake=self.open_stake):
+        if not laid_unseen(t, self.seat, seat, a, "war", open_stake=self.open_stake):
             Question.check(self, t, seat, a)
 
     def refusal(self, t: Table, seat: int, a: Answer) -> Refused:
         if a == ROLL:
             return Refused("sicilianos.roll.full_hand", cards=FULL_HAND)
-        return war.bad_laying(t, seat, a, "war")
+        return bad_laying(t, seat, a, "war")
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
-        return roll.throws(seat) if a == ROLL else war.start(t, seat, a)
+        return roll.DICE[seat] if a == ROLL else war.start(t, seat, a[1], a[2])
+
+    def stray(self, t: Table, rnd: Random) -> Question[Table]:
+        """Without a list of all cards with all notes."""
+        seat, hand = self.seat, t.hands[self.seat]
+        rolls = 1 if len(hand) < FULL_HAND else 0
+        cards, notes = tuple(dict.fromkeys(hand)) if t.house.twins else hand, values_in(t.dirty[seat])
+        number = int(rnd.random() * (rolls + len(cards) * len(notes))) - rolls
+        if number < 0:
+            return roll.DICE[seat].roll(t, rnd)
+        return war.start(t, seat, cards[number // len(notes)], notes[number % len(notes)])
 
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
-        return war.face_down(seat, a, viewer, open_stake=self.open_stake)
+        return face_down(seat, a, viewer, open_stake=self.open_stake)
 
 
-turns = cache(Turn)  # questions are never changed: one of each is enough
+TURNS = {open_stake: tuple([Turn(seat, open_stake) for seat in range(6)]) for open_stake in (False, True)}
 
 
 def turn_after(t: Table, seat: int) -> Question[Table]:
-    return turns(seat + 1 if seat + 1 < t.seats else 0, t.house.open_stake)
+    return TURNS[t.house.open_stake][seat + 1 if seat + 1 < t.seats else 0]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cache
 from random import Random
 from typing import Any
 
@@ -23,7 +22,6 @@ from engine.sicilianos.box import (
     VALUE,
     Cards,
     Money,
-    colour_of,
     with_card,
     without,
     worth,
@@ -40,6 +38,7 @@ class House:
     lone_starter_wins: bool
     counts_sets: bool
     cards: tuple[Cards, ...]  # the family cards, by colour
+    twins: bool  # whether two of them are alike
     shops: tuple[tuple[int, ...], ...]  # the kinds of the businesses, by colour
     targets: tuple[tuple[int, ...], ...]  # whom the bomb hits, by its colour
     faces: tuple[int, ...]  # of the influence die
@@ -71,7 +70,7 @@ class Table(core.Table):
     turned: tuple[int, ...] = ()  # the seats whose traitor has turned
     stopped: tuple[int, ...] = ()  # the seats that add no more cards
     bonus: tuple[int, ...] = ()  # paid on payday, by seat
-    book: tuple[tuple[int, int, str, Cards, int], ...] = ()  # the lines of the ledger so far
+    book: list[tuple[int, int, str, Cards, int]] = field(default_factory=list)  # the lines of the ledger so far
     # by colour
     piles: list[Cards] = field(default_factory=list)  # top first
     left: list[Cards] = field(default_factory=list)  # the cards behind the backs on this table, whichever is which
@@ -98,13 +97,11 @@ class Step(core.Beat[Table]):
 
 
 def colours_of(cards: Iterable[int]) -> list[int]:
-    return list(map(colour_of, cards))
+    return [COLOUR[card] for card in cards]
 
 
-@cache
-def circle(seats: int, first: int) -> tuple[int, ...]:
-    """All seats clockwise, from this one on."""
-    return (*range(first, seats), *range(first))
+# All seats clockwise from one on: by number of seats and first seat.
+CIRCLE = tuple([[(*range(first, seats), *range(first)) for first in range(seats)] for seats in range(7)])
 
 
 # Moves. Each takes what this table may know: a back (or place 0) where its viewer did not see.
@@ -222,7 +219,7 @@ def may_hide(t: Table) -> bool:
 
 def in_war(t: Table) -> list[int]:
     """Who plays in this war, clockwise from the starter."""
-    return [seat for seat in circle(t.seats, t.starter) if t.family[seat]]
+    return [seat for seat in CIRCLE[t.seats][t.starter] if t.family[seat]]
 
 
 def side(t: Table, seat: int) -> int:

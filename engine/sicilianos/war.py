@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from random import Random
 
 from engine.core import Answer, Question, Refused
@@ -18,11 +17,11 @@ from engine.sicilianos.box import (
     TRAITOR,
     VALUE,
     Cards,
-    colour_of,
     values_in,
     with_note,
 )
-from engine.sicilianos.table import Step, Table, circle, lying_for, may_be, side, sums
+from engine.sicilianos.laying import bad_laying, face_down, laid_unseen, lay, laying
+from engine.sicilianos.table import CIRCLE, Step, Table, colours_of, lying_for, may_be, side, sums
 
 OUT: Answer = ("out",)
 PLAIN: Answer = ("plain",)
@@ -32,61 +31,14 @@ EXPLODE: dict[int, Answer] = {card: ("explode", card) for card in CARDS}
 ADD: dict[int, Answer] = {card: ("add", card) for card in range(-6, CARDS[-1] + 1)}
 
 
-# Laying a card and a note face down: what `Turn` and `Join` share.
-
-
-@cache
-def laying(verb: str, values: tuple[int, ...]) -> tuple[tuple[Answer, ...], ...]:
-    """By card (backs from the end, as in COLOUR): the card with each of these notes."""
-    cards = (0, *CARDS, *range(-6, 0))
-    return tuple([tuple([(verb, card, value) for value in values]) for card in cards])
-
-
-def face_down(seat: int, a: Answer, viewer: int, *, open_stake: bool) -> Answer:
-    """Others see the card's colour, and the note only if stakes are open."""
-    if len(a) != 3 or viewer == seat:
-        return a
-    return (a[0], -COLOUR[a[1]], a[2] if open_stake else 0)
-
-
-def laid_unseen(t: Table, asked: int, seat: int, a: Answer, verb: str, *, open_stake: bool) -> bool:
-    """Whether this is how somebody else's laying looks to the viewer of this table."""
-    match a:
-        case (done, int(back), int(note)) if t.blind and seat == asked and done == verb and back in range(-6, 0):
-            notes = values_in(t.dirty[seat]) if open_stake else (0,)
-            return note in notes and free(t, -back) and any(COLOUR[card] == -back for card in t.hands[seat])
-    return False
-
-
-def bad_laying(t: Table, seat: int, a: Answer, verb: str) -> Refused:
-    match a:
-        case (done, int(card), int(note)) if done == verb:
-            if card not in t.hands[seat]:
-                return Refused(f"sicilianos.{verb}.not_in_hand", card=card)
-            if not free(t, COLOUR[card]):
-                return Refused(f"sicilianos.{verb}.colour_laid", colour=COLOUR[card])
-            return Refused(f"sicilianos.{verb}.no_such_note", note=note)
-    return Refused("not_an_answer", verb=a[0])
-
-
-def free(t: Table, colour: int) -> bool:
-    return colour not in t.family
-
-
-def lay(t: Table, seat: int, card: int, note: int) -> None:
-    t.family[seat] = COLOUR[card]
-    t.down[seat] = card
-    t.stakes[seat] = note
-
-
 # 1. Join.
 
 
-def start(t: Table, seat: int, a: Answer) -> Question[Table]:
+def start(t: Table, seat: int, card: int, note: int) -> Question[Table]:
     """The starter lays a card face down, its colour shows, and a dirty note."""
     t.war += 1
     t.starter = seat
-    lay(t, seat, a[1], a[2])
+    lay(t, seat, card, note)
     return ask_to_join(t, seat)
 
 
@@ -101,7 +53,7 @@ def ask_to_join(t: Table, after: int) -> Question[Table]:
             return REVEAL
         for card in t.hands[seat]:
             if COLOUR[card] not in family:
-                return joins(seat, t.house.open_stake)
+                return JOINS[t.house.open_stake][seat]
 
 
 @dataclass(slots=True)
@@ -111,6 +63,7 @@ class Join(Question[Table]):
     seat: int
     open_stake: bool
     key = "sicilianos.join"
+    strays = True
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
         family, found, last = t.family, [OUT], 0
@@ -133,11 +86,24 @@ class Join(Question[Table]):
             lay(t, seat, a[1], a[2])
         return ask_to_join(t, seat)
 
+    def stray(self, t: Table, rnd: Random) -> Question[Table]:
+        """Without a list of all cards with all notes."""
+        seat, family = self.seat, t.family
+        cards = [card for card in t.hands[seat] if COLOUR[card] not in family]
+        if t.house.twins:
+            cards = list(dict.fromkeys(cards))
+        notes = values_in(t.dirty[seat])
+        number = int(rnd.random() * (1 + len(cards) * len(notes))) - 1
+        if number >= 0:
+            lay(t, seat, cards[number // len(notes)], notes[number % len(notes)])
+        return ask_to_join(t, seat)
+
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
         return face_down(seat, a, viewer, open_stake=self.open_stake)
 
 
-joins = cache(Join)  # questions are never changed: one of each is enough
+# Questions are never changed: one of each is enough.
+JOINS = {open_stake: tuple([Join(seat, open_stake) for seat in range(6)]) for open_stake in (False, True)}
 
 
 # The reveal.
@@ -216,17 +182,15 @@ def turn_up(t: Table, seats: Sequence[int], cards: Sequence[int], stakes: Sequen
 def who_laid(t: Table) -> list[int]:
     """The seats with a card face down, clockwise from the starter."""
     down = t.down
-    return [seat for seat in circle(t.seats, t.starter) if down[seat]]
+    return [seat for seat in CIRCLE[t.seats][t.starter] if down[seat]]
 
 
 def pay_stakes(t: Table, seats: Sequence[int], stakes: Sequence[int]) -> None:
     """Only now is it seen which notes have left the dirty money."""
-    lines = []
     for seat, note in zip(seats, stakes, strict=True):
         t.stakes[seat] = note
         t.dirty[seat] = with_note(t.dirty[seat], note, -1)
-        lines.append((t.war, seat, "stake", (note,), note))
-    t.book += tuple(lines)
+        t.book.append((t.war, seat, "stake", (note,), note))
 
 
 # 2. Traitors.
@@ -347,8 +311,8 @@ def ask_to_reinforce(t: Table, first: int) -> Question[Table]:
     while True:
         family = families[seat]
         if family and seat not in t.stopped and seat not in t.turned:
-            if family in map(colour_of, t.hands[seat]):
-                return reinforces(seat)
+            if family in colours_of(t.hands[seat]):
+                return REINFORCE[seat]
             t.stopped += (seat,)
         seat += 1
         if seat == t.seats:
@@ -403,4 +367,4 @@ class Reinforce(Question[Table]):
         return a if viewer == seat or a == STOP else ADD[-COLOUR[a[1]]]
 
 
-reinforces = cache(Reinforce)
+REINFORCE = tuple(map(Reinforce, range(6)))

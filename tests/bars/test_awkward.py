@@ -7,7 +7,8 @@ from random import Random
 import pytest
 
 from engine.bars import box
-from engine.bars.rules import DISCARD, Deal, Look, Pick, Reshuffle, TurnUp
+from engine.bars.notes import Look, TurnUp
+from engine.bars.rules import DISCARD, Deal, Pick, Reshuffle
 from engine.bars.settle import Duel, Propose
 from engine.bars.table import Kept
 from engine.core import HIDDEN, NATURE, SPECTATOR, Over, Refused

@@ -9,7 +9,8 @@ import pytest
 from engine import arena, bots
 from engine.bars import greedy
 from engine.bars.hidden import fill, view
-from engine.bars.rules import ChooseDealer, Pick, Place
+from engine.bars.notes import Place
+from engine.bars.rules import ChooseDealer, Pick
 from engine.core import NATURE, Beat
 from engine.session import Session
 from tests.anything import options

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from engine import bots
 from engine.bars import box
 from engine.bars.hidden import fill, view
-from engine.bars.rules import Deal, Pick, Place, Reveal
+from engine.bars.notes import Place
+from engine.bars.rules import Deal, Pick, Reveal
 from engine.bars.settle import SecretReply
 from engine.bars.table import NONE, Table
 from engine.core import HIDDEN, NATURE, SPECTATOR, Answer, Question, playout

@@ -8,7 +8,8 @@ import pytest
 
 from engine.bars import box
 from engine.bars.hidden import purse
-from engine.bars.rules import DISCARD, STILL, ChooseDealer, Deal, Discard, DrawDealer, Look, Pick, Place, TurnUp
+from engine.bars.notes import Look, Place, TurnUp
+from engine.bars.rules import DISCARD, STILL, ChooseDealer, Deal, Discard, DrawDealer, Pick
 from engine.bars.settle import Propose, Settle, settle_at_once, visitors
 from engine.bars.table import NONE, Kept
 from engine.core import HIDDEN, NATURE, NOBODY, SPECTATOR, Chance, Over, Refused, playout

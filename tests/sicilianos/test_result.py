@@ -147,7 +147,7 @@ def test_sums_may_be_negative() -> None:
 
 def test_the_ledger_tells_every_note() -> None:
     t = table("red-9", "green-2", "", dirty=[(20, 5), (10, 5), (5,)])
-    t.book = ()
+    t.book = []
     war(t, (A, "war red-9 20"), (B, "join green-2 10"), (A, "found laundry"))
     assert ledger(t) == [
         Line(1, A, "stake", (20,), 20),

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.bars.box import BAR
-from engine.bars.rules import ChooseDealer, Deal, DrawDealer, Look, Pick, Place, Reshuffle, TurnUp
+from engine.bars.notes import Look, Place, TurnUp
+from engine.bars.rules import ChooseDealer, Deal, DrawDealer, Pick, Reshuffle
 from engine.bars.settle import ACCEPT, CHALLENGE, Propose, Reply, SecretReply
 from engine.core import NATURE
 from ui.boards import Context

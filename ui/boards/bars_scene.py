@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.bars.box import BAR
-from engine.bars.rules import Place
+from engine.bars.notes import Place
 from engine.bars.settle import Duel, Propose, Replies, Reply, SecretReply, Settle
 from engine.bars.table import Win
 from engine.core import HIDDEN, NATURE, SPECTATOR

@@ -8,7 +8,8 @@ from typing import Any
 
 from engine.bars.box import bars, notes_in_play
 from engine.bars.hidden import purse
-from engine.bars.rules import Look, Pick, Place
+from engine.bars.notes import Look, Place
+from engine.bars.rules import Pick
 from engine.bars.settle import Propose, Reply, SecretReply
 from engine.bars.table import ACCEPTED, CHALLENGED, NONE, Table
 from engine.bars.words import notes_left

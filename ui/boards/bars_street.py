@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from engine.bars.box import BAR
-from engine.bars.rules import Pick, Place
+from engine.bars.notes import Place
+from engine.bars.rules import Pick
 from engine.core import HIDDEN
 from ui.boards import Context
 from ui.boards.bars_cards import SIGNS, bar_name, bill, card_name, die, face, face_down, named, sums

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.bars.box import BAR, NUMBER, RAID
-from engine.bars.rules import ChooseDealer, TurnUp
+from engine.bars.notes import TurnUp
+from engine.bars.rules import ChooseDealer
 from engine.bars.settle import Duel, Propose, Replies, Reply
 from engine.bars.table import ACCEPTED, Table, ranked
 from engine.core import NATURE, Answer, Entry, Question
