@@ -73,13 +73,14 @@ def format_sources(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def bench(options: argparse.Namespace, rest: list[str]) -> int:
-    from tools import build
+    from tools import browser, build
 
     build.site()
+    browser.prepare()
     with alone():
         env.install("bench-build", venv=VENV_BENCH)
         env.install("bench", venv=VENV_BENCH, sources=("rlcard",))
-    return run_module("bench.signaling") or run_module("bench", *rest, venv=VENV_BENCH)
+    return run_module("bench.signaling") or run_module("bench", *rest, venv=VENV_BENCH) or run_module("bench.start")
 
 
 def soak(options: argparse.Namespace, rest: list[str]) -> int:

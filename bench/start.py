@@ -1,0 +1,192 @@
+"""How long until one may play: `python -m bench.start`, beside stock PyScript from the same server in the same run.
+
+Both pages take turns, five times; every figure is a median. Cold is a fresh profile, warm the next visit with the
+browser's cache, offline the next visit with the host gone and the service worker alone. Stock PyScript is the package
+as npm has it, told to print one line. First download: what a cold visit asks for, each file as gzip -9 would send it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import statistics
+import tempfile
+import threading
+from collections.abc import Callable
+from functools import cache, partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tools import browser as chromium
+from tools.places import DIST, NODE_MODULES
+
+ROUNDS = 5
+THROTTLE = 4
+LONGEST = """new Promise(done => {
+    let longest = 0;
+    new PerformanceObserver(list => list.getEntries().forEach(e => longest = Math.max(longest, e.duration)))
+        .observe({ type: "longtask", buffered: true });
+    setTimeout(() => done(longest), 200);
+})"""
+PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0"
+STOCK = """<!doctype html><html><head><meta charset="utf-8"><link rel="stylesheet" href="core/core.css">
+<script type="module" src="core/core.js"></script></head><body><script type="py" config="./pyscript.toml">
+from js import document
+document.body.dataset.ready = ""
+</script></body></html>"""
+WORKER = """async () => {
+    const start = performance.now();
+    const worker = new Worker("bench-worker.js", { type: "module" });
+    await new Promise(done => worker.onmessage = done);
+    const took = performance.now() - start;
+    worker.terminate();
+    return took;
+}"""
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, format: str, *args: object) -> None:
+        """The bench speaks for itself."""
+
+
+class Host:
+    """A static server that can go away."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
+        self.server.daemon_threads = True
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.address = f"http://127.0.0.1:{self.server.server_port}/"
+
+    def close(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def stock(folder: Path) -> Path:
+    """PyScript and Pyodide as they come, on a page of their own."""
+    shutil.copytree(NODE_MODULES / "@pyscript" / "core" / "dist", folder / "core")
+    shutil.copytree(NODE_MODULES / "pyodide", folder / "pyodide")
+    (folder / "pyscript.toml").write_text('interpreter = "./pyodide/pyodide.mjs"\n')
+    (folder / "index.html").write_text(STOCK)
+    return folder
+
+
+def ours(folder: Path) -> Path:
+    made = Path(shutil.copytree(DIST, folder / "ours"))
+    home = json.loads((made / "version.json").read_text("utf-8"))["folders"]["pyodide"]
+    script = f'import {{ loadPyodide }} from "./{home}pyodide.mjs"; await loadPyodide(); postMessage("awake");\n'
+    (made / "bench-worker.js").write_text(script)
+    return made
+
+
+def awake(page: Page, address: str) -> float:
+    """Milliseconds from navigation to playable."""
+    page.goto(address)
+    page.locator("[data-ready]").wait_for(state="attached", timeout=120_000)
+    return float(page.evaluate("performance.now()"))
+
+
+@cache
+def packed(path: Path) -> int:
+    return len(gzip.compress(path.read_bytes(), 9))
+
+
+def download(page: Page, host: Host) -> Callable[[], float]:
+    asked: set[str] = set()
+    page.on("request", lambda request: asked.add(request.url))
+
+    def total() -> float:
+        names = {urlsplit(url).path.lstrip("/") or "index.html" for url in asked if url.startswith(host.address)}
+        files = (host.folder / name for name in names if (host.folder / name).is_file())
+        return sum(map(packed, files)) / 1e6
+
+    return total
+
+
+def memory(browser: Browser) -> float:
+    """The largest renderer's share of memory (Linux only)."""
+    told = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
+    found = []
+    for process in told:
+        rollup = Path(f"/proc/{process['id']}/smaps_rollup")
+        if process["type"] == "renderer" and rollup.is_file():
+            found += [int(line.split()[1]) / 1e3 for line in rollup.read_text().splitlines() if line.startswith("Pss:")]
+    return max(found, default=0.0)
+
+
+def visit(browser: Browser, folder: Path, *, is_ours: bool) -> dict[str, float]:
+    """One device: cold, warm, and offline if the page is ours."""
+    host = Host(folder)
+    context = browser.new_context()
+    page = context.new_page()
+    size = download(page, host)
+    found = {
+        "cold": awake(page, host.address),
+        "first paint": float(page.evaluate(PAINT)),
+        "first download, MB": size(),
+    }
+    if is_ours:
+        page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+    found["page's process, MB"] = memory(browser)
+    found["warm"] = awake(page, f"{host.address}?")
+    if is_ours:
+        found["worker"] = float(page.evaluate(WORKER))
+    host.close()
+    if is_ours:
+        page.goto("about:blank")
+        found["offline"] = awake(page, host.address)
+    context.close()
+    return found
+
+
+def throttled(browser: Browser, folder: Path) -> dict[str, float]:
+    """The longest task on the page's thread at a quarter of the speed."""
+    host = Host(folder)
+    context = browser.new_context()
+    page = context.new_page()
+    context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": THROTTLE})
+    found = {}
+    for name in ("cold", "warm"):
+        awake(page, host.address)
+        found[f"longest task {name}, {THROTTLE}× slower"] = float(page.evaluate(LONGEST))
+    context.close()
+    host.close()
+    return found
+
+
+def main() -> None:
+    runs: dict[str, list[dict[str, float]]] = {"Speakeasy": [], "stock PyScript": []}
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        pages = {"Speakeasy": ours(Path(folder)), "stock PyScript": stock(Path(folder) / "stock")}
+        path = chromium.find(playwright.chromium.executable_path)
+        for _ in range(ROUNDS):
+            for name, home in pages.items():
+                browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+                found = visit(browser, home, is_ours=name == "Speakeasy")
+                runs[name].append(found | throttled(browser, home))
+                browser.close()
+    show(runs)
+
+
+def show(runs: dict[str, list[dict[str, float]]]) -> None:
+    mine, theirs = ({n: statistics.median(run[n] for run in each) for n in each[0]} for each in runs.values())
+    print(f"start in Chromium, ms, medians of {ROUNDS}: Speakeasy ready to play, stock PyScript at its first line")
+    for name, value in mine.items():
+        if name in theirs:
+            ratio = f"  ratio {value / theirs[name]:5.2f}" if theirs[name] else ""
+            print(f"  {name:34} {value:9,.2f}  stock {theirs[name]:9,.2f}{ratio}")
+        else:
+            print(f"  {name:34} {value:9,.2f}  beside stock warm, ratio {value / theirs['warm']:5.2f}")
+    print(f"  first paint beside stock's first line, ratio {mine['first paint'] / theirs['cold']:5.2f}")
+
+
+if __name__ == "__main__":
+    main()
