@@ -99,8 +99,9 @@ def test_every_key_the_page_says_is_in_the_catalogue() -> None:
 
 def messages() -> set[str]:
     from ui.app import UPDATES
+    from ui.room import UPDATES as BY_LINK
 
-    return set(UPDATES)
+    return {*UPDATES, *BY_LINK}
 
 
 def _question_keys() -> Iterator[str]:

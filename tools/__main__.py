@@ -34,8 +34,7 @@ def play(options: argparse.Namespace, rest: list[str]) -> int:
 
     build.site()
     server = serve.open_server(DIST, options.port, serve.Rebuild(build.watched, build.site))
-    names = ("localhost", "127.0.0.1")
-    server.signaling = Embedded([f"http://{name}:{server.server_port}" for name in names]).start()
+    server.signaling = Embedded(serve.origins(server.server_port)).start()
     serve.start(server)
     say(f"Speakeasy: http://localhost:{server.server_port}/  (Ctrl+C ends it)")
     try:

@@ -32,7 +32,7 @@ SUMS = "SHA256SUMS"
 WORKER = "sw.js"
 # What a player without a network can do without
 ONLINE_ONLY = re.compile(
-    r"SHA256SUMS$|version\.json$|LICENSE$|NOTICE$|.*/licences/|.*\.whl$|.*/python-more\.zip$|sw\.js$"
+    r"SHA256SUMS$|version\.json$|LICENSE$|NOTICE$|.*/licences/|.*\.whl$|.*/python-more\.zip$|sw\.js$|assets/site\.json$"
 )
 
 

@@ -6,6 +6,7 @@
 
 import errno
 import hashlib
+import json
 import os
 import re
 import threading
@@ -23,7 +24,9 @@ from tools.places import Stop, say
 FOR_EVER = "public, max-age=31536000, immutable"
 ASK_FIRST = "no-cache"
 PAGES = ("/", "/index.html")
+SITE = "/assets/site.json"
 TRIES = 50
+HTTP = 80
 NAMED_BY_CONTENT = re.compile(r"-[0-9a-f]{8}[./]")
 # A page that follows its sources is not kept for later
 WORKER = "/sw.js"
@@ -80,10 +83,21 @@ class Handler(SimpleHTTPRequestHandler):
         signaling = cast("Server", self.server).signaling
         if signaling is not None and self.address() == tunnel.PATH:
             tunnel.carry(self, signaling)
+        elif signaling is not None and self.address().endswith(SITE):
+            self._site()
         elif self.address() == WORKER:
             self.send_error(HTTPStatus.NOT_FOUND, "Kept for a host whose files stay as they are")
         else:
             super().do_GET()
+
+    def _site(self) -> None:
+        """Where people meet: at the endpoint that was started beside this server."""
+        told = json.dumps({"signaling": tunnel.PATH, "ice": []}).encode()
+        self.send_response(HTTPStatus.OK)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(told)))
+        self.end_headers()
+        self.wfile.write(told)
 
     def send_head(self) -> BytesIO | BinaryIO | None:
         """A page that is reloaded shows what the sources say now; a copy that is still true is not sent again."""
@@ -139,6 +153,12 @@ def open_server(directory: Path, port: int, refresh: Refresh, host: str = "127.0
                 raise Stop(f"Port {candidate} cannot be used: {error.strerror}.") from error
             say(f"Port {candidate} is taken, trying {candidate + 1} …")
     raise Stop(f"No free port from {port} to {port + TRIES - 1}.")
+
+
+def origins(port: int) -> list[str]:
+    """How browsers on this machine call the page: the port of http itself they leave out."""
+    end = "" if port == HTTP else f":{port}"
+    return [f"http://{name}{end}" for name in ("localhost", "127.0.0.1")]
 
 
 def start(server: Server) -> threading.Thread:

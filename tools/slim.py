@@ -15,7 +15,7 @@ DROPPED = frozenset(
     _compat_pickle pickle pickletools shelve
     ctypes curses dbm multiprocessing pty sqlite3 tkinter tty turtle turtledemo
     ftplib imaplib mailbox netrc poplib smtplib socketserver webbrowser wsgiref xmlrpc
-    colorsys configparser fileinput filecmp getpass graphlib optparse plistlib sched wave xml
+    colorsys configparser fileinput filecmp getpass graphlib optparse plistlib sched wave xml/dom xml/etree xml/parsers
     sre_compile sre_constants sre_parse
     asyncio/__main__ asyncio/proactor_events asyncio/tools asyncio/windows_events asyncio/windows_utils
     concurrent/interpreters concurrent/futures/interpreter concurrent/futures/process
@@ -29,7 +29,7 @@ LATER = frozenset(
     """
     _ast_unparse _pylong _strptime _sysconfigdata__emscripten_wasm32-emscripten _threading_local argparse calendar code
     csv datetime decimal difflib email fractions getopt gzip http mimetypes numbers pkgutil platform pprint queue quopri
-    runpy shlex statistics stringprep sysconfig tarfile tomllib uuid zoneinfo
+    runpy shlex statistics stringprep sysconfig tarfile tomllib uuid xml zoneinfo
     """.split()
 )
 

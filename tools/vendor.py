@@ -146,7 +146,8 @@ def trimmed(lock: dict[str, Any], wheels: list[Path], rest: Path) -> dict[str, A
     for wheel in wheels:
         package = wheel.name.split("-")[0].lower().replace("_", "-")
         told = {"depends": [name], "file_name": wheel.name, "sha256": sha256(wheel)}
-        packages[package] = {**lock["packages"][package], **told}
+        own = {"name": package, **shared, "version": wheel.name.split("-")[1], "imports": [package]}
+        packages[package] = {**lock["packages"].get(package, own), **told}
     return {"info": lock["info"], "packages": packages}
 
 

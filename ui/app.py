@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Container, Mapping
+from dataclasses import replace
 from typing import Protocol
 
 from ui import play, setup, tabletop
 from ui.i18n import LANGUAGES
 from ui.model import (
+    LONGEST_ADDRESS,
     MOTIONS,
     PAUSES,
+    RELAYS,
     SPEEDS,
     SWITCH,
     THEMES,
@@ -42,10 +45,11 @@ CHOICES: Mapping[str, Container[str]] = {
     "sound": SWITCH,
     "top": SWITCH,
     "edges": Seatings(),
+    "relay": RELAYS,
     "language": tuple(LANGUAGES),
 }
 #: messages after which the page has something to show
-FIRST = ("saves", "begun", "opened", "unreadable")
+FIRST = ("saves", "begun", "opened", "unreadable", "room.news", "room.refused")
 
 
 def _settings(model: Model, msg: Msg) -> Commands:
@@ -62,6 +66,12 @@ def _settings(model: Model, msg: Msg) -> Commands:
     if msg.arg == "language" and msg.value != model.t.language:
         commands.append(Speak(msg.value))
     return commands
+
+
+def _endpoint(model: Model, msg: Msg) -> Commands:
+    """By link: where people meet, if not where the page says. Whether it is an address is seen when it is used."""
+    model.settings = replace(model.settings, endpoint="".join(msg.value.split())[:LONGEST_ADDRESS])
+    return [Remember(model.settings, model.names)]
 
 
 def _texts(model: Model, msg: Msg) -> Commands:
@@ -153,6 +163,7 @@ UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
     **play.UPDATES,
     **tabletop.UPDATES,
     "setting": _settings,
+    "setting.endpoint": _endpoint,
     "texts": _texts,
     "dialog": _dialog,
     "dialog.close": _dialog_close,
@@ -172,9 +183,18 @@ UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
 }
 
 
+def _by_link(name: str) -> Callable[[Model, Msg], Commands] | None:
+    """What has to do with tables by link is loaded when the first of it happens."""
+    if not name.startswith("room."):
+        return None
+    from ui import room
+
+    return room.UPDATES.get(name)
+
+
 def update(model: Model, msg: Msg) -> tuple[Model, Commands]:
     """What the message changes, and what has to be done about it. A name nobody knows changes nothing."""
-    handle = UPDATES.get(msg.do)
+    handle = UPDATES.get(msg.do) or _by_link(msg.do)
     if handle is None:
         return model, []
     commands = handle(model, msg)

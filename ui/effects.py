@@ -30,6 +30,7 @@ from ui.model import (
     Keep,
     ListSaves,
     Msg,
+    Net,
     Open,
     Remember,
     Sound,
@@ -54,6 +55,7 @@ class Runner:
         self.page, self.stage, self.store, self.send = page, stage, store, send
         self.offline = Offline(send)
         self.sounds = Sounds()
+        self._rooms: Any = None  # tables by link, when there was one
 
     async def run(self, command: Command) -> None:  # noqa: C901  one case for each command
         match command:
@@ -93,6 +95,17 @@ class Runner:
                 self.stage.hurry()
             case Sound(names):
                 self.sounds.play(names)
+            case Net():
+                await self._net(command)
+
+    async def _net(self, command: Net) -> None:
+        if self._rooms is None:
+            if command.what == "leave":
+                return
+            from ui.net.rooms import Rooms
+
+            self._rooms = Rooms(self.send)
+        await self._rooms.do(command.what, command.data, command.settings)
 
     async def _begin(self, command: Begin) -> None:
         setup = command.setup

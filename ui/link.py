@@ -32,7 +32,15 @@ class Invitation:
     options: Mapping[str, Any]
 
 
-def read(fragment: str) -> Invitation | str | None:
+@dataclass(frozen=True, slots=True)
+class ByLink:
+    """A table played by link (`r=`), or the code of one where no endpoint introduces people (`o=`)."""
+
+    fragment: str
+    by_hand: bool
+
+
+def read(fragment: str) -> Invitation | ByLink | str | None:
     """The set-up, the id of a saved game, or None when the link says nothing. Raises `Refused`."""
     text = fragment.removeprefix("#")
     if not text:
@@ -45,6 +53,8 @@ def read(fragment: str) -> Invitation | str | None:
         raise Refused("link.twice")
     if set(fields) == {"game"} and ID.fullmatch(fields["game"]):
         return fields["game"]
+    if set(fields) in ({"r"}, {"o"}):
+        return ByLink(text, "o" in fields)
     if "play" not in fields:
         raise Refused("link.unknown")
     return _invitation(fields.pop("play"), fields)

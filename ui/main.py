@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from js import window
@@ -15,7 +16,7 @@ from ui.boards import OPEN, board
 from ui.dom import Page
 from ui.effects import Runner, opened_with, reads, root, texts
 from ui.i18n import best
-from ui.model import Command, Model, Msg, Settings
+from ui.model import LONGEST_ADDRESS, Command, Model, Msg, Settings
 from ui.names import clean
 from ui.stage import Stage
 from ui.store import Store, Unkept
@@ -29,6 +30,9 @@ async def main() -> None:
     given = kept.get("settings")
     chosen = {n: v for n, v in given.items() if v in CHOICES.get(n, ())} if isinstance(given, dict) else {}
     settings = Settings(**{"language": best(reads()), **chosen})
+    address = given.get("endpoint") if isinstance(given, dict) else ""
+    if isinstance(address, str) and len(address) <= LONGEST_ADDRESS:
+        settings = replace(settings, endpoint=address)
     names = kept.get("names")
     known = tuple(clean(n) for n in names[:8] if isinstance(n, str)) if isinstance(names, list) else ()
     t = await texts(settings.language)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from engine.core import Entry
 from engine.session import Session
@@ -18,6 +18,8 @@ THEMES = ("auto", "night", "day")
 SPEEDS = ("1", "2", "off")
 PAUSES = ("run", "tap")
 SWITCH = ("off", "on")
+RELAYS = ("auto", "only")
+LONGEST_ADDRESS = 200
 MOTIONS = ("auto", "full", "calm")
 
 
@@ -49,6 +51,8 @@ class Settings:
     sound: str = "off"
     top: str = "off"  # the device lies in the middle of the table
     edges: str = ""  # which edge each seat sits at, if people said so
+    relay: str = "auto"  # by link: directly where that goes, or never
+    endpoint: str = ""  # by link: where people meet; empty: where the page says
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +116,25 @@ class Note(NamedTuple):
     line: Line
 
 
+class Door(Protocol):
+    """Where a game's entries come from when they are not made and kept here alone: a table that is played by link."""
+
+    def go_on(self, model: Model) -> Commands:
+        """What happens next without anybody's hand."""
+
+    def rested(self, model: Model) -> Commands:
+        """The rest is over: the next entry may be shown."""
+
+    def offer(self, play: Play, entry: Entry) -> Commands:
+        """A checked answer goes out; it is shown when it comes back."""
+
+    def session(self, seat: int) -> Session:
+        """The game as this seat knows it."""
+
+    def again(self, model: Model) -> Commands:
+        """After an error: the same table once more."""
+
+
 @dataclass(slots=True)
 class Play:
     """A running game. The session and its lines live here; all else is what the people at the table have in hand."""
@@ -135,6 +158,7 @@ class Play:
     drawn: dict[int, tuple[Line, Texts, Node]] = field(default_factory=dict)  # the log's lines as last drawn
     result_seen: bool = False
     unsaved: bool = False
+    door: Door | None = None  # a game by link: its entries come from elsewhere
 
 
 @dataclass(slots=True)
@@ -156,6 +180,7 @@ class Model:
     names: tuple[str, ...] = ()  # as last given, by seat
     now: int = 0  # the minute the saves were listed
     newer: bool = False  # a newer version of the page is ready
+    room: Any = None  # a table by link: `ui.room.Room`, imported when there is one
 
 
 # Commands: what the runner in `effects` is asked to do. Each ends in a message, or in nothing.
@@ -275,6 +300,16 @@ class Sound:
     names: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Net:
+    """Ask something of the table by link (`ui.net.rooms`, loaded when it is first needed). Ends in messages whose
+    names begin with "room."."""
+
+    what: str
+    data: Any = None
+    settings: Settings | None = None  # where a table is opened or visited
+
+
 Command = (
     Begin
     | Keep
@@ -292,5 +327,6 @@ Command = (
     | TakeNewer
     | Hurry
     | Sound
+    | Net
 )
 Commands = list[Command]

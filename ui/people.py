@@ -48,7 +48,7 @@ def _changing(wanted: Callable[[Play, int, str], list[Change]]) -> Callable[[Mod
 
     def handle(model: Model, msg: Msg) -> Commands:
         play = model.play
-        if play is None or play.pending is not None:
+        if play is None or play.pending is not None or play.door is not None:
             return []
         if not (msg.arg.isascii() and msg.arg.isdigit() and int(msg.arg) < len(play.header.chairs)):
             return []

@@ -27,6 +27,7 @@ from ui.model import (
     ListSaves,
     Model,
     Msg,
+    Net,
     Notice,
     Open,
     Play,
@@ -37,7 +38,7 @@ from ui.model import (
     Wait,
 )
 from ui.setup import refusal
-from ui.sight import asked, coverable, covered, look, people, person
+from ui.sight import asked, coverable, covered, look, people, person, turn
 
 #: between two moves nobody had to make by hand, where the board has no wish of its own
 PAUSE = 700
@@ -62,14 +63,14 @@ def taken_up(header: Header, session: Session, serial: int) -> Play:
     rest, step = 0, False
     for seat, answer in session.log:
         step = isinstance(seen.question, Beat)
-        lines, rest = _do(seen, desk, seat, answer)
+        lines, rest = carry_out(seen, desk, seat, answer)
         told.append(lines)
     play = begun(header, session, told, serial)
     play.rest, play.step = rest, step
     return play
 
 
-def _do(session: Session, desk: Board, seat: int, answer: Answer) -> tuple[tuple[Line, ...], int]:
+def carry_out(session: Session, desk: Board, seat: int, answer: Answer) -> tuple[tuple[Line, ...], int]:
     """Carry an entry out; gives back what it told everybody, and how long the table rests."""
     before, question = session.view(SPECTATOR), session.question
     entry = (seat, question.mask(seat, answer, SPECTATOR))
@@ -91,6 +92,8 @@ def chance(session: Session, seed: str) -> Answer:
 def go_on(model: Model) -> Commands:
     """What happens next without anybody's hand: a rest, then chance or a bot."""
     play = model.play
+    if play is not None and play.door is not None:
+        return play.door.go_on(model)
     if play is None or play.pending is not None:
         return []
     play.turn += 1
@@ -110,6 +113,8 @@ def _rested(model: Model, msg: Msg) -> Commands:
     if play is None or not play.waiting or msg.data != play.turn:
         return []
     play.waiting = False
+    if play.door is not None:
+        return play.door.rested(model)
     seat = asked(play.session)
     if seat is None or play.pending is not None:
         return []  # over: the result may be shown now
@@ -143,7 +148,7 @@ def _answer(model: Model, msg: Msg) -> Commands:
         return []
     model.notice = None
     session = play.session
-    seat = asked(session)
+    seat = turn(play)
     try:
         if seat is None or not person(play, seat):
             raise Refused("not_your_turn")
@@ -159,6 +164,8 @@ def _answer(model: Model, msg: Msg) -> Commands:
 
 def _keep(play: Play, entry: Entry) -> Commands:
     play.pending = entry
+    if play.door is not None:
+        return play.door.offer(play, entry)
     return [_record(play, saves.write_entry(play.session, entry), _next(play.session, *entry))]
 
 
@@ -193,7 +200,7 @@ def _kept(model: Model, msg: Msg) -> Commands:
 def _done(model: Model, play: Play, seat: int, answer: Answer) -> Commands:
     play.picked = frozenset()
     play.step = isinstance(play.session.question, Beat)
-    lines, rest = _do(play.session, board(play.header.game), seat, answer)
+    lines, rest = carry_out(play.session, board(play.header.game), seat, answer)
     play.lines.append(lines)
     play.rest = rest
     look(play)
@@ -222,6 +229,8 @@ def _unkept(model: Model, msg: Msg) -> Commands:
 def can_undo(play: Play) -> int | None:
     """The seat whose last answer may be taken back, if a person sits there."""
     session = play.session
+    if play.door is not None:
+        return None  # what the others have seen stays
     for seat, chair in enumerate(play.header.chairs):
         if chair.plays == PERSON and session.can_undo(seat):
             return seat
@@ -317,8 +326,9 @@ def _unreadable(model: Model, msg: Msg) -> Commands:
 
 def _leave(model: Model, msg: Msg) -> Commands:
     """Back to the lobby. The game stays kept."""
-    model.play, model.dialog, model.notice, model.trouble = None, "", None, ""
-    return [Address(""), ListSaves()]
+    by_link = model.room is not None
+    model.play, model.room, model.dialog, model.notice, model.trouble = None, None, "", None, ""
+    return [*([Net("leave")] if by_link else []), Address(""), ListSaves()]
 
 
 def _again(model: Model, msg: Msg) -> Commands:
@@ -335,6 +345,8 @@ def _restart(model: Model, msg: Msg) -> Commands:
     play = model.play
     if play is None:
         return []
+    if play.door is not None:
+        return play.door.again(model)
     if not play.unsaved:
         return [Open(play.header.id)]
     session = saves.begin(play.header)

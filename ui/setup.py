@@ -22,6 +22,7 @@ from ui.model import (
     ListSaves,
     Model,
     Msg,
+    Net,
     Notice,
     Open,
     Remember,
@@ -215,11 +216,18 @@ def _visited(model: Model, msg: Msg) -> Commands:
         model.play, model.notice = None, refusal(refused, stays=True)
         return [Address("", replace=True), ListSaves()]
     if found is None:
-        if model.play:
-            model.play, model.dialog, model.notice = None, "", None
-        return [ListSaves()]
+        by_link = model.room is not None
+        if model.play or by_link:
+            model.play, model.room, model.dialog, model.notice = None, None, "", None
+        return [*([Net("leave")] if by_link else []), ListSaves()]
     if isinstance(found, str):
         return [Open(found)]
+    if isinstance(found, link.ByLink):
+        return (
+            []
+            if model.room and model.room.at(found)
+            else [Net("reply" if found.by_hand else "visit", found.fragment, model.settings)]
+        )
     chairs = [Chair(name(model.t, model.names, seat), EMBLEMS[seat], plays) for seat, plays in enumerate(found.plays)]
     model.setup = Setup(found.game, tuple(chairs), found.options, found.seed)
     return [Address("", replace=True), Begin(model.setup)]

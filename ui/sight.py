@@ -19,6 +19,13 @@ def asked(session: Session) -> int | None:
     return next(iter(session.question.seats()), None)
 
 
+def turn(play: Play) -> int | None:
+    """The seat the people here wait for. By link the others answer when they like: somebody here goes first."""
+    seats = play.session.question.seats()
+    here = (seat for seat in seats if play.door is not None and person(play, seat))
+    return next(here, asked(play.session))
+
+
 def people(play: Play) -> list[int]:
     """The seats where somebody sits."""
     return [seat for seat, chair in enumerate(play.header.chairs) if chair.plays == PERSON]
@@ -38,7 +45,7 @@ def private(session: Session, seat: int) -> bool:
 
 def covered(play: Play) -> int | None:
     """The person the device is to be handed to: the curtain is down until it is lifted. None: no curtain."""
-    seat = asked(play.session)
+    seat = turn(play)
     if seat is None or not person(play, seat) or play.eyes == seat or not private(play.session, seat):
         return None
     return seat
@@ -50,7 +57,7 @@ def sight(play: Play) -> int:
     eyes, session = play.eyes, play.session
     if eyes is None or not person(play, eyes):
         return SPECTATOR
-    seat = asked(session)
+    seat = turn(play)
     if seat == eyes or people(play) == [eyes]:
         return eyes
     if seat == NATURE and not isinstance(session.question, Beat) and _last(session) == eyes:
@@ -71,10 +78,12 @@ def coverable(play: Play) -> bool:
 
 def look(play: Play) -> None:
     """The table turns to the person who is asked. Who looked before looks no more, once another person is asked."""
-    seat = asked(play.session)
+    seat = turn(play)
     if seat is None or not person(play, seat):
         return
     play.viewer = seat
+    if play.door is not None:
+        play.session = play.door.session(seat)
     if play.eyes != seat:
         play.eyes = None
     if covered(play) is not None:
@@ -84,7 +93,7 @@ def look(play: Play) -> None:
 def context(play: Play, t: Texts) -> Context:
     """What the board may know now."""
     session = play.session
-    seat, eyes = asked(session), sight(play)
+    seat, eyes = turn(play), sight(play)
     yours = person(play, seat) and play.pending is None and covered(play) is None
     return Context(
         t=t,

@@ -32,7 +32,7 @@ REASONS = {"QuotaExceededError": "full", "ConstraintError": "elsewhere"}
 
 
 @contextmanager
-def _refusal() -> Iterator[None]:
+def refusal() -> Iterator[None]:
     """A browser that refuses at once, in whatever words, has not kept it (that it is full is told later)."""
     try:
         yield
@@ -47,17 +47,17 @@ class Store:
         self._database: Any = None
 
     async def open(self) -> None:
-        with _refusal():
+        with refusal():
             request = indexedDB.open(NAME, VERSION)
         request.onupgradeneeded = create_once_callable(lambda event: _lay_out(event.target.result))
-        self._database = await _answered(request)
+        self._database = await answered(request)
         # a newer page needs the room: let go rather than block it
         self._database.onversionchange = create_once_callable(lambda _: self._database.close())
 
     async def headers(self) -> list[tuple[str, str]]:
         """Every game's id and header."""
         shelf = self._begin("readonly").objectStore("games")
-        keys, values = await asyncio.gather(_answered(shelf.getAllKeys()), _answered(shelf.getAll()))
+        keys, values = await asyncio.gather(answered(shelf.getAllKeys()), answered(shelf.getAll()))
         return list(zip(map(str, keys), map(str, values), strict=True))
 
     async def read(self, game: str) -> tuple[str, list[str]] | None:
@@ -66,9 +66,9 @@ class Store:
         between = IDBKeyRange.bound(to_js([game, 0]), to_js([game, LAST]))
         shelf = whole.objectStore("records")
         header, numbers, records = await asyncio.gather(
-            _answered(whole.objectStore("games").get(game)),
-            _answered(shelf.getAllKeys(between)),
-            _answered(shelf.getAll(between)),
+            answered(whole.objectStore("games").get(game)),
+            answered(shelf.getAllKeys(between)),
+            answered(shelf.getAll(between)),
         )
         if header is None:
             return None
@@ -79,32 +79,32 @@ class Store:
     async def write(self, game: str, header: str, number: int | None = None, record: str = "") -> None:
         """Keep the header, and the record with that number, or neither."""
         whole = self._begin("readwrite")
-        with _refusal():
+        with refusal():
             whole.objectStore("games").put(header, game)
             if number is not None:
                 whole.objectStore("records").add(record, to_js([game, number]))
-        await _complete(whole)
+        await complete(whole)
 
     async def delete(self, game: str) -> None:
         whole = self._begin("readwrite")
         whole.objectStore("games").delete(game)
         whole.objectStore("records").delete(IDBKeyRange.bound(to_js([game, 0]), to_js([game, LAST])))
-        await _complete(whole)
+        await complete(whole)
 
     async def remembered(self) -> str:
         """The settings' text."""
-        return str(await _answered(self._begin("readonly").objectStore("settings").get("settings")) or "")
+        return str(await answered(self._begin("readonly").objectStore("settings").get("settings")) or "")
 
     async def remember(self, text: str) -> None:
         whole = self._begin("readwrite")
-        with _refusal():
+        with refusal():
             whole.objectStore("settings").put(text, "settings")
-        await _complete(whole)
+        await complete(whole)
 
     def _begin(self, mode: str) -> Any:
         if self._database is None:
             raise Unkept("closed")
-        with _refusal():
+        with refusal():
             return self._database.transaction(to_js(["games", "records", "settings"]), mode)
 
 
@@ -113,7 +113,7 @@ def _lay_out(database: Any) -> None:
         database.createObjectStore(name)
 
 
-def _answered(request: Any) -> asyncio.Future[Any]:
+def answered(request: Any) -> asyncio.Future[Any]:
     """A request's result."""
     future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
     request.onsuccess = create_once_callable(lambda _: _give(future, request.result))
@@ -121,7 +121,7 @@ def _answered(request: Any) -> asyncio.Future[Any]:
     return future
 
 
-def _complete(whole: Any) -> asyncio.Future[None]:
+def complete(whole: Any) -> asyncio.Future[None]:
     """The end of a transaction: everything is on the shelf, or nothing."""
     future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     whole.oncomplete = create_once_callable(lambda _: _give(future, None))

@@ -7,18 +7,27 @@ from collections.abc import Callable
 from engine.options import Choice, Deck
 from ui.boards import OPEN, board
 from ui.i18n import LANGUAGES
-from ui.model import MOTIONS, PAUSES, SPEEDS, SWITCH, THEMES, Damaged, Header, Model
+from ui.model import MOTIONS, PAUSES, RELAYS, SPEEDS, SWITCH, THEMES, Damaged, Header, Model
 from ui.parts import button, emblem, icon_button, symbol
 from ui.play import can_undo
 from ui.shell.bits import dialog, seg
 from ui.shell.people import chair_dialog, chair_rows, people_dialog, sits
-from ui.tree import Child, Node, h
+from ui.tree import Attr, Child, Node, h
 
 
 def open_dialog(model: Model) -> Node | None:
     name, _, about = model.dialog.partition(":")
-    show = DIALOGS.get(name)
+    show = _by_link(model, name) or DIALOGS.get(name)
     return show(model, about) if show else None
+
+
+def _by_link(model: Model, name: str) -> Callable[[Model, str], Node | None] | None:
+    if model.room is None:
+        return None
+    from ui.shell import room, room_table
+
+    at_table = dict.fromkeys(("room", "people", "chair"), room_table.about) if model.play else {}
+    return {**at_table, "qr": room.qr}.get(name)
 
 
 def _settings(model: Model, about: str) -> Node:
@@ -31,6 +40,7 @@ def _settings(model: Model, about: str) -> Node:
         ("pauses", PAUSES, s.pauses),
         ("motion", MOTIONS, s.motion),
         ("sound", SWITCH, s.sound),
+        ("relay", RELAYS, s.relay),
     )
     for name, choices, now in groups:
         if len(choices) < 2:
@@ -47,13 +57,31 @@ def _settings(model: Model, about: str) -> Node:
                 seg(f"set-{name}", label, shown, now, {"data-do": "setting", "data-arg": name}),
             )
         )
+    address: dict[str, Attr] = {
+        "type": "text",
+        "id": "endpoint",
+        "value": s.endpoint,
+        "maxlength": 200,
+        "autocomplete": "off",
+        "autocapitalize": "off",
+        "spellcheck": "false",
+        "inputmode": "url",
+        "data-do": "setting.endpoint",
+    }
+    meeting = h(
+        "div.row",
+        {"key": "endpoint"},
+        h("label.h3", {"for": "endpoint"}, t("settings.endpoint")),
+        h("input.txt.box", address),
+        h("p.quiet", None, t("settings.endpoint.hint")),
+    )
     about_us = h(
         "details",
         {"key": "about"},
         h("summary", None, t("about.title")),
         [h("p", None, t(f"about.{n}")) for n in range(1, 6)],
     )
-    return dialog(t, "settings", t("settings.title"), rows, about_us)
+    return dialog(t, "settings", t("settings.title"), rows, meeting, about_us)
 
 
 def _seat(model: Model, about: str) -> Node | None:

@@ -226,6 +226,11 @@ def _tonight(model: Model) -> Node:
             None,
             start,
             button(
+                {"data-do": "room.open", "key": "by-link"},
+                symbol("u-people"),
+                h("span.t", None, t("lobby.by_link")),
+            ),
+            button(
                 {"data-do": "setup.link"},
                 symbol("u-link"),
                 h("span.t", None, t("lobby.link")),

@@ -8,7 +8,7 @@ from ui.shell.dialogs import open_dialog
 from ui.shell.lobby import lobby
 from ui.shell.table import result, table
 from ui.shell.trouble import trouble
-from ui.sight import asked, covered
+from ui.sight import covered, turn
 from ui.tabletop import facing
 from ui.tree import Attr, Node, h
 
@@ -16,13 +16,15 @@ from ui.tree import Attr, Node, h
 def view(model: Model) -> Node:
     """Everything inside #app. What a script or a test wants to know of the state stands on the root."""
     play = model.play
+    by_link = _by_link(model)
     attrs: dict[str, Attr] = {"id": "app", "data-ready": model.ready}
     if model.trouble:
         return h("div", {**attrs, "data-screen": "trouble"}, trouble(model))
     skip = h("a.skip", {"href": "#main", "key": "skip", "data-do": "skip"}, model.t("app.skip"))
     over = (notice(model), open_dialog(model)) if model.ready else ()
     if play is None:
-        return h("div", {**attrs, "data-screen": "lobby"}, skip, lobby(model), *over)
+        screen = "room" if by_link else "lobby"
+        return h("div", {**attrs, "data-screen": screen}, skip, by_link or lobby(model), *over)
     session = play.session
     state: dict[str, Attr] = {
         **attrs,
@@ -30,7 +32,7 @@ def view(model: Model) -> Node:
         "data-game": play.header.game,
         "data-entries": len(session.log),
         "data-ask": session.question.key,
-        "data-seat": asked(session),
+        "data-seat": turn(play),
         "data-curtain": covered(play),
         "data-facing": facing(model.settings, play) or None,
     }
@@ -38,6 +40,15 @@ def view(model: Model) -> Node:
     if shown is None and session.over and not play.waiting and not play.result_seen:
         shown = result(model, play)
     return h("div", state, skip, table(model, play), notice(model), shown)
+
+
+def _by_link(model: Model) -> Node | None:
+    """A table by link before its first card; what draws it is loaded when there is one."""
+    if model.room is None or model.play is not None:
+        return None
+    from ui.shell.room import room
+
+    return room(model)
 
 
 def title(model: Model) -> str:

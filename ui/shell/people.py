@@ -94,7 +94,7 @@ def folk(play: Play, t: Texts) -> Node:
 
 
 def _one(t: Texts, chair: Chair, seat: int, *, asked_now: bool) -> Node:
-    who = t("lobby.person") if chair.plays == PERSON else t("people.bot", level=t(f"bot.{chair.plays}"))
+    who = t("lobby.person") if chair.plays not in LEVELS else t("people.bot", level=t(f"bot.{chair.plays}"))
     return h(
         "li",
         {"key": seat},

@@ -79,9 +79,12 @@ def _bar(model: Model, play: Play, desk: Board, ctx: Context) -> Node:
         h("h1", None, t(f"game.{play.header.game}")),
         h("p.st.lab", None, [h("span", {"key": n}, fact) for n, fact in enumerate(desk.status(ctx))]),
         h("span.sp"),
+        _by_link(model, play),
         icon_button("u-skip", t("table.skip"), {"data-do": "tap", "aria-disabled": not play.waiting, "class": "skip"}),
         icon_button("u-eye", t("curtain.cover"), {"data-do": "cover"}) if coverable(play) else None,
-        icon_button("u-undo", t("table.undo"), {"data-do": "undo", "aria-disabled": can_undo(play) is None}),
+        icon_button("u-undo", t("table.undo"), {"data-do": "undo", "aria-disabled": can_undo(play) is None})
+        if play.door is None
+        else None,
         icon_button(
             "u-help", t("rules.open"), {"data-do": "dialog", "data-arg": "rules", "class": "how"}, t("rules.word")
         ),
@@ -93,6 +96,14 @@ def _bar(model: Model, play: Play, desk: Board, ctx: Context) -> Node:
         ),
         icon_button("u-menu", t("menu.title"), {"data-do": "dialog", "data-arg": "menu"}),
     )
+
+
+def _by_link(model: Model, play: Play) -> Child:
+    if play.door is None or model.room is None:
+        return None
+    from ui.shell.room_table import strip
+
+    return strip(model, play)
 
 
 def _rail(model: Model, play: Play) -> Node:
@@ -115,7 +126,9 @@ def _rail(model: Model, play: Play) -> Node:
             "div.raft",
             None,
             button({"data-do": "undo", "aria-disabled": can_undo(play) is None}, symbol("u-undo"), t("table.undo")),
-        ),
+        )
+        if play.door is None
+        else None,
     )
 
 
@@ -181,7 +194,7 @@ def result(model: Model, play: Play) -> Node:
         h("ol.ranks", None, ranks),
         h("div.prose", None, *board(play.header.game).result(ctx)),
         foot=(
-            button({"data-do": "again"}, t("result.again"), kind="pri"),
+            button({"data-do": "again"}, t("result.again"), kind="pri") if play.door is None else None,
             button({"data-do": "dialog.close"}, t("result.look")),
             button({"data-do": "leave"}, t("menu.leave")),
         ),

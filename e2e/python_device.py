@@ -1,0 +1,177 @@
+"""A device at the table that is no browser: the same protocol code in CPython, aiortc for WebRTC, websockets to meet.
+
+It lives in a thread with a loop of its own; `ask` does something there and waits for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+import threading
+import time
+import urllib.request
+from collections.abc import Callable, Coroutine
+from typing import Any
+from urllib.parse import urlsplit
+
+from aiortc import RTCConfiguration, RTCPeerConnection, RTCSessionDescription
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Origin
+
+from ui.bots import choose
+from ui.net import sdp
+from ui.net.endpoint import Endpoint
+from ui.net.keys import Keys, PlainKeys, plain_verify
+from ui.net.lobby import Lobby
+from ui.net.output import Timing
+from ui.net.table import Table
+
+PATIENCE = 60
+
+
+class AioPeer:
+    """`line.Peer` by aiortc."""
+
+    def __init__(
+        self, on_open: Callable[[], None], on_text: Callable[[str], None], on_close: Callable[[], None]
+    ) -> None:
+        self.connection = RTCPeerConnection(RTCConfiguration(iceServers=[]))
+        self.channel = self.connection.createDataChannel("game", negotiated=True, id=0)
+        self.channel.on("open", on_open)
+        self.channel.on("message", on_text)
+        self.channel.on("close", on_close)
+        self.tasks: set[asyncio.Task[None]] = set()
+
+    async def _described(self, made: RTCSessionDescription) -> bytes:
+        await self.connection.setLocalDescription(made)
+        return sdp.pack(sdp.read(self.connection.localDescription.sdp))
+
+    async def _remote(self, kind: str, data: bytes) -> None:
+        text = sdp.write(sdp.unpack(data), offer=kind == "offer")
+        await self.connection.setRemoteDescription(RTCSessionDescription(text, kind))
+
+    async def offer(self) -> bytes:
+        return await self._described(await self.connection.createOffer())
+
+    async def accept(self, offer: bytes) -> bytes:
+        await self._remote("offer", offer)
+        return await self._described(await self.connection.createAnswer())
+
+    async def complete(self, answer: bytes) -> None:
+        await self._remote("answer", answer)
+
+    def send(self, text: str) -> None:
+        if self.channel.readyState == "open":
+            self.channel.send(text)
+
+    def close(self) -> None:
+        self.channel.remove_all_listeners()
+        task = asyncio.get_running_loop().create_task(self.connection.close())
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+
+class Socket:
+    """`endpoint.Wire` by the websockets library."""
+
+    def __init__(self, url: str, origin: str, endpoint: Endpoint, now: Callable[[], int]) -> None:
+        self.endpoint, self.now = endpoint, now
+        self.out: asyncio.Queue[str | None] = asyncio.Queue()
+        self.task = asyncio.get_running_loop().create_task(self._live(url, origin))
+
+    async def _live(self, url: str, origin: str) -> None:
+        async with connect(url, origin=Origin(origin), proxy=None) as socket:
+            writer = asyncio.get_running_loop().create_task(self._write(socket))
+            self.endpoint.opened()
+            try:
+                async for text in socket:
+                    self.endpoint.received(str(text), self.now())
+            except ConnectionClosed:
+                pass
+            writer.cancel()
+        self.endpoint.closed(self.now())
+
+    async def _write(self, socket: Any) -> None:
+        while (text := await self.out.get()) is not None:
+            await socket.send(text)
+        await socket.close()
+
+    def send(self, text: str) -> None:
+        self.out.put_nowait(text)
+
+    def close(self) -> None:
+        self.out.put_nowait(None)
+
+
+class Device:
+    """`outside.World`, and the thread it lives in."""
+
+    def __init__(self, page: str) -> None:
+        with urllib.request.urlopen(page) as answer:
+            found = re.search(r'data-version="(\w+)"', answer.read().decode())
+        self.build = found[1] if found else ""
+        where = urlsplit(page)
+        url, origin = f"ws://{where.netloc}/signaling", f"http://{where.netloc}"
+        self.dial = lambda endpoint: Socket(url, origin, endpoint, self.now)
+        self.make = lambda *hears: AioPeer(*hears)
+        self.timing = Timing()
+        self.told: list[tuple[str, Any]] = []
+        self.table: Table
+        self.loop = asyncio.new_event_loop()
+        self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self.thread.start()
+
+    def ask(self, work: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(PATIENCE)
+
+    def now(self) -> int:
+        return int(time.monotonic() * 1000)
+
+    def random(self, size: int) -> bytes:
+        return secrets.token_bytes(size)
+
+    async def sign(self, keys: Keys, data: bytes) -> str:
+        return keys.sign(data)
+
+    async def verify(self, signer: str, data: bytes, signature: str) -> bool:
+        return plain_verify(signer, data, signature)
+
+    async def keep(self, code: str, header: str, first: int, records: list[str]) -> None:
+        """This one does not come back."""
+
+    def tell(self, what: str, data: Any = None) -> None:
+        self.told.append((what, data))
+
+    async def opens(self, lobby: Lobby) -> str:
+        """Open a table, sit down on its first seat; gives the link's fragment."""
+        self.table = Table.create(self, PlainKeys, lobby)
+        self.table.start()
+        async with asyncio.timeout(PATIENCE):
+            while self.table.news().endpoint != "in":
+                await asyncio.sleep(0.01)
+        self.table.sit(0, "Python")
+        return self.table.invite.fragment
+
+    async def begins(self) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while self.table.lobby is None or not self.table.lobby.full:
+                await asyncio.sleep(0.01)
+        await self.table.begin()
+
+    async def answers(self) -> None:
+        """Answer, if asked."""
+        game = self.table.game
+        for seat in game.mine if game is not None else ():
+            if game is not None and game.device.asks(seat):
+                game.answer(seat, choose(game.device.hands.views[seat], seat, "b2", "e2e"))
+
+    async def leaves(self) -> None:
+        self.table.leave()
+        await asyncio.sleep(0)
+
+    def stop(self) -> None:
+        self.ask(self.leaves())
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self.thread.join()

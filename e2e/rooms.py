@@ -1,0 +1,109 @@
+"""A host with an endpoint, and the people who meet there: each is a browser context of its own, another device."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from e2e.conftest import SUB_FOLDER, ready
+from signaling.embedded import Embedded
+from tools import serve
+
+
+@contextmanager
+def meeting_point(dist: Path) -> Iterator[str]:
+    """The page with an endpoint beside it, as `make play` has it; gives the page's address."""
+    server = serve.open_server(dist.parent, 8300, lambda: None)
+    endpoint = Embedded(serve.origins(server.server_port))
+    server.signaling = endpoint.start()
+    thread = serve.start(server)
+    yield f"http://127.0.0.1:{server.server_port}/{SUB_FOLDER}/"
+    endpoint.stop()
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+class Person:
+    """Somebody at a device."""
+
+    def __init__(self, context: BrowserContext, script: str = "") -> None:
+        if script:
+            context.add_init_script(script)
+        self.page: Page = context.new_page()
+
+    def opens(self, seats: str, site: str) -> str:
+        """Lay out a table and open it for others; gives the link. `seats` as in set-up links."""
+        self.page.goto(site)
+        ready(self.page)
+        self.lay(seats.split(","))
+        self.page.get_by_role("button", name="Play by link").click()
+        expect(self.page.locator("[data-screen=room]")).to_be_visible()
+        expect(self.page.get_by_role("button", name="Copy the link")).to_be_enabled()
+        expect(self.page).to_have_url(re.compile(r"#r=[0-9A-Z]{12}\.[\w-]{24}$"))
+        return self.page.url
+
+    def lay(self, plays: list[str]) -> None:
+        seats = self.page.locator(".seats li")
+        while seats.count() > len(plays):
+            seats.last.get_by_role("button", name=re.compile("^Remove")).click()
+        for seat, who in enumerate(plays):
+            group = seats.nth(seat).get_by_role("radiogroup")
+            group.get_by_role("radio", name="Person" if who == "p" else "Bot").check()
+
+    def follows(self, link: str) -> None:
+        self.page.goto(link)
+        ready(self.page)
+
+    def sits(self, seat: int) -> None:
+        row = self.page.locator(".room .seats li").nth(seat)
+        row.get_by_role("button", name="Sit here").click()
+        expect(row.get_by_role("textbox")).to_be_visible()
+
+    @property
+    def root(self) -> dict[str, str]:
+        told: dict[str, str] = self.page.evaluate("Object.assign({}, document.getElementById('app').dataset)")
+        return told
+
+    def won(self) -> bool:
+        """The game is over, and this page says who won."""
+        return self.page.locator("dialog .ranks").count() > 0
+
+    def agrees_on_a_bot(self, name: str) -> None:
+        """The table decides that a bot sits in for somebody who is away."""
+        self.page.locator(".net").click()
+        row = self.page.get_by_role("dialog").get_by_role("listitem").filter(has_text=name)
+        button = row.get_by_role("button", name="Agree on a bot")
+        if button.count():
+            button.click()
+        self.page.keyboard.press("Escape")
+
+    def entries(self) -> int:
+        return int(self.root.get("entries", -1))
+
+
+def answer(page: Page) -> None:
+    """Use some control that answers now; if there is none, hurry what moves."""
+    page.evaluate(
+        """() => {
+        const live = node => !node.disabled && node.getAttribute('aria-disabled') !== 'true' && node.checkVisibility();
+        const all = [...document.querySelectorAll('[data-answer]')].filter(live);
+        const pass = all.find(node => node.dataset.answer === 'pass');
+        const one = (Math.random() < .7 && pass) || all[Math.floor(Math.random() * all.length)];
+        (one ?? [...document.querySelectorAll('[data-do=tap]')].find(live))?.click();
+    }"""
+    )
+
+
+def play(people: list[Person], until: Callable[[], bool]) -> None:
+    """Everybody answers whenever they are asked, and hurries the table."""
+    patience = 6000
+    while not until():
+        patience -= 1
+        assert patience, [person.root for person in people]
+        for person in people:
+            answer(person.page)

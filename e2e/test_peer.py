@@ -1,0 +1,52 @@
+"""The page against a device that is no browser: what one says the other understands, over a real connection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, expect
+
+from e2e.guard import Guard
+from e2e.python_device import Device
+from e2e.rooms import Person, answer, meeting_point
+from engine import GAMES
+from ui.net.lobby import Lobby, Spot
+
+
+@pytest.fixture(scope="module")
+def house(dist: Path) -> Iterator[str]:
+    with meeting_point(dist) as address:
+        yield address
+
+
+@pytest.fixture
+def guard(house: str) -> Iterator[Guard]:
+    guard = Guard(house)
+    yield guard
+    guard.settle()
+
+
+def test_a_device_in_python_opens_a_table_and_the_page_plays_at_it(
+    new_context: Callable[..., BrowserContext], house: str
+) -> None:
+    device = Device(house)
+    spots = (Spot("Python", "rose"), Spot("Page", "anchor"))
+    fragment = device.ask(device.opens(Lobby("razzia", GAMES["razzia"].VERSION, {}, spots)))
+    person = Person(new_context())
+    person.follows(f"{house}#{fragment}")
+    person.sits(1)
+    device.ask(device.begins())
+    expect(person.page.locator("#app")).to_have_attribute("data-screen", "table")
+    for _ in range(4000):
+        if person.entries() > 15:
+            break
+        device.ask(device.answers())
+        answer(person.page)
+    assert person.entries() > 15
+    expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
+    assert [device.table.state(line) for line in device.table.lines.lines] == ["direct"]
+    assert [what for what, _ in device.told if what in ("fault", "refused", "stranger")] == []
+    assert device.table.lines.refused == {}
+    device.stop()

@@ -1,0 +1,125 @@
+"""Tables by link in real browsers: from the link to the last card, with reloads, and without who opened it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, expect
+
+from e2e.axe import findings
+from e2e.conftest import SCREENS
+from e2e.guard import Guard
+from e2e.rooms import Person, meeting_point, play
+
+New = Callable[..., BrowserContext]
+#: a network in which no two browsers reach each other: without a server no address is ever offered
+WALLED = """
+window.RTCPeerConnection = class extends window.RTCPeerConnection {
+    constructor(given) { super({...given, iceTransportPolicy: 'relay'}); }
+};
+"""
+
+
+@pytest.fixture(scope="module")
+def house(dist: Path) -> Iterator[str]:
+    with meeting_point(dist) as address:
+        yield address
+
+
+@pytest.fixture
+def guard(house: str) -> Iterator[Guard]:
+    guard = Guard(house)
+    yield guard
+    guard.settle()
+
+
+def meet(new_context: New, house: str, seats: str, guests: int, **options: str) -> list[Person]:
+    """The host on the first seat, guests on the following ones; then it begins."""
+    host, *others = (Person(new_context(), **options) for _ in range(guests + 1))
+    link = host.opens(seats, house)
+    for seat, guest in enumerate(others, 1):
+        guest.follows(link)
+        guest.sits(seat)
+    host.page.get_by_role("button", name="Begin").click()
+    for person in (host, *others):
+        expect(person.page.locator("#app")).to_have_attribute("data-screen", "table")
+    return [host, *others]
+
+
+def test_two_play_a_whole_razzia_by_link(new_context: New, house: str) -> None:
+    people = meet(new_context, house, "p,p", 1)
+    play(people, lambda: all(person.won() for person in people))
+    assert len({person.entries() for person in people}) == 1
+    for person in people:
+        person.page.keyboard.press("Escape")
+        expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
+
+
+def test_three_and_a_bot_play_and_the_table_outlives_who_opened_it(new_context: New, house: str) -> None:
+    people = meet(new_context, house, "p,p,p,b", 2)
+    play(people, lambda: all(person.entries() > 10 for person in people))
+    host, *rest = people
+    for person in rest:
+        expect(person.page.locator(".net[data-state=direct]")).to_be_visible()
+    host.page.close()
+    for person in rest:
+        expect(person.page.locator(".net")).to_have_attribute("data-host", re.compile("me|direct"), timeout=5_000)
+    for person in rest:
+        for seat in ("Theo", "Ines"):
+            person.agrees_on_a_bot(seat)
+    play(rest, lambda: all(person.entries() > 20 for person in rest))
+
+
+def test_a_reload_of_the_guest_and_of_the_host_loses_nothing(new_context: New, house: str) -> None:
+    people = meet(new_context, house, "p,p", 1)
+    play(people, lambda: all(person.root.get("ask") == "razzia.auction" for person in people))
+    for person in reversed(people):
+        before = person.entries()
+        person.page.reload()
+        expect(person.page.locator("#app[data-ready][data-screen=table]")).to_be_visible()
+        play(people, lambda person=person, before=before: person.entries() > before)
+        expect(person.page.locator(".net")).to_have_attribute("data-host", re.compile("me|direct|relayed"))
+    entries = max(person.entries() for person in people)
+    play(people, lambda: all(person.entries() > entries + 6 for person in people))
+
+
+def test_where_no_direct_connection_opens_the_table_is_relayed_and_says_so(new_context: New, house: str) -> None:
+    people = meet(new_context, house, "p,p", 1, script=WALLED)
+    play(people, lambda: all(person.entries() > 10 for person in people))
+    for person in people:
+        expect(person.page.locator(".net")).to_have_attribute("data-state", "relayed")
+
+
+def test_words_and_who_is_here(new_context: New, house: str) -> None:
+    people = meet(new_context, house, "p,p", 1)
+    first, second = (person.page for person in people)
+    first.locator(".net").click()
+    first.get_by_label("Say something").fill("<b>Evening</b>, all")
+    first.keyboard.press("Enter")
+    expect(second.get_by_role("alert")).to_contain_text("Theo: <b>Evening</b>, all")
+    second.locator(".net").click()
+    second.get_by_role("button", name="Good evening!").click()
+    expect(first.get_by_role("dialog").get_by_role("log")).to_contain_text("Good evening!")
+    assert findings(first) == []
+
+
+@pytest.mark.parametrize("size", SCREENS)
+def test_the_room_fits_every_screen_and_everybody_can_use_it(size: str, new_context: New, house: str) -> None:
+    host = Person(new_context(viewport=SCREENS[size]))
+    host.opens("p,p,b", house)
+    assert host.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert findings(host.page) == []
+    host.page.get_by_role("button", name="Show as a code").click()
+    expect(host.page.get_by_role("img", name="The link as a code")).to_be_visible()
+    assert findings(host.page) == []
+
+
+def test_a_link_to_no_table_says_so(new_context: New, house: str) -> None:
+    person = Person(new_context())
+    person.follows(f"{house}#r=000000000000.{'a' * 24}")
+    expect(person.page.get_by_role("status")).to_contain_text("There is no table behind this link")
+    person.page.get_by_role("button", name="Leave the table").click()
+    expect(person.page.locator("[data-screen=lobby]")).to_be_visible()

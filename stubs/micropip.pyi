@@ -1,0 +1,3 @@
+"""Comes with the page, loaded when first needed."""
+
+async def install(requirements: str | list[str]) -> None: ...

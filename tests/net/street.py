@@ -1,0 +1,199 @@
+"""A street of devices in one process: the real tables, the real endpoint's hub, and direct connections in memory.
+
+Time is real and short; nothing here waits for longer than it takes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from engine.core import Refused
+from signaling.hub import Hub, Outcome
+from tests.net.fake import FakeKeys, verifier
+from ui.net import invite, kept
+from ui.net.driver import Unsafe
+from ui.net.endpoint import Endpoint, Wire
+from ui.net.keys import Keys, bytes_of
+from ui.net.line import Peer
+from ui.net.lobby import Lobby
+from ui.net.output import Timing
+from ui.net.table import Table
+
+PATIENCE = 40
+#: nobody in this street is slow
+QUICK = Timing(beat=50, least=250, most=400, resend=100, away=400)
+
+
+class Street:
+    """Where everybody lives. `direct` and `relay` can be taken away."""
+
+    def __init__(self, seed: int = 1) -> None:
+        self.rnd = Random(seed)
+        self.hub = Hub()
+        self.ring: dict[str, bytes] = {}
+        self.lines: dict[int, HubWire] = {}
+        self.offers: dict[bytes, MemoryPeer] = {}
+        self.direct = True
+
+    def dispatch(self, out: Outcome) -> None:
+        loop = asyncio.get_running_loop()
+        for number, frame in out.frames:
+            wire = self.lines.get(int(str(number)))
+            if wire is not None:
+                loop.call_soon(wire.endpoint.received, json.dumps(frame), now())
+        for number, _, _ in out.closes:
+            wire = self.lines.pop(int(str(number)), None)
+            if wire is not None:
+                loop.call_soon(wire.gone)
+
+    async def until(self, true: Callable[[], Any]) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while not true():
+                await asyncio.sleep(0.01)
+
+
+def now() -> int:
+    return int(time.monotonic() * 1000)
+
+
+class HubWire:
+    def __init__(self, street: Street, endpoint: Endpoint) -> None:
+        self.street, self.endpoint = street, endpoint
+        self.number = len(street.lines) + street.rnd.getrandbits(40)
+        street.lines[self.number] = self
+        street.dispatch(street.hub.connect(self.number, "here", time.monotonic()))
+        asyncio.get_running_loop().call_soon(endpoint.opened)
+
+    def send(self, text: str) -> None:
+        self.street.dispatch(self.street.hub.receive(self.number, text, time.monotonic()))
+
+    def close(self) -> None:
+        self.street.lines.pop(self.number, None)
+        self.street.dispatch(self.street.hub.drop(self.number, time.monotonic()))
+        asyncio.get_running_loop().call_soon(self.gone)
+
+    def gone(self) -> None:
+        self.endpoint.closed(now())
+
+
+class MemoryPeer:
+    def __init__(
+        self, street: Street, hears: tuple[Callable[[], None], Callable[[str], None], Callable[[], None]]
+    ) -> None:
+        self.street = street
+        self.on_open, self.on_text, self.on_close = hears
+        self.other: MemoryPeer | None = None
+        self.closed = False
+
+    async def offer(self) -> bytes:
+        name = self.street.rnd.randbytes(60)
+        self.street.offers[name] = self
+        return name
+
+    async def accept(self, offer: bytes) -> bytes:
+        if offer not in self.street.offers:
+            raise Refused("net.description")
+        self.other = self.street.offers[offer]
+        name = self.street.rnd.randbytes(60)
+        self.street.offers[name] = self
+        return name
+
+    async def complete(self, answer: bytes) -> None:
+        other = self.street.offers.get(answer)
+        if other is None:
+            raise Refused("net.description")
+        self.other = other
+        if self.street.direct and not self.closed and not other.closed:
+            loop = asyncio.get_running_loop()
+            loop.call_soon(self.on_open)
+            loop.call_soon(other.on_open)
+
+    def send(self, text: str) -> None:
+        other = self.other
+        if other is not None and not self.closed:
+            asyncio.get_running_loop().call_soon(lambda: None if other.closed else other.on_text(text))
+
+    def close(self) -> None:
+        """The other side hears nothing of it: that is how it often is."""
+        self.closed = True
+
+
+async def _never(records: list[list[Any]]) -> None:
+    await asyncio.Event().wait()
+
+
+class Home:
+    """One device, its disk, and what its page was told."""
+
+    def __init__(self, street: Street) -> None:
+        self.street = street
+        self.build = "1"
+        self.timing = QUICK
+        self.dial: Callable[[Endpoint], Wire] | None = lambda endpoint: HubWire(street, endpoint)
+        self.make: Callable[..., Peer] | None = lambda *hears: MemoryPeer(street, hears)
+        self.headers: dict[str, str] = {}
+        self.disk: dict[int, str] = {}
+        self.told: list[tuple[str, Any]] = []
+        self.table: Table
+
+    def now(self) -> int:
+        return now()
+
+    def random(self, size: int) -> bytes:
+        return self.street.rnd.randbytes(size)
+
+    async def sign(self, keys: Keys, data: bytes) -> str:
+        return keys.sign(data)
+
+    async def verify(self, signer: str, data: bytes, signature: str) -> bool:
+        return verifier(self.street.ring)(signer, data, signature)
+
+    async def keep(self, code: str, header: str, first: int, records: list[str]) -> None:
+        await asyncio.sleep(0)
+        self.headers["table"] = header
+        if any(number in self.disk for number in range(first, first + len(records))):
+            raise Unsafe("elsewhere")
+        self.disk.update(enumerate(records, first))
+
+    def tell(self, what: str, data: Any = None) -> None:
+        self.told.append((what, data))
+        if what == "fault":
+            raise data
+
+    def keys(self, seed: bytes) -> FakeKeys:
+        return FakeKeys(seed, self.street.ring)
+
+    def opens(self, lobby: Lobby) -> Table:
+        self.table = Table.create(self, self.keys, lobby)
+        self.table.start()
+        return self.table
+
+    def visits(self, fragment: str) -> Table:
+        """Follow a link, for the first time or again."""
+        given = invite.read(fragment.removeprefix("r="))
+        if "table" in self.headers:
+            found = kept.read(self.headers["table"])
+        else:
+            seed = invite.text_of(self.random(32))
+            found = kept.Kept(given.code, given.secret, seed)
+        self.table = Table(self, self.keys(bytes_of(found.seed)), found, token=given.token)
+        self.table.start([self.disk[number] for number in sorted(self.disk)])
+        return self.table
+
+    def crash(self) -> None:
+        """The page is gone without a word."""
+        table = self.table
+        table._over = True
+        table.keep = _never  # type: ignore[method-assign]  # what was being written is lost
+        if table.game is not None:
+            table.game.driver.stop()
+        for line in table.lines.lines.values():
+            line.drop()
+        if table.endpoint is not None and isinstance(table.endpoint.wire, HubWire):
+            table.endpoint.state = "off"
+            table.endpoint.wire.close()

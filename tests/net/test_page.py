@@ -1,0 +1,169 @@
+"""A table by link as the page shows it: sitting down, playing, words, seats that change hands, what goes wrong."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+
+from tests.net.page import Page, nodes
+from tests.net.street import Street
+from ui.boards import OPEN
+from ui.room import SIGNS
+from ui.shell.page import view
+
+
+def scene(work: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(work)
+
+
+async def opened(street: Street, plays: str, game: str = "razzia") -> Page:
+    """Somebody lays out a table and opens it."""
+    page = Page(street)
+    page.send("game", game)
+    while len(page.model.setup.chairs) > plays.count(",") + 1:
+        page.send("seat.remove", str(len(page.model.setup.chairs) - 1))
+    for seat, who in enumerate(plays.split(",")):
+        page.send("seat.plays", str(seat), who)
+    page.send("room.open")
+    await street.until(lambda: page.model.room is not None and page.model.room.news.endpoint in ("in", "none"))
+    return page
+
+
+async def guests(street: Street, host: Page, seats: int) -> list[Page]:
+    """So many come, and sit on the seats behind the host's."""
+    pages = [host]
+    for seat in range(1, seats + 1):
+        page = Page(street)
+        page.send("visited", value=host.model.room.news.fragment)
+        await street.until(lambda page=page: page.model.room is not None and page.model.room.news.phase == "lobby")
+        page.send("room.sit", str(seat), f"Guest {seat}")
+        await street.until(lambda seat=seat: host.model.room.news.spots[seat].name == f"Guest {seat}")
+        pages.append(page)
+    return pages
+
+
+async def table(street: Street, plays: str, seats: int, game: str = "razzia") -> list[Page]:
+    pages = await guests(street, await opened(street, plays, game), seats)
+    pages[0].send("room.begin")
+    await street.until(lambda: all(page.model.play is not None for page in pages))
+    return pages
+
+
+def entries(page: Page) -> int:
+    return len(page.model.play.session.log) if page.model.play is not None else -1
+
+
+async def played(street: Street, pages: list[Page], least: int) -> None:
+    def done() -> bool:
+        for page in pages:
+            assert page.trouble == []
+            page.answer()
+        return all(entries(page) >= least for page in pages)
+
+    await street.until(done)
+
+
+def leave(pages: list[Page]) -> None:
+    for page in pages:
+        page.table.leave()
+        assert page.trouble == []
+
+
+@pytest.mark.parametrize("game", OPEN)
+def test_three_pages_and_a_bot_play(game: str) -> None:
+    async def evening() -> None:
+        street = Street()
+        pages = await table(street, "p,p,p,b2", 2, game)
+        await played(street, pages, 25)
+        for seat, page in enumerate(pages):
+            play = page.model.play
+            assert play is not None
+            assert play.eyes == seat
+            assert [chair.plays for chair in play.header.chairs][seat] == "p"
+        assert {page.model.room.news.host for page in pages} <= {"me", "direct"}
+        leave(pages)
+
+    scene(evening())
+
+
+def test_a_seat_is_taken_once_and_its_name_is_text() -> None:
+    async def evening() -> None:
+        street = Street()
+        host = await opened(street, "p,p,p")
+        pages = await guests(street, host, 1)
+        pages[1].send("room.sit", "0", "Thief")
+        await street.until(lambda: pages[1].model.notice is not None)
+        assert pages[1].model.notice is not None
+        assert pages[1].model.notice.key == "refused.net.seat_taken"
+        pages[1].send("room.sit", "1", "<b>\u202eX\u200b</b>")
+        await street.until(lambda: host.model.room.news.spots[1].name == "<b>X</b>")
+        assert "<b>X</b>" in host.text
+        pages[1].send("room.stand", "1")
+        await street.until(lambda: host.model.room.news.spots[1].free)
+        pages[1].send("room.sit", "2")
+        pages[1].send("leave")
+        await street.until(lambda: host.model.room.news.spots[2].free)
+        assert pages[1].model.room is None
+        leave([host])
+
+    scene(evening())
+
+
+def test_words_at_the_table_are_text_and_signs_are_known_ones() -> None:
+    async def evening() -> None:
+        street = Street()
+        pages = await table(street, "p,p", 1)
+        pages[0].send("room.sign", SIGNS[0])
+        pages[0].send("room.sign", "shout")
+        pages[0].send("room.text", value="  <i>good \u202e evening</i>\n")
+        await street.until(lambda: len(pages[1].model.room.words) == 2)
+        words = pages[1].model.room.words
+        assert [(word.who, word.sign, word.text) for word in words] == [
+            ("Theo", SIGNS[0], ""),
+            ("Theo", "", "<i>good  evening</i>"),
+        ]
+        pages[1].send("dialog", "room")
+        assert "<i>good" in pages[1].text
+        assert not any(node.tag == "i" and "good" in node.text for node in nodes(view(pages[1].model)))
+        leave(pages)
+
+    scene(evening())
+
+
+def test_a_bot_sits_in_and_hands_the_seat_back() -> None:
+    async def evening() -> None:
+        street = Street()
+        pages = await table(street, "p,p", 1)
+        await played(street, pages, 6)
+        pages[1].send("room.give", "1:bot")
+        await street.until(lambda: all(page.model.room.news.seated[1].kind == "bot" for page in pages))
+        await played(street, pages[:1], 14)
+        pages[1].send("room.give", "1:person")
+        await street.until(lambda: pages[1].model.room.news.seated[1].kind == "person")
+        await played(street, pages, 20)
+        leave(pages)
+
+    scene(evening())
+
+
+def test_a_page_that_is_loaded_again_shows_the_table_at_once() -> None:
+    async def evening() -> None:
+        street = Street()
+        pages = await table(street, "p,p", 1)
+        await played(street, pages, 6)
+        for number, old in enumerate(pages):
+            old.crash()
+            again = Page(street)
+            again.headers, again.disk = old.headers, old.disk
+            again.send("visited", value=old.model.room.news.fragment)
+            await street.until(lambda again=again: again.model.play is not None)
+            assert again.text.count("On the way") == 0
+            await street.until(lambda again=again: entries(again) >= 6)
+            pages[number] = again
+        await played(street, pages, 14)
+        leave(pages)
+
+    scene(evening())

@@ -1,0 +1,100 @@
+"""A game by link, as the table on the page sees it: entries come committed from the log and are shown one by one.
+
+What this device may know is a session for each seat it plays (persons and bots), or a spectator's.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from engine.core import Beat, Entry
+from engine.session import Session
+from ui.boards import board
+from ui.model import Commands, Model, Net, Play, Think, Wait
+from ui.play import FASTER, carry_out
+from ui.sight import look
+
+#: so many entries that wait are shown one after the other; what is older is carried out at once
+SHOWN = 4
+
+
+class Far:
+    """See `model.Door`."""
+
+    def __init__(self, views: dict[int, Session], bots: tuple[int, ...]) -> None:
+        self.views, self.bots = views, bots
+        self.waiting: deque[dict[int, Entry]] = deque()
+
+    def session(self, seat: int) -> Session:
+        return self.views[seat]
+
+    def came(self, entries: dict[int, list[Entry]]) -> None:
+        for row in zip(*entries.values(), strict=True):
+            self.waiting.append(dict(zip(entries, row, strict=True)))
+
+    def _bot(self, play: Play) -> int | None:
+        """A bot of this device that is asked."""
+        if play.pending is not None:
+            return None
+        asked = play.session.question.seats()
+        return next((seat for seat in self.bots if seat in asked), None)
+
+    def go_on(self, model: Model) -> Commands:
+        play = model.play
+        if play is None:
+            return []
+        play.turn += 1
+        play.thinking = False
+        while len(self.waiting) > SHOWN:
+            self._show(play)
+            play.rest = 0
+        if not self.waiting and self._bot(play) is None:
+            play.waiting = False
+            return []
+        play.waiting = True
+        if play.step and play.rest and model.settings.pauses == "tap":
+            return []  # until somebody taps
+        pace = FASTER.get(model.settings.speed)
+        return [Wait(play.rest // pace if pace else 0, play.turn)]
+
+    def rested(self, model: Model) -> Commands:
+        play = model.play
+        if play is None:
+            return []
+        if self.waiting:
+            self._show(play)
+            return self.go_on(model)
+        seat = self._bot(play)
+        if seat is None:
+            return []
+        play.thinking = True
+        level = play.header.chairs[seat].plays
+        return [Think(self.views[seat], seat, level, play.header.seed, play.turn)]
+
+    def _show(self, play: Play) -> None:
+        row = self.waiting.popleft()
+        shown = play.session
+        for viewer, view in self.views.items():
+            seat, answer = row[viewer]
+            if view is not shown:
+                view.do(seat, answer)
+                continue
+            play.step = isinstance(view.question, Beat)
+            lines, play.rest = carry_out(view, board(play.header.game), seat, answer)
+            play.lines.append(lines)
+        seat = next(iter(row.values()))[0]
+        play.serial += 1
+        play.picked = frozenset()
+        if play.pending is not None and isinstance(play.pending, tuple) and seat == play.pending[0]:
+            play.pending = None
+        look(play)
+
+    def offer(self, play: Play, entry: Entry) -> Commands:
+        return [Net("answer", entry)]
+
+    def refused(self, play: Play) -> None:
+        """The answer did not go out, or was not taken."""
+        play.pending = None
+
+    def again(self, model: Model) -> Commands:
+        return [Net("again")]

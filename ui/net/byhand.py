@@ -1,0 +1,46 @@
+"""By code, where no endpoint introduces anybody: an offer there, a reply back, and two devices are connected."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.core import Refused
+from ui.net import invite
+from ui.net.line import Peer
+
+if TYPE_CHECKING:
+    from ui.net.table import Table
+
+
+class ByHand:
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.offered = self.replied = ""  # the codes, as they are given away
+        self.half: Peer | None = None
+
+    async def offer(self) -> None:
+        """A code for one guest."""
+        table = self.table
+        if table.endpoint is not None and not table.kept.token:
+            # the endpoint is away: the table keeps the name it has, and goes on without
+            table.endpoint.close()
+            table.endpoint = table.lines.endpoint = None
+            table.keep_header()
+        self.half, offer = await table.lines.strays.begin(None)
+        self.offered = invite.write_offer(table.invite, offer)
+        table.changed()
+
+    async def reply(self, offer: bytes) -> None:
+        """A guest's code for who invited them."""
+        _, answer = await self.table.lines.strays.begin(offer)
+        self.replied = invite.write_reply(answer)
+        self.table.changed()
+
+    async def take(self, text: str) -> None:
+        """The guest's code has come back."""
+        if self.half is None:
+            raise Refused("net.code_by_hand")
+        answer = invite.read_reply(text)
+        half, self.half, self.offered = self.half, None, ""
+        self.table.changed()
+        await half.complete(answer)

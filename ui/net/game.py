@@ -1,0 +1,229 @@
+"""A running game by link: the device with its driver, and what the page gets to see of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from random import Random
+from typing import Any, Protocol
+
+from engine.core import SPECTATOR, Answer, Entry, Refused
+from engine.session import Session
+from ui.boards import PERSON
+from ui.net.border import Border
+from ui.net.device import Device, Kept
+from ui.net.driver import Driver
+from ui.net.frames import Say, words
+from ui.net.frames import write as write_frame
+from ui.net.keys import Keys
+from ui.net.news import Begun, Came, Seated, Waits
+from ui.net.output import Send, Tell
+from ui.net.outside import World
+from ui.net.play import COIN, DEAL, SEATS
+from ui.net.raft import NOBODY
+from ui.net.setup import Setup
+
+
+class Around(Protocol):
+    """What a game needs of its table."""
+
+    def now(self) -> int: ...
+
+    async def sign(self, data: bytes) -> str: ...
+
+    async def verify(self, signer: str, data: bytes, signature: str) -> bool: ...
+
+    async def keep(self, records: list[list[Any]]) -> None: ...
+
+    def send_frame(self, lock: str, data: bytes) -> None: ...
+
+    def told(self, tell: Tell) -> None: ...
+
+    def run(self, work: Coroutine[Any, Any, None]) -> None:
+        """In a task of its own; what goes wrong in it is told."""
+
+
+class Game:
+    """Implements the driver's ports."""
+
+    def __init__(
+        self,
+        around: Around,
+        keys: Keys,
+        setup: Setup,
+        looks: tuple[tuple[str, str], ...],
+        number: int,
+        kept: Kept,
+        world: World,
+        seed: int,
+    ) -> None:
+        self.around, self.setup, self.looks, self.number = around, setup, looks, number
+        self.device = Device(
+            keys, number, setup, Random(seed), around.now(), world.timing, kept=kept, build=world.build
+        )
+        self.device.hands.follow(self.device.state)  # seats see something before the first entry
+        self.driver = Driver(self.device, self)
+        self.shown: dict[int, int] = {}
+        self.places = tuple(setup.places)
+        self.rewinds = 0
+        self.waiting: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+        self.since = around.now()
+
+    def start(self) -> None:
+        for device in self.device.log.voters:
+            if device != self.number:
+                self.device.greet(device)
+        self.around.run(self.driver.run())
+
+    def stop(self) -> None:
+        """The page is being closed: everybody is told."""
+        self.device.leave()
+        for output in self.device.take():
+            if isinstance(output, Send):
+                self.send(output.to, write_frame(output.frame, self.device.mark))
+        self.driver.stop()
+
+    # The driver's ports
+
+    def now(self) -> int:
+        return self.around.now()
+
+    async def sign(self, data: bytes) -> str:
+        return await self.around.sign(data)
+
+    async def verify(self, signer: str, data: bytes, signature: str) -> bool:
+        return await self.around.verify(signer, data, signature)
+
+    async def keep(self, records: list[list[Any]]) -> None:
+        await self.around.keep(records)
+
+    def send(self, device: int, data: bytes) -> None:
+        devices = self.device.state.devices
+        if device < len(devices):
+            self.around.send_frame(devices[device].lock, data)
+
+    def tell(self, tell: Tell) -> None:
+        self.around.told(tell)
+
+    # What comes in
+
+    @property
+    def border(self) -> Border:
+        return self.driver.border
+
+    def number_of(self, lock: str) -> int:
+        """The device with that lock; -1 if it does not belong to the table."""
+        found = (number for number, member in enumerate(self.device.state.devices) if member.lock == lock)
+        return next(found, -1)
+
+    def receive(self, lock: str, data: bytes) -> None:
+        sender = self.number_of(lock)
+        if sender >= 0:
+            self.driver.receive(sender, data)
+
+    def met(self, lock: str) -> None:
+        """That device can be reached (again)."""
+        number = self.number_of(lock)
+        if number >= 0:
+            self.device.greet(number)
+            self.driver.wake()
+
+    # What the page sees
+
+    @property
+    def mine(self) -> tuple[int, ...]:
+        places = enumerate(self.device.state.places)
+        return tuple(seat for seat, place in places if place.device == self.number)
+
+    def _views(self) -> dict[int, Session]:
+        """The sessions of everybody here; a spectator's where nobody sits, or while a seat knows nothing yet."""
+        return dict(self.device.hands.views) or {SPECTATOR: self.device.state.play.session}
+
+    def begun(self, mark: str) -> Begun:
+        views: dict[int, Session] = {}
+        for viewer, view in self._views().items():
+            views[viewer] = self.setup.session()
+            views[viewer].extend(view.log)
+        shortest = min(len(view.log) for view in views.values())
+        for view in views.values():
+            view.rewind(shortest)
+        self.shown = dict.fromkeys(views, shortest)
+        self.places = tuple(self.device.state.places)
+        self.rewinds = self.device.state.rewinds
+        bots = tuple(seat for seat in self.mine if self.device.state.places[seat].kind == "bot")
+        # a seat that has just come here is blind until the dealer has told it what it knows
+        people = tuple(seat for seat in self.mine if seat not in bots and seat in views)
+        bots = tuple(seat for seat in bots if seat in views)
+        setup = self.setup
+        return Begun(mark, setup.game, setup.options, setup.names, self.looks, people, bots, views)
+
+    def came(self) -> Came | None:
+        """What was committed since it was asked last; None when what was shown is no more, or seats have changed."""
+        views = self._views()
+        state = self.device.state
+        if views.keys() != self.shown.keys() or self.rewinds != state.rewinds or self.places != tuple(state.places):
+            return None
+        fresh: dict[int, list[Entry]] = {viewer: view.log[self.shown[viewer] :] for viewer, view in views.items()}
+        least = min(map(len, fresh.values()))
+        for viewer in fresh:
+            fresh[viewer] = fresh[viewer][:least]
+            self.shown[viewer] += least
+        return Came(fresh)
+
+    def answer(self, seat: int, answer: Answer) -> None:
+        """Raises `Refused`."""
+        self.device.answer(seat, answer)
+        self.driver.wake()
+
+    def give_seat(self, seat: int, kind: str) -> None:
+        """One's own seat to a bot here, or back; somebody else's is a wish, and all who wish it name the same device:
+        the one that keeps the order. Raises `Refused` while there is none, or it is the one that is gone."""
+        state, leader = self.device.state, self.device.raft.leader
+        own = self.number in (state.places[seat].device, state.homes[seat])
+        if not own and leader in (NOBODY, state.places[seat].device):
+            raise Refused("net.wait", seat=seat)
+        device = self.number if own else leader
+        if not self.device.says("seat", seat):
+            self.device.give_seat(seat, kind, device)
+            self.driver.wake()
+
+    def join(self, signer: str, lock: str, tokens: tuple[str, ...], claims: tuple[str, ...]) -> None:
+        """Let a device in. When two are let in at once one of them is refused, and asks again."""
+        if not self.device.says("join"):
+            self.device.author("join", (len(self.device.state.devices), signer, lock, tokens, claims))
+            self.driver.wake()
+
+    def say(self, kind: str, text: str) -> None:
+        """Raises `Refused`."""
+        said = write_frame(Say(kind, words(text)), self.device.mark)
+        for device in range(len(self.device.state.devices)):
+            if device != self.number:
+                self.send(device, said)
+
+    def state_of(self, device: int, states: Callable[[str], str]) -> str:
+        return "me" if device == self.number else states(self.device.state.devices[device].lock)
+
+    def seated(self, states: Callable[[str], str]) -> tuple[Seated, ...]:
+        state = self.device.state
+        return tuple(
+            Seated(
+                place.kind,
+                place.device == self.number,
+                state.homes[seat] == self.number,
+                self.looks[seat][1] == PERSON,
+                self.state_of(place.device, states),
+            )
+            for seat, place in enumerate(state.places)
+        )
+
+    def waits(self) -> Waits:
+        """Whom the table waits for. Seats while they are asked; devices while they owe a share of a coin, or a card."""
+        play = self.device.state.play
+        seats = tuple(play.session.question.seats()) if play.wants == SEATS else ()
+        devices = tuple(self.device.state.awaited()) if play.wants in (COIN, DEAL) or not seats else ()
+        if (seats, devices) != self.waiting:
+            self.waiting, self.since = (seats, devices), self.now()
+        return Waits(seats, devices, (self.now() - self.since) // 60_000)
+
+    def host(self, states: Callable[[str], str]) -> str:
+        leader = self.device.raft.leader
+        return "" if leader == NOBODY else self.state_of(leader, states)

@@ -1,0 +1,145 @@
+"""The way to one other device: sealed messages, whatever carries them.
+
+A message is sealed for that device alone, with both sides' keys, names of this visit and a number: whoever carries it
+can neither read it nor say it twice nor put it elsewhere. Long ones travel in pieces.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Protocol
+
+from engine import strict
+from engine.core import Refused
+from ui.net.box import open_box, seal
+from ui.net.keys import Keys
+
+LONGEST = 80_000  # characters of a message
+PIECE = 9_000  # of its sealed text in one piece: browsers and the endpoint take 16 KiB
+PIECES = 14
+WINDOW = 2_000  # messages that may come out of order, by another way
+QUIET, LOST = 7_000, 12_000  # milliseconds without a word
+SEALED = re.compile(r"(\d{1,9})\.([A-Za-z0-9_-]+)")
+PART = re.compile(r"\+(\d{1,9})\.(\d{1,2})\.(\d{1,2})\.(.*)")
+
+
+class Peer(Protocol):
+    """A direct connection being made, or made. Descriptions are packed (`sdp.py`)."""
+
+    async def offer(self) -> bytes: ...
+
+    async def accept(self, offer: bytes) -> bytes: ...
+
+    async def complete(self, answer: bytes) -> None: ...
+
+    def send(self, text: str) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Line:
+    def __init__(self, me: Keys, mine: str, signer: str, lock: str, nonce: str, now: int) -> None:
+        self.me, self.mine, self.signer, self.lock = me, mine, signer, lock
+        self.seat = -1  # at the endpoint
+        self.through: set[str] = set()  # locks of devices that reach this one
+        self.peer: Peer | None = None
+        self.open = False
+        self.attempt = 0
+        self.tried_at = now
+        self.tries = 0
+        self.dial_at = now
+        self.direct = True  # whether the other side wants a direct connection
+        self.build = ""
+        self.renew(nonce, now)
+
+    def renew(self, nonce: str, now: int) -> None:
+        """That device has begun a new visit: everything is counted anew."""
+        self.nonce, self.heard, self.since = nonce, now, now
+        self.pinged = now
+        self.sent = 0
+        self.top = 0
+        self.seen: set[int] = set()
+        self.parts: dict[int, dict[int, str]] = {}
+        self.gone = False
+
+    def _place(self, number: int, *, to_me: bool) -> str:
+        ends = (self.lock, self.nonce, self.me.lock, self.mine)
+        return "/".join(("line", *(ends if to_me else ends[2:] + ends[:2]), str(number)))
+
+    # Out
+
+    def sealed(self, message: list[Any]) -> list[str]:
+        """The texts that carry this message."""
+        self.sent += 1
+        text = json.dumps(message, separators=(",", ":"), ensure_ascii=False)
+        box = seal(self.me.shared(self.lock), self._place(self.sent, to_me=False), text.encode())
+        whole = f"{self.sent}.{box}"
+        if len(whole) <= PIECE:
+            return [whole]
+        pieces = [whole[at : at + PIECE] for at in range(0, len(whole), PIECE)]
+        if len(pieces) > PIECES:
+            raise Refused("net.too_long", most=LONGEST)
+        return [f"+{self.sent}.{place}.{len(pieces)}.{piece}" for place, piece in enumerate(pieces)]
+
+    # In
+
+    def opened(self, text: str) -> list[Any] | None:
+        """The message in this text; None for a piece of one that is not whole yet. Raises `Refused`."""
+        if text[:1] == "+":
+            whole = self._whole(text)
+            if whole is None:
+                return None
+            text = whole
+        found = SEALED.fullmatch(text)
+        if found is None:
+            raise Refused("net.not_sealed")
+        number = int(found[1])
+        if number in self.seen or number <= self.top - WINDOW:
+            raise Refused("net.twice")
+        content = open_box(self.me.shared(self.lock), self._place(number, to_me=True), found[2])
+        self._count(number)
+        message = strict.loads(content.decode("utf-8", "replace"), LONGEST)
+        if not isinstance(message, list) or not message or not isinstance(message[0], str):
+            raise Refused("net.not_a_message")
+        return message
+
+    def _count(self, number: int) -> None:
+        self.seen.add(number)
+        self.top = max(self.top, number)
+        if len(self.seen) > 2 * WINDOW:
+            self.seen = {one for one in self.seen if one > self.top - WINDOW}
+
+    def _whole(self, text: str) -> str | None:
+        found = PART.fullmatch(text)
+        if found is None or len(text) > PIECE + 30:
+            raise Refused("net.not_sealed")
+        number, place, count = int(found[1]), int(found[2]), int(found[3])
+        if not place < count <= PIECES:
+            raise Refused("net.not_sealed")
+        parts = self.parts.setdefault(number, {})
+        parts[place] = found[4]
+        if len(parts) == count:
+            del self.parts[number]
+            return "".join(parts[one] for one in sorted(parts))
+        while len(self.parts) > 4:  # the rest of the oldest will not come any more
+            del self.parts[min(self.parts)]
+        return None
+
+    # How it is
+
+    def drop(self) -> None:
+        """No direct connection any more."""
+        if self.peer is not None:
+            self.peer.close()
+        self.peer, self.open = None, False
+
+    def state(self, now: int, *, relay: bool) -> str:
+        """ "direct", "relayed" (by the endpoint), "through" (others), "quiet", or "gone"."""
+        if self.gone:
+            return "gone"
+        if self.open:
+            return "direct" if now - self.heard < QUIET else "quiet"
+        if relay and self.seat >= 0:
+            return "relayed"
+        return "through" if self.through else "gone"

@@ -1,0 +1,80 @@
+"""What the page is told of a table that is played by link: plain values, a new one whenever something changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from engine.core import Entry
+from engine.session import Session
+from ui.net.lobby import Spot
+
+
+class Guest(NamedTuple):
+    """A device that is here, or was."""
+
+    lock: str
+    state: str  # me, direct, relayed, through, quiet, gone
+    seats: tuple[int, ...]
+    opener: bool
+
+
+class Waits(NamedTuple):
+    """Whom the table waits for: seats that are asked, devices that owe something, and since when."""
+
+    seats: tuple[int, ...]
+    devices: tuple[int, ...]
+    minutes: int  # since when, whole minutes
+
+
+class Seated(NamedTuple):
+    """Who plays a seat now."""
+
+    kind: str  # person or bot
+    mine: bool
+    home: bool  # whose it was: may take it back
+    person: bool  # a person's from the start
+    state: str  # of its device
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    phase: str  # joining, lobby, playing, closed
+    fragment: str = ""  # of the link for guests
+    opener: bool = False
+    me: str = ""
+    game: str = ""
+    options: Mapping[str, Any] | None = None
+    spots: tuple[Spot, ...] = ()
+    guests: tuple[Guest, ...] = ()
+    endpoint: str = "off"  # off, connecting, in, lost, none, or why it will not have us
+    reason: str = ""  # why the table is closed, or cannot be entered
+    seated: tuple[Seated, ...] = ()
+    waits: Waits | None = None
+    host: str = ""  # how the device that keeps the order is reached: me, direct, ..., or "" when there is none
+    devices: tuple[tuple[int, ...], ...] = ()  # seats by device
+    wishes: Mapping[int, int] | None = None  # seat -> how many want a bot there
+    majority: int = 0
+    voters: int = 0
+    code_offer: str = ""  # two-code way: the text for the guest
+    code_reply: str = ""  # two-code way: the text for the host
+
+
+class Begun(NamedTuple):
+    """A game is taken up: the sessions of everybody who sits here, or a spectator's, as far as the log is known."""
+
+    id: str
+    game: str
+    options: Mapping[str, Any]
+    names: tuple[str, ...]
+    looks: tuple[tuple[str, str], ...]
+    mine: tuple[int, ...]
+    bots: tuple[int, ...]  # of this device
+    views: dict[int, Session]
+
+
+class Came(NamedTuple):
+    """What was committed since, by viewer; all lists are of the same length."""
+
+    entries: dict[int, list[Entry]]

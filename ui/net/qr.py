@@ -1,0 +1,43 @@
+"""A text as a code for cameras. The package that draws it is loaded by the first who wants one."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from typing import Any
+
+BORDER = 4  # modules of quiet around it, as the standard wants
+
+
+async def qr(text: str) -> tuple[str, int, str]:
+    """The text, the size of its drawing in modules, and a path of strokes, one for each run of dark ones."""
+    segno = await _segno()
+    code = segno.make(text, error="m", micro=False, boost_error=False)
+    rows = [list(row) for row in code.matrix]
+    return text, len(rows) + 2 * BORDER, path(rows)
+
+
+def path(rows: list[list[int]]) -> str:
+    parts: list[str] = []
+    for y, row in enumerate(rows):
+        x = 0
+        while x < len(row):
+            run = 0
+            while x + run < len(row) and row[x + run]:
+                run += 1
+            if run:
+                parts.append(f"M{x + BORDER} {y + BORDER}.5h{run}")
+            x += run + 1
+    return "".join(parts)
+
+
+async def _segno() -> Any:
+    if importlib.util.find_spec("segno") is None:
+        from pyodide_js import loadPackage
+
+        await loadPackage("micropip")
+        import micropip
+
+        await micropip.install("segno")  # named in the page's own list of packages, and served beside it
+        importlib.invalidate_caches()
+    return importlib.import_module("segno")

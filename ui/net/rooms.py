@@ -1,0 +1,215 @@
+"""The browser around a table that is played by link: the one place where `table.py` meets it.
+
+Carries out what the page asks (`do`), and tells the page what became of it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from js import Object, document, fetch, location, navigator, performance, window
+from pyodide.ffi import JsException, create_proxy, to_js
+
+from engine.core import Refused
+from ui.model import Msg, Settings
+from ui.net import invite, kept
+from ui.net.driver import Unsafe
+from ui.net.endpoint import Endpoint, Wire
+from ui.net.keys import Keys, bytes_of, text_of
+from ui.net.line import Peer
+from ui.net.lobby import Lobby
+from ui.net.output import Timing
+from ui.net.qr import qr
+from ui.net.shelf import Shelf
+from ui.net.site import Site, read_site
+from ui.net.socket import WebWire
+from ui.net.subtle import Subtle, make_keys
+from ui.net.table import Table
+from ui.net.wishes import carry_out, sit_first
+from ui.store import Unkept
+
+Send = Callable[[Msg], None]
+
+
+class Rooms:
+    """At most one table is open in a page."""
+
+    def __init__(self, send: Send) -> None:
+        self.send = send
+        self.shelf, self.subtle = Shelf(), Subtle()
+        self.site = Site()
+        self.build = ""
+        self.timing = Timing()
+        self.table: Table | None = None
+        self.dial: Callable[[Endpoint], Wire] | None = None
+        self.make: Callable[..., Peer] | None = None
+        self._listeners: list[tuple[Any, str, Any]] = []
+        self.settings = Settings()
+
+    # The world, as `table.World` wants it
+
+    def now(self) -> int:
+        return int(performance.now())
+
+    def random(self, size: int) -> bytes:
+        return secrets.token_bytes(size)
+
+    async def sign(self, keys: Keys, data: bytes) -> str:
+        return await self.subtle.sign(keys, data)
+
+    async def verify(self, signer: str, data: bytes, signature: str) -> bool:
+        return await self.subtle.verify(signer, data, signature)
+
+    async def keep(self, code: str, header: str, first: int, records: list[str]) -> None:
+        try:
+            await self.shelf.write(code, header, first, records)
+        except Unkept as error:
+            raise Unsafe(error.reason) from error
+
+    def tell(self, what: str, data: Any = None) -> None:
+        self.send(Msg(f"room.{what}", data=data))
+
+    # What the page asks
+
+    async def do(self, what: str, data: Any, settings: Settings | None = None) -> None:
+        """Carry it out; a refusal is told as one."""
+        if settings is not None:
+            self.settings = settings
+        try:
+            await self._do(what, data)
+        except Refused as refused:
+            self.send(Msg("room.refused", data=refused))
+
+    async def _do(self, what: str, data: Any) -> None:
+        table = self.table
+        match what, data:
+            case "open", Lobby() as lobby:
+                await self._open(lobby)
+            case "visit", str(fragment):
+                await self._visit(fragment)
+            case "leave", _:
+                if table is not None:
+                    table.stand_up()
+                self.leave()
+            case "reload", _:
+                location.reload()
+            case "reply", str(text):
+                await self._reply(text)
+            case _ if table is None:
+                return
+            case (("share" | "qr" | "rejoin"), str(which)):
+                await self._show(what, which, table)
+            case _:
+                await carry_out(table, what, data)
+
+    async def prepare(self) -> None:
+        """What every table needs: the site's addresses, the page's version, the shelf."""
+        with suppress(Unkept):  # said when something should be kept
+            await self.shelf.open()
+        own = {"signaling": self.settings.endpoint, "relay_only": self.settings.relay == "only"}
+        self.site = read_site(await _text("assets/site.json"), own, str(location.href))
+        self.build = str(document.documentElement.getAttribute("data-version") or "")[:64]
+        site = self.site
+        self.dial = self._dial if site.signaling else None
+        self.make = None
+        if hasattr(window, "RTCPeerConnection") and (not site.relay_only or site.turn):
+            from ui.net.rtc import WebPeer
+
+            self.make = lambda *hears: WebPeer(site.ice, *hears, relayed=site.relay_only)
+
+    def _dial(self, endpoint: Endpoint) -> Wire:
+        return WebWire(self.site.signaling, endpoint, self.now, lambda: self._pump(endpoint))
+
+    def _pump(self, endpoint: Endpoint) -> None:
+        endpoint.pump(self.now())
+
+    async def _show(self, what: str, which: str, table: Table) -> None:
+        """The link, or a code, on another screen."""
+        page = str(location.href).partition("#")[0]
+        fragment = {"offer": f"o={table.hand.offered}", "reply": ""}.get(which, table.invite.fragment)
+        text = f"{page}#{fragment}" if fragment else table.hand.replied
+        if what == "rejoin":
+            await self._clipboard(f"{page}#{table.rejoin_fragment()}")
+        elif what == "share":
+            try:
+                await navigator.share(to_js({"url": text}, dict_converter=Object.fromEntries))
+            except JsException:
+                return  # put away, or not allowed: the link is on the screen
+        else:
+            self.tell("qr", await qr(text))
+
+    async def _clipboard(self, text: str) -> None:
+        try:
+            await navigator.clipboard.writeText(text)
+        except JsException:  # no permission, no clipboard, no focus: show it instead
+            self.send(Msg("uncopied", value=text))
+        else:
+            self.send(Msg("copied"))
+
+    async def _open(self, lobby: Lobby) -> None:
+        await self.prepare()
+        self.leave()
+        self._begin(Table.create(self, make_keys, lobby), [])
+
+    async def _visit(self, fragment: str) -> None:
+        given = invite.read(fragment.removeprefix("r="))
+        await self.prepare()
+        if self.table is not None and self.table.invite.fragment == given.fragment:
+            return
+        self.leave()
+        records: list[str] = []
+        try:
+            found = await self.shelf.read(given.code)
+        except Unkept:
+            found = None
+        if found is not None and kept.read(found[0]).secret == given.secret:
+            own, records = kept.read(found[0]), found[1]
+        else:
+            own = kept.Kept(given.code, given.secret, text_of(self.random(32)))
+        table = Table(self, make_keys(bytes_of(own.seed)), own, token=given.token)
+        self._begin(table, records)
+
+    async def _reply(self, text: str) -> None:
+        """An offer by hand: sit down at that table and make the reply."""
+        given, offer = invite.read_offer(text)
+        if self.table is None or self.table.invite.code != given.code:
+            await self._visit(given.fragment)
+        if self.table is not None:
+            await self.table.hand.reply(offer)
+
+    def _begin(self, table: Table, records: list[str]) -> None:
+        self.table = table
+        table.start(records)
+        if not records:
+            sit_first(table)
+        self.tell("can", (hasattr(navigator, "share"), False))
+        self._listen(window, "pagehide", lambda _: table.leave())
+        self._listen(window, "online", lambda _: table.hurry())
+        self._listen(document, "visibilitychange", lambda _: None if document.hidden else table.hurry())
+
+    def _listen(self, target: Any, name: str, hear: Callable[[Any], None]) -> None:
+        proxy = create_proxy(hear)
+        target.addEventListener(name, proxy)
+        self._listeners.append((target, name, proxy))
+
+    def leave(self) -> None:
+        table, self.table = self.table, None
+        if table is not None:
+            table.leave()
+        for target, name, proxy in self._listeners:
+            target.removeEventListener(name, proxy)
+            proxy.destroy()
+        self._listeners.clear()
+
+
+async def _text(address: str) -> str:
+    try:
+        answer = await fetch(address)
+    except JsException:  # no network: who is in one room can still meet by two codes
+        return "{}"
+    if not answer.ok:
+        raise OSError(f"{address}: {answer.status}")
+    return str(await answer.text())

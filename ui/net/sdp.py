@@ -1,0 +1,154 @@
+"""How two browsers describe themselves to each other, in about a hundred bytes instead of a page of text.
+
+Only what differs is carried: ICE name and password, the certificate's fingerprint, addresses. The rest of the
+description is always the same and is written anew on the other side, so nothing a stranger wrote reaches the browser.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode, b64encode
+from ipaddress import IPv4Address, ip_address
+from typing import NamedTuple
+
+from engine.core import Refused
+
+MOST = 8  # addresses
+LONGEST = 400  # bytes
+HOST, REFLEXIVE, RELAY = 0, 1, 2
+TYPES = {"host": HOST, "srflx": REFLEXIVE, "prflx": REFLEXIVE, "relay": RELAY}
+WORDS = ("host", "srflx", "relay")
+PRIORITIES = (2122260223, 1686052607, 41885439)
+MDNS, V4, V6 = 0, 1, 2
+SIZES = (16, 4, 16)
+
+UFRAG = re.compile(r"^a=ice-ufrag:([A-Za-z0-9+/]{4,64})\s*$", re.MULTILINE)
+PWD = re.compile(r"^a=ice-pwd:([A-Za-z0-9+/]{22,64})\s*$", re.MULTILINE)
+PRINT = re.compile(r"^a=fingerprint:sha-256 ((?:[0-9A-Fa-f]{2}:){31}[0-9A-Fa-f]{2})\s*$", re.MULTILINE)
+CANDIDATE = re.compile(r"^a=candidate:\S+ 1 udp \d+ (\S+) (\d+) typ (host|srflx|prflx|relay)\b", re.MULTILINE | re.I)
+
+
+class Address(NamedTuple):
+    """Where a browser can be reached: an IP address, or a name only its own network can resolve."""
+
+    type: int
+    host: str
+    port: int
+
+
+class Description(NamedTuple):
+    """One side of a connection."""
+
+    ufrag: str
+    pwd: str
+    fingerprint: bytes
+    addresses: tuple[Address, ...]
+
+
+def read(sdp: str) -> Description:
+    """What matters of a browser's own description."""
+    ufrag, pwd, fingerprint = UFRAG.search(sdp), PWD.search(sdp), PRINT.search(sdp)
+    if ufrag is None or pwd is None or fingerprint is None:
+        raise Refused("net.description")
+    found: list[Address] = []
+    for host, port, kind in CANDIDATE.findall(sdp):
+        address = Address(TYPES[kind.lower()], host, int(port))
+        if _packed(address) is not None and address not in found and len(found) < MOST:
+            found.append(address)
+    return Description(ufrag[1], pwd[1], bytes.fromhex(fingerprint[1].replace(":", "")), tuple(found))
+
+
+def write(told: Description, *, offer: bool, number: int = 1) -> str:
+    """The description a browser wants."""
+    lines = [
+        "v=0",
+        f"o=- {number} 2 IN IP4 127.0.0.1",
+        "s=-",
+        "t=0 0",
+        "a=group:BUNDLE 0",
+        "m=application 9 UDP/DTLS/SCTP webrtc-datachannel",
+        "c=IN IP4 0.0.0.0",
+        "a=mid:0",
+        f"a=ice-ufrag:{told.ufrag}",
+        f"a=ice-pwd:{told.pwd}",
+        f"a=fingerprint:sha-256 {told.fingerprint.hex(':').upper()}",
+        f"a=setup:{'actpass' if offer else 'active'}",
+        "a=sctp-port:5000",
+        "a=max-message-size:65536",
+    ]
+    for place, address in enumerate(told.addresses):
+        end = " raddr 0.0.0.0 rport 0" if address.type else ""
+        lines.append(
+            f"a=candidate:{place + 1} 1 udp {PRIORITIES[address.type] - place} {address.host} {address.port}"
+            f" typ {WORDS[address.type]}{end}"
+        )
+    return "\r\n".join([*lines, "a=end-of-candidates", ""])
+
+
+def pack(told: Description) -> bytes:
+    parts = [_name(told.ufrag), _name(told.pwd), told.fingerprint]
+    parts += [packed for address in told.addresses if (packed := _packed(address)) is not None]
+    return b"".join(parts)
+
+
+def unpack(data: bytes) -> Description:
+    """The description in these bytes; `Refused` if there is none, or if it is not written the one way there is."""
+    if len(data) > LONGEST:
+        raise Refused("net.description")
+    try:
+        ufrag, data = _named(data)
+        pwd, data = _named(data)
+        fingerprint, data = data[:32], data[32:]
+        found: list[Address] = []
+        while data and len(found) < MOST:
+            kind, type_ = data[0] & 15, data[0] >> 4
+            size = SIZES[kind]
+            port = int.from_bytes(data[1 + size : 3 + size], "big")
+            found.append(Address(TYPES[WORDS[type_]], _host(kind, data[1 : 1 + size]), port))
+            data = data[3 + size :]
+    except (IndexError, ValueError) as error:
+        raise Refused("net.description") from error
+    whole = f"a=ice-ufrag:{ufrag}\na=ice-pwd:{pwd}\n"
+    if data or len(fingerprint) < 32 or not (UFRAG.search(whole) and PWD.search(whole)):
+        raise Refused("net.description")
+    return Description(ufrag, pwd, fingerprint, tuple(found))
+
+
+def _name(text: str) -> bytes:
+    """Letters of base64: three bytes for four of them where that goes without a rest."""
+    if len(text) % 4 == 0:
+        return bytes([128 | len(text) // 4]) + b64decode(text)
+    return bytes([len(text)]) + text.encode("ascii")
+
+
+def _named(data: bytes) -> tuple[str, bytes]:
+    size = data[0]
+    if size & 128:
+        end = 1 + 3 * (size & 127)
+        return b64encode(data[1:end]).decode("ascii"), data[end:]
+    return data[1 : 1 + size].decode("ascii"), data[1 + size :]
+
+
+def _packed(address: Address) -> bytes | None:
+    """None for what another browser could do nothing with."""
+    port = address.port.to_bytes(2, "big") if 0 < address.port < 65536 else b""
+    if not port:
+        return None
+    name, dot, local = address.host.partition(".")
+    try:
+        if dot and local == "local":
+            packed = bytes.fromhex(name.replace("-", ""))
+            return bytes([address.type << 4 | MDNS]) + packed + port if len(packed) == SIZES[MDNS] else None
+        ip = ip_address(address.host)
+    except ValueError:
+        return None
+    return bytes([address.type << 4 | (V4 if isinstance(ip, IPv4Address) else V6)]) + ip.packed + port
+
+
+def _host(kind: int, data: bytes) -> str:
+    if len(data) != SIZES[kind]:
+        raise ValueError(kind)
+    if kind == MDNS:
+        name = data.hex()
+        return f"{name[:8]}-{name[8:12]}-{name[12:16]}-{name[16:20]}-{name[20:]}.local"
+    return str(ip_address(data))

@@ -1,0 +1,63 @@
+"""Tables by link, kept in a database of their own: what a device must know after a reload, and never less than it has
+said. A header under the table's code, each record under [code, number]; `add` refuses a number that is there already,
+so two windows on one table cannot speak for the same seat."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from js import IDBKeyRange, indexedDB
+from pyodide.ffi import create_once_callable, to_js
+
+from ui.store import Unkept, answered, complete, refusal
+
+NAME = "speakeasy-tables"
+VERSION = 1
+LAST = 10**9
+STORES = ("tables", "records")
+
+
+class Shelf:
+    def __init__(self) -> None:
+        self._database: Any = None
+
+    async def open(self) -> None:
+        if self._database is not None:
+            return
+        with refusal():
+            request = indexedDB.open(NAME, VERSION)
+        request.onupgradeneeded = create_once_callable(lambda event: _lay_out(event.target.result))
+        self._database = await answered(request)
+        self._database.onversionchange = create_once_callable(lambda _: self._database.close())
+
+    def _begin(self, mode: str) -> Any:
+        if self._database is None:
+            raise Unkept("closed")
+        with refusal():
+            return self._database.transaction(to_js(list(STORES)), mode)
+
+    async def read(self, code: str) -> tuple[str, list[str]] | None:
+        """A table's header and records."""
+        whole = self._begin("readonly")
+        between = IDBKeyRange.bound(to_js([code, 0]), to_js([code, LAST]))
+        header, records = await asyncio.gather(
+            answered(whole.objectStore("tables").get(code)),
+            answered(whole.objectStore("records").getAll(between)),
+        )
+        return (str(header), [str(text) for text in records]) if header is not None else None
+
+    async def write(self, code: str, header: str, first: int, records: list[str]) -> None:
+        """All of it, or nothing."""
+        whole = self._begin("readwrite")
+        with refusal():
+            whole.objectStore("tables").put(header, code)
+            shelf = whole.objectStore("records")
+            for number, text in enumerate(records, first):
+                shelf.add(text, to_js([code, number]))
+        await complete(whole)
+
+
+def _lay_out(database: Any) -> None:
+    for name in STORES:
+        database.createObjectStore(name)

@@ -1,0 +1,412 @@
+"""A table that is played by link, from the first guest to the last card: lobby, lines and game, joined.
+
+No browser in here: `World` is the port to everything outside. What the page shows is a `News`; what it wishes comes
+in through the methods, which raise `Refused` with a reason.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from engine import strict
+from engine.core import Answer, Refused
+from ui.net import invite as invites
+from ui.net import lobby as lobbies
+from ui.net import telling
+from ui.net.byhand import ByHand
+from ui.net.driver import Unsafe
+from ui.net.endpoint import Endpoint
+from ui.net.game import Game
+from ui.net.invite import Invite
+from ui.net.kept import Kept
+from ui.net.keys import Keys, text_of
+from ui.net.latecomers import Latecomers
+from ui.net.line import Line
+from ui.net.lines import Lines
+from ui.net.lobby import LONGEST as LONGEST_LOBBY
+from ui.net.lobby import Lobby
+from ui.net.news import News
+from ui.net.output import Tell
+from ui.net.outside import World
+from ui.net.records import Records
+from ui.net.setup import Setup
+from ui.net.setup import read as read_setup
+from ui.net.state import hash_of
+
+TICK = 500  # milliseconds
+STRANGERS = 4
+
+
+class Table:
+    def __init__(self, world: World, keys: Keys, kept: Kept, *, token: str = "") -> None:
+        self.world, self.keys, self.kept = world, keys, kept
+        self.rejoin = token
+        self.invite = Invite(kept.code, kept.secret)
+        self.lobby = lobbies.read(kept.lobby) if kept.lobby else None
+        self.game: Game | None = None
+        self.setup: Setup | None = None
+        self.looks: tuple[tuple[str, str], ...] = ()
+        self.reason = ""
+        self.strangers: set[str] = set()
+        self.met_opener = False
+        self.hand = ByHand(self)
+        self.late = Latecomers(self)
+        self.endpoint: Endpoint | None = None
+        self.lines: Lines
+        self._news: News | None = None
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._over = False
+
+    # Beginning
+
+    @classmethod
+    def create(cls, world: World, make_keys: Callable[[bytes], Keys], lobby: Lobby) -> Table:
+        """A new table; its code is the endpoint's, or drawn here when there is none."""
+        seed = world.random(32)
+        keys = make_keys(seed)
+        secret = invites.new_secret(world.random(9), keys.signer, keys.lock)
+        code_ = invites.new_code(world.random(8))
+        return cls(world, keys, Kept(code_, secret, text_of(seed), lobby=lobby.text))
+
+    @property
+    def opener(self) -> bool:
+        return self.invite.opened_by(self.keys.signer, self.keys.lock)
+
+    def start(self, records: list[str] = ()) -> None:  # type: ignore[assignment]  # an empty list
+        """Open the lines; take the game up where it was left."""
+        world = self.world
+        self.lines = Lines(
+            self.keys, self.invite.key, text_of(world.random(16)), world.build, self, world.now, world.make
+        )
+        if world.dial is not None:
+            fresh = self.opener and not self.kept.token
+            self.endpoint = Endpoint(world.dial, self, "" if fresh else self.kept.code, self.kept.token or None)
+            self.lines.endpoint = self.endpoint
+            self.endpoint.open(world.now())
+        self.changed()
+        if self.kept.setup:
+            self.seat_down(records)
+        self.run(self._live())
+
+    def run(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, Refused):
+            self.lines.count(error)
+        elif error is not None:
+            self.world.tell("fault", error)
+
+    async def _live(self) -> None:
+        """The table's clock: lines are watched, the endpoint is fed."""
+        tick = 0
+        while not self._over:
+            now = self.world.now()
+            wait = TICK
+            if self.endpoint is not None:
+                self.endpoint.tick(now)
+                wait = min(wait, self.endpoint.pump(now) - now)
+            if now >= tick:
+                tick = now + TICK
+                self.lines.tick()
+                self.late.ask_in()
+                self.changed()
+            await asyncio.sleep(max(wait, 20) / 1000)
+
+    def hurry(self) -> None:
+        """The page is seen again, or the network is back."""
+        if self.endpoint is not None:
+            self.endpoint.hurry(self.world.now())
+            self.endpoint.tick(self.world.now())
+        self.lines.hurry()
+        self.lines.tick()
+
+    def stand_up(self) -> None:
+        """Before one leaves for good: what was taken is free again, as long as nothing has begun."""
+        if self.lobby is None or self.setup is not None:
+            return
+        for seat, spot in enumerate(self.lobby.spots):
+            if spot.device == self.keys.lock:
+                with suppress(Refused):  # who opened the table is gone already
+                    self.stand(seat)
+
+    def leave(self) -> None:
+        """The page is being closed: everybody is told, at once."""
+        self._over = True
+        if self.game is not None:
+            self.game.stop()
+        self.lines.leave()
+        if self.endpoint is not None:
+            self.endpoint.pump(self.world.now())
+            self.endpoint.close()
+
+    # The endpoint
+
+    def seated(self) -> None:
+        point = self.endpoint
+        if point is None or point.token is None:
+            return
+        if self.kept.token != point.token or self.kept.code != point.code:
+            self.kept.token = point.token
+            if self.kept.code != point.code:  # the endpoint has named the table
+                self.kept.code = point.code
+                self.invite = Invite(point.code, self.kept.secret)
+                self.lines.key = self.invite.key
+            self.keep_header()
+        self.changed()
+
+    def came(self, seat: int) -> None:
+        self.lines.greet(seat)
+        self._pump()
+
+    def went(self, seat: int) -> None:
+        self.lines.went(seat)
+
+    def said(self, seat: int, text: str) -> None:
+        self.lines.said(seat, text)
+        self._pump()
+
+    def _pump(self) -> None:
+        if self.endpoint is not None:
+            self.endpoint.pump(self.world.now())
+
+    # Devices
+
+    def met(self, line: Line) -> None:
+        if self.invite.opened_by(line.signer, line.lock):
+            self.met_opener = True
+        if self.setup is not None:
+            self.send(line, ["start", self.kept.setup, self.kept.looks, self.kept.signature])
+            if self.game is not None:
+                self.game.met(line.lock)
+        elif self.opener and self.lobby is not None:
+            self.send(line, ["table", self.lobby.text])
+
+    def left(self, line: Line) -> None:
+        """Good-bye: a reload, or more. The seat waits for who has it."""
+
+    def stranger(self, build: str) -> None:
+        if not self.met_opener and not self.opener:
+            self.reason = "net.reload"
+        if build not in self.strangers and len(self.strangers) < STRANGERS:  # each is told of once
+            self.strangers.add(build)
+            self.world.tell("stranger")
+
+    def send(self, line: Line, message: list[Any]) -> None:
+        self.lines.send(line, message)
+        self._pump()
+
+    def _everybody(self, message: list[Any]) -> None:
+        for line in self.lines.lines.values():
+            self.send(line, message)
+
+    def message(self, line: Line, message: list[Any]) -> None:
+        """Raises `Refused` for what no honest device says; it is counted on its line."""
+        match message:
+            case ["f", str(data)]:
+                if self.game is not None:
+                    self.game.receive(line.lock, data.encode("utf-8", "replace"))
+            case ["table", str(text)] if self.invite.opened_by(line.signer, line.lock) and self.setup is None:
+                self.lobby = lobbies.read(text)
+                self.reason = ""
+                self.changed()
+            case ["sit" | "stand", *_] if self.opener and self.setup is None and self.lobby is not None:
+                try:
+                    self._lay(self.lobby.asked(line.lock, message))
+                except Refused as refused:
+                    self.send(line, ["no", refused.reason, dict(refused.values)])
+            case ["no", str(reason), dict(values)]:
+                told = {str(name)[:20]: str(value)[:60] for name, value in values.items()}
+                self.world.tell("refused", Refused(reason[:60], **told))
+            case ["start", str(text), str(looks), str(signature)] if self.setup is None:
+                self.run(self._started(text, looks, signature))
+            case ["join", list(pairs)] if self.game is not None:
+                self.late.let_in(line, pairs)
+            case ["number", int(number)] if self.game is None:
+                self.late.numbered(number)
+            case _:
+                raise Refused("net.not_a_message")
+
+    # The lobby
+
+    def _table(self) -> Lobby:
+        if self.lobby is None or self.setup is not None:
+            raise Refused("net.started")
+        return self.lobby
+
+    def _lay(self, lobby: Lobby) -> None:
+        """The opener: this is how the table stands now."""
+        self.lobby = lobby
+        self.kept.lobby = lobby.text
+        self.keep_header()
+        self._everybody(["table", lobby.text])
+        self.changed()
+
+    def sit(self, seat: int, name: str) -> None:
+        lobby = self._table()
+        token = self.kept.tokens.setdefault(str(seat), text_of(self.world.random(32)))
+        claim = hash_of(token)
+        if self.opener:
+            self._lay(lobby.sit(self.keys.lock, seat, name, claim))
+            return
+        lobby.sit(self.keys.lock, seat, name, claim)
+        self.keep_header()
+        self._ask(["sit", seat, name, claim])
+
+    def stand(self, seat: int) -> None:
+        lobby = self._table()
+        if self.opener:
+            self._lay(lobby.stand(self.keys.lock, seat))
+        else:
+            self._ask(["stand", seat])
+
+    def plays(self, seat: int, level: str) -> None:
+        """The opener: a bot, or whoever comes."""
+        self._lay(self._table().plays(seat, level))
+
+    def _ask(self, message: list[Any]) -> None:
+        for line in self.lines.lines.values():
+            if self.invite.opened_by(line.signer, line.lock):
+                self.send(line, message)
+                return
+        raise Refused("net.no_opener")
+
+    async def begin(self) -> None:
+        """The opener: everybody sits, the table is what it is."""
+        lobby = self._table()
+        signers = {line.lock: line.signer for line in self.lines.lines.values()} | {self.keys.lock: self.keys.signer}
+        setup = read_setup(lobby.setup(self.keys.lock, signers, self.world.random(16)).text)
+        looks = json.dumps(lobby.looks, separators=(",", ":"))
+        signature = await self.world.sign(self.keys, _signed(setup.text, looks))
+        await self._started(setup.text, looks, signature)
+        self._everybody(["start", setup.text, looks, signature])
+
+    async def _started(self, text: str, looks: str, signature: str) -> None:
+        """The table as its opener signed it."""
+        setup = read_setup(text)
+        opener = setup.devices[0]
+        known = self.invite.opened_by(opener.signer, opener.lock)
+        if not known or not await self.world.verify(opener.signer, _signed(text, looks), signature):
+            raise Refused("net.forged")
+        if self.setup is not None or len(lobbies.looks(strict.loads(looks, LONGEST_LOBBY))) != len(setup.places):
+            return
+        self.kept.setup, self.kept.looks, self.kept.signature = text, looks, signature
+        locks = [member.lock for member in setup.devices]
+        if self.keys.lock in locks:
+            self.kept.number = locks.index(self.keys.lock)
+        await self.kept_now()
+        self.seat_down([])
+
+    def seat_down(self, records: list[str]) -> None:
+        """The game begins, or goes on from what was kept."""
+        self.setup = read_setup(self.kept.setup)
+        self.looks = lobbies.looks(strict.loads(self.kept.looks, LONGEST_LOBBY))
+        if self.kept.number < 0:
+            self.late.ask_in()
+            return
+        whole = Records()
+        for text in records:
+            whole.add(strict.loads(text, LONGEST_LOBBY * 100))
+        seed = int.from_bytes(self.world.random(8), "big")
+        found = whole.kept(self.kept.number)
+        self.game = Game(self, self.keys, self.setup, self.looks, self.kept.number, found, self.world, seed)
+        self.game.start()
+        self.world.tell("begun", self.game.begun(self.invite.code))
+        self.changed()
+
+    # The game's ports
+
+    def now(self) -> int:
+        return self.world.now()
+
+    async def sign(self, data: bytes) -> str:
+        return await self.world.sign(self.keys, data)
+
+    async def verify(self, signer: str, data: bytes, signature: str) -> bool:
+        return await self.world.verify(signer, data, signature)
+
+    async def keep(self, records: list[list[Any]]) -> None:
+        first = self.kept.records
+        self.kept.records += len(records)
+        texts = [json.dumps(record, separators=(",", ":")) for record in records]
+        await self.world.keep(self.kept.code, self.kept.text(), first, texts)
+
+    def send_frame(self, lock: str, data: bytes) -> None:
+        line = self.lines.lines.get(lock)
+        if line is not None:
+            self.send(line, ["f", data.decode()])
+
+    def told(self, tell: Tell) -> None:
+        game = self.game
+        if game is None:
+            return
+        if tell.what == "applied":
+            came = game.came()
+            if came is None:
+                self.world.tell("begun", game.begun(self.invite.code))
+            elif any(came.entries.values()):
+                self.world.tell("came", came)
+        else:
+            self.world.tell("told", tell)
+        self.changed()
+
+    def answer(self, seat: int, answer: Answer) -> None:
+        if self.game is None:
+            raise Refused("net.wait", seat=seat)
+        self.game.answer(seat, answer)
+
+    def rejoin_fragment(self) -> str:
+        """The link that brings this device's seat to another one: whoever follows it sits there from then on."""
+        mine = self.game.mine if self.game is not None else ()
+        token = next((self.kept.tokens[str(seat)] for seat in mine if str(seat) in self.kept.tokens), "")
+        if not token:
+            raise Refused("net.no_rejoin")
+        return self.invite.rejoin(token)
+
+    def keep_header(self) -> None:
+        self.run(self.kept_now())
+
+    async def kept_now(self) -> None:
+        if self.opener and self.endpoint is not None and not self.kept.token:
+            return  # not before the table has its name
+        try:
+            await self.world.keep(self.kept.code, self.kept.text(), self.kept.records, [])
+        except Unsafe:
+            self.world.tell("unkept")
+
+    # What the page shows
+
+    def state(self, lock: str) -> str:
+        line = self.lines.lines.get(lock)
+        return line.state(self.world.now(), relay=self.lines.relay) if line is not None else "gone"
+
+    def _retire(self) -> None:
+        """Another window has the seat: this one must not speak for it any more."""
+        if self.game is not None:
+            self.game.driver.stop()
+        for line in self.lines.lines.values():
+            line.drop()
+        self._over = True
+
+    def changed(self) -> None:
+        if self.endpoint is not None and self.endpoint.state == "replaced" and not self._over:
+            self._retire()
+        news = self.news()
+        if news != self._news:
+            self._news = news
+            self.world.tell("news", news)
+
+    def news(self) -> News:
+        return telling.news(self)
+
+
+def _signed(setup: str, looks: str) -> bytes:
+    return f"speakeasy/start\n{setup}\n{looks}".encode()

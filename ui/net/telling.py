@@ -1,0 +1,61 @@
+"""What a table tells the page of itself: the lobby, the guests, how each of them is reached."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ui.net.news import Guest, News
+
+if TYPE_CHECKING:
+    from ui.net.table import Table
+
+
+def news(table: Table) -> News:
+    point, game, lobby = table.endpoint, table.game, table.lobby
+    common: dict[str, Any] = {
+        "phase": "playing" if game is not None else "lobby" if lobby is not None else "joining",
+        "fragment": table.invite.fragment,
+        "opener": table.opener,
+        "me": table.keys.lock,
+        "endpoint": "none" if point is None else point.state,
+        "reason": table.reason,
+        "code_offer": table.hand.offered,
+        "code_reply": table.hand.replied,
+        "guests": _guests(table),
+    }
+    if game is not None:
+        state = game.device.state
+        devices = range(len(state.devices))
+        return News(
+            **common,
+            game=game.setup.game,
+            options=game.setup.options,
+            seated=game.seated(table.state),
+            waits=game.waits(),
+            host=game.host(table.state),
+            devices=tuple(tuple(s for s, place in enumerate(state.places) if place.device == d) for d in devices),
+            wishes={seat: len(found) for seat, found in state.wishes.items()},
+            majority=state.majority,
+            voters=len(state.voters),
+        )
+    if lobby is not None:
+        return News(**common, game=lobby.game, options=lobby.options, spots=lobby.spots)
+    return News(**common)
+
+
+def _guests(table: Table) -> tuple[Guest, ...]:
+    found = [Guest(table.keys.lock, "me", _seats(table, table.keys.lock), table.opener)]
+    for line in table.lines.lines.values():
+        seats, state = _seats(table, line.lock), table.state(line.lock)
+        if state != "gone" or seats:
+            found.append(Guest(line.lock, state, seats, table.invite.opened_by(line.signer, line.lock)))
+    return tuple(found)
+
+
+def _seats(table: Table, lock: str) -> tuple[int, ...]:
+    if table.game is not None:
+        number = table.game.number_of(lock)
+        places = enumerate(table.game.device.state.places)
+        return tuple(seat for seat, place in places if place.device == number)
+    spots = table.lobby.spots if table.lobby is not None else ()
+    return tuple(seat for seat, spot in enumerate(spots) if spot.device == lock)

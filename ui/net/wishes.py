@@ -1,0 +1,45 @@
+"""What the page asks of a table, by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ui.net.table import Table
+
+
+def sit_first(table: Table) -> None:
+    """Whoever opens a table sits on its first chair for a person."""
+    lobby = table.lobby
+    if not table.opener or lobby is None or any(spot.device for spot in lobby.spots):
+        return
+    seat = next((seat for seat, spot in enumerate(lobby.spots) if spot.free), None)
+    if seat is not None:
+        table.sit(seat, lobby.spots[seat].name)
+
+
+async def carry_out(table: Table, what: str, data: Any) -> None:  # noqa: C901  one case for each wish
+    """Raises `Refused`. What is asked too late, or of a table that has none of it, is nothing."""
+    game = table.game
+    match what, data:
+        case "sit", (seat, name):
+            table.sit(seat, name)
+        case "stand", int(seat):
+            table.stand(seat)
+        case "plays", (seat, level):
+            table.plays(seat, level)
+        case "begin", _:
+            await table.begin()
+        case "answer", (seat, answer):
+            table.answer(seat, answer)
+        case "offer", _:
+            await table.hand.offer()
+        case "take", str(text):
+            await table.hand.take(text)
+        case "say", (kind, text) if game is not None:
+            game.say(kind, text)
+        case "give", (seat, kind) if game is not None:
+            game.give_seat(seat, kind)
+        case "again", _ if game is not None:
+            table.world.tell("begun", game.begun(table.invite.code))
+        case _:
+            pass

@@ -1,0 +1,341 @@
+"""Tables by link, as part of `update`: opening one, sitting down, and what the others do. Loaded when first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from engine.core import Refused
+from ui import link
+from ui.boards import OPEN, PERSON, Chair
+from ui.bots import LEVELS
+from ui.far import Far
+from ui.model import (
+    Address,
+    Commands,
+    Copy,
+    CopyLink,
+    Focus,
+    Header,
+    ListSaves,
+    Model,
+    Msg,
+    Net,
+    Notice,
+    Play,
+    Remember,
+)
+from ui.names import clean
+from ui.net.frames import LONGEST_WORDS
+from ui.net.lobby import Lobby, Spot
+from ui.net.news import Begun, Came, News
+from ui.net.output import Tell
+from ui.play import go_on, taken_up
+from ui.setup import refusal
+
+FAR = "far"  # who plays a chair that is somebody's elsewhere
+KEPT = 40  # messages
+#: quick signs; the texts are in the catalogue
+SIGNS = ("hello", "nice", "ouch", "hurry", "think", "thanks", "again", "bye")
+#: what the device tells and a person should hear, as it is
+TOLD = (
+    "net.reload",
+    "net.two_stories",
+    "net.histories_differ",
+    "net.hands_differ",
+    "net.false_deal",
+    "net.muted",
+    "net.store",
+    "net.audit.lock",
+    "net.audit.entry",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """Something somebody said: only ever text. `number` counts them."""
+
+    number: int
+    who: str
+    sign: str
+    text: str
+
+
+@dataclass(slots=True)
+class Room:
+    news: News
+    words: tuple[Word, ...] = ()
+    qr: tuple[str, int, str] = ("", 0, "")  # what it says, its size, its path
+    share: bool = False  # the device has a share sheet
+    scan: bool = False  # and a camera that reads codes
+    scanning: bool = False
+
+    def at(self, found: link.ByLink) -> bool:
+        return found.fragment == self.news.fragment and not found.by_hand
+
+
+def _open(model: Model, msg: Msg) -> Commands:
+    """From the lobby's table as it is laid out: its people may come by link."""
+    setup = model.setup
+    game = OPEN[setup.game]
+    spots = tuple(Spot(chair.name, chair.emblem, chair.plays) for chair in setup.chairs)
+    model.notice = None
+    return [Net("open", Lobby(setup.game, game.VERSION, setup.options, spots), model.settings)]
+
+
+def _news(model: Model, msg: Msg) -> Commands:
+    news: News = msg.data
+    room = model.room
+    if room is None:
+        room = model.room = Room(news)
+        if model.play is not None and model.play.door is None:
+            model.play = None
+        model.dialog = model.trouble = ""
+        return [Address(news.fragment, replace=not news.opener), Focus("data-home")]
+    moved = room.news.fragment != news.fragment
+    room.news = news
+    return [Address(news.fragment, replace=True)] if moved else []
+
+
+def _can(model: Model, msg: Msg) -> Commands:
+    if model.room is not None:
+        model.room.share, model.room.scan = msg.data
+    return []
+
+
+def _begun(model: Model, msg: Msg) -> Commands:
+    """The first card, or the game as it is found again."""
+    begun: Begun = msg.data
+    if begun.game not in OPEN:
+        model.notice = Notice("refused.link.game", {"value": begun.game}, stays=True)
+        return []
+    chairs = tuple(
+        Chair(name, emblem, _plays(begun, seat, level))
+        for seat, (name, (emblem, level)) in enumerate(zip(begun.names, begun.looks, strict=True))
+    )
+    version = OPEN[begun.game].VERSION
+    header = Header(begun.id, begun.game, version, begun.options, chairs, begun.id, 0, 0)
+    session = begun.views[begun.mine[0] if begun.mine else next(iter(begun.views))]
+    old = model.play
+    play = take_up_far(header, begun, len(session.log))
+    if old is not None and old.door is not None:
+        play.result_seen = old.result_seen
+    model.play, model.dialog = play, ""
+    return [Focus("data-home"), *go_on(model)]
+
+
+def take_up_far(header: Header, begun: Begun, serial: int) -> Play:
+    door = Far(begun.views, begun.bots)
+    viewer = begun.mine[0] if begun.mine else next(iter(begun.views))
+    session = begun.views[viewer]
+    play = taken_up(header, session, serial)
+    play.door = door
+    if not begun.mine:
+        play.viewer, play.eyes = 0, None
+    else:
+        play.viewer = viewer
+        play.eyes = viewer if len(begun.mine) == 1 else None
+    return play
+
+
+def _plays(begun: Begun, seat: int, level: str) -> str:
+    if seat in begun.mine:
+        return PERSON
+    if seat in begun.bots:
+        return level if level in LEVELS else LEVELS[-1]
+    return level if level in LEVELS else FAR
+
+
+def _came(model: Model, msg: Msg) -> Commands:
+    play = model.play
+    came: Came = msg.data
+    if play is None or not isinstance(play.door, Far):
+        return []
+    play.door.came(came.entries)
+    return [] if play.waiting and not play.thinking else go_on(model)
+
+
+def _refused(model: Model, msg: Msg) -> Commands:
+    refused: Refused = msg.data
+    play = model.play
+    if play is not None and isinstance(play.door, Far):
+        play.door.refused(play)
+    model.notice = refusal(refused, stays=model.room is None)
+    return [Address("", replace=True), ListSaves()] if model.room is None else []
+
+
+def _told(model: Model, msg: Msg) -> Commands:
+    """What the device at the table says. Who and what come from the log; texts from people stay texts."""
+    tell: Tell = msg.data
+    values = {name: value for name, value in tell.values.items() if isinstance(value, int | str)}
+    match tell.what:
+        case "refused":
+            if tell.values.get("kind") == "do":
+                return _refused(model, Msg("", data=Refused(str(tell.values["why"]), **tell.values.get("values", {}))))
+        case "say":
+            _say(model, _who(model, int(tell.values["device"])), str(tell.values["kind"]), str(tell.values["text"]))
+        case what if what in TOLD:
+            who = _who(model, values["device"]) if isinstance(values.get("device"), int) else ""
+            model.notice = Notice(f"refused.{what}", {**values, "who": who}, stays=True)
+        case _:
+            pass
+    return []
+
+
+def _who(model: Model, device: Any) -> str:
+    """The people of a device, by their names."""
+    play, devices = model.play, model.room.news.devices if model.room else ()
+    seats = devices[device] if isinstance(device, int) and 0 <= device < len(devices) else ()
+    names = [play.header.chairs[seat].name for seat in seats] if play else []
+    return ", ".join(names) or model.t("room.somebody")
+
+
+def _say(model: Model, who: str, kind: str, text: str) -> None:
+    room = model.room
+    if room is None:
+        return
+    sign = text if kind == "sign" and text in SIGNS else ""
+    number = room.words[-1].number + 1 if room.words else 1
+    room.words = (*room.words[-KEPT:], Word(number, who, sign, "" if sign else text))
+    model.notice = Notice("room.says", {"who": who, "text": model.t(f"room.sign.{sign}") if sign else text})
+
+
+def _speak(kind: str) -> Callable[[Model, Msg], Commands]:
+    def handle(model: Model, msg: Msg) -> Commands:
+        text = msg.arg if kind == "sign" else " ".join(msg.value.split())[:LONGEST_WORDS]
+        text = "".join(letter for letter in text if letter.isprintable())
+        if not text or (kind == "sign" and text not in SIGNS):
+            return []
+        _say(model, model.t("room.you"), kind, text)
+        model.notice = None
+        return [Net("say", (kind, text))]
+
+    return handle
+
+
+def _sit(model: Model, msg: Msg) -> Commands:
+    """`arg` is the seat; its name comes with it where somebody typed one."""
+    seat = _seat(model, msg)
+    if seat is None:
+        return []
+    given = clean(msg.value)
+    if not given and not _sits(model):  # the name of the last time, for the first who sits here
+        given = next((name for name in model.names if name), "")
+    model.notice = None
+    commands: Commands = [Net("sit", (seat, given or model.room.news.spots[seat].name))]
+    if msg.value and clean(msg.value):
+        model.names = (clean(msg.value), *model.names[1:])
+        commands.append(Remember(model.settings, model.names))
+    return commands
+
+
+def _sits(model: Model) -> bool:
+    news: News = model.room.news
+    return any(spot.device == news.me for spot in news.spots)
+
+
+def _seat(model: Model, msg: Msg) -> int | None:
+    spots = model.room.news.spots if model.room else ()
+    return int(msg.arg) if msg.arg.isascii() and msg.arg.isdigit() and int(msg.arg) < len(spots) else None
+
+
+def _stand(model: Model, msg: Msg) -> Commands:
+    seat = _seat(model, msg)
+    return [] if seat is None else [Net("stand", seat)]
+
+
+def _level(model: Model, msg: Msg) -> Commands:
+    seat = _seat(model, msg)
+    level = msg.value or PERSON  # a seat that is made free again is anybody's
+    return [] if seat is None or level not in (PERSON, *LEVELS) else [Net("plays", (seat, level))]
+
+
+def _copy(model: Model, msg: Msg) -> Commands:
+    return [CopyLink(model.room.news.fragment)] if model.room else []
+
+
+def _copy_code(model: Model, msg: Msg) -> Commands:
+    """`arg` says which of the two codes."""
+    if model.room is None:
+        return []
+    news: News = model.room.news
+    return [CopyLink(f"o={news.code_offer}")] if msg.arg == "offer" else [Copy(news.code_reply)]
+
+
+def _ask(what: str) -> Callable[[Model, Msg], Commands]:
+    """A wish that needs nothing but to be passed on, with what was typed."""
+
+    def handle(model: Model, msg: Msg) -> Commands:
+        model.notice = None
+        return [Net(what, msg.value or msg.arg)]
+
+    return handle
+
+
+def _give(model: Model, msg: Msg) -> Commands:
+    """`arg` is seat and kind: a bot sits in, or a person takes the seat (back)."""
+    seat, _, kind = msg.arg.partition(":")
+    if model.room is None or not seat.isdigit() or kind not in ("bot", "person"):
+        return []
+    return [Net("give", (int(seat), kind))]
+
+
+def _qr(model: Model, msg: Msg) -> Commands:
+    if model.room is not None:
+        model.room.qr, model.dialog = msg.data, "qr"
+    return []
+
+
+def _scan(model: Model, msg: Msg) -> Commands:
+    if model.room is not None:
+        model.room.scanning = msg.value == "on"
+    return []
+
+
+def _stranger(model: Model, msg: Msg) -> Commands:
+    model.notice = Notice("refused.net.reload", {"who": model.t("room.somebody")}, stays=True)
+    return []
+
+
+def _fault(model: Model, msg: Msg) -> Commands:
+    """Something broke outside the loop: shown like everything that breaks in it."""
+    raise msg.data
+
+
+def _unkept(model: Model, msg: Msg) -> Commands:
+    model.notice = Notice("refused.net.store", {}, stays=True)
+    return []
+
+
+UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
+    "room.open": _open,
+    "room.news": _news,
+    "room.can": _can,
+    "room.begun": _begun,
+    "room.came": _came,
+    "room.refused": _refused,
+    "room.told": _told,
+    "room.sit": _sit,
+    "room.stand": _stand,
+    "room.plays": _level,
+    "room.copy": _copy,
+    "room.code.copy": _copy_code,
+    "room.share": _ask("share"),
+    "room.show_qr": _ask("qr"),
+    "room.qr": _qr,
+    "room.begin": _ask("begin"),
+    "room.offer": _ask("offer"),
+    "room.take": _ask("take"),
+    "room.reply": _ask("reply"),
+    "room.camera": _ask("camera"),
+    "room.scanning": _scan,
+    "room.rejoin": _ask("rejoin"),
+    "room.reload": _ask("reload"),
+    "room.give": _give,
+    "room.sign": _speak("sign"),
+    "room.text": _speak("text"),
+    "room.stranger": _stranger,
+    "room.unkept": _unkept,
+    "room.fault": _fault,
+}

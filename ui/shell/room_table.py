@@ -1,0 +1,150 @@
+"""A table by link at the game: honestly, how everybody is reached and whom it waits for; words to each other."""
+
+from __future__ import annotations
+
+from ui.i18n import Texts
+from ui.model import Model, Play
+from ui.net.news import News
+from ui.parts import button, emblem, symbol
+from ui.room import SIGNS, Room
+from ui.shell.bits import dialog
+from ui.shell.room import MARKS, reached
+from ui.tree import Attr, Child, Node, h
+
+
+def strip(model: Model, play: Play) -> Node:
+    """In the bar: how things stand, in a word; more behind it."""
+    t, news = model.t, model.room.news
+    how, said = status(model, play)
+    return h(
+        "button.btn.ico.net",
+        {
+            "type": "button",
+            "data-do": "dialog",
+            "data-arg": "room",
+            "data-state": how,
+            "data-host": news.host,
+            "aria-label": t("room.status", text=said),
+            "key": "net",
+        },
+        symbol(MARKS.get(how, "u-warn")),
+        h("span.t", {"aria-hidden": True}, said),
+    )
+
+
+def status(model: Model, play: Play) -> tuple[str, str]:
+    """What matters most now: the table stands still, somebody is away, somebody thinks; else all is well."""
+    t, news = model.t, model.room.news
+    if news.endpoint == "replaced":
+        return "gone", t("room.endpoint.replaced")
+    if not news.host:
+        return "gone", t("room.status.alone")
+    away = [seat for seat, seated in enumerate(news.seated) if seated.state in ("gone", "quiet")]
+    waits = news.waits
+    awaited = {*(waits.seats if waits else ())}
+    if waits:
+        awaited |= {seat for device in waits.devices if device < len(news.devices) for seat in news.devices[device]}
+    missing = [seat for seat in away if seat in awaited]
+    names = ", ".join(play.header.chairs[seat].name for seat in (missing or away))
+    if missing:
+        return "gone", t("room.status.missing", who=names)
+    if away:
+        return "quiet", t("room.status.away", who=names)
+    if waits and waits.minutes and not any(news.seated[seat].mine for seat in waits.seats):
+        who = ", ".join(play.header.chairs[seat].name for seat in waits.seats)
+        return "quiet", t("room.status.waits", who=who, n=waits.minutes)
+    relayed = any(seated.state in ("relayed", "through") for seated in news.seated)
+    return ("relayed", t("room.status.relayed")) if relayed else ("direct", t("room.status.direct"))
+
+
+def about(model: Model, arg: str) -> Node | None:
+    """The dialog at the table: everybody, how they are reached, what can be done; words to each other."""
+    t, play = model.t, model.play
+    if play is None or model.room is None:
+        return None
+    own: Room = model.room
+    news: News = own.news
+    return dialog(
+        t,
+        "room",
+        t("room.table"),
+        h("p", {"role": "status"}, status(model, play)[1]),
+        h("ul.guests", None, [_seat(model, play, news, seat) for seat in range(len(news.seated))]),
+        _relay_note(t, news),
+        _talk(model, own),
+        foot=(
+            button({"data-do": "room.copy"}, symbol("u-copy"), t("room.copy.watch")),
+            button({"data-do": "room.rejoin"}, symbol("u-link"), t("room.rejoin")) if _mine(news) else None,
+            button({"data-do": "leave"}, symbol("u-key"), t("room.leave")),
+        ),
+        kind="wide",
+    )
+
+
+def _mine(news: News) -> bool:
+    return any(seated.mine and seated.kind == "person" for seated in news.seated)
+
+
+def _relay_note(t: Texts, news: News) -> Child:
+    relayed = any(seated.state in ("relayed", "through") for seated in news.seated)
+    return h("p.quiet", None, t("room.relay.text")) if relayed else None
+
+
+def _seat(model: Model, play: Play, news: News, seat: int) -> Node:
+    t, seated, chair = model.t, news.seated[seat], play.header.chairs[seat]
+    waits = news.waits
+    wishes = (news.wishes or {}).get(seat, 0)
+    said: list[Child] = [reached(t, seated.state)]
+    if seated.kind == "bot":
+        said.append(h("span", None, t("room.bot_sits")))
+    if waits is not None and seat in waits.seats:
+        asked = t("room.asked", n=waits.minutes) if waits.minutes else t("room.asked.now")
+        said.append(h("span", None, asked))
+    if wishes:
+        said.append(h("span", None, t("room.wishes", n=wishes, of=news.majority)))
+    return h(
+        "li",
+        {"key": seat},
+        emblem(chair.emblem, "dot"),
+        h("div", None, h("b", None, chair.name), h("p", None, said)),
+        _hand_over(model, news, seat),
+    )
+
+
+def _hand_over(model: Model, news: News, seat: int) -> Child:
+    """Give the own seat to a bot, take it back, or agree on a bot for somebody who is away."""
+    t, seated = model.t, news.seated[seat]
+    if seated.mine and seated.kind == "person":
+        return button({"data-do": "room.give", "data-arg": f"{seat}:bot"}, symbol("u-bot"), t("room.give.bot"))
+    if seated.home and seated.person and (seated.kind == "bot" or not seated.mine):
+        return button({"data-do": "room.give", "data-arg": f"{seat}:person"}, symbol("u-person"), t("room.give.back"))
+    if seated.state in ("gone", "quiet") and news.voters > 2:
+        return button({"data-do": "room.give", "data-arg": f"{seat}:bot"}, symbol("u-bot"), t("room.give.agree"))
+    return None
+
+
+def _talk(model: Model, own: Room) -> Node:
+    t = model.t
+    rows = [
+        h("p", {"key": word.number}, h("b", None, word.who), t(f"room.sign.{word.sign}") if word.sign else word.text)
+        for word in own.words[-8:]
+    ]
+    signs = [button({"data-do": "room.sign", "data-arg": sign, "key": sign}, t(f"room.sign.{sign}")) for sign in SIGNS]
+    field: dict[str, Attr] = {
+        "type": "text",
+        "id": "say",
+        "value": "",
+        "maxlength": 200,
+        "autocomplete": "off",
+        "enterkeyhint": "send",
+        "data-do": "room.text",
+    }
+    return h(
+        "section.talk",
+        {"aria-labelledby": "talk"},
+        h("h3", {"id": "talk"}, t("room.talk")),
+        h("div.words", {"role": "log", "aria-live": "polite", "aria-label": t("room.talk")}, rows),
+        h("div.signs-row", None, signs),
+        h("label.h3", {"for": "say"}, t("room.say")),
+        h("input.txt.box", field),
+    )
