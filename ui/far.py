@@ -12,7 +12,7 @@ from engine.session import Session
 from ui.boards import board
 from ui.model import Commands, Model, Net, Play, Think, Wait
 from ui.play import FASTER, carry_out
-from ui.sight import look
+from ui.sight import look, person, turn
 
 #: so many entries that wait are shown one after the other; what is older is carried out at once
 SHOWN = 4
@@ -48,8 +48,9 @@ class Far:
         while len(self.waiting) > SHOWN:
             self._show(play)
             play.rest = 0
-        if not self.waiting and self._bot(play) is None:
-            play.waiting = False
+        if not self.waiting and (person(play, turn(play)) or (not play.rest and self._bot(play) is None)):
+            # whoever is asked need not wait, and what comes after a rest is shown at once
+            play.waiting, play.rest = False, 0
             return []
         play.waiting = True
         if play.step and play.rest and model.settings.pauses == "tap":
@@ -66,6 +67,7 @@ class Far:
             return self.go_on(model)
         seat = self._bot(play)
         if seat is None:
+            play.rest = 0
             return []
         play.thinking = True
         level = play.header.chairs[seat].plays
