@@ -68,8 +68,6 @@ class Room:
     words: tuple[Word, ...] = ()
     qr: tuple[str, int, str] = ("", 0, "")  # what it says, its size, its path
     share: bool = False  # the device has a share sheet
-    scan: bool = False  # and a camera that reads codes
-    scanning: bool = False
 
     def at(self, found: link.ByLink) -> bool:
         return found.fragment == self.news.fragment and not found.by_hand
@@ -100,7 +98,7 @@ def _news(model: Model, msg: Msg) -> Commands:
 
 def _can(model: Model, msg: Msg) -> Commands:
     if model.room is not None:
-        model.room.share, model.room.scan = msg.data
+        model.room.share = msg.data
     return []
 
 
@@ -287,12 +285,6 @@ def _qr(model: Model, msg: Msg) -> Commands:
     return []
 
 
-def _scan(model: Model, msg: Msg) -> Commands:
-    if model.room is not None:
-        model.room.scanning = msg.value == "on"
-    return []
-
-
 def _stranger(model: Model, msg: Msg) -> Commands:
     model.notice = Notice("refused.net.reload", {"who": model.t("room.somebody")}, stays=True)
     return []
@@ -328,8 +320,6 @@ UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
     "room.offer": _ask("offer"),
     "room.take": _ask("take"),
     "room.reply": _ask("reply"),
-    "room.camera": _ask("camera"),
-    "room.scanning": _scan,
     "room.rejoin": _ask("rejoin"),
     "room.reload": _ask("reload"),
     "room.give": _give,

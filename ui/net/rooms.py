@@ -185,7 +185,7 @@ class Rooms:
         table.start(records)
         if not records:
             sit_first(table)
-        self.tell("can", (hasattr(navigator, "share"), False))
+        self.tell("can", hasattr(navigator, "share"))
         self._listen(window, "pagehide", lambda _: table.leave())
         self._listen(window, "online", lambda _: table.hurry())
         self._listen(document, "visibilitychange", lambda _: None if document.hidden else table.hurry())
