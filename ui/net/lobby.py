@@ -80,11 +80,6 @@ class Lobby:
             raise Refused("net.word")
         return self._with(seat, spot._replace(plays=level, device="", claim=""))
 
-    def without(self, device: str) -> Lobby:
-        """That device has left."""
-        spots = (one._replace(device="", claim="") if one.device == device else one for one in self.spots)
-        return replace(self, spots=tuple(spots))
-
     def _spot(self, seat: int) -> Spot:
         if not 0 <= seat < len(self.spots):
             raise Refused("net.no_such_seat", seat=seat)
