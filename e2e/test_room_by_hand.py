@@ -1,0 +1,62 @@
+"""Tables by link on a bare static host: two codes a guest, and no endpoint anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from e2e.axe import findings
+from e2e.conftest import ready
+from e2e.rooms import Person, play
+
+New = Callable[..., BrowserContext]
+
+
+def code(page: Page, name: str) -> str:
+    shown = page.get_by_label(name, exact=True)
+    expect(shown).to_be_visible()
+    return shown.inner_text()
+
+
+def invite(host: Page, guest: Page, site: str) -> None:
+    """A code there, a code back."""
+    host.get_by_role("button", name="Make a code for a guest").click()
+    guest.goto(f"{site}#o={code(host, 'Your code for the guest')}")
+    ready(guest)
+    assert findings(guest) == []
+    reply = code(guest, "Your code for the host")
+    assert len(reply) < 220
+    host.get_by_label("The code the guest gave back").fill(reply)
+    host.keyboard.press("Enter")
+    expect(guest.locator(".room .seats li").first).to_be_visible()
+
+
+def test_two_codes_bring_a_guest_and_the_host_introduces_the_next(new_context: New, site: str) -> None:
+    people = [Person(new_context()) for _ in range(3)]
+    host, *guests = people
+    host.page.goto(site)
+    ready(host.page)
+    host.lay(["p", "p", "p"])
+    host.page.get_by_role("button", name="Play by link").click()
+    for seat, guest in enumerate(guests, 1):
+        invite(host.page, guest.page, site)
+        guest.sits(seat)
+    assert findings(host.page) == []
+    host.page.get_by_role("button", name="Begin").click()
+    for person in people:
+        expect(person.page.locator("#app")).to_have_attribute("data-screen", "table")
+    play(people, lambda: all(person.entries() > 8 for person in people))
+    for person in people:
+        expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
+
+
+def test_a_code_that_is_none_is_refused_in_words(new_context: New, site: str) -> None:
+    host = Person(new_context())
+    host.page.goto(site)
+    ready(host.page)
+    host.page.get_by_role("button", name="Play by link").click()
+    host.page.get_by_role("button", name="Make a code for a guest").click()
+    host.page.get_by_label("The code the guest gave back").fill("hello")
+    host.page.keyboard.press("Enter")
+    expect(host.page.get_by_role("alert")).to_contain_text("not one of the two codes")
