@@ -10,17 +10,19 @@ from ui.sight import covered
 from ui.tree import Node, h
 
 
-def curtain(play: Play, t: Texts) -> Node | None:
-    """Held for a moment it goes up: by pointer or by key. Who cannot hold has a plain button."""
+def curtain(play: Play, t: Texts, *, passed: bool) -> Node | None:
+    """Held for a moment it goes up: by pointer or by key. Who cannot hold has a plain button. `passed`: the device goes
+    from hand to hand, else it lies in the middle and turns."""
     seat = covered(play)
     if seat is None:
         return None
     chair = play.header.chairs[seat]
+    title = t("curtain.title", who=chair.name) if passed else t("curtain.asked", who=chair.name)
     return h(
         "section.curtain.deco",
         {"key": "curtain", "class": f"e-{chair.emblem}", "aria-labelledby": "curtain-title"},
         seat_mark(chair, "big"),
-        h("h2", {"id": "curtain-title", "tabindex": -1, "data-home": True}, t("curtain.title", who=chair.name)),
+        h("h2", {"id": "curtain-title", "tabindex": -1, "data-home": True}, title),
         h("p", None, t("curtain.text", who=chair.name)),
         button(
             {"data-hold": "lift", "data-arg": seat, "key": "hold"},

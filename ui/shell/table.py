@@ -38,7 +38,7 @@ def _felt(model: Model, play: Play, board_: Node) -> Node:
         "div.turn",
         {"key": "turn", "data-turned": facing(model.settings, play)},
         h("div.under", {"key": "under", "inert": covered(play) is not None}, board_),
-        curtain(play, t),
+        curtain(play, t, passed=not top),
     )
     around = edges(model.settings, len(play.header.chairs))
     room = {f"--e{edge}": "34px" for edge in set(around)} if top else {}
