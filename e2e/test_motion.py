@@ -1,0 +1,96 @@
+"""What moves can be skipped, hurried and switched off; a count is read at one's own pace, also after a reload."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from e2e.conftest import ready
+from e2e.test_razzia import only
+
+Open = Callable[[str], Page]
+MOVING = "() => document.getAnimations().filter(each => each.playState === 'running').length"
+SWEEP = "() => document.getAnimations().filter(each => each.animationName === 'sweep').map(each => each.playbackRate)"
+RAID = f"#play=razzia&seats=p,p&seed=raid{only(police=60)}"
+
+
+def choose(page: Page, setting: str, value: str) -> None:
+    page.locator('[data-do="dialog"][data-arg="menu"]').click()
+    page.locator('[data-do="dialog"][data-arg="settings"]').click()
+    page.locator(f'label:has(input[name="set-{setting}"][value="{value}"])').click()
+    page.locator('dialog [data-do="dialog.close"]').first.click()
+    expect(page.locator("dialog")).to_have_count(0)
+
+
+def raid(page: Page) -> None:
+    """Two people turn up nothing but police: the fifth is the raid."""
+    for number in range(1, 6):
+        page.locator('[data-answer="draw"]').click()
+        if number < 5:
+            expect(page.locator(".track .card")).to_have_count(number)
+            page.locator('[data-answer="pass"]').click()
+            page.locator('[data-answer="pass"]').click()
+
+
+@pytest.mark.parametrize(("speed", "rates"), [("1", [1]), ("2", [2]), ("off", [])])
+def test_the_siren_sweeps_once_at_the_pace_people_want(speed: str, rates: list[int], open_app: Open) -> None:
+    page = open_app(RAID)
+    choose(page, "speed", speed)
+    page.evaluate(
+        "document.addEventListener('animationstart', event => (window.started ??= []).push(event.animationName))"
+    )
+    page.evaluate(
+        "new MutationObserver(() => { const found = (" + SWEEP + ")(); if (found.length) window.swept = found; })"
+        ".observe(document.body, {subtree: true, childList: true, attributes: true})"
+    )
+    if speed == "off":
+        for number in range(1, 6):
+            page.locator('[data-answer="draw"]').click()
+            if number < 5:
+                expect(page.locator(".track .card")).to_have_count(number)
+                page.locator('[data-answer="pass"]').click()
+                page.locator('[data-answer="pass"]').click()
+        expect(page.locator(".bar")).to_contain_text("Round 2/3")
+        assert page.evaluate("(window.started ?? []).includes('sweep')") is False
+        return
+    raid(page)
+    page.wait_for_function("() => (window.started ?? []).includes('sweep')")
+    assert page.evaluate("started.filter(name => name === 'sweep').length") == 1
+    page.wait_for_function("rates => JSON.stringify(window.swept) === JSON.stringify(rates)", arg=rates)
+
+
+def test_a_tap_ends_all_that_moves(open_app: Open) -> None:
+    page = open_app(RAID)
+    raid(page)
+    page.wait_for_function(f"() => ({SWEEP})().length")
+    page.evaluate("document.getAnimations().forEach(each => { each.playbackRate = 0.001 })")  # it would take minutes
+    page.get_by_role("heading", name="Raid!").click()
+    page.wait_for_function(f"() => ({MOVING})() === 0")
+
+
+def test_who_asked_for_calm_sees_no_siren(new_context: Callable[..., BrowserContext]) -> None:
+    page = new_context(reduced_motion="reduce").new_page()
+    page.goto(f"./{RAID}")
+    ready(page)
+    raid(page)
+    assert page.evaluate(SWEEP) == []
+
+
+def test_counting_waits_for_a_tap_and_is_still_there_after_a_reload(open_app: Open) -> None:
+    page = open_app(RAID)
+    choose(page, "pauses", "tap")
+    raid(page)
+    page.get_by_role("heading", name="Raid!").click()
+    pending = page.locator(".led .pending")
+    expect(page.get_by_role("heading", name="Round 1 is counted")).to_be_visible()
+    left = pending.count()
+    page.get_by_role("button", name="Faster").click()
+    expect(pending).to_have_count(left - 1)
+    page.reload()
+    ready(page)
+    expect(page.locator(".led")).to_be_visible()
+    expect(pending).to_have_count(left - 1)
+    page.get_by_role("button", name="Faster").click()
+    expect(pending).to_have_count(left - 2)

@@ -1,0 +1,112 @@
+"""Dragging, holding, sounds: what fingers do on the page, and what they hear."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from e2e.conftest import SCREENS, ready
+from e2e.test_razzia import only
+
+Open = Callable[[str], Page]
+# every audio context that is made, and every sound that begins
+LISTEN = """
+window.opened = 0; window.begun = 0;
+const Real = window.AudioContext;
+window.AudioContext = class extends Real { constructor(...given) { super(...given); window.opened += 1 } };
+for (const kind of [OscillatorNode, AudioBufferSourceNode]) {
+    const own = kind.prototype.start;
+    kind.prototype.start = function (...given) { window.begun += 1; return own.apply(this, given) };
+}
+"""
+
+
+def entries(page: Page, more: int) -> None:
+    expect(page.locator("#app")).to_have_attribute("data-entries", str(more))
+
+
+def now(page: Page) -> int:
+    return int(page.locator("#app").get_attribute("data-entries") or 0)
+
+
+def test_a_cheque_is_dragged_to_the_centre(open_app: Open) -> None:
+    page = open_app("#play=razzia&seats=p,p&seed=drag")
+    page.locator('[data-answer="draw"]').click()
+    page.locator('[data-answer="call"]').click()
+    expect(page.locator("#app")).to_have_attribute("data-ask", "razzia.auction")
+    cheque = page.locator(".mine:visible [data-drag='centre']").last
+    says = cheque.get_attribute("data-says")
+    count = now(page)
+    # beside every place that takes it, it goes back
+    cheque.drag_to(page.locator(".bar h1"))
+    expect(page.locator("[data-dragging]")).to_have_count(0)
+    assert now(page) == count
+    cheque.drag_to(page.locator(".centre"))
+    entries(page, count + 1)
+    assert says
+    expect(page.locator(".log li").filter(has_text=f"{says.split()[1]}.000").first).to_be_visible()
+
+
+def test_a_thief_is_dragged_to_a_card_of_the_row(open_app: Open) -> None:
+    page = open_app(f"#play=razzia&seats=p,p&seed=thief{only(thief=60)}")
+    page.locator('[data-answer="draw"]').click()
+    page.locator('[data-answer="call"]').click()
+    first = page.locator("#app").get_attribute("data-seat")
+    page.locator('[data-answer^="offer"]').first.click()
+    passes = page.locator('[data-answer="pass"]')
+    if page.locator("#app").get_attribute("data-ask") == "razzia.auction":
+        passes.click()
+    expect(page.locator("#app")).to_have_attribute("data-ask", "razzia.turn")
+    while not page.locator(".mine:visible [data-drag='row']").count():
+        before = now(page)
+        page.locator('[data-answer="draw"]').click()
+        expect(page.locator("#app")).not_to_have_attribute("data-entries", str(before))
+        expect(page.locator("#app")).to_have_attribute("data-ask", "razzia.turn")
+    assert first is not None
+    card = page.locator(".pick").first
+    page.locator(".mine:visible [data-drag='row']").drag_to(card)
+    expect(card).to_have_attribute("aria-pressed", "true")
+    # the same again by tapping
+    card.click()
+    expect(card).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_tap_on_the_pile_turns_up_a_card(open_app: Open) -> None:
+    page = open_app("#play=razzia&seats=p,p&seed=pile")
+    count = now(page)
+    page.locator(".deck").click()
+    entries(page, count + 2)
+
+
+def test_the_rules_are_one_tap_away_on_a_phone(new_context: Callable[..., BrowserContext]) -> None:
+    page = new_context(viewport=SCREENS["phone"], has_touch=True).new_page()
+    page.goto("./#play=razzia&seats=p,p&seed=rules")
+    ready(page)
+    page.get_by_role("button", name="Rules").tap()
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+def test_there_is_silence_until_somebody_wants_sounds(page: Page, open_app: Open) -> None:
+    page.add_init_script(LISTEN)
+    page = open_app("#play=razzia&seats=p,p&seed=sound")
+    count = now(page)
+    page.locator('[data-answer="draw"]').click()
+    entries(page, count + 2)
+    assert page.evaluate("[opened, begun]") == [0, 0]
+    page.get_by_role("button", name="Menu").click()
+    switch = page.get_by_role("dialog").get_by_role("button", name="Sounds")
+    expect(switch).to_have_attribute("aria-pressed", "false")
+    switch.click()
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    page.wait_for_function("() => opened === 1 && begun > 0")
+    page.keyboard.press("Escape")
+    already = page.evaluate("begun")
+    page.locator("[data-answer='draw'], [data-answer='pass']").first.click()
+    page.wait_for_function("already => begun > already", arg=already)
+    # the next visit has sounds, but makes none before the page is touched
+    page.reload()
+    ready(page)
+    assert page.evaluate("[opened, begun]") == [0, 0]
+    page.locator("[data-answer='draw'], [data-answer='pass']").first.click()
+    page.wait_for_function("() => opened === 1 && begun > 0")
