@@ -79,7 +79,12 @@ def bench(options: argparse.Namespace, rest: list[str]) -> int:
     with alone():
         env.install("bench-build", venv=VENV_BENCH)
         env.install("bench", venv=VENV_BENCH, sources=("rlcard",))
-    return run_module("bench.signaling") or run_module("bench", *rest, venv=VENV_BENCH) or run_module("bench.start")
+    return (
+        run_module("bench.signaling")
+        or run_module("bench", *rest, venv=VENV_BENCH)
+        or run_module("bench.start")
+        or run_module("bench.by_link")
+    )
 
 
 def soak(options: argparse.Namespace, rest: list[str]) -> int:

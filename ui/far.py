@@ -14,7 +14,8 @@ from ui.model import Commands, Model, Net, Play, Think, Wait
 from ui.play import FASTER, carry_out
 from ui.sight import look, person, turn
 
-#: so many entries that wait are shown one after the other; what is older is carried out at once
+#: so many entries that wait are shown one after the other; when there are more the table has run ahead, and is caught
+#: up with at once
 SHOWN = 4
 
 
@@ -45,8 +46,9 @@ class Far:
             return []
         play.turn += 1
         play.thinking = False
-        while len(self.waiting) > SHOWN:
-            self._show(play)
+        if len(self.waiting) > SHOWN:
+            while self.waiting:
+                self._show(play)
             play.rest = 0
         if not self.waiting and (person(play, turn(play)) or (not play.rest and self._bot(play) is None)):
             # whoever is asked need not wait, and what comes after a rest is shown at once

@@ -1,0 +1,109 @@
+"""Playing by link, in Chromium on this machine: `python -m bench.by_link` (after `make site`).
+
+Seated: from a page that is ready to the table behind its link, and from the click on a seat to sitting there. Entry:
+from a click on one page to the picture on the other. Catching up: a page that comes late to a game that is under way,
+from its first picture to the one everybody has.
+"""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Page, expect, sync_playwright
+
+from e2e.conftest import FLAGS, PATIENCE, SCREENS, SUB_FOLDER
+from e2e.rooms import Person, answer, meeting_point
+from tools import browser as chromium
+from tools.places import DIST
+
+ENTRIES = 60
+AT_READY = """(() => {
+    const note = () => {
+        const app = document.getElementById('app');
+        if (!app) return;
+        const now = performance.now();
+        window.times ??= {entries: {}};
+        if (app.dataset.ready !== undefined) window.times.ready ??= now;
+        if (app.querySelector('.room .seats li')) window.times.table ??= now;
+        if (app.querySelector('.room #name-2')) window.times.seated ??= now;
+        if (app.dataset.entries) window.times.entries[app.dataset.entries] ??= Date.now();
+    };
+    new MutationObserver(note).observe(document, {subtree: true, childList: true, attributes: true});
+    addEventListener('click', event => {
+        const app = document.getElementById('app');
+        window.times ??= {entries: {}};
+        if (event.target.closest('[data-answer]')) (window.clicks ??= {})[+app.dataset.entries + 1] ??= Date.now();
+        if (event.target.closest('[data-do="room.sit"]')) window.times.click ??= performance.now();
+    }, true);
+})()"""
+
+
+def times(page: Page) -> dict[str, float]:
+    return dict(page.evaluate("window.times"))
+
+
+def seated(host: Person, guest: Person, house: str) -> str:
+    link = host.opens("p,p", house)
+    guest.follows(link)
+    guest.sits(1)
+    told = times(guest.page)
+    print(f"  {told['table'] - told['ready']:6.0f} ms from a page that is ready to the table behind its link")
+    print(
+        f"  {told['seated'] - told['click']:6.0f} ms from the click to the seat (wanted, both together: 1,500 or less)"
+    )
+    host.page.get_by_role("button", name="Begin").click()
+    for person in (host, guest):
+        expect(person.page.locator("#app")).to_have_attribute("data-screen", "table")
+    return link
+
+
+def shown(host: Person, guest: Person) -> None:
+    people = (host, guest)
+    while host.entries() < ENTRIES:
+        for person in people:
+            answer(person.page)
+        expect(host.page.locator("[data-do=tap]").first).to_be_attached()
+    delays: list[float] = []
+    for person, other in ((host, guest), (guest, host)):
+        seen = other.page.evaluate("window.times.entries")
+        for entry, click in person.page.evaluate("window.clicks ?? {}").items():
+            if entry in seen:
+                delays.append(seen[entry] - click)
+    print(f"  {statistics.median(delays):6.0f} ms for an entry to the other page, of {len(delays)} (wanted 50 or less)")
+
+
+def caught_up(late: Person, host: Person, link: str) -> None:
+    late.follows(link)
+    entries = host.entries()
+    expect(late.page.locator("#app")).to_have_attribute("data-entries", str(entries))
+    told = late.page.evaluate("window.times")
+    first = min(told["entries"].values())
+    took = told["entries"][str(entries)] - first
+    print(f"  {took:6.0f} ms from the first picture of a game of {entries} entries to its last (wanted 500 or less)")
+
+
+def main() -> None:
+    print("By link, Chromium")
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        dist = Path(shutil.copytree(DIST, Path(folder) / SUB_FOLDER))
+        path = chromium.find(playwright.chromium.executable_path)
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+
+        def person() -> Person:
+            context = browser.new_context(viewport=SCREENS["tablet-wide"], locale="en")
+            context.set_default_timeout(PATIENCE)
+            return Person(context, script=AT_READY)
+
+        with meeting_point(dist) as house:
+            host, guest, late = person(), person(), person()
+            link = seated(host, guest, house)
+            shown(host, guest)
+            caught_up(late, host, link)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
