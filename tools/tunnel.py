@@ -17,7 +17,11 @@ CHUNK = 65536
 def carry(handler: BaseHTTPRequestHandler, port: int) -> None:
     """Hand the request on to `port`, then bytes both ways until one side hangs up."""
     handler.close_connection = True
-    with socket.create_connection(("127.0.0.1", port)) as there:
+    try:
+        there = socket.create_connection(("127.0.0.1", port))
+    except OSError:  # it is just being stopped: the page comes again
+        return
+    with there:
         head = [handler.requestline, *(f"{name}: {value}" for name, value in handler.headers.items()), "", ""]
         there.sendall("\r\n".join(head).encode("latin-1"))
         back = threading.Thread(target=_bring_back, args=(there, handler), daemon=True)

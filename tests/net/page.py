@@ -14,7 +14,7 @@ from ui.app import FIRST, update
 from ui.bots import choose
 from ui.model import Address, Model, Msg, Net, Think, Wait
 from ui.net import invite
-from ui.net.wishes import carry_out, sit_first
+from ui.net.wishes import carry_out, sit_first, stand_up
 from ui.shell.page import view
 from ui.sight import context
 from ui.tree import Mirror, Node, plain
@@ -76,7 +76,7 @@ class Page(Home):
                 self.visits(given.fragment)
                 await self.table.hand.reply(offer)
             case "leave", _:
-                self.table.stand_up()
+                stand_up(self.table)
                 self.table.leave()
             case _:
                 await carry_out(self.table, what, data)

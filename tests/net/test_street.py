@@ -197,7 +197,7 @@ def test_a_rejoin_link_brings_the_seat_to_another_device(game: str) -> None:
         tables = await seated(street, homes[:3], lobby("p,p,p", game))
         await begun(street, tables)
         await played(street, tables, 8)
-        other = homes[3].visits(tables[1].rejoin_fragment())
+        other = homes[3].visits(tables[1].late.fragment())
         await street.until(lambda: other.game is not None and other.game.mine == (1,))
         homes[1].crash()
         await played(street, [tables[0], other, tables[2]], 16)

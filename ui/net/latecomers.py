@@ -29,6 +29,15 @@ class Latecomers:
         """Whether this device is not of the table yet, which has begun."""
         return self.table.setup is not None and self.table.game is None
 
+    def fragment(self) -> str:
+        """The link that brings this device's seat to another one: whoever follows it sits there from then on."""
+        table = self.table
+        mine = table.game.mine if table.game is not None else ()
+        token = next((table.kept.tokens[str(seat)] for seat in mine if str(seat) in table.kept.tokens), "")
+        if not token:
+            raise Refused("net.no_rejoin")
+        return table.invite.rejoin(token)
+
     def ask_in(self) -> None:
         """Ask those who are of the table, one after the other, until somebody lets us in."""
         table = self.table

@@ -28,7 +28,7 @@ from ui.net.site import Site, read_site
 from ui.net.socket import WebWire
 from ui.net.subtle import Subtle, make_keys
 from ui.net.table import Table
-from ui.net.wishes import carry_out, sit_first
+from ui.net.wishes import carry_out, sit_first, stand_up
 from ui.store import Unkept
 
 Send = Callable[[Msg], None]
@@ -92,7 +92,7 @@ class Rooms:
                 await self._visit(fragment)
             case "leave", _:
                 if table is not None:
-                    table.stand_up()
+                    stand_up(table)
                 self.leave()
             case "reload", _:
                 location.reload()
@@ -132,7 +132,7 @@ class Rooms:
         fragment = {"offer": f"o={table.hand.offered}", "reply": ""}.get(which, table.invite.fragment)
         text = f"{page}#{fragment}" if fragment else table.hand.replied
         if what == "rejoin":
-            await self._clipboard(f"{page}#{table.rejoin_fragment()}")
+            await self._clipboard(f"{page}#{table.late.fragment()}")
         elif what == "share":
             try:
                 await navigator.share(to_js({"url": text}, dict_converter=Object.fromEntries))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 from engine import strict
@@ -128,15 +127,6 @@ class Table:
             self.endpoint.tick(self.world.now())
         self.lines.hurry()
         self.lines.tick()
-
-    def stand_up(self) -> None:
-        """Before one leaves for good: what was taken is free again, as long as nothing has begun."""
-        if self.lobby is None or self.setup is not None:
-            return
-        for seat, spot in enumerate(self.lobby.spots):
-            if spot.device == self.keys.lock:
-                with suppress(Refused):  # who opened the table is gone already
-                    self.stand(seat)
 
     def leave(self) -> None:
         """The page is being closed: everybody is told, at once."""
@@ -362,14 +352,6 @@ class Table:
         if self.game is None:
             raise Refused("net.wait", seat=seat)
         self.game.answer(seat, answer)
-
-    def rejoin_fragment(self) -> str:
-        """The link that brings this device's seat to another one: whoever follows it sits there from then on."""
-        mine = self.game.mine if self.game is not None else ()
-        token = next((self.kept.tokens[str(seat)] for seat in mine if str(seat) in self.kept.tokens), "")
-        if not token:
-            raise Refused("net.no_rejoin")
-        return self.invite.rejoin(token)
 
     def keep_header(self) -> None:
         self.run(self.kept_now())

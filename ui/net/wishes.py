@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
+from engine.core import Refused
 from ui.net.table import Table
 
 
@@ -15,6 +17,16 @@ def sit_first(table: Table) -> None:
     seat = next((seat for seat, spot in enumerate(lobby.spots) if spot.free), None)
     if seat is not None:
         table.sit(seat, lobby.spots[seat].name)
+
+
+def stand_up(table: Table) -> None:
+    """Before one leaves for good: what was taken is free again, as long as nothing has begun."""
+    if table.lobby is None or table.setup is not None:
+        return
+    for seat, spot in enumerate(table.lobby.spots):
+        if spot.device == table.keys.lock:
+            with suppress(Refused):  # who opened the table is gone already
+                table.stand(seat)
 
 
 async def carry_out(table: Table, what: str, data: Any) -> None:  # noqa: C901  one case for each wish
