@@ -34,7 +34,7 @@ def test_a_game_is_laid_out_and_begun(open_app: Open) -> None:
     page.get_by_role("button", name="Remove Ines").click()
     page.get_by_role("radiogroup", name="Who plays Vera").get_by_role("radio", name="Person").check()
     expect(page.get_by_role("heading", name="At the table, 3 seats")).to_be_visible()
-    page.get_by_role("button", name="Play").click()
+    page.get_by_role("button", name="Play", exact=True).click()
     root = page.locator("#app")
     expect(root).to_have_attribute("data-game", "razzia")
     expect(root).to_have_attribute("data-ready", "")
@@ -92,7 +92,7 @@ def test_a_name_is_text_and_nothing_else(given: str, shown: str, open_app: Open)
     page.get_by_label("Name at seat 1").fill(given)
     page.get_by_label("Name at seat 2").focus()
     expect(page.get_by_label("Name at seat 1")).to_have_value(shown)
-    page.get_by_role("button", name="Play").click()
+    page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator("#app")).to_have_attribute("data-game", "razzia")
     expect(page.get_by_role("region", name=shown, exact=True)).to_be_visible()
     assert page.locator("main img").count() == 0
@@ -110,7 +110,7 @@ def test_a_name_is_text_and_nothing_else(given: str, shown: str, open_app: Open)
 def test_a_nonsense_link_is_a_sentence_in_the_lobby(fragment: str, open_app: Open) -> None:
     page = open_app(fragment)
     expect(page.get_by_role("alert").filter(has_text=re.compile(r"\w+"))).to_be_visible()
-    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     expect(page).to_have_url(re.compile(r"/speakeasy/$"))
 
 
@@ -190,7 +190,7 @@ def test_the_lobby_can_be_used_by_keyboard_alone(open_app: Open) -> None:
     page.get_by_role("button", name="Add a seat").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_label("Name at seat 5")).to_be_focused()
-    page.get_by_role("button", name="Play").focus()
+    page.get_by_role("button", name="Play", exact=True).focus()
     page.keyboard.press("Enter")
     expect(page.locator("#app")).to_have_attribute("data-game", "razzia")
 
@@ -228,6 +228,6 @@ def test_a_phone_held_sideways(new_context: Callable[..., BrowserContext]) -> No
     page.goto("./")
     ready(page)
     assert page.evaluate(WIDER) <= 0
-    page.get_by_role("button", name="Play").scroll_into_view_if_needed()
-    expect(page.get_by_role("button", name="Play")).to_be_in_viewport()
+    page.get_by_role("button", name="Play", exact=True).scroll_into_view_if_needed()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_in_viewport()
     assert findings(page) == []

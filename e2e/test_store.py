@@ -198,7 +198,7 @@ def test_a_browser_that_keeps_nothing_can_play(page: Page, open_app: Open) -> No
     page.add_init_script(PRIVATE)
     open_app()
     expect(page.get_by_text("This browser keeps no games here")).to_be_visible()
-    page.get_by_role("button", name="Play").click()
+    page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator("#app")).to_have_attribute("data-game", "razzia")
     expect(page.get_by_role("alert").filter(has_text="This browser keeps no games here")).to_be_visible()
 

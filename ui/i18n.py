@@ -21,7 +21,7 @@ from typing import Protocol
 from ui.tree import Child
 
 #: languages with a complete catalogue, by their own names
-LANGUAGES = {"en": "English"}
+LANGUAGES = {"en": "English", "hu": "Magyar", "fr": "Français", "nl": "Nederlands", "pl": "Polski"}
 #: between groups of three digits, as on the printed notes: 13.000; French and Polish have a narrow no-break space
 GROUP = {"fr": "\N{NARROW NO-BREAK SPACE}", "pl": "\N{NARROW NO-BREAK SPACE}"}
 MINUS = "\N{MINUS SIGN}"
