@@ -20,8 +20,8 @@ from tools.places import ROOT
 ABSOLUTE = re.compile(r"""(?:href|src)=["']/|https?://(?!www\.w3\.org/)""")
 # Parts of packages that are there for other packages from elsewhere: they come alive with the rest of the library
 WANTS_MORE = ("compression.gzip", "concurrent.futures.thread", "encodings.idna", "importlib.metadata", "urllib.request")
-# What the page's own runtime brings, not the standard library
-RUNTIME = {"engine", "ui", "js", "pyodide", "pyscript", "pyodide_js"}
+# What the page has beside the standard library; micropip is a wheel of its own, for when it is needed
+RUNTIME = {"engine", "ui", "js", "pyodide", "pyscript", "pyodide_js", "micropip"}
 RUN = """async ([folder, archive, names, program]) => {
     const { loadPyodide } = await import(new URL(`${folder}pyodide.mjs`, document.baseURI));
     const python = await loadPyodide();
