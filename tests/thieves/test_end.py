@@ -13,7 +13,6 @@ from engine.thieves import score
 from engine.thieves.rules import Count, Draw, First, Gems, PlayBoth
 from engine.thieves.table import Result
 from engine.thieves.thief import Thief
-from tests.anything import options, steps
 from tests.thieves.positions import (
     KIND,
     A,
@@ -181,22 +180,3 @@ def test_then_comes_what_waited() -> None:
     t = table(hands={A: "double_loot"}, loot={B: "money_1"})
     asked = turn(t, A, "double_loot", "card thief", "card money_0", "thief")
     assert asked == Thief(A, PlayBoth(A, Draw(B)))
-
-
-@pytest.mark.parametrize("seats", thieves.SEATS)
-def test_the_fast_way_of_chance_is_the_slow_one(seats: int) -> None:
-    """`roll` draws and carries out in one step what `sample` and `answer` do one by one."""
-    for seed in range(10):
-        rnd = Random(seed)
-        session = Session(thieves, seats, options(thieves, seats, rnd))
-        for _ in steps(session, rnd):
-            if session.question.seat == NATURE:
-                fast, slow = session.table.copy(), session.table.copy()
-                chance, step_by_step = session.question, session.question
-                one, other = Random(seed), Random(seed)
-                while chance.seat == NATURE:
-                    chance = chance.roll(fast, one)  # type: ignore[attr-defined]
-                while step_by_step.seat == NATURE:
-                    outcome = step_by_step.sample(slow, other)  # type: ignore[attr-defined]
-                    step_by_step = step_by_step.answer(slow, NATURE, outcome)
-                assert (fast, chance) == (slow, step_by_step)
