@@ -52,7 +52,8 @@ def pages(session: Session) -> list[Node]:
 
 def test_every_question_has_its_table_for_all_eyes() -> None:
     asked: set[str] = set()
-    for seed, seats in enumerate(4 * list(THIEVES.SEATS)):
+    # these four games have every question between them, and one is a match
+    for seed, seats in enumerate(THIEVES.SEATS, 7):
         rnd = Random(seed)
         mirrors: dict[int, Mirror] = {}
         for session in played(seats, seed, random_rules(rnd)):
