@@ -12,6 +12,7 @@ from ui import saves
 from ui.app import App, update
 from ui.boards import EMBLEMS
 from ui.model import Address, Begin, Command, Copy, Keep, ListSaves, Msg, Open, Setup, Speak, Wait
+from ui.net.output import Tell
 from ui.shell.page import view
 from ui.tree import Node, plain
 
@@ -269,3 +270,10 @@ def test_the_page_says_what_state_it_is_in() -> None:
 
 def test_there_are_eight_emblems() -> None:
     assert len(set(EMBLEMS)) == 8
+
+
+def test_a_seat_in_a_message_of_a_table_by_link_is_counted_from_one() -> None:
+    model = fresh()
+    model, _ = update(model, Msg("room.told", data=Tell("net.hands_differ", {"seat": 0, "entry": 7, "why": "x"})))
+    assert model.notice is not None
+    assert model.notice.values["seat"] == 1

@@ -175,6 +175,8 @@ def _told(model: Model, msg: Msg) -> Commands:
             _say(model, _who(model, int(tell.values["device"])), str(tell.values["kind"]), str(tell.values["text"]))
         case what if what in TOLD:
             who = _who(model, values["device"]) if isinstance(values.get("device"), int) else ""
+            if isinstance(seat := values.get("seat"), int):
+                values["seat"] = seat + 1  # people count from one
             model.notice = Notice(f"refused.{what}", {**values, "who": who}, stays=True)
         case _:
             pass
