@@ -1,5 +1,6 @@
 """Games of sicilianos for the tests of its table: by hand or at random, and what a board may know of them."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
@@ -18,6 +19,17 @@ SICILIANOS = GAMES["sicilianos"]
 BOARD = board("sicilianos")
 ENGLISH = ROOT / "assets" / "lang" / "en"
 T = Texts("en", catalogue(ENGLISH))
+HOUSES: dict[str, Mapping[str, Any]] = {
+    "book": {},
+    "house": {
+        "stake": "open",
+        "lone_starter": "nothing",
+        "different": "sets",
+        "deck": {"yellow-5": 4, "blue-8": 3, "red-1": 0},
+        "targets": {"yellow-yellow": 1, "blue-red": 0},
+        "businesses": {"green-laundry": 0, "green-antiques": 0, "white-antiques": 3},
+    },
+}
 NAMES = ("Theo", "Vera", "Milo", "Ines", "Bruno", "Ada")
 
 
@@ -60,6 +72,15 @@ def played(seats: int, seed: int, options: Mapping[str, Any] | None = None, *, r
             answers = session.answers(seat)
             session.do(seat, ("roll",) if ("roll",) in answers and rnd.random() < rolls else rnd.choice(answers))
     yield session
+
+
+def some(sessions: Iterator[Session], most: int) -> Iterator[Session]:
+    """Of a game only the first tables of every question: so many, and the last one."""
+    met: Counter[str] = Counter()
+    for session in sessions:
+        met[session.question.key] += 1
+        if session.over or met[session.question.key] <= most:
+            yield session
 
 
 def words(answer: Answer) -> str:

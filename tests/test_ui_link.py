@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.core import Refused
+from engine.options import Choice
 from tests.first_screen import english
 from ui import link
+from ui.boards import OPEN
 from ui.setup import refusal
 
 
@@ -22,6 +27,21 @@ def test_a_link_may_name_house_rules_and_a_deck() -> None:
     assert isinstance(found, link.Invitation)
     assert found.options == {"empty_auction": "forbidden", "deck": {"ring": 5, "police": 18}}
     assert link.read(link.write(found)) == found
+
+
+@pytest.mark.parametrize("game", OPEN)
+def test_all_house_rules_and_whole_house_decks_fit_into_a_link(game: str) -> None:
+    """At first a value was cut after 500 characters: the deck of sicilianos was refused."""
+    options: dict[str, Any] = {}
+    for option in OPEN[game].OPTIONS:
+        if isinstance(option, Choice):
+            options[option.name] = option.choices[-1]
+        else:
+            options[option.name] = {card: max(1, count) for card, count in option.default.items()}
+    wanted = link.Invitation(game, ("b2",) * OPEN[game].SEATS[-1], "a" * 64, options)
+    assert link.read(link.write(wanted)) == wanted
+    longest = {name: dict.fromkeys(value, 60) if isinstance(value, dict) else value for name, value in options.items()}
+    assert len(link.write(replace(wanted, options=longest))) <= link.LONGEST
 
 
 def test_a_link_may_name_a_kept_game_or_nothing() -> None:
@@ -72,6 +92,7 @@ def _read(fragment: str) -> object:
 
 @settings(deadline=None)
 @given(st.text(max_size=300))
+@example("r")
 def test_no_link_does_anything_but_be_read_or_refused(text: str) -> None:
     for fragment in (text, f"play=razzia&{text}", f"play=razzia&seats=p,p&deck={text}"):
-        assert _read(fragment) in (None, str, link.Invitation, "a sentence")
+        assert _read(fragment) in (None, str, link.Invitation, link.ByLink, "a sentence")

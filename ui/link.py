@@ -16,7 +16,7 @@ from engine.options import settle
 from ui.boards import OPEN, PERSON
 from ui.bots import LEVELS
 
-LONGEST = 2000
+LONGEST = 2000  # of the whole: room for every house rule and every card of the largest house deck
 SEED = re.compile(r"[A-Za-z0-9._-]{1,64}")
 SEATED = (PERSON, *LEVELS)
 ID = re.compile(r"[0-9a-f]{12}")
@@ -81,7 +81,7 @@ def _options(game: str, fields: Mapping[str, str]) -> dict[str, Any]:
     for name, value in fields.items():
         if name not in known:
             raise Refused("option.unknown", option=name[:40])
-        options[name] = known[name].parse(value[:500])
+        options[name] = known[name].parse(value)
     return options
 
 

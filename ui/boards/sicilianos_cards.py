@@ -110,15 +110,14 @@ def face(t: Texts, card: int, attrs: dict[str, Attr] | None = None) -> Node:
 @lru_cache(maxsize=200)
 def _face(t: Texts, colour: int, value: int) -> Node:
     special = SPECIAL.get(value)
-    word = t(f"sicilianos.value.{value}") if special else ""
-    letter = t(f"sicilianos.letter.{COLOUR_NAMES[colour - 1]}")
+    word = t(f"sicilianos.value.{value}") if special else family_name(t, colour)
     return fixed(
         h(
             "span.in",
             {"aria-hidden": True},
             h("span.hd", None, h("b", None, t.number(value)), crest(colour)),
             h("span.mid2", {"class": "sp" if special else None}, icon(special) if special else crest(colour)),
-            h("span.foot", None, h("span", None, word), h("i", None, letter)),
+            h("span.foot", {"class": "sp" if special else None}, word),
         )
     )
 

@@ -113,10 +113,14 @@ def hold(ctx: Context, now: Scene, seat: int, colour: int, count: int, owned: in
         drawn = back_of(colour, {"data-fly": f"g{now.number}", "data-from": spot})
     return h(
         "span.hold",
-        {"key": colour, "class": None if count else "no", "data-spot": f"hold-{seat}-{colour}"},
+        {
+            "key": colour,
+            "class": dress(colour) if count else f"{dress(colour)} no",
+            "data-spot": f"hold-{seat}-{colour}",
+        },
         drawn,
         h("b", None, t.number(count) if count else t("sicilianos.dash")),
-        h("span.pips", {"class": dress(colour)}, [h("i", {"key": n}) for n in range(owned)]),
+        h("span.pips", None, [h("i", {"key": n}) for n in range(owned)]),
     )
 
 

@@ -1,0 +1,224 @@
+"""Sicilianos in the browser, by touch on a tablet; beside it the same game in CPython."""
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from e2e.axe import findings
+from e2e.conftest import SCREENS, ready
+from engine import GAMES, notation
+from engine.core import Answer
+from engine.dealers import Seeded
+from engine.session import Session
+from ui import bots
+
+SICILIANOS = GAMES["sicilianos"]
+TABLET = {"viewport": SCREENS["tablet"], "has_touch": True, "reduced_motion": "reduce"}
+DESK = {"viewport": SCREENS["desktop"], "reduced_motion": "reduce"}
+Contexts = Callable[..., BrowserContext]
+
+
+class Table:
+    """The page, and its twin in CPython: same seed, same bots, same answers."""
+
+    def __init__(self, page: Page, plays: str, seed: str) -> None:
+        self.page, self.plays, self.seed = page, plays.split(","), seed
+        self.session = Session(SICILIANOS, len(self.plays), {})
+        self.app = page.locator("#app")
+        self.rnd = Random(seed)
+        self.press = Locator.tap if page.evaluate("navigator.maxTouchPoints > 0") else Locator.click
+        self.wait()
+
+    def wait(self) -> None:
+        """Chance and bots answer until a person is asked, or it is over."""
+        session = self.session
+        while not session.over:
+            if session.deal(Seeded(self.seed)):
+                continue
+            seat = session.question.seat
+            if self.plays[seat] == "p":
+                return
+            session.do(seat, bots.choose(session, seat, self.plays[seat], self.seed))
+
+    def look(self) -> None:
+        """The page stands where the twin stands; the person who is asked lifts the curtain, if there is one."""
+        expect(self.app).to_have_attribute("data-entries", str(len(self.session.log)))
+        expect(self.app).to_have_attribute("data-ask", self.session.question.key)
+        if self.plays.count("p") > 1 and not self.session.over:
+            lift = self.page.locator('[data-do="lift"]')
+            ours = self.page.locator("[data-answer], .pick2")
+            expect(lift.or_(ours).first).to_be_visible()
+            if lift.count():
+                self.press(lift)
+                expect(lift).to_have_count(0)
+
+    def answers(self) -> dict[str, Answer]:
+        seat = self.session.question.seat
+        return {notation.text(SICILIANOS.WORDS, answer): answer for answer in self.session.answers(seat)}
+
+    def choose(self) -> str:
+        """Wars soon, and with a high note: a game of a moderate length."""
+        legal = list(self.answers())
+        laid = [words for words in legal if words.startswith(("war", "join"))]
+        if laid and self.rnd.random() < 0.8:
+            return max(laid, key=lambda words: int(words.split()[2]))
+        return self.rnd.choice(legal)
+
+    def answer(self, words: str) -> None:
+        """Tap it, or click it: a card and a note first where they are laid."""
+        answer = self.answers()[words]
+        if answer[0] in ("war", "join", "add"):
+            self.press(self.page.locator(f'.fan [data-arg^="k{answer[1]}.0"]'))
+            if answer[0] != "add":
+                self.press(self.page.locator(f'.pdirty [data-arg^="n{answer[2]}"]').first)
+        self.press(self.page.locator(f'[data-answer="{words}"]'))
+        self.session.do(self.session.question.seat, answer)
+        self.wait()
+        self.look()
+
+
+def sit_down(page: Page, plays: str, seed: str, more: str = "") -> Table:
+    page.goto(f"./#play=sicilianos&seats={plays}&seed={seed}{more}")
+    ready(page)
+    page.locator('[data-do="dialog"][data-arg="menu"]').click()
+    page.locator('[data-do="dialog"][data-arg="settings"]').click()
+    page.locator('label:has(input[name="set-speed"][value="off"])').click()
+    page.locator('dialog [data-do="dialog.close"]').first.click()
+    expect(page.locator("dialog")).to_have_count(0)
+    return Table(page, plays, seed)
+
+
+#: where axe looks at the table, besides the books at the end
+LOOKED_AT = ("sicilianos.join", "sicilianos.bomb", "sicilianos.keep")
+
+
+def test_a_whole_game_by_touch_with_a_reload_in_the_middle_of_a_war(new_context: Contexts) -> None:
+    table = sit_down(new_context(**TABLET).new_page(), "p,b1,b1", "s6")
+    page, session = table.page, table.session
+    table.look()
+    met: set[str] = set()
+    while not session.over:
+        key = session.question.key
+        if key not in met:
+            offered = page.locator("[data-answer]").evaluate_all("all => all.map(n => n.dataset.answer)")
+            laid = {words for words in table.answers() if words.split()[0] in ("war", "join", "add")}
+            assert set(offered) == set(table.answers()) - laid
+            assert key not in LOOKED_AT or findings(page) == []
+            if key == "sicilianos.join":
+                page.reload()
+                table.look()
+        met.add(key)
+        table.answer(table.choose())
+    assert met >= set(LOOKED_AT)
+    expect(page.locator(".ranks li")).to_have_count(3)
+    points = sorted(SICILIANOS.scores(session.table), reverse=True)
+    shown = page.locator(".ranks li .score").all_inner_texts()
+    assert [int(text.split()[0].replace("\N{MINUS SIGN}", "-")) for text in shown] == points
+    assert findings(page) == []
+
+
+def test_several_people_at_one_device_fight_a_war(new_context: Contexts) -> None:
+    table = sit_down(new_context(**TABLET).new_page(), "p,p,b1", "s1")
+    table.look()
+    while table.session.question.key != "sicilianos.turn":
+        table.answer(next(iter(table.answers())))
+    table.answer(next(words for words in table.answers() if words.startswith("war")))
+    while table.session.question.key == "sicilianos.join":
+        table.answer([words for words in table.answers() if words.startswith("join")][-1])
+    # everything laid was turned up together; each lane has its strength
+    lying = table.session.table.lying
+    assert len(lying) >= 2
+    expect(table.page.locator(".lane .cards .fc")).to_have_count(len(lying))
+    assert findings(table.page) == []
+
+
+def test_cards_are_picked_and_sheets_opened(new_context: Contexts) -> None:
+    table = sit_down(new_context(**TABLET).new_page(), "p,b1,b1", "pick")
+    page = table.page
+    table.look()
+    fits(page)
+    while table.session.question.key != "sicilianos.turn":
+        table.answer(next(iter(table.answers())))
+    sheets(page)
+    war = page.get_by_role("button", name="Start a war")
+    expect(war).to_have_attribute("aria-disabled", "true")
+    cards, notes = page.locator(".fan .pick2"), page.locator(".pdirty .pick2")
+    cards.nth(0).tap()
+    cards.nth(1).tap()
+    expect(page.locator(".fan [aria-pressed=true]")).to_have_count(1)
+    expect(page.locator("[data-home]")).to_contain_text("Now pick a note")
+    notes.nth(2).tap()
+    expect(page.locator("[data-home]")).to_contain_text("stake the 20?")
+    expect(page.locator('[data-answer^="war"]')).to_have_count(1)
+    # what the law says to a click on something that is not legal
+    page.locator('[data-answer="roll"]').evaluate("button => button.dataset.answer = 'explode yellow-1'")
+    page.locator('[data-answer="explode yellow-1"]').tap()
+    expect(page.get_by_role("alert").first).to_contain_text("That cannot be done now.")
+
+
+def sheets(page: Page) -> None:
+    """A sheet takes the focus and gives it back."""
+    way_out = page.get_by_role("button", name="Back to the table")
+    for sheet in ("seat-0", "seat-1", "family-1", "family-6"):
+        opener = page.locator(f"#sicilianos-{sheet}")
+        opener.focus()
+        page.keyboard.press("Enter")
+        expect(way_out).to_be_focused()
+        assert sheet not in ("seat-0", "family-6") or findings(page) == []
+        page.keyboard.press("Enter")
+        expect(way_out).to_have_count(0)
+        expect(opener).to_be_focused()
+
+
+def test_six_fit_at_a_table_in_peace_and_at_war(new_context: Contexts) -> None:
+    table = sit_down(new_context(**DESK).new_page(), "p,b1,b1,b1,b1,b1", "fits1")
+    table.look()
+    fits(table.page)
+    while table.session.question.key != "sicilianos.join":
+        answers = list(table.answers())
+        table.answer("roll" if "roll" in answers else answers[0])
+    fits(table.page)
+    table.answer(next(words for words in table.answers() if words.startswith("join")))
+
+
+def fits(page: Page) -> None:
+    """In every size nothing lies on anything else, nothing is cut off, and every target is large enough."""
+    was = page.viewport_size
+    assert was is not None
+    for name, size in {**SCREENS, "small phone": {"width": 360, "height": 640}}.items():
+        page.set_viewport_size({"width": size["width"], "height": size["height"]})
+        over: list[int] = page.locator(".floor").evaluate(
+            "floor => [floor.scrollWidth - floor.clientWidth, floor.scrollHeight - floor.clientHeight]"
+        )
+        assert (name, over[0]) == (name, 0)
+        if "phone" not in name:  # there it scrolls
+            assert (name, over[1]) == (name, 0)
+        assert (name, overlaps(page)) == (name, [])
+        assert small(page.locator(".sicilianos .btn:visible, .sicilianos .fhead:visible")) == []
+        assert name != "phone" or findings(page) == []
+    page.set_viewport_size(was)
+
+
+def overlaps(page: Page) -> list[Any]:
+    """Families, seats and the desk, where one lies on another: on phones six families lay under the seats once."""
+    found: list[Any] = page.evaluate(
+        """() => {
+            const parts = [...document.querySelectorAll(".clan, .boss, .desk")]
+            const boxes = parts.map(part => [part.className, part.getBoundingClientRect()])
+            return boxes.flatMap(([a, p], n) => boxes.slice(n + 1).filter(([b, q]) =>
+                p.left + 1 < q.right && q.left + 1 < p.right && p.top + 1 < q.bottom && q.top + 1 < p.bottom
+            ).map(([b]) => `${a} and ${b}`))
+        }"""
+    )
+    return found
+
+
+def small(controls: Locator) -> list[Any]:
+    """Those under 44 pixels."""
+    found: list[Any] = controls.evaluate_all(
+        """all => all.filter(n => n.offsetWidth < 44 || n.offsetHeight < 44)
+            .map(n => `${n.className} ${n.offsetWidth}x${n.offsetHeight}`)"""
+    )
+    return found
