@@ -126,9 +126,14 @@ def card_name(ctx: Context, kind: int) -> Node:
     return h("b", None, kind_name(ctx.t, kind))
 
 
+def spoken(shown: str, whole: str) -> str:
+    """A button's name begins with the words on it, so that it can be called by them."""
+    return f"{shown}: {whole}"
+
+
 def give(ctx: Context, now: Scene, kind: int, to: int) -> Node:
     t, name = ctx.t, ctx.name(to)
-    label = t("thieves.act.give.label", card=the(t, kind), who=name)
+    label = spoken(t("thieves.act.give", who=name), t("thieves.act.give.label", card=the(t, kind), who=name))
     attrs = {**now.ask(ctx, "give", kind, to), "aria-label": label}
     return button(
         attrs, seat_mark(ctx.chairs[to]), h("span.to", None, t.rich("thieves.act.give", who=h("b", None, name)))
@@ -195,7 +200,7 @@ def send(ctx: Context, now: Scene) -> Asked:
 def bring(ctx: Context, now: Scene, to: int) -> Node:
     t, name = ctx.t, ctx.name(to)
     owner, place = now.taking or (0, 0)
-    label = t("thieves.act.bring.label", who=name)
+    label = spoken(t("thieves.act.bring", who=name), t("thieves.act.bring.label", who=name))
     attrs = {**now.ask(ctx, "take", owner, place, to), "aria-label": label}
     return button(
         attrs, seat_mark(ctx.chairs[to]), h("span.to", None, t.rich("thieves.act.bring", who=h("b", None, name)))
