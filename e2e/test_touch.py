@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from e2e.conftest import SCREENS, ready
 from e2e.test_razzia import only
@@ -110,3 +110,23 @@ def test_there_is_silence_until_somebody_wants_sounds(page: Page, open_app: Open
     assert page.evaluate("[opened, begun]") == [0, 0]
     page.locator("[data-answer='draw'], [data-answer='pass']").first.click()
     page.wait_for_function("() => opened === 1 && begun > 0")
+
+
+def middle(place: Locator) -> tuple[float, float]:
+    box = place.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_a_card_that_is_only_picked_by_a_tap_is_played_by_a_drag(open_app: Open) -> None:
+    page = open_app("#play=thieves&seats=p,b1,b1&seed=drag")
+    app = page.locator("#app")
+    expect(app).to_have_attribute("data-seat", "0")
+    card = page.locator("main [data-drag='seats']:visible").first
+    entries = app.get_attribute("data-entries") or ""
+    card.hover()
+    page.mouse.down()
+    # the place rises to take it only while it is dragged
+    page.mouse.move(*middle(page.locator("main [data-drop='seats']").first), steps=4)
+    page.mouse.up()
+    expect(app).not_to_have_attribute("data-entries", entries)

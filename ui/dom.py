@@ -167,10 +167,9 @@ class Page:
 
     def _tapped(self, control: Any) -> None:
         """As good as tapped, if there is something to tap."""
-        says = control.getAttribute("data-says") if control.hasAttribute("data-drag") else None
-        if says is not None:
-            if says:
-                self.hear(Msg("answer", str(says)))
+        if control.matches("[data-drag][data-says]"):
+            if says := str(control.getAttribute("data-says")):
+                self.hear(Msg("answer", says))
         elif (
             control.matches("[data-answer],[data-do]") and not control.hasAttribute("disabled") and not _quiet(control)
         ):
