@@ -16,6 +16,7 @@ class Guard:
         self.problems: list[str] = []
         self.requests: list[str] = []
         self._expected: list[re.Pattern[str]] = []
+        self._allowed: list[re.Pattern[str]] = []
 
     def watch(self, context: BrowserContext) -> None:
         context.on("console", self._console)
@@ -26,10 +27,15 @@ class Guard:
         """A test that breaks something on purpose says which words it causes; they have to come."""
         self._expected.append(re.compile(pattern))
 
+    def allow(self, pattern: str) -> None:
+        """The same for words that may come after the test is over."""
+        self._allowed.append(re.compile(pattern))
+
     def settle(self) -> None:
         """What was not expected, or was expected and did not happen, fails the test."""
         unmet = [p.pattern for p in self._expected if not any(p.search(text) for text in self.problems)]
-        rest = [text for text in self.problems if not any(p.search(text) for p in self._expected)]
+        known = self._expected + self._allowed
+        rest = [text for text in self.problems if not any(p.search(text) for p in known)]
         if rest or unmet:
             raise AssertionError("\n".join([*rest, *(f"expected, and did not happen: {words}" for words in unmet)]))
 

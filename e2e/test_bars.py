@@ -134,10 +134,9 @@ def test_two_people_and_two_bots_play_three_nights_by_touch(tablet: Page) -> Non
 
 
 def drag(page: Page, thing: Locator, place: Locator) -> None:
-    start, end = thing.bounding_box(), place.bounding_box()
-    assert start
+    thing.hover()  # as soon as it lies still
+    end = place.bounding_box()
     assert end
-    page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
     page.mouse.down()
     page.mouse.move(end["x"] + end["width"] / 2, end["y"] + end["height"] * 0.8, steps=6)
     page.mouse.up()
