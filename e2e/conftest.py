@@ -43,7 +43,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-default-apps",
     "--disable-domain-reliability",
-    "--disable-features=OptimizationHints,MediaRouter,Translate,AutofillServerCommunication",
+    "--disable-features=WebRtcHideLocalIpsWithMdns,OptimizationHints,MediaRouter,Translate,AutofillServerCommunication",
     "--disable-sync",
     "--metrics-recording-only",
 ]

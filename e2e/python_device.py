@@ -171,7 +171,14 @@ class Device:
         self.table.leave()
         await asyncio.sleep(0)
 
+    async def rest(self) -> None:
+        """What was begun comes to its end: connections close."""
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        await asyncio.wait(others, timeout=PATIENCE / 2) if others else None
+
     def stop(self) -> None:
         self.ask(self.leaves())
+        self.ask(self.rest())
         self.loop.call_soon_threadsafe(self.loop.stop)
         self.thread.join()
+        self.loop.close()
