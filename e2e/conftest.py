@@ -25,6 +25,7 @@ from tools import browser as chromium
 from tools import build
 from tools.places import DIST
 
+HERE = Path(__file__).parent
 SUB_FOLDER = "speakeasy"
 SCREENS = {
     "phone": {"width": 390, "height": 844},
@@ -52,18 +53,26 @@ PATIENCE = 60_000  # ms: for a machine with other things to do; nothing waits th
 expect.set_options(timeout=PATIENCE)
 
 
-FIGURES = pytest.StashKey[list[str]]()
+FIGURE = "figure"
 
 
 @pytest.fixture
-def figures(request: pytest.FixtureRequest) -> Callable[[str], None]:
-    return request.config.stash.setdefault(FIGURES, []).append
+def figures(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
+    return partial(record_property, FIGURE)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """What was measured: to be read, never asserted, for machines differ and are never idle."""
-    for line in config.stash.get(FIGURES, ()):
-        terminalreporter.write_line(line)
+    for report in terminalreporter.getreports("passed"):
+        for name, line in report.user_properties:
+            if name == FIGURE:
+                terminalreporter.write_line(str(line))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The browser's tests come last: while Playwright runs, no other event loop can start in the same process."""
+    items.sort(key=lambda item: item.path.is_relative_to(HERE))
 
 
 class PlainHandler(SimpleHTTPRequestHandler):

@@ -64,7 +64,7 @@ def test(options: argparse.Namespace, rest: list[str]) -> int:
     build.site()
     browser.prepare()
     redis_server.prepare()
-    return lint(options, rest) or run_module("pytest", *rest)
+    return lint(options, rest) or run_module("pytest", "--numprocesses=auto", "--maxprocesses=4", *rest)
 
 
 def format_sources(options: argparse.Namespace, rest: list[str]) -> int:
