@@ -12,7 +12,8 @@ from engine.bars.box import CARD_NAMES
 from engine.bars.settle import Duel, Propose
 from engine.core import NATURE, SPECTATOR
 from engine.session import Session
-from tests.bars_table import BARS, BOARD, NAMES, T, context, every, legal, offered, picks, played, texts_in
+from tests.bars_table import BARS, BOARD, played
+from tests.board_table import NAMES, T, context, every, legal, offered, picks, texts_in
 from ui.boards import Line, Who
 from ui.boards.bars_scene import scene
 from ui.boards.bars_seats import nights

@@ -10,22 +10,8 @@ from engine.session import Session
 from engine.sicilianos.box import COLOUR
 from engine.sicilianos.result import scores
 from engine.sicilianos.war import Bomb, Traitor
-from tests.sicilianos_table import (
-    BOARD,
-    HOUSES,
-    NAMES,
-    SICILIANOS,
-    T,
-    context,
-    every,
-    legal,
-    offered,
-    played,
-    some,
-    texts_in,
-    toggles,
-    words,
-)
+from tests.board_table import NAMES, T, context, every, legal, offered, texts_in
+from tests.sicilianos_table import BOARD, HOUSES, SICILIANOS, played, some, toggles, words
 from ui.boards.sicilianos_books import ROWS
 from ui.tree import Mirror, Node, plain
 

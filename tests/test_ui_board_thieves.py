@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-import polib
 import pytest
 
 from engine.core import SPECTATOR
@@ -14,24 +13,8 @@ from engine.options import Choice
 from engine.session import Session
 from engine.thieves.box import CARDS, NAMES
 from engine.thieves.rules import Gems
-from tests.thieves_table import (
-    BOARD,
-    ENGLISH,
-    THIEVES,
-    T,
-    by_button,
-    context,
-    curtained,
-    every,
-    legal,
-    offered,
-    played,
-    random_rules,
-    scripted,
-    texts_in,
-    toggles,
-    whole,
-)
+from tests.board_table import T, context, curtained, entries, every, legal, offered, picks, texts_in
+from tests.thieves_table import BOARD, THIEVES, by_button, played, random_rules, scripted, whole
 from tools.places import ROOT
 from ui.boards import Line, Who
 from ui.boards.thieves_story import story
@@ -47,7 +30,7 @@ UNSAID = re.compile(r"thieves\.|[{}]")
 def pages(session: Session) -> list[Node]:
     """What the asked person may see while choosing: the table, and the table with each toggle pressed."""
     shown = BOARD.felt(context(session))
-    return [shown, *(BOARD.felt(context(session, picked=what)) for what in toggles(shown))]
+    return [shown, *(BOARD.felt(context(session, picked=what)) for what in picks(shown))]
 
 
 def test_every_question_has_its_table_for_all_eyes() -> None:
@@ -83,7 +66,7 @@ def test_who_is_not_asked_is_offered_nothing() -> None:
         for ctx in (curtained(session), context(session, plays="b1"), context(session, (seat + 1) % 4)):
             shown = BOARD.felt(ctx)
             assert offered(shown) == set()
-            assert toggles(shown) == []
+            assert picks(shown) == []
 
 
 def test_what_is_hidden_is_nowhere_on_the_table() -> None:
@@ -297,15 +280,13 @@ def test_the_rules_are_those_of_this_table() -> None:
 # The texts
 
 
-def entries() -> dict[str, polib.POEntry]:
-    return {entry.msgid: entry for entry in polib.pofile(str(ENGLISH / "thieves.po"))}
-
-
 def test_every_refusal_is_explained() -> None:
     sources = "".join(path.read_text("utf-8") for path in (ROOT / "engine" / "thieves").glob("*.py"))
     keys = set(re.findall(r'key = "(thieves\.[a-z_.]+)"', sources))
     reasons = set(re.findall(r'"(thieves\.[a-z_.]+)"', sources)) - keys
-    assert {f"refused.{reason}" for reason in reasons} == {key for key in entries() if key.startswith("refused.")}
+    assert {f"refused.{reason}" for reason in reasons} == {
+        key for key in entries("thieves") if key.startswith("refused.")
+    }
 
 
 def test_every_house_rule_and_every_card_has_a_name() -> None:

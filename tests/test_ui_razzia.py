@@ -4,26 +4,14 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-import polib
 import pytest
 
 from engine.options import Choice
 from engine.razzia import box
 from engine.razzia.rules import POINTS, Turn
 from engine.session import Session
-from tests.razzia_table import (
-    BOARD,
-    ENGLISH,
-    RAZZIA,
-    T,
-    context,
-    every,
-    legal,
-    offered,
-    played,
-    scripted,
-    texts_in,
-)
+from tests.board_table import T, context, entries, every, legal, offered, texts_in
+from tests.razzia_table import BOARD, RAZZIA, played, scripted
 from tools.places import ROOT
 from ui.tree import Mirror, plain
 
@@ -167,14 +155,12 @@ def test_the_rules_name_the_house_rules_in_force() -> None:
 # The texts
 
 
-def entries() -> dict[str, polib.POEntry]:
-    return {entry.msgid: entry for entry in polib.pofile(str(ENGLISH / "razzia.po"))}
-
-
 def test_every_refusal_is_explained() -> None:
     sources = "".join(path.read_text("utf-8") for path in (ROOT / "engine" / "razzia").glob("*.py"))
     reasons = set(re.findall(r'Refused\(\s*"(razzia\.[a-z_.]+)"', sources))
-    assert {f"refused.{reason}" for reason in reasons} == {key for key in entries() if key.startswith("refused.")}
+    assert {f"refused.{reason}" for reason in reasons} == {
+        key for key in entries("razzia") if key.startswith("refused.")
+    }
     assert len(reasons) > 10
 
 
@@ -197,4 +183,4 @@ def test_every_text_is_needed() -> None:
         rf"refused\..*|razzia\.(option|source|rules|group|set)\..*|razzia\.(card|count|the|log\.card|letter\.\w+)\.({kinds})"
         rf"|razzia\.(category|rule|log\.score)\.({categories})(\.none)?"
     )
-    assert [key for key in entries() if key and not of_tables.fullmatch(key) and key not in named] == []
+    assert [key for key in entries("razzia") if key and not of_tables.fullmatch(key) and key not in named] == []

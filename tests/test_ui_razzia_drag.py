@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from engine.razzia.box import THIEF
-from tests.razzia_table import BOARD, context, played
+from tests.board_table import context
+from tests.razzia_table import BOARD, played
 from tests.ui_table import find
 from ui.tree import Node
 

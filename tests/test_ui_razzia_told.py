@@ -11,7 +11,8 @@ from engine.dealers import Seeded
 from engine.razzia.box import BODYGUARD, CAR, CASINO, COIN, FILM, LOOT, NECKLACE, POLICE, RING, THIEF
 from engine.razzia.rules import POINTS, Auction, Cards, Score
 from engine.session import Session
-from tests.razzia_table import BOARD, NAMES, RAZZIA, T, family, played, scripted
+from tests.board_table import NAMES, T
+from tests.razzia_table import BOARD, RAZZIA, family, played, scripted
 from ui.boards import Line
 from ui.boards.razzia_cards import SORTED, counts
 from ui.boards.razzia_story import calls, lying

@@ -3,7 +3,6 @@
 import re
 from typing import Any
 
-import polib
 import pytest
 
 from engine import notation
@@ -12,7 +11,8 @@ from engine.dealers import Seeded
 from engine.options import Choice
 from engine.session import Session
 from engine.sicilianos.box import COLOUR, COLOUR_NAMES, card_of
-from tests.sicilianos_table import BOARD, ENGLISH, HOUSES, NAMES, SICILIANOS, T, played
+from tests.board_table import NAMES, T, entries
+from tests.sicilianos_table import BOARD, HOUSES, SICILIANOS, played
 from tools.places import ROOT
 from ui.boards import Line, Who
 
@@ -105,15 +105,13 @@ def set_up(*first: str) -> Session:
 # The texts
 
 
-def entries() -> dict[str, polib.POEntry]:
-    return {entry.msgid: entry for entry in polib.pofile(str(ENGLISH / "sicilianos.po"))}
-
-
 def test_every_refusal_is_explained() -> None:
     sources = "".join(path.read_text("utf-8") for path in (ROOT / "engine" / "sicilianos").glob("*.py"))
     reasons = set(re.findall(r'Refused\(\s*f?"(sicilianos\.[a-z_.{}]+)"', sources))
     spelt = {reason.replace("{verb}", verb) for reason in reasons for verb in ("war", "join")}
-    assert {f"refused.{reason}" for reason in spelt} == {key for key in entries() if key.startswith("refused.")}
+    assert {f"refused.{reason}" for reason in spelt} == {
+        key for key in entries("sicilianos") if key.startswith("refused.")
+    }
     assert len(spelt) > 20
 
 
