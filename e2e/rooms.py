@@ -105,5 +105,6 @@ def play(people: list[Person], until: Callable[[], bool]) -> None:
     while not until():
         patience -= 1
         assert patience, [person.root for person in people]
+        assert all(person.root.get("screen") != "trouble" for person in people), "the console says why"
         for person in people:
             answer(person.page)

@@ -201,7 +201,7 @@ class Slate:
     def __init__(self) -> None:
         self.shown: Node | None = None
         self.breaks = 0
-        self.anew = 0
+        self.complaints: list[str] = []
 
     def begin(self) -> None: ...
 
@@ -212,8 +212,8 @@ class Slate:
         self.shown = new
         return 1
 
-    def start_over(self) -> None:
-        self.anew += 1
+    def start_over(self, why: str) -> None:
+        self.complaints.append(why)
 
     def dress(self, language: str, theme: str, motion: str, title: str) -> None:
         self.worn = (language, theme, motion, title)
@@ -232,7 +232,7 @@ def test_an_error_is_shown_with_a_way_on() -> None:
     app.run = done.append
     slate.breaks = 1
     app.send(Msg("rail"))
-    assert slate.anew == 1
+    assert [why.splitlines()[-1] for why in slate.complaints] == ["RuntimeError: the page broke"]
     assert slate.shown
     assert "Something went wrong" in plain(slate.shown)
     assert "the page broke" in plain(slate.shown)

@@ -214,7 +214,7 @@ class Surface(Protocol):
 
     def patch(self, new: Node) -> int: ...
 
-    def start_over(self) -> None: ...
+    def start_over(self, why: str) -> None: ...
 
     def dress(self, language: str, theme: str, motion: str, title: str) -> None: ...
 
@@ -273,7 +273,7 @@ class App:
         """Say what happened; the page is built anew, for the old one cannot be trusted any more."""
         self.model.trouble = report(self.model, error)
         self.model.ready = True
-        self.page.start_over()
+        self.page.start_over(self.model.trouble)
         self.page.begin()
         self.page.patch(view(self.model))
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
-from js import document, localStorage, performance
+from js import console, document, localStorage, performance
 from pyodide.ffi import JsException, create_proxy
 
 from ui.model import Msg
@@ -130,8 +130,9 @@ class Page:
                 found.focus()
                 return
 
-    def start_over(self) -> None:
-        """Forget what was shown: the next patch builds everything anew."""
+    def start_over(self, why: str) -> None:
+        """Forget what was shown: the next patch builds everything anew. The console hears why."""
+        console.error(why)
         self.root.replaceChildren()
         for name in list(self.root.getAttributeNames()):
             if name != "id":

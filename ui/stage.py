@@ -32,12 +32,16 @@ class Place(NamedTuple):
     height: float
 
 
+NOWHERE = Place(0, 0, 0, 0)
+
+
 class Stage:
     def __init__(self, root: Any) -> None:
         self.root = root
         self.motion = "auto"
         self.speed = "1"
         self._calm = window.matchMedia("(prefers-reduced-motion: reduce)")
+        self._still = False
         self._facing = 0
         self._flying: dict[str, Place] = {}
         self._spots: dict[str, Place] = {}
@@ -48,7 +52,11 @@ class Stage:
         return self.motion == "calm" or (self.motion == "auto" and bool(self._calm.matches)) or self.speed == "off"
 
     def before(self) -> None:
-        """Remember where everything is."""
+        """Remember what is there, and where it is if it may travel."""
+        self._still = self.still
+        if self._still:
+            self._flying = dict.fromkeys((str(n.getAttribute("data-fly")) for n in self._all("[data-fly]")), NOWHERE)
+            return
         table = self._table()
         self._facing = table.degrees
         self._flying = {str(n.getAttribute("data-fly")): table.place(n) for n in self._all("[data-fly]")}
@@ -56,6 +64,18 @@ class Stage:
 
     def after(self) -> None:
         """Let what moved travel, what appeared arrive."""
+        if self._still:
+            self._appear()
+        else:
+            self._travel()
+        self._pace()
+
+    def _appear(self) -> None:
+        for node in self._all("[data-fly]"):
+            if str(node.getAttribute("data-fly")) not in self._flying:
+                self._animate(node, [{"opacity": 0}, {"opacity": 1}], FADE, 0)
+
+    def _travel(self) -> None:
         number = 0
         table = self._table()
         for node in self._all("[data-fly]"):
@@ -63,10 +83,6 @@ class Stage:
             new = old is None
             if old is None and (spot := node.getAttribute("data-from")):
                 old = self._spots.get(str(spot))
-            if self.still:
-                if new:
-                    self._animate(node, [{"opacity": 0}, {"opacity": 1}], FADE, 0)
-                continue
             here = table.place(node)
             if old is None or not here.width:
                 continue
@@ -74,7 +90,6 @@ class Stage:
                 continue
             self._fly(node, old, here, min(number * STAGGER, LONGEST_WAIT), turn=new and node.hasAttribute("data-turn"))
             number += 1
-        self._pace()
         self._turn(table)  # last: places are measured on a table that lies still
 
     def _table(self) -> Felt:
@@ -83,7 +98,7 @@ class Stage:
     def _turn(self, table: Felt) -> None:
         """The table itself turns to another edge."""
         by = (self._facing - table.degrees + 180) % 360 - 180
-        if by and not self.still:
+        if by:
             frames = [{"transform": f"rotate({by}deg)"}, {"transform": "none"}]
             self._animate(table.node, frames, ABOUT, 0)
 
