@@ -11,7 +11,7 @@ import secrets
 import threading
 import time
 import urllib.request
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -23,7 +23,7 @@ from websockets.typing import Origin
 from ui.bots import choose
 from ui.net import sdp
 from ui.net.endpoint import Endpoint
-from ui.net.keys import Keys, PlainKeys, plain_verify
+from ui.net.keys import Claim, Keys, PlainKeys, plain_verify
 from ui.net.lobby import Lobby
 from ui.net.output import Timing
 from ui.net.table import Table
@@ -135,8 +135,8 @@ class Device:
     async def sign(self, keys: Keys, data: bytes) -> str:
         return keys.sign(data)
 
-    async def verify(self, signer: str, data: bytes, signature: str) -> bool:
-        return plain_verify(signer, data, signature)
+    async def proven(self, claims: Sequence[Claim]) -> bool:
+        return all(claim.true(plain_verify) for claim in claims)
 
     async def keep(self, code: str, header: str, first: int, records: list[str]) -> None:
         """This one does not come back."""

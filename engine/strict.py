@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, NoReturn
 
 from engine.core import Refused
 
 DEEPEST = 6  # a deeply nested text would exhaust the interpreter's stack before any check of the values
 DIGITS = 9
+#: a string (its quotes may not be closed), or a bracket
+PIECE = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{\]}]', re.DOTALL)
 
 
 def loads(text: str, most: int) -> Any:
@@ -28,21 +31,11 @@ def loads(text: str, most: int) -> Any:
 def depth(text: str) -> int:
     """How deep brackets are nested, strings left out."""
     level = deepest = 0
-    quoted = escaped = False
-    for char in text:
-        if quoted:
-            if escaped:
-                escaped = False
-            elif char == "\\":
-                escaped = True
-            elif char == '"':
-                quoted = False
-        elif char == '"':
-            quoted = True
-        elif char in "[{":
+    for piece in PIECE.findall(text):
+        if piece in "[{":
             level += 1
             deepest = max(deepest, level)
-        elif char in "]}":
+        elif piece in "]}":
             level -= 1
     return deepest
 

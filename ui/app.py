@@ -25,6 +25,7 @@ from ui.model import (
     ListSaves,
     Model,
     Msg,
+    Net,
     Notice,
     Remember,
     Settings,
@@ -203,8 +204,9 @@ def update(model: Model, msg: Msg) -> tuple[Model, Commands]:
     return model, commands
 
 
-#: while these are on their way there is nothing new to see: what comes of them is shown
-Unshown = (Keep, Think)
+def unshown(command: Command) -> bool:
+    """While these are on their way there is nothing new to see: what comes of them is shown."""
+    return isinstance(command, Keep | Think) or (isinstance(command, Net) and command.what == "answer")
 
 
 class Surface(Protocol):
@@ -244,7 +246,7 @@ class App:
             return
         try:
             self.model, commands = update(self.model, msg)
-            if not any(isinstance(command, Unshown) for command in commands):
+            if not any(map(unshown, commands)):
                 self.show()
             for command in commands:
                 self.run(command)

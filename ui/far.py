@@ -9,9 +9,9 @@ from collections import deque
 
 from engine.core import Beat, Entry
 from engine.session import Session
-from ui.boards import board
+from ui.boards import Line, board
 from ui.model import Commands, Model, Net, Play, Think, Wait
-from ui.play import FASTER, carry_out
+from ui.play import FASTER, carry_out, heard
 from ui.sight import look, person, turn
 
 #: so many entries that wait are shown one after the other; when there are more the table has run ahead, and is caught
@@ -46,26 +46,35 @@ class Far:
             return []
         play.turn += 1
         play.thinking = False
-        if len(self.waiting) > SHOWN:
-            while self.waiting:
-                self._show(play)
-            play.rest = 0
+        commands = self._show(model, play)
         if not self.waiting and (person(play, turn(play)) or (not play.rest and self._bot(play) is None)):
             # whoever is asked need not wait, and what comes after a rest is shown at once
             play.waiting, play.rest = False, 0
-            return []
+            return commands
         play.waiting = True
         if play.step and play.rest and model.settings.pauses == "tap":
-            return []  # until somebody taps
+            return commands  # until somebody taps
         pace = FASTER.get(model.settings.speed)
-        return [Wait(play.rest // pace if pace else 0, play.turn)]
+        return [*commands, Wait(play.rest // pace if pace else 0, play.turn)]
+
+    def _show(self, model: Model, play: Play) -> Commands:
+        """The next entry, if the table does not rest; all of them, if it has fallen behind."""
+        count = len(self.waiting) if len(self.waiting) > SHOWN else min(len(self.waiting), 0 if play.rest else 1)
+        if not count:
+            return []
+        told = [line for _ in range(count) for line in self._carry_out(play)]
+        if count > 1:
+            play.rest = 0
+        play.picked = frozenset()
+        look(play)
+        return heard(model, told)
 
     def rested(self, model: Model) -> Commands:
         play = model.play
         if play is None:
             return []
         if self.waiting:
-            self._show(play)
+            play.rest = 0
             return self.go_on(model)
         seat = self._bot(play)
         if seat is None:
@@ -75,7 +84,7 @@ class Far:
         level = play.header.chairs[seat].plays
         return [Think(self.views[seat], seat, level, play.header.seed, play.turn)]
 
-    def _show(self, play: Play) -> None:
+    def _carry_out(self, play: Play) -> tuple[Line, ...]:
         row = self.waiting.popleft()
         shown = play.session
         for viewer, view in self.views.items():
@@ -88,10 +97,9 @@ class Far:
             play.lines.append(lines)
         seat = next(iter(row.values()))[0]
         play.serial += 1
-        play.picked = frozenset()
         if play.pending is not None and isinstance(play.pending, tuple) and seat == play.pending[0]:
             play.pending = None
-        look(play)
+        return play.lines[-1]
 
     def offer(self, play: Play, entry: Entry) -> Commands:
         return [Net("answer", entry)]

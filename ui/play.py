@@ -6,7 +6,7 @@ finds everything that was ever seen.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from engine import notation
@@ -204,10 +204,10 @@ def _done(model: Model, play: Play, seat: int, answer: Answer) -> Commands:
     play.lines.append(lines)
     play.rest = rest
     look(play)
-    return [*_heard(model, lines), *go_on(model)]
+    return [*heard(model, lines), *go_on(model)]
 
 
-def _heard(model: Model, lines: tuple[Line, ...]) -> Commands:
+def heard(model: Model, lines: Sequence[Line]) -> Commands:
     """What the entry sounds like. Where bots answer at once only what was named is heard."""
     if model.settings.sound != "on":
         return []

@@ -148,10 +148,11 @@ def _plays(begun: Begun, seat: int, level: str) -> str:
 def _came(model: Model, msg: Msg) -> Commands:
     play = model.play
     came: Came = msg.data
+    commands = _news(model, Msg("room.news", data=came.news)) if came.news is not None else []
     if play is None or not isinstance(play.door, Far):
-        return []
+        return commands
     play.door.came(came.entries)
-    return [] if play.waiting and not play.thinking else go_on(model)
+    return commands if play.waiting and not play.thinking else [*commands, *go_on(model)]
 
 
 def _refused(model: Model, msg: Msg) -> Commands:

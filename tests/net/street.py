@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
@@ -18,7 +18,7 @@ from tests.net.fake import FakeKeys, verifier
 from ui.net import invite, kept
 from ui.net.driver import Unsafe
 from ui.net.endpoint import Endpoint, Wire
-from ui.net.keys import Keys, bytes_of
+from ui.net.keys import Claim, Keys, bytes_of
 from ui.net.line import Peer
 from ui.net.lobby import Lobby
 from ui.net.output import Timing
@@ -150,8 +150,8 @@ class Home:
     async def sign(self, keys: Keys, data: bytes) -> str:
         return keys.sign(data)
 
-    async def verify(self, signer: str, data: bytes, signature: str) -> bool:
-        return verifier(self.street.ring)(signer, data, signature)
+    async def proven(self, claims: Sequence[Claim]) -> bool:
+        return all(claim.true(verifier(self.street.ring)) for claim in claims)
 
     async def keep(self, code: str, header: str, first: int, records: list[str]) -> None:
         await asyncio.sleep(0)

@@ -7,28 +7,19 @@ A driver whose signatures are asked after elsewhere (in a browser) uses `opened`
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from engine.core import Refused
 from ui.net import frames
 from ui.net.device import Device
 from ui.net.envelope import Envelope
 from ui.net.frames import Frame
-from ui.net.keys import Verifier
+from ui.net.keys import Claim, Verifier
 from ui.net.raft import Differs
 
 PER_SECOND = 200  # frames from one device; more is a flood
 BURST = 600
 MUTED_AT = 20  # refusals by which a device is muted
 FORGIVEN = 10_000  # milliseconds after which one refusal is forgotten
-
-
-class Claim(NamedTuple):
-    """Somebody says this was signed by that key."""
-
-    signers: tuple[str, ...]  # one of them
-    text: str
-    signature: str
 
 
 class Guest:
@@ -52,11 +43,8 @@ class Border:
         """Bytes from that device. Gives the reason if they were refused: the game lives on."""
         try:
             frame = self.opened(sender, data, now)
-            for claim in self.claims(frame):
-                if not any(
-                    self.verify(signer, claim.text.encode("ascii"), claim.signature) for signer in claim.signers
-                ):
-                    raise Refused("net.forged")
+            if not all(claim.true(self.verify) for claim in self.claims(frame)):
+                raise Refused("net.forged")
             self.passed(sender, frame, now)
         except Refused as refused:
             self.count(sender, refused, now)

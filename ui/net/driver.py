@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from engine.core import Refused
 from ui.net import frames
-from ui.net.border import Border, Claim
+from ui.net.border import Border
 from ui.net.device import Device
-from ui.net.keys import plain_verify
+from ui.net.keys import Claim, plain_verify
 from ui.net.output import Output, Send, Sign, Store, Tell
 
 WAITING = 2_000  # frames that wait to be read
+AT_ONCE = 16  # so many are read before what follows from them is carried out, together
 
 
 class Unsafe(Exception):
@@ -31,7 +33,8 @@ class Ports(Protocol):
 
     async def sign(self, data: bytes) -> str: ...
 
-    async def verify(self, signer: str, data: bytes, signature: str) -> bool: ...
+    async def proven(self, claims: Sequence[Claim]) -> bool:
+        """Whether all these signatures are true."""
 
     async def keep(self, records: list[list[Any]]) -> None:
         """Safe when this returns; raises `Unsafe`."""
@@ -66,7 +69,7 @@ class Driver:
     async def run(self) -> None:
         while not self.over:
             self._wake.clear()
-            if self.inbox:
+            for _ in range(min(len(self.inbox), AT_ONCE)):
                 await self._read(*self.inbox.popleft())
             now = self.ports.now()
             if now >= self.device.due:
@@ -87,22 +90,16 @@ class Driver:
         now = self.ports.now()
         try:
             frame = self.border.opened(sender, data, now)
-            told = await asyncio.gather(*map(self._true, self.border.claims(frame)))
-            if not all(told):
+            claims = list(self.border.claims(frame))
+            if claims and not await self.ports.proven(claims):
                 raise Refused("net.forged")
             self.border.passed(sender, frame, self.ports.now())
         except Refused as refused:
             self.border.count(sender, refused, now)
 
-    async def _true(self, claim: Claim) -> bool:
-        for signer in claim.signers:
-            if await self.ports.verify(signer, claim.text.encode("ascii"), claim.signature):
-                return True
-        return False
-
     async def _carry_out(self) -> None:
-        """Sign all there is to sign, keep all there is to keep, then send and tell: in that order nothing overtakes
-        a record it depends on."""
+        """Sign all there is to sign; what comes before the first record goes out at once; then all records are kept,
+        in one go; then the rest goes out. So nothing overtakes a record it depends on."""
         while True:
             self.outputs.extend(self.device.take())
             if not self.outputs:
@@ -112,14 +109,20 @@ class Driver:
                 if isinstance(output, Sign):
                     self.device.signed(output.text, await self.ports.sign(output.text.encode("ascii")))
             records = [output.record for output in batch if isinstance(output, Store)]
+            first = next((at for at, output in enumerate(batch) if isinstance(output, Store)), len(batch))
+            self._give_out(batch[:first])
+            rest = batch[first:]
             if records:
                 try:
                     await self.ports.keep(records)
                 except Unsafe:
                     self.device.store_failed()
-                    batch = [output for output in batch if isinstance(output, Tell)]
-            for output in batch:
-                if isinstance(output, Send):
-                    self.ports.send(output.to, frames.write(output.frame, self.device.mark))
-                elif isinstance(output, Tell):
-                    self.ports.tell(output)
+                    rest = [output for output in rest if isinstance(output, Tell)]
+            self._give_out(rest)
+
+    def _give_out(self, outputs: list[Output]) -> None:
+        for output in outputs:
+            if isinstance(output, Send):
+                self.ports.send(output.to, frames.write(output.frame, self.device.mark))
+            elif isinstance(output, Tell):
+                self.ports.tell(output)

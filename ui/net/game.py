@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from random import Random
 from typing import Any, Protocol
 
@@ -14,7 +14,7 @@ from ui.net.device import Device, Kept
 from ui.net.driver import Driver
 from ui.net.frames import Say, words
 from ui.net.frames import write as write_frame
-from ui.net.keys import Keys
+from ui.net.keys import Claim, Keys
 from ui.net.news import Begun, Came, Seated, Waits
 from ui.net.output import Send, Tell
 from ui.net.outside import World
@@ -30,7 +30,7 @@ class Around(Protocol):
 
     async def sign(self, data: bytes) -> str: ...
 
-    async def verify(self, signer: str, data: bytes, signature: str) -> bool: ...
+    async def proven(self, claims: Sequence[Claim]) -> bool: ...
 
     async def keep(self, records: list[list[Any]]) -> None: ...
 
@@ -90,8 +90,8 @@ class Game:
     async def sign(self, data: bytes) -> str:
         return await self.around.sign(data)
 
-    async def verify(self, signer: str, data: bytes, signature: str) -> bool:
-        return await self.around.verify(signer, data, signature)
+    async def proven(self, claims: Sequence[Claim]) -> bool:
+        return await self.around.proven(claims)
 
     async def keep(self, records: list[list[Any]]) -> None:
         await self.around.keep(records)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from hashlib import sha256
 from hmac import digest
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from engine.core import Refused
 from ui.net import curve
@@ -50,6 +50,17 @@ class Keys(Protocol):
 
 class Verifier(Protocol):
     def __call__(self, signer: str, data: bytes, signature: str) -> bool: ...
+
+
+class Claim(NamedTuple):
+    """Somebody says this was signed by one of these keys."""
+
+    signers: tuple[str, ...]
+    text: str
+    signature: str
+
+    def true(self, verify: Verifier) -> bool:
+        return any(verify(signer, self.text.encode(), self.signature) for signer in self.signers)
 
 
 class PlainKeys:

@@ -78,3 +78,4 @@ class Came(NamedTuple):
     """What was committed since, by viewer; all lists are of the same length."""
 
     entries: dict[int, list[Entry]]
+    news: News | None = None  # what else has changed with them: one picture shows both

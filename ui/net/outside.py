@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from ui.net.endpoint import Endpoint, Wire
-from ui.net.keys import Keys
+from ui.net.keys import Claim, Keys
 from ui.net.lines import Make
 from ui.net.output import Timing
 
@@ -25,7 +25,8 @@ class World(Protocol):
 
     async def sign(self, keys: Keys, data: bytes) -> str: ...
 
-    async def verify(self, signer: str, data: bytes, signature: str) -> bool: ...
+    async def proven(self, claims: Sequence[Claim]) -> bool:
+        """Whether all these signatures are true."""
 
     async def keep(self, code: str, header: str, first: int, records: list[str]) -> None:
         """Raises `Unsafe`."""

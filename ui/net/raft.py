@@ -22,7 +22,7 @@ NOBODY = -1
 FOLLOWER, TRIAL, CANDIDATE, LEADER = "follower", "trial", "candidate", "host"
 LEAP = 1000  # elections a device may have missed
 LONG_AGO = -(10**9)
-IN_FLIGHT = 8  # frames of entries sent ahead of their answers
+IN_FLIGHT = 4  # frames of entries sent ahead of their answers
 
 
 class Raft:
@@ -240,12 +240,19 @@ class Raft:
         if start <= self.log.last:
             self.log.cut(start - 1)
         self.log.append(entries)
+        self._store(start, entries)
+
+    def _store(self, start: int, entries: tuple[Entry, ...]) -> None:
         self.put(Store(["log", start, [envelope.written(entry) for entry in entries], self.commit]))
 
     # The log, as the host
 
     def offer(self, envelopes: Iterable[Envelope]) -> None:
-        """Put new envelopes into the log, each author's in the order of their counters, each once."""
+        """Put new envelopes into the log, each author's in the order of their counters, each once.
+
+        They go out before they are safe here, so that all devices keep them at the same time. Nobody hears that they
+        are committed before they are: what tells it is put after the record.
+        """
         new: list[Entry] = []
         counted: dict[int, int] = {}
         for said in envelopes:
@@ -254,10 +261,16 @@ class Raft:
                 counted[said.author] = said.counter
                 new.append(Entry(self.term, said))
         if self.role == LEADER and new:
-            self._keep(self.log.last + 1, tuple(new))
-            self._advance()
-            for device in self.audience():
-                self._send_log(device, beat=0)
+            start = self.log.last + 1
+            self.log.append(new)
+            self._send_all()
+            self._store(start, tuple(new))
+            if self._advance():
+                self._send_all()
+
+    def _send_all(self) -> None:
+        for device in self.audience():
+            self._send_log(device, beat=0)
 
     def _send_log(self, device: int, beat: int) -> None:
         """All this device may lack, in as many frames as it takes; at least one for a beat or a new commit."""
@@ -291,8 +304,7 @@ class Raft:
             self.match[sender] = max(frame.at, self.match.get(sender, 0))
             self.next[sender] = max(self.next.get(sender, 1), self.match[sender] + 1)
             if self._advance():
-                for device in self.audience():
-                    self._send_log(device, beat=0)
+                self._send_all()
             elif self.next[sender] <= self.log.last:
                 self._send_log(sender, beat=0)
         else:

@@ -6,7 +6,7 @@ Carries out what the page asks (`do`), and tells the page what became of it.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -18,7 +18,7 @@ from ui.model import Msg, Settings
 from ui.net import invite, kept
 from ui.net.driver import Unsafe
 from ui.net.endpoint import Endpoint, Wire
-from ui.net.keys import Keys, bytes_of, text_of
+from ui.net.keys import Claim, Keys, bytes_of, text_of
 from ui.net.line import Peer
 from ui.net.lobby import Lobby
 from ui.net.output import Timing
@@ -60,8 +60,8 @@ class Rooms:
     async def sign(self, keys: Keys, data: bytes) -> str:
         return await self.subtle.sign(keys, data)
 
-    async def verify(self, signer: str, data: bytes, signature: str) -> bool:
-        return await self.subtle.verify(signer, data, signature)
+    async def proven(self, claims: Sequence[Claim]) -> bool:
+        return await self.subtle.proven(claims)
 
     async def keep(self, code: str, header: str, first: int, records: list[str]) -> None:
         try:

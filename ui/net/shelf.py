@@ -55,6 +55,7 @@ class Shelf:
             shelf = whole.objectStore("records")
             for number, text in enumerate(records, first):
                 shelf.add(text, to_js([code, number]))
+            whole.commit()
         await complete(whole)
 
 

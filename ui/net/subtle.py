@@ -3,13 +3,14 @@ page that is not served safely) Python does it. Both give the same keys and the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from js import crypto
+from js import Promise, crypto
 from pyodide.ffi import JsException, to_js
 
 from engine.core import Refused
-from ui.net.keys import Keys, PlainKeys, bytes_of, derive, plain_verify, text_of
+from ui.net.keys import Claim, Keys, PlainKeys, bytes_of, derive, plain_verify, text_of
 
 #: what stands before the 32 secret bytes in PKCS #8
 PKCS8 = bytes.fromhex("302e020100300506032b657004220420")
@@ -29,14 +30,30 @@ class Subtle:
         signed = await crypto.subtle.sign("Ed25519", key, to_js(data))
         return text_of(signed.to_bytes())
 
-    async def verify(self, signer: str, data: bytes, signature: str) -> bool:
-        try:
-            key, told = await self._theirs(signer), bytes_of(signature)
-        except Refused:
-            return False
-        if key is None:
-            return plain_verify(signer, data, signature)
-        return bool(await crypto.subtle.verify("Ed25519", key, to_js(told), to_js(data)))
+    async def proven(self, claims: Sequence[Claim]) -> bool:
+        """Whether all these signatures are true. All are asked after at once: waiting costs more than counting."""
+        asked: list[Any] = []
+        for claim in claims:
+            told = await self._asked(claim)
+            if told is False:
+                return False
+            if told is not True:
+                asked.append(told)
+        return not asked or all(await Promise.all(to_js(asked)))
+
+    async def _asked(self, claim: Claim) -> Any:
+        """True or False where that is known at once, else the browser's promise to say it."""
+        for signer in claim.signers:
+            try:
+                key, told = await self._theirs(signer), bytes_of(claim.signature)
+            except Refused:
+                continue
+            if key is None:
+                return claim.true(plain_verify)
+            promise = crypto.subtle.verify("Ed25519", key, to_js(told), to_js(claim.text.encode()))
+            if len(claim.signers) == 1 or await promise:
+                return promise if len(claim.signers) == 1 else True
+        return False
 
     async def _own(self, keys: Keys) -> Any:
         if not self.native:

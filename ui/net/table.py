@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from engine import strict
@@ -22,7 +22,7 @@ from ui.net.endpoint import Endpoint
 from ui.net.game import Game
 from ui.net.invite import Invite
 from ui.net.kept import Kept
-from ui.net.keys import Keys, text_of
+from ui.net.keys import Claim, Keys, text_of
 from ui.net.latecomers import Latecomers
 from ui.net.line import Line
 from ui.net.lines import Lines
@@ -275,7 +275,7 @@ class Table:
         signers = {line.lock: line.signer for line in self.lines.lines.values()} | {self.keys.lock: self.keys.signer}
         setup = read_setup(lobby.setup(self.keys.lock, signers, self.world.random(16)).text)
         looks = json.dumps(lobby.looks, separators=(",", ":"))
-        signature = await self.world.sign(self.keys, _signed(setup.text, looks))
+        signature = await self.world.sign(self.keys, _signed(setup.text, looks).encode())
         await self._started(setup.text, looks, signature)
         self._everybody(["start", setup.text, looks, signature])
 
@@ -284,7 +284,7 @@ class Table:
         setup = read_setup(text)
         opener = setup.devices[0]
         known = self.invite.opened_by(opener.signer, opener.lock)
-        if not known or not await self.world.verify(opener.signer, _signed(text, looks), signature):
+        if not known or not await self.world.proven([Claim((opener.signer,), _signed(text, looks), signature)]):
             raise Refused("net.forged")
         if self.setup is not None or len(lobbies.looks(strict.loads(looks, LONGEST_LOBBY))) != len(setup.places):
             return
@@ -320,8 +320,8 @@ class Table:
     async def sign(self, data: bytes) -> str:
         return await self.world.sign(self.keys, data)
 
-    async def verify(self, signer: str, data: bytes, signature: str) -> bool:
-        return await self.world.verify(signer, data, signature)
+    async def proven(self, claims: Sequence[Claim]) -> bool:
+        return await self.world.proven(claims)
 
     async def keep(self, records: list[list[Any]]) -> None:
         first = self.kept.records
@@ -343,7 +343,8 @@ class Table:
             if came is None:
                 self.world.tell("begun", game.begun(self.invite.code))
             elif any(came.entries.values()):
-                self.world.tell("came", came)
+                self.world.tell("came", came._replace(news=self._fresh()))
+                return
         else:
             self.world.tell("told", tell)
         self.changed()
@@ -381,14 +382,21 @@ class Table:
     def changed(self) -> None:
         if self.endpoint is not None and self.endpoint.state == "replaced" and not self._over:
             self._retire()
-        news = self.news()
-        if news != self._news:
-            self._news = news
+        news = self._fresh()
+        if news is not None:
             self.world.tell("news", news)
+
+    def _fresh(self) -> News | None:
+        """The news, if there are any."""
+        news = self.news()
+        if news == self._news:
+            return None
+        self._news = news
+        return news
 
     def news(self) -> News:
         return telling.news(self)
 
 
-def _signed(setup: str, looks: str) -> bytes:
-    return f"speakeasy/start\n{setup}\n{looks}".encode()
+def _signed(setup: str, looks: str) -> str:
+    return f"speakeasy/start\n{setup}\n{looks}"
