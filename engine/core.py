@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
+from math import floor
 from operator import attrgetter
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
@@ -133,7 +134,7 @@ class Question(Generic[T]):
         question: Question[T] = self
         for seat in self.seats():
             answers = question.answers(t, seat)
-            question = question.answer(t, seat, answers[int(rnd.random() * len(answers))])
+            question = question.answer(t, seat, answers[floor(rnd.random() * len(answers))])
         return question
 
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
@@ -217,7 +218,7 @@ def playout(t: T, question: Question[T], rnd: Random) -> int:
                 question = question.stray(t, rnd)
             else:
                 answers = question.answers(t, seat)
-                question = question.answer(t, seat, answers[int(random() * len(answers))])
+                question = question.answer(t, seat, answers[floor(random() * len(answers))])
                 decisions += 1
         elif seat == NATURE:
             question = question.roll(t, rnd)  # type: ignore[attr-defined]  # only Chance is put to NATURE

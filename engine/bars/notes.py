@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import floor
 from random import Random
 
 from engine.bars import box, rules  # `rules` is the circle: after the notes the cards are picked
@@ -27,7 +28,7 @@ class TurnUp(Chance[Table]):
         return [("note", self.bar, value) for value in dict.fromkeys(t.stock)]
 
     def sample(self, t: Table, rnd: Random) -> Answer:
-        return ("note", self.bar, t.stock[int(rnd.random() * len(t.stock))])
+        return ("note", self.bar, t.stock[floor(rnd.random() * len(t.stock))])
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         take_note(t, a[2])
@@ -39,11 +40,11 @@ class TurnUp(Chance[Table]):
         stock, notes, random = t.stock, t.notes, rnd.random
         left = len(stock)
         for bar in range(self.bar, t.bars + 1):
-            notes[bar] += (stock.pop(int(random() * left)),)
+            notes[bar] += (stock.pop(floor(random() * left)),)
             left -= 1
             if not left:
                 return rules.pick(t)
-        t.extra = stock.pop(int(random() * left))
+        t.extra = stock.pop(floor(random() * left))
         return PLACE[t.dealer]
 
 
@@ -68,7 +69,7 @@ class Look(Chance[Table]):
         return [("look", value) for value in dict.fromkeys(t.stock)]
 
     def sample(self, t: Table, rnd: Random) -> Answer:
-        return ("look", t.stock[int(rnd.random() * len(t.stock))])
+        return ("look", t.stock[floor(rnd.random() * len(t.stock))])
 
     def check(self, t: Table, seat: int, a: Answer) -> None:
         # Only a table that may not see the dealer's hand may not see this note.
@@ -82,7 +83,7 @@ class Look(Chance[Table]):
         return PLACE[self.dealer]
 
     def roll(self, t: Table, rnd: Random) -> Question[Table]:
-        t.extra = t.stock.pop(int(rnd.random() * len(t.stock)))
+        t.extra = t.stock.pop(floor(rnd.random() * len(t.stock)))
         return PLACE[self.dealer]
 
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
@@ -111,7 +112,7 @@ class Place(Question[Table]):
 
     def stray(self, t: Table, rnd: Random) -> Question[Table]:
         """With the note laid open, unless that waits for the cards."""
-        bar = 1 + int(rnd.random() * t.bars)
+        bar = 1 + floor(rnd.random() * t.bars)
         if t.house.extra_face_down:
             t.extra_bar = bar
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
+from math import floor
 from random import Random
 
 from engine.bars import box, notes
@@ -51,7 +52,7 @@ class DrawDealer(Chance[Table]):
         return DEALERS[: t.seats]
 
     def sample(self, t: Table, rnd: Random) -> Answer:
-        return DEALERS[int(rnd.random() * t.seats)]
+        return DEALERS[floor(rnd.random() * t.seats)]
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         t.dealer = a[1]
@@ -99,7 +100,7 @@ class Deal(Chance[Table]):
         return [("deal", self.to, card) for card in t.left if card not in kept]
 
     def sample(self, t: Table, rnd: Random) -> Answer:
-        return ("deal", self.to, t.left[int(rnd.random() * len(t.left))])
+        return ("deal", self.to, t.left[floor(rnd.random() * len(t.left))])
 
     def check(self, t: Table, seat: int, a: Answer) -> None:
         if seat == NATURE and a == ("deal", self.to, HIDDEN):
@@ -124,7 +125,7 @@ class Deal(Chance[Table]):
         left, hands, to, last, random = t.left, t.hands, self.to, t.seats - 1, rnd.random
         pile = len(left)
         while pile and len(hand := hands[to]) < HAND:
-            hand.append(left.pop(int(random() * pile)))
+            hand.append(left.pop(floor(random() * pile)))
             pile -= 1
             to = to + 1 if to < last else 0
         t.pile = pile
@@ -193,7 +194,7 @@ class Pick(Together[Table]):
         picks, hands, random = t.picks, t.hands, rnd.random
         for seat in self.waiting:
             hand = hands[seat]
-            picks[seat] = hand[int(random() * len(hand))]
+            picks[seat] = hand[floor(random() * len(hand))]
         return STILL[0]
 
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import floor
 from random import Random
 from typing import NamedTuple
 
@@ -270,7 +271,7 @@ class Duel(Chance[Table]):
         return list(DICE)
 
     def sample(self, t: Table, rnd: Random) -> Answer:
-        return DICE[int(rnd.random() * len(DICE))]
+        return DICE[floor(rnd.random() * len(DICE))]
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         high, low = NUMBER[t.shown[self.high]] + a[1], NUMBER[t.shown[self.low]] + a[2]

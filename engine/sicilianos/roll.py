@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice, permutations
+from math import floor
 from random import Random
 
 from engine.core import NATURE, Answer, Chance, Question, Refused
@@ -35,8 +36,8 @@ class Dice(Chance[Table]):
 
     def sample(self, t: Table, rnd: Random) -> Answer:
         faces = t.house.faces
-        pairs = THROWS[faces[int(rnd.random() * len(faces))]]
-        return pairs[int(rnd.random() * len(pairs))]
+        pairs = THROWS[faces[floor(rnd.random() * len(faces))]]
+        return pairs[floor(rnd.random() * len(pairs))]
 
     def roll(self, t: Table, rnd: Random) -> Question[Table]:
         """The dice and the cards they bring in one go."""
@@ -92,7 +93,7 @@ class Draw(Chance[Table]):
         if top > 0:  # somebody knows it already
             return DRAWN[top]
         left = t.left[self.colour]
-        return DRAWN[left[int(rnd.random() * len(left))]]
+        return DRAWN[left[floor(rnd.random() * len(left))]]
 
     def check(self, t: Table, seat: int, a: Answer) -> None:
         if a != DRAWN[-self.colour] or seat != self.seat or not may_hide(t):
@@ -117,7 +118,7 @@ def draw_top(t: Table, colour: int, seat: int, rnd: Random) -> None:
     card = t.piles[colour][0]
     if card < 0:
         left = t.left[colour]
-        card = left[int(rnd.random() * len(left))]
+        card = left[floor(rnd.random() * len(left))]
     table.draw(t, colour, seat, card)
 
 
@@ -309,7 +310,7 @@ class Stolen(Chance[Table]):
 
     def sample(self, t: Table, rnd: Random) -> Answer:
         cards = self.cards(t)
-        return STOLEN[cards[int(rnd.random() * len(cards))]]
+        return STOLEN[cards[floor(rnd.random() * len(cards))]]
 
     def check(self, t: Table, seat: int, a: Answer) -> None:
         match a:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import floor
 from random import Random
 
 from engine.core import Answer, Chance, Question, Refused
@@ -116,7 +117,7 @@ class Take(Question[Table]):
     def stray(self, t: Table, rnd: Random) -> Question[Table]:
         """With the card that is drawn."""
         colours, then = self.colours(t), self.following(t)
-        roll.draw_top(t, colours[int(rnd.random() * len(colours))], self.seat, rnd)
+        roll.draw_top(t, colours[floor(rnd.random() * len(colours))], self.seat, rnd)
         return then
 
 
@@ -178,7 +179,7 @@ class Turn(Question[Table]):
         seat, hand = self.seat, t.hands[self.seat]
         rolls = 1 if len(hand) < FULL_HAND else 0
         cards, notes = tuple(dict.fromkeys(hand)) if t.house.twins else hand, values_in(t.dirty[seat])
-        number = int(rnd.random() * (rolls + len(cards) * len(notes))) - rolls
+        number = floor(rnd.random() * (rolls + len(cards) * len(notes))) - rolls
         if number < 0:
             return roll.DICE[seat].roll(t, rnd)
         return war.start(t, seat, cards[number // len(notes)], notes[number % len(notes)])

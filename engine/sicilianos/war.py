@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import floor
 from random import Random
 
 from engine.core import Answer, Question, Refused
@@ -93,7 +94,7 @@ class Join(Question[Table]):
         if t.house.twins:
             cards = list(dict.fromkeys(cards))
         notes = values_in(t.dirty[seat])
-        number = int(rnd.random() * (1 + len(cards) * len(notes))) - 1
+        number = floor(rnd.random() * (1 + len(cards) * len(notes))) - 1
         if number >= 0:
             lay(t, seat, cards[number // len(notes)], notes[number % len(notes)])
         return ask_to_join(t, seat)

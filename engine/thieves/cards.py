@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import floor
 from random import Random
 
 from engine.core import HIDDEN, NATURE, Answer, Chance, Question, Refused
@@ -68,7 +69,7 @@ class Drawn(Chance[Table]):
         return Refused("thieves.card.not_in_deck", card=NAMES.get(a[1], "?"))
 
     def sample(self, t: Table, rnd: Random) -> Answer:
-        return CARD[t.left[int(rnd.random() * len(t.left))]]
+        return CARD[t.left[floor(rnd.random() * len(t.left))]]
 
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
         return a if viewer == self.to or a[1] == GETAWAY else UNSEEN

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import insort
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
+from math import floor
 from random import Random
 
 from engine.core import NATURE, Answer, Beat, Chance, Over, Question, Refused
@@ -57,7 +58,7 @@ class First(Chance[Table]):
         return [("first", first) for first in range(t.seats)]
 
     def sample(self, t: Table, rnd: Random) -> Answer:
-        return ("first", int(rnd.random() * t.seats))
+        return ("first", floor(rnd.random() * t.seats))
 
     def answer(self, t: Table, seat: int, a: Answer) -> Deal:
         return Deal(a[1], t.seats)
@@ -98,7 +99,7 @@ class Deal(Chance[Table]):
 
     def sample(self, t: Table, rnd: Random) -> Answer:
         cards, random = t.left[t.left.count(GETAWAY) :], rnd.random
-        return ("hand", *sorted([cards.pop(int(random() * len(cards))) for _ in range(DEALT)]))
+        return ("hand", *sorted([cards.pop(floor(random() * len(cards))) for _ in range(DEALT)]))
 
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
         return a if viewer == self.to else UNSEEN_HAND
@@ -117,7 +118,7 @@ class Deal(Chance[Table]):
         getaways = left.count(GETAWAY)
         to = self.to
         for _ in range(self.more):
-            hand = [left.pop(getaways + int(random() * (len(left) - getaways))) for _ in range(DEALT)]
+            hand = [left.pop(getaways + floor(random() * (len(left) - getaways))) for _ in range(DEALT)]
             hand.sort()
             t.hands[to] = hand
             to = left_of(t, to)
@@ -155,7 +156,7 @@ class Draw(Drawn):
         hand = t.hands[to]
         missing = HAND - len(hand)
         while missing:
-            kind = left.pop(int(rnd.random() * len(left)))
+            kind = left.pop(floor(rnd.random() * len(left)))
             if kind != GETAWAY:
                 insort(hand, kind)
                 missing -= 1
