@@ -14,9 +14,35 @@ from ui.boards import OPEN
 from ui.room import SIGNS
 from ui.shell.page import view
 
+NEAR = 2  # seconds
+
+
+class Webloop(asyncio.SelectorEventLoop):
+    """As strict as Pyodide's: a moment that has passed since it was named is refused. Here all have that were near."""
+
+    def call_at(self, when: float, callback: Any, *args: Any, context: Any = None) -> asyncio.TimerHandle:
+        if when < self.time() + NEAR:
+            raise ValueError("Can't schedule in the past")
+        return super().call_at(when, callback, *args, context=context)
+
+    def call_later(self, delay: float, callback: Any, *args: Any, context: Any = None) -> asyncio.TimerHandle:
+        return super().call_at(self.time() + delay, callback, *args, context=context)
+
+
+async def wait_for(awaited: Any, timeout: float) -> Any:
+    """As from Python 3.12 on, which is what runs in the page."""
+    async with asyncio.timeout(timeout):
+        return await awaited
+
+
+@pytest.fixture(autouse=True)
+def newer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asyncio, "wait_for", wait_for)
+
 
 def scene(work: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(work)
+    with asyncio.Runner(loop_factory=Webloop) as runner:
+        runner.run(work)
 
 
 async def opened(street: Street, plays: str, game: str = "razzia") -> Page:

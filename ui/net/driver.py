@@ -81,10 +81,12 @@ class Driver:
     async def _sleep(self) -> None:
         """Until something happens, or the device wants to be asked again."""
         wait = max(0.005, (self.device.due - self.ports.now()) / 1000)
+        # not `wait_for`: it names a moment, and Pyodide refuses one that has passed meanwhile
+        alarm = asyncio.get_running_loop().call_later(min(wait, 1.0), self._wake.set)
         try:
-            await asyncio.wait_for(self._wake.wait(), min(wait, 1.0))
-        except TimeoutError:
-            return
+            await self._wake.wait()
+        finally:
+            alarm.cancel()
 
     async def _read(self, sender: int, data: bytes) -> None:
         now = self.ports.now()
