@@ -1,65 +1,37 @@
 """Games of bars in the browser, by touch on a tablet; beside each of them the same game in CPython."""
 
-from collections.abc import Callable
-from random import Random
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from e2e.axe import findings
 from e2e.conftest import SCREENS, ready
-from e2e.test_razzia import replayed, set_speed, small
-from engine import GAMES, notation
-from engine.bars.box import NOTE_VALUES
+from e2e.table import OVERFLOW, only, small
+from e2e.twin import Twin
 from engine.bars.settle import Propose
-from engine.core import Answer
-from engine.dealers import Seeded
 from engine.session import Session
-from ui import bots
 
 Open = Callable[[str], Page]
-BARS = GAMES["bars"]
 #: three nights of notes for four players
-NOTES = dict.fromkeys(map(str, NOTE_VALUES), 0) | {"5": 4, "10": 5, "20": 5, "25": 4, "50": 3}
+NOTES = only("bars", "notes", **{"5": 4, "10": 5, "20": 5, "25": 4, "50": 3})
 
 
-class Seat:
-    """Somebody at the device, who taps; and the game played along: same seed, same bots, same answers."""
+class Seat(Twin):
+    """Somebody at the device, who taps, and holds what lifts the curtain."""
 
-    def __init__(self, page: Page, plays: str, seed: str, notes: dict[str, int] | None = None) -> None:
-        self.page, self.plays, self.seed = page, plays.split(","), seed
-        self.app = page.locator("#app")
-        self.session = Session(BARS, len(self.plays), {"notes": notes} if notes else {})
-        self.rnd = Random("touch")
+    GAME = "bars"
+
+    def __init__(self, page: Page, plays: str, seed: str, options: Mapping[str, Any] | None = None) -> None:
         self.seen: set[str] = set()
-        self.wait()
+        super().__init__(page, plays, seed, options)
 
-    def wait(self) -> None:
-        """Chance and bots answer until a person is asked, or it is over."""
-        session = self.session
-        while not session.over:
-            if session.deal(Seeded(self.seed)):
-                continue
-            seat = session.question.seat
-            if self.plays[seat] == "p":
-                return
-            session.do(seat, bots.choose(session, seat, self.plays[seat], self.seed))
-
-    def look(self) -> None:
-        """The page stands where the game stands; a curtain that is down is lifted."""
-        session = self.session
-        expect(self.app).to_have_attribute("data-entries", str(len(session.log)))
-        expect(self.app).to_have_attribute("data-ask", session.question.key)
-        if self.app.get_attribute("data-curtain") is not None:
-            self.page.locator("[data-hold]").click(delay=700)
-            expect(self.app).not_to_have_attribute("data-curtain", str(session.question.seat))
-
-    def answers(self) -> dict[str, Answer]:
-        session = self.session
-        return {notation.text(BARS.WORDS, a): a for a in session.answers(session.question.seat)}
+    def lift(self) -> None:
+        self.page.locator("[data-hold]").click(delay=700)
 
     def answer(self, words: str) -> None:
-        question = self.session.question
+        question = self.question
         verb, *rest = words.split()
         if verb == "pick":
             card = self.answers()[words][1]
@@ -69,9 +41,7 @@ class Seat:
         where = ".put" if verb == "place" else ".doing"
         self.page.locator(f'{where} [data-answer="{words}"], {where}[data-answer="{words}"]').tap()
         self.seen.add(verb)
-        self.session.do(question.seat, self.answers()[words])
-        self.wait()
-        self.look()
+        self.done(words)
 
     def share(self, asks: Propose, lists: list[str]) -> None:
         """Move the notes to those who are to have them."""
@@ -89,16 +59,6 @@ class Seat:
             self.answer(self.rnd.choice(sorted(self.answers())))
 
 
-def sit_down(page: Page, plays: str, seed: str, notes: dict[str, int] | None = None) -> Seat:
-    deck = "&notes=" + ",".join(f"{value}:{count}" for value, count in notes.items()) if notes else ""
-    page.goto(f"./#play=bars&seats={plays}&seed={seed}{deck}")
-    ready(page)
-    set_speed(page, "off")
-    seat = Seat(page, plays, seed, notes)
-    seat.look()
-    return seat
-
-
 @pytest.fixture
 def tablet(new_context: Callable[..., BrowserContext]) -> Page:
     return new_context(viewport=SCREENS["tablet"], has_touch=True).new_page()
@@ -109,7 +69,7 @@ def asks(key: str) -> Callable[[Session], bool]:
 
 
 def test_two_people_and_two_bots_play_three_nights_by_touch(tablet: Page) -> None:
-    seat = sit_down(tablet, "p,p,b2,b1", "s38", NOTES)
+    seat = Seat(tablet, "p,p,b2,b1", "s38", NOTES)
     seat.play(until=asks("bars.pick"))
     assert findings(tablet) == []
     seat.play(until=asks("bars.propose"))
@@ -125,7 +85,7 @@ def test_two_people_and_two_bots_play_three_nights_by_touch(tablet: Page) -> Non
 
     money = seat.session.table.money
     expect(tablet.locator(".ranks li")).to_have_count(4)
-    assert replayed(tablet).table.money == money
+    assert seat.kept().table.money == money
     totals = tablet.locator(".accounts tfoot td").all_inner_texts()
     assert totals == list(map(str, money))
     tablet.locator(".accounts .cash:not(.nil)").first.tap()
@@ -144,13 +104,11 @@ def drag(page: Page, thing: Locator, place: Locator) -> None:
 
 def test_notes_and_cards_can_be_dragged(new_context: Callable[..., BrowserContext]) -> None:
     page = new_context(has_touch=True).new_page()
-    seat = sit_down(page, "p,p,p,p", "s1")
+    seat = Seat(page, "p,p,p,p", "s1")
     seat.play(until=asks("bars.place"))
     answer = next(iter(seat.answers()))
     drag(page, page.locator(".spare .bill"), page.locator(f'.put[data-answer="{answer}"]'))
-    seat.session.do(seat.session.question.seat, seat.answers()[answer])
-    seat.wait()
-    seat.look()
+    seat.done(answer)
     # a card dropped on its bar is played there, on another one it goes back to the hand
     seat.play(until=asks("bars.pick"))
     words, answer_ = next(iter(seat.answers().items()))
@@ -159,9 +117,7 @@ def test_notes_and_cards_can_be_dragged(new_context: Callable[..., BrowserContex
     drag(page, card, page.locator(".club").nth(club % 6))
     expect(seat.app).to_have_attribute("data-entries", str(len(seat.session.log)))
     drag(page, card, page.locator(".club").nth(club - 1))
-    seat.session.do(seat.session.question.seat, seat.answers()[words])
-    seat.wait()
-    seat.look()
+    seat.done(words)
     seat.play(until=asks("bars.propose"))
     note = page.locator("#bars-note-0")
     propose = page.locator(".doing .pri")
@@ -178,8 +134,7 @@ def test_the_table_fits_and_every_target_is_large_enough(open_app: Open, seats: 
     expect(page.locator("#app[data-ask='bars.pick'] .choose, .put").first).to_be_visible()
     for size in (*SCREENS.values(), {"width": 360, "height": 640}):
         page.set_viewport_size(size)
-        fits = "table => [table.scrollWidth - table.clientWidth, table.scrollHeight - table.clientHeight]"
-        assert page.locator(".lay").evaluate(fits) == [0, 0]
+        assert page.locator(".lay").evaluate(OVERFLOW) == [0, 0]
         assert small(page.locator(".bars button:visible")) == []
         assert findings(page) == []
 

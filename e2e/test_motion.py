@@ -8,30 +8,11 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from e2e.conftest import ready
-from e2e.test_razzia import only
+from e2e.table import RAID, choose, raid
 
 Open = Callable[[str], Page]
 MOVING = "() => document.getAnimations().filter(each => each.playState === 'running').length"
 SWEEP = "() => document.getAnimations().filter(each => each.animationName === 'sweep').map(each => each.playbackRate)"
-RAID = f"#play=razzia&seats=p,p&seed=raid{only(police=60)}"
-
-
-def choose(page: Page, setting: str, value: str) -> None:
-    page.locator('[data-do="dialog"][data-arg="menu"]').click()
-    page.locator('[data-do="dialog"][data-arg="settings"]').click()
-    page.locator(f'label:has(input[name="set-{setting}"][value="{value}"])').click()
-    page.locator('dialog [data-do="dialog.close"]').first.click()
-    expect(page.locator("dialog")).to_have_count(0)
-
-
-def raid(page: Page) -> None:
-    """Two people turn up nothing but police: the fifth is the raid."""
-    for number in range(1, 6):
-        page.locator('[data-answer="draw"]').click()
-        if number < 5:
-            expect(page.locator(".track .card")).to_have_count(number)
-            page.locator('[data-answer="pass"]').click()
-            page.locator('[data-answer="pass"]').click()
 
 
 @pytest.mark.parametrize(("speed", "rates"), [("1", [1]), ("2", [2]), ("off", [])])
@@ -45,17 +26,11 @@ def test_the_siren_sweeps_once_at_the_pace_people_want(speed: str, rates: list[i
         "new MutationObserver(() => { const found = (" + SWEEP + ")(); if (found.length) window.swept = found; })"
         ".observe(document.body, {subtree: true, childList: true, attributes: true})"
     )
+    raid(page)
     if speed == "off":
-        for number in range(1, 6):
-            page.locator('[data-answer="draw"]').click()
-            if number < 5:
-                expect(page.locator(".track .card")).to_have_count(number)
-                page.locator('[data-answer="pass"]').click()
-                page.locator('[data-answer="pass"]').click()
         expect(page.locator(".bar")).to_contain_text("Round 2/3")
         assert page.evaluate("(window.started ?? []).includes('sweep')") is False
         return
-    raid(page)
     page.wait_for_function("() => (window.started ?? []).includes('sweep')")
     assert page.evaluate("started.filter(name => name === 'sweep').length") == 1
     page.wait_for_function("rates => JSON.stringify(window.swept) === JSON.stringify(rates)", arg=rates)

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from e2e import pace
-from e2e.test_razzia import set_speed
+from e2e.table import choose, linked
 from engine import GAMES
 from ui.boards import OPEN
 
@@ -25,8 +25,8 @@ def test_a_tap_is_answered(
 ) -> None:
     """One person among bots, who do not rest."""
     seats = ",".join(["p", *["b1"] * GAMES[name].SEATS[1]])
-    page = open_app(f"#play={name}&seats={seats}&seed=pace")
-    set_speed(page, "off")
+    page = open_app(linked(name, seats, "pace"))
+    choose(page, "speed", "off")
     if times > ONE:
         pace.slow_down(context, page, times)
     pace.watch(page)

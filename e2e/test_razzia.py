@@ -1,134 +1,51 @@
 """Whole games of razzia in the browser, by clicking; beside each of them the same game in CPython."""
 
 from collections.abc import Callable
-from random import Random
-from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from e2e.axe import findings
 from e2e.conftest import SCREENS
-from engine import GAMES, notation
-from engine.core import Answer, Question
-from engine.dealers import Seeded
-from engine.razzia.box import NAMES
+from e2e.table import OVERFLOW, RAID, choose, raid, small
+from e2e.twin import Twin
 from engine.session import Session
-from ui import bots, saves
 
 Open = Callable[[str], Page]
-RAZZIA = GAMES["razzia"]
-RECORDS = """() => new Promise((resolve, reject) => {
-    const id = new URLSearchParams(location.hash.slice(1)).get("game");
-    const request = indexedDB.open("speakeasy");
-    request.onerror = () => reject(request.error);
-    request.onsuccess = () => {
-        const whole = request.result.transaction(["games", "records"]);
-        const header = whole.objectStore("games").get(id);
-        const records = whole.objectStore("records").getAll(IDBKeyRange.bound([id, 0], [id, 1e6]));
-        whole.oncomplete = () => { request.result.close(); resolve([header.result, records.result]); };
-    };
-})"""
 
 
-class Twin:
-    """The game on the page, played along in CPython: same seed, same bots, same answers."""
+class Seat(Twin):
+    """Somebody at the device, who clicks."""
 
-    def __init__(self, seed: str, plays: str) -> None:
-        self.seed, self.plays = seed, plays.split(",")
-        self.session = Session(RAZZIA, len(self.plays), {})
-        self.rnd = Random("clicks")
-
-    @property
-    def question(self) -> Question[Any]:
-        return self.session.question
-
-    def wait(self) -> None:
-        """Chance and bots answer until a person is asked, or it is over."""
-        session = self.session
-        while not session.over:
-            if session.deal(Seeded(self.seed)):
-                continue
-            seat = session.question.seat
-            if self.plays[seat] == "p":
-                return
-            session.do(seat, bots.choose(session, seat, self.plays[seat], self.seed))
+    GAME = "razzia"
 
     def choose(self) -> str:
         """Anything at random, but a thief as soon as there is one to use."""
         legal = list(self.answers())
         return next((words for words in legal if words.startswith("thieves")), self.rnd.choice(legal))
 
-    def answers(self) -> dict[str, Answer]:
-        seat = self.session.question.seat
-        return {notation.text(RAZZIA.WORDS, answer): answer for answer in self.session.answers(seat)}
-
-
-class Seat:
-    """Somebody at the device, who clicks."""
-
-    def __init__(self, page: Page, twin: Twin) -> None:
-        self.page, self.twin = page, twin
-        self.app = page.locator("#app")
-
-    def look(self) -> None:
-        """The page stands where the twin stands."""
-        session = self.twin.session
-        expect(self.app).to_have_attribute("data-entries", str(len(session.log)))
-        expect(self.app).to_have_attribute("data-ask", session.question.key)
-        if not session.over:
-            expect(self.app).to_have_attribute("data-seat", str(session.question.seat))
-
-    def offered(self) -> set[str]:
-        found: list[str] = self.page.locator("[data-answer]").evaluate_all("all => all.map(n => n.dataset.answer)")
-        return set(found)
-
     def check(self) -> None:
         """What can be clicked is what is legal. Thieves need their cards picked first, an empty row a second yes."""
-        legal, row = set(self.twin.answers()), self.twin.session.table.row
+        legal, row = set(self.answers()), self.session.table.row
         apart = {words for words in legal if words.startswith("thieves") or (words == "call" and not any(row))}
         assert self.offered() == legal - apart
 
     def answer(self, words: str) -> None:
         for place in words.split()[1:] if words.startswith("thieves") else ():
             self.page.locator(f'[data-do="pick"][data-arg="{place}"]').click()
-        if words == "call" and not any(self.twin.session.table.row):
+        if words == "call" and not any(self.session.table.row):
             self.page.locator('[data-do="pick"][data-arg="call"]').click()
         self.page.locator(f'[data-answer="{words}"]').click()
-        self.twin.session.do(self.twin.question.seat, self.twin.answers()[words])
-        self.twin.wait()
-        self.look()
+        self.done(words)
 
     def play(self, *, until: Callable[[Session], bool]) -> list[str]:
         """Play on; gives back what was answered."""
         said: list[str] = []
-        while not self.twin.session.over and not until(self.twin.session):
+        while not self.session.over and not until(self.session):
             self.check()
-            said.append(self.twin.choose())
+            said.append(self.choose())
             self.answer(said[-1])
         return said
-
-
-def sit_down(open_app: Open, plays: str, seed: str, *, speed: str = "off", more: str = "") -> Seat:
-    page = open_app(f"#play=razzia&seats={plays}&seed={seed}{more}")
-    set_speed(page, speed)
-    seat = Seat(page, Twin(seed, plays))
-    seat.twin.wait()
-    return seat
-
-
-def set_speed(page: Page, speed: str) -> None:
-    page.locator('[data-do="dialog"][data-arg="menu"]').click()
-    page.locator('[data-do="dialog"][data-arg="settings"]').click()
-    page.locator(f'label:has(input[name="set-speed"][value="{speed}"])').click()
-    page.locator('dialog [data-do="dialog.close"]').first.click()
-    expect(page.locator("dialog")).to_have_count(0)
-
-
-def replayed(page: Page) -> Session:
-    """The game as the browser kept it, played again in CPython."""
-    header, records = page.evaluate(RECORDS)
-    return saves.replay(saves.read_header(header), records)
 
 
 def ranks(page: Page) -> list[str]:
@@ -139,34 +56,32 @@ def in_words(points: list[int]) -> list[str]:
     return [f"{str(n).replace('-', chr(0x2212))} point{'' if abs(n) == 1 else 's'}" for n in points]
 
 
-def test_four_people_play_a_whole_game_and_reload_in_the_middle_of_an_auction(open_app: Open) -> None:
-    seat = sit_down(open_app, "p,p,p,p", "s166")
-    page, twin = seat.page, seat.twin
-    seat.look()
+def test_four_people_play_a_whole_game_and_reload_in_the_middle_of_an_auction(page: Page) -> None:
+    seat = Seat(page, "p,p,p,p", "s166")
     assert findings(page) == []
     seat.play(until=lambda s: s.question.key == "razzia.auction" and len(s.log) > 20)
 
     # a take-back: the table asks the same again
-    asked, entries = twin.question.seat, len(twin.session.log)
+    asked, entries = seat.question.seat, len(seat.session.log)
     seat.answer("pass")
-    assert twin.question.seat != asked
+    assert seat.question.seat != asked
     page.locator('.bar [data-do="undo"]').click()
-    twin.session.undo(asked)
+    seat.session.undo(asked)
     seat.look()
-    assert len(twin.session.log) == entries
+    assert len(seat.session.log) == entries
 
     # a reload: the game goes on from the same entry
-    seat.answer(next(iter(twin.answers())))
-    assert twin.question.key == "razzia.auction"
+    seat.answer(next(iter(seat.answers())))
+    assert seat.question.key == "razzia.auction"
     page.reload()
     seat.look()
     said = seat.play(until=lambda s: s.over)
     assert any(words.startswith("thieves") for words in said)
 
-    points = twin.session.table.points
+    points = seat.session.table.points
     expect(page.locator(".ranks li")).to_have_count(4)
     assert ranks(page) == in_words(sorted(points, reverse=True))
-    assert replayed(page).table.points == points
+    assert seat.kept().table.points == points
     totals = page.locator("dialog .led").last.locator("tfoot tr").last.locator("td").all_inner_texts()
     assert totals == [text.split()[0] for text in in_words(points)]
     assert findings(page) == []
@@ -177,37 +92,19 @@ def test_four_people_play_a_whole_game_and_reload_in_the_middle_of_an_auction(op
     expect(seat.app).to_have_attribute("data-entries", "1")
 
 
-def test_a_game_against_a_greedy_bot(open_app: Open) -> None:
-    seat = sit_down(open_app, "p,b2", "s35")
-    seat.look()
+def test_a_game_against_a_greedy_bot(page: Page) -> None:
+    seat = Seat(page, "p,b2", "s35")
     said = seat.play(until=lambda s: s.over)
     assert any(words.startswith("thieves") for words in said)
-    points = seat.twin.session.table.points
-    expect(seat.page.locator(".ranks li")).to_have_count(2)
-    assert ranks(seat.page) == in_words(sorted(points, reverse=True))
-    assert replayed(seat.page).table.points == points
-
-
-def only(**cards: int) -> str:
-    """A house deck of these cards and no others."""
-    counts = {name: cards.get(name, 0) for name in NAMES.values()}
-    return "&deck=" + ",".join(f"{name}:{count}" for name, count in counts.items())
-
-
-def raided(open_app: Open) -> Page:
-    """Two people turn up nothing but police: the fifth is the raid."""
-    page = open_app(f"#play=razzia&seats=p,p&seed=raid{only(police=60)}")
-    for number in range(1, 6):
-        page.locator('[data-answer="draw"]').click()
-        if number < 5:
-            expect(page.locator(".track .card")).to_have_count(number)
-            page.locator('[data-answer="pass"]').click()
-            page.locator('[data-answer="pass"]').click()
-    return page
+    points = seat.session.table.points
+    expect(page.locator(".ranks li")).to_have_count(2)
+    assert ranks(page) == in_words(sorted(points, reverse=True))
+    assert seat.kept().table.points == points
 
 
 def test_a_raid_is_seen_and_its_points_are_counted_one_by_one(open_app: Open) -> None:
-    page = raided(open_app)
+    page = open_app(RAID)
+    raid(page)
     expect(page.get_by_role("heading", name="Raid!")).to_be_visible()
     expect(page.get_by_role("heading", name="Round 1 is counted")).to_be_visible()
     expect(page.get_by_role("heading", name="Round 1", exact=True)).to_be_focused()
@@ -226,7 +123,9 @@ def test_a_raid_is_seen_and_its_points_are_counted_one_by_one(open_app: Open) ->
 
 
 def test_who_is_in_a_hurry_skips_the_counting(open_app: Open) -> None:
-    page = raided(open_app)
+    page = open_app(RAID)
+    choose(page, "pauses", "tap")  # only taps go on with the count
+    raid(page)
     page.get_by_role("heading", name="Raid!").click()
     go_on = page.locator(".sheet .btn.pri")
     expect(go_on).to_have_text("Faster")
@@ -276,8 +175,7 @@ def test_the_table_fits_and_every_target_is_large_enough(open_app: Open, seats: 
     for size in SCREENS.values():
         page.set_viewport_size(size)
         # the table does not scroll
-        fits = "table => [table.scrollWidth - table.clientWidth, table.scrollHeight - table.clientHeight]"
-        assert page.locator(".lay").evaluate(fits) == [0, 0]
+        assert page.locator(".lay").evaluate(OVERFLOW) == [0, 0]
         assert small(page.locator(".razzia button:visible")) == []
         assert findings(page) == []
     # a phone held sideways: the others scroll, the question stays
@@ -286,12 +184,3 @@ def test_the_table_fits_and_every_target_is_large_enough(open_app: Open, seats: 
     last.scroll_into_view_if_needed()
     expect(last).to_be_in_viewport(ratio=0.9)
     expect(page.locator('[data-answer="draw"]')).to_be_in_viewport(ratio=1)
-
-
-def small(controls: Locator) -> list[str]:
-    """Those under 44 pixels."""
-    found: list[str] = controls.evaluate_all(
-        """all => all.filter(n => n.offsetWidth < 44 || n.offsetHeight < 44)
-            .map(n => `${n.className} ${n.offsetWidth}x${n.offsetHeight}`)"""
-    )
-    return found

@@ -1,62 +1,24 @@
 """Sicilianos in the browser, by touch on a tablet; beside it the same game in CPython."""
 
 from collections.abc import Callable
-from random import Random
 from typing import Any
 
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from e2e.axe import findings
-from e2e.conftest import SCREENS, ready
-from engine import GAMES, notation
-from engine.core import Answer
-from engine.dealers import Seeded
-from engine.session import Session
-from ui import bots
+from e2e.conftest import SCREENS
+from e2e.table import OVERFLOW, small
+from e2e.twin import Twin
 
-SICILIANOS = GAMES["sicilianos"]
 TABLET = {"viewport": SCREENS["tablet"], "has_touch": True, "reduced_motion": "reduce"}
 DESK = {"viewport": SCREENS["desktop"], "reduced_motion": "reduce"}
 Contexts = Callable[..., BrowserContext]
 
 
-class Table:
-    """The page, and its twin in CPython: same seed, same bots, same answers."""
+class Table(Twin):
+    """Who lays a card and a note picks both first."""
 
-    def __init__(self, page: Page, plays: str, seed: str) -> None:
-        self.page, self.plays, self.seed = page, plays.split(","), seed
-        self.session = Session(SICILIANOS, len(self.plays), {})
-        self.app = page.locator("#app")
-        self.rnd = Random(seed)
-        self.press = Locator.tap if page.evaluate("navigator.maxTouchPoints > 0") else Locator.click
-        self.wait()
-
-    def wait(self) -> None:
-        """Chance and bots answer until a person is asked, or it is over."""
-        session = self.session
-        while not session.over:
-            if session.deal(Seeded(self.seed)):
-                continue
-            seat = session.question.seat
-            if self.plays[seat] == "p":
-                return
-            session.do(seat, bots.choose(session, seat, self.plays[seat], self.seed))
-
-    def look(self) -> None:
-        """The page stands where the twin stands; the person who is asked lifts the curtain, if there is one."""
-        expect(self.app).to_have_attribute("data-entries", str(len(self.session.log)))
-        expect(self.app).to_have_attribute("data-ask", self.session.question.key)
-        if self.plays.count("p") > 1 and not self.session.over:
-            lift = self.page.locator('[data-do="lift"]')
-            ours = self.page.locator("[data-answer], .pick2")
-            expect(lift.or_(ours).first).to_be_visible()
-            if lift.count():
-                self.press(lift)
-                expect(lift).to_have_count(0)
-
-    def answers(self) -> dict[str, Answer]:
-        seat = self.session.question.seat
-        return {notation.text(SICILIANOS.WORDS, answer): answer for answer in self.session.answers(seat)}
+    GAME = "sicilianos"
 
     def choose(self) -> str:
         """Wars soon, and with a high note: a game of a moderate length."""
@@ -74,20 +36,7 @@ class Table:
             if answer[0] != "add":
                 self.press(self.page.locator(f'.pdirty [data-arg^="n{answer[2]}"]').first)
         self.press(self.page.locator(f'[data-answer="{words}"]'))
-        self.session.do(self.session.question.seat, answer)
-        self.wait()
-        self.look()
-
-
-def sit_down(page: Page, plays: str, seed: str, more: str = "") -> Table:
-    page.goto(f"./#play=sicilianos&seats={plays}&seed={seed}{more}")
-    ready(page)
-    page.locator('[data-do="dialog"][data-arg="menu"]').click()
-    page.locator('[data-do="dialog"][data-arg="settings"]').click()
-    page.locator('label:has(input[name="set-speed"][value="off"])').click()
-    page.locator('dialog [data-do="dialog.close"]').first.click()
-    expect(page.locator("dialog")).to_have_count(0)
-    return Table(page, plays, seed)
+        self.done(words)
 
 
 #: where axe looks at the table, besides the books at the end
@@ -95,16 +44,14 @@ LOOKED_AT = ("sicilianos.join", "sicilianos.bomb", "sicilianos.keep")
 
 
 def test_a_whole_game_by_touch_with_a_reload_in_the_middle_of_a_war(new_context: Contexts) -> None:
-    table = sit_down(new_context(**TABLET).new_page(), "p,b1,b1", "s6")
+    table = Table(new_context(**TABLET).new_page(), "p,b1,b1", "s6")
     page, session = table.page, table.session
-    table.look()
     met: set[str] = set()
     while not session.over:
         key = session.question.key
         if key not in met:
-            offered = page.locator("[data-answer]").evaluate_all("all => all.map(n => n.dataset.answer)")
             laid = {words for words in table.answers() if words.split()[0] in ("war", "join", "add")}
-            assert set(offered) == set(table.answers()) - laid
+            assert table.offered() == set(table.answers()) - laid
             assert key not in LOOKED_AT or findings(page) == []
             if key == "sicilianos.join":
                 page.reload()
@@ -113,19 +60,18 @@ def test_a_whole_game_by_touch_with_a_reload_in_the_middle_of_a_war(new_context:
         table.answer(table.choose())
     assert met >= set(LOOKED_AT)
     expect(page.locator(".ranks li")).to_have_count(3)
-    points = sorted(SICILIANOS.scores(session.table), reverse=True)
+    points = sorted(session.game.scores(session.table), reverse=True)
     shown = page.locator(".ranks li .score").all_inner_texts()
     assert [int(text.split()[0].replace("\N{MINUS SIGN}", "-")) for text in shown] == points
     assert findings(page) == []
 
 
 def test_several_people_at_one_device_fight_a_war(new_context: Contexts) -> None:
-    table = sit_down(new_context(**TABLET).new_page(), "p,p,b1", "s1")
-    table.look()
-    while table.session.question.key != "sicilianos.turn":
+    table = Table(new_context(**TABLET).new_page(), "p,p,b1", "s1")
+    while table.question.key != "sicilianos.turn":
         table.answer(next(iter(table.answers())))
     table.answer(next(words for words in table.answers() if words.startswith("war")))
-    while table.session.question.key == "sicilianos.join":
+    while table.question.key == "sicilianos.join":
         table.answer([words for words in table.answers() if words.startswith("join")][-1])
     # everything laid was turned up together; each lane has its strength
     lying = table.session.table.lying
@@ -135,11 +81,10 @@ def test_several_people_at_one_device_fight_a_war(new_context: Contexts) -> None
 
 
 def test_cards_are_picked_and_sheets_opened(new_context: Contexts) -> None:
-    table = sit_down(new_context(**TABLET).new_page(), "p,b1,b1", "pick")
+    table = Table(new_context(**TABLET).new_page(), "p,b1,b1", "pick")
     page = table.page
-    table.look()
     fits(page)
-    while table.session.question.key != "sicilianos.turn":
+    while table.question.key != "sicilianos.turn":
         table.answer(next(iter(table.answers())))
     sheets(page)
     war = page.get_by_role("button", name="Start a war")
@@ -173,10 +118,9 @@ def sheets(page: Page) -> None:
 
 
 def test_six_fit_at_a_table_in_peace_and_at_war(new_context: Contexts) -> None:
-    table = sit_down(new_context(**DESK).new_page(), "p,b1,b1,b1,b1,b1", "fits1")
-    table.look()
+    table = Table(new_context(**DESK).new_page(), "p,b1,b1,b1,b1,b1", "fits1")
     fits(table.page)
-    while table.session.question.key != "sicilianos.join":
+    while table.question.key != "sicilianos.join":
         answers = list(table.answers())
         table.answer("roll" if "roll" in answers else answers[0])
     fits(table.page)
@@ -189,9 +133,7 @@ def fits(page: Page) -> None:
     assert was is not None
     for name, size in {**SCREENS, "small phone": {"width": 360, "height": 640}}.items():
         page.set_viewport_size({"width": size["width"], "height": size["height"]})
-        over: list[int] = page.locator(".floor").evaluate(
-            "floor => [floor.scrollWidth - floor.clientWidth, floor.scrollHeight - floor.clientHeight]"
-        )
+        over: list[int] = page.locator(".floor").evaluate(OVERFLOW)
         assert (name, over[0]) == (name, 0)
         if "phone" not in name:  # there it scrolls
             assert (name, over[1]) == (name, 0)
@@ -211,14 +153,5 @@ def overlaps(page: Page) -> list[Any]:
                 p.left + 1 < q.right && q.left + 1 < p.right && p.top + 1 < q.bottom && q.top + 1 < p.bottom
             ).map(([b]) => `${a} and ${b}`))
         }"""
-    )
-    return found
-
-
-def small(controls: Locator) -> list[Any]:
-    """Those under 44 pixels."""
-    found: list[Any] = controls.evaluate_all(
-        """all => all.filter(n => n.offsetWidth < 44 || n.offsetHeight < 44)
-            .map(n => `${n.className} ${n.offsetWidth}x${n.offsetHeight}`)"""
     )
     return found

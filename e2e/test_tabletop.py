@@ -9,9 +9,9 @@ from playwright.sync_api import Page, expect
 
 from e2e.axe import findings
 from e2e.conftest import SCREENS
+from e2e.table import OVERFLOW
 
 Open = Callable[[str], Page]
-FITS = "table => [table.scrollWidth - table.clientWidth, table.scrollHeight - table.clientHeight]"
 # where the asked one's things lie from the middle of the table, on the screen
 OWN = """() => {
     const middle = node => { const b = node.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] };
@@ -32,7 +32,8 @@ def lay_down(open_app: Open, fragment: str, size: str) -> Page:
 @pytest.mark.parametrize("size", ["tablet", "tablet-wide"])
 def test_the_table_turns_to_each_of_four_people(size: str, open_app: Open) -> None:
     page = lay_down(open_app, "#play=razzia&seats=p,p,p,p&seed=around", size)
-    root, seen = page.locator("#app"), set()
+    root = page.locator("#app")
+    seen: set[str] = set()
     while len(seen) < 4:
         expect(root).to_have_attribute("data-ask", "razzia.turn")
         seat = root.get_attribute("data-seat")
@@ -41,7 +42,7 @@ def test_the_table_turns_to_each_of_four_people(size: str, open_app: Open) -> No
         expect(page.locator("[data-turned]")).to_have_attribute("data-turned", facing)
         page.wait_for_function("() => document.getAnimations().every(each => each.playState !== 'running')")
         assert page.evaluate(OWN) == facing
-        assert page.locator(".lay").evaluate(FITS) == [0, 0]
+        assert page.locator(".lay").evaluate(OVERFLOW) == [0, 0]
         if facing not in seen:
             assert findings(page) == []
         seen.add(facing)
@@ -73,5 +74,5 @@ def test_on_a_phone_two_people_sit_face_to_face(open_app: Open) -> None:
     page = lay_down(open_app, "#play=razzia&seats=p,p&seed=phone", "phone")
     expect(page.locator("#app")).to_have_attribute("data-ask", "razzia.turn")
     expect(page.locator(".edge")).to_have_count(2)
-    assert page.locator(".lay").evaluate(FITS) == [0, 0]
+    assert page.locator(".lay").evaluate(OVERFLOW) == [0, 0]
     assert findings(page) == []

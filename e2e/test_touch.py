@@ -7,7 +7,7 @@ from collections.abc import Callable
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from e2e.conftest import SCREENS, ready
-from e2e.test_razzia import only
+from e2e.table import linked, only
 
 Open = Callable[[str], Page]
 # every audio context that is made, and every sound that begins
@@ -49,7 +49,7 @@ def test_a_cheque_is_dragged_to_the_centre(open_app: Open) -> None:
 
 
 def test_a_thief_is_dragged_to_a_card_of_the_row(open_app: Open) -> None:
-    page = open_app(f"#play=razzia&seats=p,p&seed=thief{only(thief=60)}")
+    page = open_app(linked("razzia", "p,p", "thief", only("razzia", "deck", thief=60)))
     page.locator('[data-answer="draw"]').click()
     page.locator('[data-answer="call"]').click()
     first = page.locator("#app").get_attribute("data-seat")

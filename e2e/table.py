@@ -1,0 +1,56 @@
+"""What tests do and measure at every table: links, settings, room, targets large enough for a finger."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from engine import GAMES
+from ui import link
+
+# how far a table is larger than its place
+OVERFLOW = "table => [table.scrollWidth - table.clientWidth, table.scrollHeight - table.clientHeight]"
+
+
+def linked(game: str, plays: str, seed: str, options: Mapping[str, Any] | None = None) -> str:
+    """The fragment that lays out a game."""
+    return f"#{link.write(link.Invitation(game, tuple(plays.split(',')), seed, options or {}))}"
+
+
+def only(game: str, deck: str, /, **counts: int) -> dict[str, Any]:
+    """House rules: a deck of these cards and no others."""
+    kinds = next(option.default for option in GAMES[game].OPTIONS if option.name == deck)
+    return {deck: dict.fromkeys(kinds, 0) | counts}
+
+
+def choose(page: Page, setting: str, value: str) -> None:
+    """In the settings, at a table."""
+    page.locator('[data-do="dialog"][data-arg="menu"]').click()
+    page.locator('[data-do="dialog"][data-arg="settings"]').click()
+    page.locator(f'label:has(input[name="set-{setting}"][value="{value}"])').click()
+    page.locator('dialog [data-do="dialog.close"]').first.click()
+    expect(page.locator("dialog")).to_have_count(0)
+
+
+RAID = linked("razzia", "p,p", "raid", only("razzia", "deck", police=60))
+
+
+def raid(page: Page) -> None:
+    """Two people at `RAID` turn up nothing but police: the fifth is the raid."""
+    for number in range(1, 6):
+        page.locator('[data-answer="draw"]').click()
+        if number < 5:
+            expect(page.locator(".track .card")).to_have_count(number)
+            page.locator('[data-answer="pass"]').click()
+            page.locator('[data-answer="pass"]').click()
+
+
+def small(controls: Locator) -> list[str]:
+    """Those under 44 pixels."""
+    found: list[str] = controls.evaluate_all(
+        """all => all.filter(n => n.offsetWidth < 44 || n.offsetHeight < 44)
+            .map(n => `${n.className} ${n.offsetWidth}x${n.offsetHeight}`)"""
+    )
+    return found

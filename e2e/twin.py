@@ -1,0 +1,100 @@
+"""The game on the page, played along in CPython: same seed, same bots, same answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from e2e.conftest import ready
+from e2e.table import choose, linked
+from engine import GAMES, notation
+from engine.core import Answer, Question
+from engine.dealers import Seeded
+from engine.session import Session
+from ui import bots, saves
+
+# what the page keeps of the game it shows: its header and its records
+KEPT = """() => new Promise((resolve, reject) => {
+    const id = new URLSearchParams(location.hash.slice(1)).get("game");
+    const request = indexedDB.open("speakeasy");
+    request.onerror = () => reject(request.error);
+    request.onsuccess = () => {
+        const whole = request.result.transaction(["games", "records"]);
+        const header = whole.objectStore("games").get(id);
+        const records = whole.objectStore("records").getAll(IDBKeyRange.bound([id, 0], [id, 1e6]));
+        whole.oncomplete = () => { request.result.close(); resolve([header.result, records.result]); };
+    };
+})"""
+
+
+class Twin:
+    """The session beside the page: opens a game by its link, where nothing flies or rests, and plays along."""
+
+    GAME: str
+
+    def __init__(self, page: Page, plays: str, seed: str, options: Mapping[str, Any] | None = None) -> None:
+        page.goto(f"./{linked(self.GAME, plays, seed, options)}")
+        ready(page)
+        choose(page, "speed", "off")
+        self.page, self.app = page, page.locator("#app")
+        self.plays, self.seed = plays.split(","), seed
+        self.session = Session(GAMES[self.GAME], len(self.plays), options or {})
+        self.rnd = Random("touch")
+        self.press = Locator.tap if page.evaluate("navigator.maxTouchPoints > 0") else Locator.click
+        self.wait()
+        self.look()
+
+    @property
+    def question(self) -> Question[Any]:
+        return self.session.question
+
+    def wait(self) -> None:
+        """Chance and bots answer until a person is asked, or it is over."""
+        session = self.session
+        while not session.over:
+            if session.deal(Seeded(self.seed)):
+                continue
+            seat = session.question.seat
+            if self.plays[seat] == "p":
+                return
+            session.do(seat, bots.choose(session, seat, self.plays[seat], self.seed))
+
+    def answers(self) -> dict[str, Answer]:
+        """What the person who is asked may answer, by its words."""
+        session = self.session
+        return {notation.text(session.game.WORDS, a): a for a in session.answers(session.question.seat)}
+
+    def done(self, words: str) -> None:
+        """Something was answered on the page: the same here, and the page stands where the twin stands."""
+        self.session.do(self.question.seat, self.answers()[words])
+        self.wait()
+        self.look()
+
+    def look(self) -> None:
+        """The page stands where the twin stands; a curtain that is down is lifted."""
+        expect(self.app).to_have_attribute("data-entries", str(len(self.session.log)))
+        expect(self.app).to_have_attribute("data-ask", self.question.key)
+        if self.session.over:
+            return
+        expect(self.app).to_have_attribute("data-seat", str(self.question.seat))
+        if self.app.get_attribute("data-curtain") is not None:
+            assert self.offered() == set()
+            self.lift()
+            expect(self.page.locator("[data-curtain]")).to_have_count(0)
+
+    def lift(self) -> None:
+        """As the one who is asked."""
+        self.press(self.page.locator('[data-do="lift"]'))
+
+    def offered(self) -> set[str]:
+        """What can be answered on the page at once."""
+        found: list[str] = self.page.locator("[data-answer]").evaluate_all("all => all.map(n => n.dataset.answer)")
+        return set(found)
+
+    def kept(self) -> Session:
+        """The game as the browser kept it, played again in CPython."""
+        header, records = self.page.evaluate(KEPT)
+        return saves.replay(saves.read_header(header), records)
