@@ -9,7 +9,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from engine import GAMES, arena, bots, records, terminal
+from engine import GAMES, arena, bots, plain, records, terminal
 from engine.core import Game, Refused
 from engine.options import Choice, Option, Options, settle
 
@@ -19,7 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         code: int = args.run(args)
     except Refused as refused:
-        print(f"error: {refused}", file=sys.stderr)
+        print(f"error: {plain.sentence(refused)}", file=sys.stderr)
         return 1
     except (BrokenPipeError, KeyboardInterrupt):
         return 1
@@ -77,10 +77,9 @@ def _game(command: argparse.ArgumentParser, *, many: bool = False) -> None:
 
 
 def _count(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("at least 1")
-    return value
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text)):
+        raise argparse.ArgumentTypeError(f"a whole number from 1 on, not {text[:40]!r}")
+    return int(text)
 
 
 def _start(args: argparse.Namespace) -> tuple[Game, int, Options]:
@@ -91,8 +90,10 @@ def _start(args: argparse.Namespace) -> tuple[Game, int, Options]:
     given = {}
     for item in args.option:
         name, equals, value = item.partition("=")
-        if name not in known or not equals:
-            raise Refused("option.unknown", option=name[:40], known=list(known))
+        if not equals:
+            raise Refused("option.form", given=item[:40])
+        if name not in known:
+            raise Refused("option.unknown", option=name[:40])
         given[name] = known[name].parse(value)
     return game, seats, settle(game, seats, given)
 
@@ -132,9 +133,11 @@ def play_game(args: argparse.Namespace) -> int:
     who = args.bots.split(",") if args.bots else ["p"] + ["greedy" if game.BOTS else "random"] * (seats - 1)
     if len(who) != seats:
         raise Refused("seats.count", given=len(who), players=seats)
+    if args.record:
+        _keep(args.record, "", mode="a")  # what cannot be written is said before anybody has played
     session = terminal.play(game, seats, options, who, args.seed)
     if args.record:
-        args.record.write_text(records.write(session, who), encoding="utf-8")
+        _keep(args.record, records.write(session, who))
     return 0
 
 
@@ -143,7 +146,7 @@ def run_simulation(args: argparse.Namespace) -> int:
     names = args.bots.split(",")
     sessions = arena.simulate(game, seats, names, args.games, seed=args.seed, options=options)
     if args.records:
-        args.records.mkdir(parents=True, exist_ok=True)
+        _make(args.records)
         seated = [names[seat % len(names)] for seat in range(seats)]
         sessions = _recorded(sessions, args.records, seated)
     _show(arena.summary(game, seats, sessions), json_only=args.json)
@@ -153,7 +156,7 @@ def run_simulation(args: argparse.Namespace) -> int:
 def _recorded(sessions: Any, folder: Path, names: list[str]) -> Any:
     for number, session in enumerate(sessions, 1):
         path = folder / f"{session.game.NAME}-{session.seats}-{number:05}.jsonl"
-        path.write_text(records.write(session, names), encoding="utf-8")
+        _keep(path, records.write(session, names))
         yield session
 
 
@@ -193,14 +196,29 @@ def run_verify(args: argparse.Namespace) -> int:
             records.verify(_load(path))
             found[str(path)] = "ok"
         except Refused as refused:
-            found[str(path)] = str(refused)
+            found[str(path)] = plain.sentence(refused).removeprefix(f"{plain.printable(path)} ")
     bad = [path for path, said in found.items() if said != "ok"]
     if args.json:
         print(json.dumps({"files": len(found), "bad": {path: found[path] for path in bad}}))
     else:
         for path, said in found.items():
-            print(f"{path}: {said}")
+            print(f"{plain.printable(path)}: {said}")
     return 1 if bad else 0
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Refused("file.unwritable", file=str(folder), why=error.strerror) from error
+
+
+def _keep(path: Path, record: str, mode: str = "w") -> None:
+    try:
+        with path.open(mode, encoding="utf-8") as file:
+            file.write(record)
+    except OSError as error:
+        raise Refused("file.unwritable", file=str(path), why=error.strerror) from error
 
 
 def _load(path: Path) -> bytes:

@@ -120,6 +120,8 @@ def _lines(data: str | bytes) -> Iterator[tuple[int, Any]]:
     """The values of the lines, numbered from 1."""
     if len(data) > LONGEST:
         raise Damaged(1, Refused("record.too_long", most=LONGEST))
+    if not data:
+        raise Damaged(1, Refused("record.empty"))
     try:
         text = data if isinstance(data, str) else data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from random import Random, SystemRandom
 
-from engine import bots, notation
+from engine import bots, notation, plain
 from engine.core import NATURE, SPECTATOR, Dealer, Game, Refused
 from engine.dealers import Host, Seeded
 from engine.options import Options
@@ -62,7 +62,7 @@ def ask(session: Session, seat: int) -> bool:
             else:
                 session.do(seat, notation.parse(session.game.WORDS, line))
         except Refused as refused:
-            print(f"  no: {refused}")
+            print(f"  no: {plain.sentence(refused)}")
         else:
             return True
 

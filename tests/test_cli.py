@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +13,7 @@ from typing import Any
 import pytest
 from distributed import Client, LocalCluster
 
-from engine import GAMES, arena
+from engine import GAMES, arena, plain
 from engine.__main__ import main
 
 ROOT = Path(__file__).parent.parent
@@ -84,7 +86,7 @@ def test_verify_names_file_and_line(capsys: pytest.CaptureFixture[str], tmp_path
     said = text.splitlines()
     assert said[0] == f"{good}: ok"
     assert said[1].startswith(f"{bad}: line ")
-    assert "file.unreadable" in said[2]
+    assert said[2] == f"{tmp_path / 'none'}: cannot be read: No such file or directory"
     found = last_json(run(capsys, "verify", "--json", str(good), str(bad), code=1))
     assert (found["files"], list(found["bad"])) == (2, [str(bad)])
 
@@ -116,14 +118,70 @@ def test_options_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_pat
         ("simulate", "razzia", "--option", "tie=dice"),
         ("simulate", "razzia", "--bots", "genius"),
         ("arena", "razzia", "--bots", "genius"),
+        ("simulate", "razzia", "--option", "deck=ring"),
         ("play", "razzia", "--players", "3", "--bots", "p,p"),
+        ("replay", "/"),
     ],
 )
-def test_what_cannot_be_is_said_in_one_line(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]) -> None:
+def test_what_cannot_be_is_said_in_one_sentence(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]) -> None:
     assert main(list(arguments)) == 1
     error = capsys.readouterr().err
     assert error.startswith("error: ")
     assert error.count("\n") == 1
+    assert re.search(r"=|\w\.\w", error.replace("NAME=VALUE", "")) is None
+
+
+def test_every_refusal_that_is_not_a_games_own_has_a_sentence() -> None:
+    sources = "".join(path.read_text("utf-8") for path in (ROOT / "engine").glob("*.py"))
+    reasons = set(re.findall(r'Refused\(\s*"([a-z_0-9.]+)"', sources))
+    elsewhere = {"dealer.script_ended", "link.damaged", "link.too_long"}  # met by no command
+    spelt = {f"record.{name}" for name in ("scores", "winners", "seen", "hash")}
+    assert reasons - elsewhere | spelt == set(plain.SENTENCES)
+
+
+@pytest.mark.parametrize("place", ["taken", "taken/below", "none/below.jsonl"])
+@pytest.mark.parametrize("command", [("simulate", "--records"), ("play", "--bots", "random,random", "--record")])
+def test_a_record_that_cannot_be_written_was_a_traceback(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, command: tuple[str, ...], place: str
+) -> None:
+    (tmp_path / "taken").write_text("mine", "utf-8")
+    folder = tmp_path if command[0] == "play" else tmp_path / "taken"
+    path = folder if place == "taken" else folder / place
+    assert main([command[0], "razzia", "--players", "2", *command[1:], str(path)]) == 1
+    said = capsys.readouterr()
+    assert said.err.startswith(f"error: {path} cannot be written: ")
+    assert said.out == ""  # nobody had played
+    assert (tmp_path / "taken").read_text("utf-8") == "mine"
+
+
+def test_a_files_name_that_no_terminal_can_show(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.jsonl"))
+    said = run(capsys, "verify", str(path), code=1)
+    assert said.encode().startswith(os.fsencode(tmp_path) + b"/\\udcff.jsonl: ")
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"", "line 1: the file is empty"),
+        (b"\x00\xff", "line 1: this is not UTF-8 text"),
+        (b"{}\n", "line 1: this is not a game record"),
+        (b"[" * 9000, "line 1: longer than 8192 characters"),
+    ],
+)
+def test_a_file_that_is_no_record(capsys: pytest.CaptureFixture[str], tmp_path: Path, data: bytes, says: str) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(data)
+    assert run(capsys, "verify", str(path), code=1) == f"{path}: {says}\n"
+    assert main(["replay", str(path)]) == 1
+    assert capsys.readouterr().err == f"error: {says}\n"
+
+
+@pytest.mark.parametrize("count", ["0", "-3", "x", "1.5", "9" * 5000])
+def test_how_many_games_is_a_whole_number(capsys: pytest.CaptureFixture[str], count: str) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["simulate", "razzia", "--games", count])
+    assert "argument --games: a whole number from 1 on, not" in capsys.readouterr().err
 
 
 # Arena
@@ -209,9 +267,9 @@ def test_in_the_terminal_nonsense_is_refused_and_take_back_works(
 ) -> None:
     typed(monkeypatch, "nonsense", "offer 3", "undo", "99", "call", "undo", "call", "pass", "quit")
     text = run(capsys, "play", "razzia", "--players", "2", "--bots", "p,p", "--seed", "3")
-    assert "no: notation.verb (verb='nonsense')" in text
-    assert "no: not_an_answer" in text
-    assert "no: undo.too_late" in text
+    assert "no: there is no answer 'nonsense' in this game" in text
+    assert "no: 'offer' is no answer to what is asked" in text
+    assert "no: it is too late to take that back" in text
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -164,7 +164,7 @@ def test_any_changed_character_of_an_entry_is_found() -> None:
 @pytest.mark.parametrize(
     ("spoil", "expected"),
     [
-        (lambda found: "", (1, "json.damaged")),
+        (lambda found: "", (1, "record.empty")),
         (lambda found: "hello", (1, "json.damaged")),
         (lambda found: "[]", (1, "record.not_a_record")),
         (lambda found: text([{**found[0], "format": "x"}]), (1, "record.not_a_record")),

@@ -283,3 +283,8 @@ def test_icons_become_symbols() -> None:
 def test_an_icon_that_does_not_exist_stops_the_build_and_is_named() -> None:
     with pytest.raises(Stop, match="no-such-icon"):
         icons.sheet(["no-such-icon"], {"icons": {}})
+
+
+def test_every_icon_from_elsewhere_is_credited_by_name() -> None:
+    credited = set(re.findall(r"[a-z-]+", (ROOT / "NOTICE").read_text("utf-8")))
+    assert set(icons.names(icons.WANTED.read_text("utf-8"))) - credited == set()

@@ -18,7 +18,7 @@ from tools.stamp import digest
 
 SOURCES = ("engine", "ui")
 # For the command line only
-NOT_FOR_THE_PAGE = ("engine/__main__.py", "engine/arena.py", "engine/terminal.py")
+NOT_FOR_THE_PAGE = ("engine/__main__.py", "engine/arena.py", "engine/plain.py", "engine/terminal.py")
 PAGE = ("index.html", "pyscript.toml", "sw.js")
 CARRIED = ("LICENSE", "NOTICE", "manifest.webmanifest")
 # Read by the build, or inlined, and so not served

@@ -1,0 +1,78 @@
+"""What the command line says of what cannot be: a sentence for each refusal that is not a game's own."""
+
+from __future__ import annotations
+
+from engine.core import Refused
+from engine.records import Damaged
+
+SENTENCES = {
+    "bot.unknown": "there is no bot '{bot}' for this game; there are {known}",
+    "file.unreadable": "{file} cannot be read: {why}",
+    "file.unwritable": "{file} cannot be written: {why}",
+    "game_over": "the game is over",
+    "not_an_answer": "'{verb}' is no answer to what is asked",
+    "not_asked": "seat {seat} is not asked",
+    "undo.too_late": "it is too late to take that back",
+    # What is typed, or stands in a record
+    "notation.arguments": "'{verb}' does not go with {count} words",
+    "notation.list": "a list of more than {most}",
+    "notation.number": "'{value}' is not a number from {least} to {most}",
+    "notation.row": "this is no answer",
+    "notation.too_long": "an answer of more than {most} characters",
+    "notation.verb": "there is no answer '{verb}' in this game",
+    "notation.word": "nothing in this game is called '{value}'",
+    # House rules
+    "option.choice": "'{value}' is no choice for {option}; there are {choices}",
+    "option.deck": "{option} is to be a list such as card:3,other:0",
+    "option.deck_card": "{option} has no card '{card}'",
+    "option.deck_count": "{option} wants a whole number from 0 to {most} for '{card}', as in {card}:1, not '{value}'",
+    "option.seats": "this game is for {least} to {most} players, not {value}",
+    "option.form": "a house rule is given as NAME=VALUE, not '{given}'",
+    "option.unknown": "this game has no house rule '{option}'; the command games lists them",
+    "seats.count": "{given} named to sit down at a table for {players}",
+    # Records
+    "json.damaged": "no JSON",
+    "json.duplicate_key": "a name stands there twice",
+    "json.number": "no record holds a number such as {value}",
+    "json.too_deep": "lists within more than {most} lists",
+    "json.too_long": "longer than {most} characters",
+    "record.after_result": "there is more after the result",
+    "record.early_result": "a result before the game is over",
+    "record.empty": "the file is empty",
+    "record.entry": "an entry is to be [seat, verb, ...]",
+    "record.hash": "the hash is not that of the lines before",
+    "record.header": "the header is not one of ours",
+    "record.names": "the names do not fit the seats, or one is longer than 24 characters or cannot be printed",
+    "record.no_result": "the game is over, but its result is missing",
+    "record.not_a_record": "this is not a game record",
+    "record.not_finished": "the game is not finished",
+    "record.not_utf8": "this is not UTF-8 text",
+    "record.result": "the result is not one of ours",
+    "record.scores": "the scores are not those of this game",
+    "record.seen": "the fingerprint of what everybody saw is not that of this game",
+    "record.too_long": "longer than {most} characters, which no game is",
+    "record.unknown_game": "there is no game '{game}'",
+    "record.version": "written by version {version} of the rules; here is version {known}",
+    "record.winners": "the winners are not those of this game",
+    "replay.at": "there are {most} entries, not {at}",
+    "replay.seat": "there is no seat {seat}; seats count from 0",
+}
+
+
+def sentence(refused: Refused) -> str:
+    """What a refusal says, on one line. A game's own are the names of its rules, with their values."""
+    where = f"line {refused.line}: " if isinstance(refused, Damaged) else ""
+    if refused.reason not in SENTENCES:
+        return str(refused)
+    values = {name: _listed(value) for name, value in refused.values.items()}
+    said = SENTENCES[refused.reason].format_map(values)
+    return where + printable(said)
+
+
+def printable(said: object) -> str:
+    """Also where a file's name or a record holds what no terminal can show."""
+    return str(said).encode("utf-8", "backslashreplace").decode()
+
+
+def _listed(value: object) -> object:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
