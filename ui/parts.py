@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from typing import Any
 
+from engine.options import Choice, Deck, Option
 from ui.boards import EMBLEMS, Chair
+from ui.i18n import Texts
 from ui.tree import Attr, Child, Node, fixed, h
 
 SPRITE = "assets/art/sprite.svg"
@@ -92,3 +95,22 @@ def cheque(sum_: str, serial: str, attrs: Mapping[str, Attr] | None = None, stat
     """A cheque. `state`: "full" with all digits, "spent" face down and grey, "out" lifted as the best offer."""
     lines = (symbol("guilloche", "0 0 100 50"), h("b", None, sum_), h("i", {"aria-hidden": True}, serial))
     return h("span.chq", {"class": state or None, **(attrs or {})}, *lines)
+
+
+def house_rules(
+    t: Texts,
+    game: str,
+    options: Sequence[Option],
+    chosen: Mapping[str, Any],
+    deck: Callable[[Deck, Mapping[str, int]], str],
+    own: str,
+) -> Node:
+    """Every house rule as this table plays it; what differs from the book is marked, in words too: `own`."""
+    rows: list[Node] = []
+    for option in options:
+        value = chosen.get(option.name, option.default)
+        key = f"{game}.option.{option.name}"
+        said = t(f"{key}.{value}") if isinstance(option, Choice) else deck(option, value)
+        mark = h("strong", None, symbol("u-check", kind="own"), own) if value != option.default else None
+        rows.append(h("tr", {"key": option.name}, h("th", {"scope": "row"}, t(key)), h("td", None, said, " ", mark)))
+    return h("table", None, h("tbody", None, rows))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from engine.bars.box import CARDS, NOTES, OPTIONS
 from engine.bars.table import HOW
-from engine.options import Choice, Deck
+from engine.options import Deck
 from ui.i18n import Texts
-from ui.parts import symbol
+from ui.parts import house_rules
 from ui.tree import Node, h
 
 #: the chapters in the book's order; a paragraph that a house rule replaces is named after it
@@ -33,7 +34,7 @@ def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
         h("h3", None, t("bars.rules.how")),
         _how(t),
         h("h3", None, t("bars.rules.house")),
-        _house(t, options),
+        house_rules(t, "bars", OPTIONS, options, partial(_deck, t), t("bars.rules.house.own")),
         h("h3", None, t("bars.rules.source")),
         *(h("p", {"key": n}, t(f"bars.source.{n}")) for n in (1, 2, 3)),
     ]
@@ -54,19 +55,6 @@ def _how(t: Texts) -> Node:
         h("tr", {"key": how}, h("th", {"scope": "row"}, t(f"bars.how.{how}")), h("td", None, t(f"bars.rule.{how}")))
         for how in HOW
     ]
-    return h("table", None, h("tbody", None, rows))
-
-
-def _house(t: Texts, options: Mapping[str, Any]) -> Node:
-    """Every house rule as this table plays it; what differs from the book is marked."""
-    rows: list[Node] = []
-    for option in OPTIONS:
-        value = options[option.name]
-        key = f"bars.option.{option.name}"
-        said = t(f"{key}.{value}") if isinstance(option, Choice) else _deck(t, option, value)
-        own = value != option.default
-        mark = h("strong", None, symbol("u-check", kind="own"), t("bars.rules.house.own")) if own else None
-        rows.append(h("tr", {"key": option.name}, h("th", {"scope": "row"}, t(key)), h("td", None, said, " ", mark)))
     return h("table", None, h("tbody", None, rows))
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from engine.options import Choice
+from engine.options import Deck
 from engine.razzia.box import CARDS, OPTIONS
 from engine.razzia.rules import AT_THE_END, EVERY_ROUND
 from ui.i18n import Texts
-from ui.parts import symbol
+from ui.parts import house_rules
 from ui.tree import Node, h
 
 CHAPTERS: dict[str, tuple[str, ...]] = {
@@ -34,7 +35,7 @@ def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
         _categories(t, AT_THE_END),
         h("p", None, t("razzia.rules.winner")),
         h("h3", None, t("razzia.rules.house")),
-        _house(t, options),
+        house_rules(t, "razzia", OPTIONS, options, partial(_deck, t), t("razzia.rules.house.own")),
         h("h3", None, t("razzia.rules.source")),
         *_sources(t),
     ]
@@ -58,20 +59,7 @@ def _categories(t: Texts, names: Sequence[str]) -> Node:
     return h("table", None, h("tbody", None, rows))
 
 
-def _house(t: Texts, options: Mapping[str, Any]) -> Node:
-    """Every house rule as this table plays it; what differs from the book is marked."""
-    rows: list[Node] = []
-    for option in OPTIONS:
-        value = options.get(option.name, option.default)
-        key = f"razzia.option.{option.name}"
-        said = t(f"{key}.{value}") if isinstance(option, Choice) else _deck(t, value)
-        own = value != option.default
-        mark = h("strong", None, symbol("u-check", kind="own"), t("razzia.rules.house.own")) if own else None
-        rows.append(h("tr", {"key": option.name}, h("th", {"scope": "row"}, t(key)), h("td", None, said, " ", mark)))
-    return h("table", None, h("tbody", None, rows))
-
-
-def _deck(t: Texts, deck: Mapping[str, int]) -> str:
+def _deck(t: Texts, option: Deck, deck: Mapping[str, int]) -> str:
     different = [t(f"razzia.count.{card.name}", n=deck[card.name]) for card in CARDS if deck[card.name] != card.count]
     return t("razzia.rules.deck", n=sum(deck.values())) + (f": {t('razzia.and').join(different)}" if different else "")
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from engine.options import Choice
+from engine.options import Deck
 from engine.sicilianos.box import COLOURS, OPTIONS, PARTNER
 from engine.sicilianos.rules import house_of
 from engine.sicilianos.table import House
 from ui.boards.sicilianos_cards import badge, family_name
 from ui.i18n import Texts
-from ui.parts import symbol
+from ui.parts import house_rules
 from ui.tree import Node, h
 
 #: chapters, and how many paragraphs each of them has
@@ -37,7 +38,7 @@ def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
         h("h3", None, t("sicilianos.rules.known")),
         h("p", None, t("sicilianos.rules.known.1")),
         h("h3", None, t("sicilianos.rules.house")),
-        _house(t, settled),
+        house_rules(t, "sicilianos", OPTIONS, settled, partial(_deck, t), t("sicilianos.rules.own")),
         h("h3", None, t("sicilianos.rules.source")),
         h("p", None, t("sicilianos.rules.source.1")),
     ]
@@ -86,24 +87,11 @@ def _families(t: Texts, house: House) -> Node:
     return h("table.sic-who.sicilianos", None, h("thead", None, h("tr", None, heads)), h("tbody", None, rows))
 
 
-def _house(t: Texts, options: Mapping[str, Any]) -> Node:
-    """Every house rule as this table plays it; what differs from the book is marked."""
-    rows: list[Node] = []
-    for option in OPTIONS:
-        value = options[option.name]
-        key = f"sicilianos.option.{option.name}"
-        said = t(f"{key}.{value}") if isinstance(option, Choice) else _deck(t, option.cards, value)
-        own = value != option.default
-        mark = h("strong", None, symbol("u-check", kind="own"), t("sicilianos.rules.own")) if own else None
-        rows.append(h("tr", {"key": option.name}, h("th", {"scope": "row"}, t(key)), h("td", None, said, " ", mark)))
-    return h("table", None, h("tbody", None, rows))
-
-
-def _deck(t: Texts, cards: Sequence[Any], deck: Mapping[str, int]) -> str:
+def _deck(t: Texts, option: Deck, deck: Mapping[str, int]) -> str:
     """How many cards, and which of them there are more or fewer of than in the box."""
     different = [
         t("sicilianos.rules.differs", card=t(f"sicilianos.card.{card.name}"), number=deck[card.name])
-        for card in cards
+        for card in option.cards
         if deck[card.name] != card.count
     ]
     total = t("sicilianos.rules.deck", n=sum(deck.values()))

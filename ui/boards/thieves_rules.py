@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from engine.options import Choice
+from engine.options import Choice, Deck
 from engine.thieves.box import ACTIONS, AT_END, AT_RAID, CARDS, GETAWAY, LOOT, NAMES, OPTIONS, POLICE
 from ui.boards.thieves_cards import kind_name, tile
 from ui.i18n import Texts
-from ui.parts import symbol
+from ui.parts import house_rules
 from ui.tree import Node, h
 
 
@@ -42,7 +43,7 @@ def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
         ),
         _box(t, options),
         h("h3", None, t("thieves.rules.house")),
-        _house(t, options),
+        house_rules(t, "thieves", OPTIONS, options, partial(_deck, t), t("thieves.rules.house.own")),
         h("h3", None, t("thieves.rules.source")),
         *_sources(t),
     ]
@@ -83,20 +84,7 @@ def _box(t: Texts, options: Mapping[str, Any]) -> Node:
     return h("table.box2", None, h("thead", None, head), h("tbody", None, rows))
 
 
-def _house(t: Texts, options: Mapping[str, Any]) -> Node:
-    """Every house rule as this table plays it; what differs from the book is marked."""
-    rows: list[Node] = []
-    for option in OPTIONS:
-        value = options.get(option.name, option.default)
-        key = f"thieves.option.{option.name}"
-        said = t(f"{key}.{value}") if isinstance(option, Choice) else _deck(t, value)
-        own = value != option.default
-        mark = h("strong", None, symbol("u-check", kind="own"), t("thieves.rules.house.own")) if own else None
-        rows.append(h("tr", {"key": option.name}, h("th", {"scope": "row"}, t(key)), h("td", None, said, " ", mark)))
-    return h("table", None, h("tbody", None, rows))
-
-
-def _deck(t: Texts, deck: Mapping[str, int]) -> str:
+def _deck(t: Texts, option: Deck, deck: Mapping[str, int]) -> str:
     different = [t(f"thieves.count.{card.name}", n=deck[card.name]) for card in CARDS if deck[card.name] != card.count]
     return t("thieves.rules.deck", n=sum(deck.values())) + (
         f": {t('thieves.and').join(different)}" if different else ""
