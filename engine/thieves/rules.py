@@ -35,7 +35,6 @@ from engine.thieves.table import (
     lay_out,
     left_of,
     loot_kinds,
-    origin,
     record,
     show_loot,
     take,
@@ -114,13 +113,15 @@ class Deal(Chance[Table]):
         return Deal(following, self.more - 1) if self.more > 1 else DRAWS[following]
 
     def roll(self, t: Table, rnd: Random) -> Question[Table]:
-        left, random = t.left, rnd.random
+        left, hands, to, random = t.left, t.hands, self.to, rnd.random
         getaways = left.count(GETAWAY)
-        to = self.to
+        others = len(left) - getaways
         for _ in range(self.more):
-            hand = [left.pop(getaways + floor(random() * (len(left) - getaways))) for _ in range(DEALT)]
+            hand = hands[to]
+            while len(hand) < DEALT:
+                hand.append(left.pop(getaways + floor(random() * others)))
+                others -= 1
             hand.sort()
-            t.hands[to] = hand
             to = left_of(t, to)
         return DRAWS[to]
 
@@ -200,8 +201,7 @@ def carry_out(t: Table, seat: int, a: Answer, kind: int, drawn: int, then: Quest
     if verb == "lay":
         t.loot[seat].append(face_down(kind, seat, drawn, passed))
         return then
-    if passed:
-        record(t, kind, origin(seat, drawn, passed))
+    record(t, kind, seat, drawn, passed)
     if verb == "give":
         t.loot[a[2]].append(OPEN[kind])
         return then

@@ -176,10 +176,10 @@ def take(t: Table, cards: list[int], kind: int) -> None:
         t.left.remove(kind)
 
 
-def record(t: Table, kind: int, seen: Origin) -> None:
+def record(t: Table, kind: int, seat: int, drawn: int, played: int) -> None:
     """Remember a card that everybody has seen now, if a landmark passed while it was, or may have been, in a hand."""
-    if seen.played > seen.drawn and seen.played:
-        t.played.append((kind, seen))
+    if played > drawn and played:
+        t.played.append((kind, origin(seat, drawn, played)))
 
 
 def landmark(t: Table, mark: Landmark) -> None:
@@ -197,21 +197,21 @@ def show_loot(t: Table, shown: Sequence[Cards], *, up: bool) -> None:
     """Everybody sees all loot."""
     faces = OPEN if up else SHOWN
     for cards, kinds in zip(t.loot, shown, strict=True):
-        for place, card in enumerate(cards):
-            if card.known != EVERYBODY:
+        for place, (known_kind, _, known, seen) in enumerate(cards):
+            if known != EVERYBODY:
                 kind = kinds[place]
-                if card.kind == HIDDEN:
+                if known_kind == HIDDEN:
                     t.left.remove(kind)
-                if card.origin and card.origin.played:
-                    record(t, kind, card.origin)
+                if seen:
+                    record(t, kind, *seen)
                 cards[place] = faces[kind]
             elif up:
-                cards[place] = OPEN[card.kind]
+                cards[place] = OPEN[known_kind]
 
 
 def loot_kinds(t: Table) -> list[Cards]:
     """The loot of each seat."""
-    return [tuple([card.kind for card in cards]) for cards in t.loot]
+    return [tuple([kind for kind, _, _, _ in cards]) for cards in t.loot]
 
 
 def check_shown(t: Table, shown: Sequence[Cards]) -> None:

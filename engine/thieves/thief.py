@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import floor
+from random import Random
 
 from engine.core import HIDDEN, Answer, Beat, Question, Refused
 from engine.thieves.box import LOOT
@@ -21,6 +23,7 @@ class Thief(Question[Table]):
     seat: int
     then: Question[Table]
     key = "thieves.thief"
+    strays = True
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
         seats = range(t.seats)
@@ -34,6 +37,16 @@ class Thief(Question[Table]):
         if t.house.may_let_go:
             found.append(LET_GO)
         return found
+
+    def stray(self, t: Table, rnd: Random) -> Question[Table]:
+        """Without a list of all cards with all players."""
+        others = t.seats - 1
+        place, to = divmod(floor(rnd.random() * (sum(map(len, t.loot)) * others + t.house.may_let_go)), others)
+        for owner, cards in enumerate(t.loot):
+            if place < len(cards):
+                return self.answer(t, self.seat, ("take", owner, place, to + (to >= owner)))
+            place -= len(cards)
+        return self.then
 
     def refusal(self, t: Table, seat: int, a: Answer) -> Refused:
         if a == LET_GO:
