@@ -22,6 +22,8 @@ CARDS = range(1, len(COLOURS) * len(VALUES) + 1)
 # Told by card; a negative index reaches the backs from the end.
 COLOUR = (0, *((card - 1) // len(VALUES) + 1 for card in CARDS), *reversed(COLOURS))
 colour_of = COLOUR.__getitem__
+BACKS = range(-len(COLOURS), 0)
+OF_COLOUR = tuple([frozenset([card for card in (*CARDS, *BACKS) if COLOUR[card] == colour]) for colour in range(7)])
 VALUE = (0, *((card - 1) % len(VALUES) + 1 for card in CARDS), *(0 for _ in COLOURS))
 PARTNER = (0, *((colour + 2) % len(COLOURS) + 1 for colour in COLOURS))  # mutual: yellow-black, blue-white, red-green
 
@@ -146,6 +148,10 @@ def business_card(business: Business) -> int:
 def different_sets(owned: Sequence[Business]) -> list[Business]:
     """The largest number of sets of three, no card in two: one business of each kind, all of different colours."""
     best: list[Business] = []
+    kinds = [kind for _, kind in owned]
+    most = min([kinds.count(kind) for kind in KINDS]) * len(KINDS)
+    if not most:
+        return best
     antiques = [business for business in owned if business[1] == ANTIQUES]
     for place, (first, _) in enumerate(antiques):
         others = [business for business in owned if business not in antiques[: place + 1]]
@@ -156,7 +162,7 @@ def different_sets(owned: Sequence[Business]) -> list[Business]:
                 rest.remove(chosen[1])
                 rest.remove(chosen[2])
                 best = max(best, chosen + different_sets(rest), key=len)
-                if len(best) + len(KINDS) > len(owned):
+                if len(best) == most:
                     return best  # there can be no more
     return best
 

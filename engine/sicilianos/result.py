@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from engine.core import Answer, Line, Over, Question, Refused
 from engine.sicilianos import rules, table  # `rules` is the circle: after the war the next turn is asked
@@ -173,6 +174,12 @@ class Businesses(Step):
         return a if viewer == self.to else ("businesses", *[0] * (len(a) - 1))
 
 
+@lru_cache(1024)
+def to_found(kinds: tuple[int, ...]) -> tuple[Answer, ...]:
+    """What may be founded of these."""
+    return tuple([FOUND[kind] for kind in dict.fromkeys(kinds)])
+
+
 @dataclass(slots=True)
 class Founding(Question[Table]):
     """Take one of the businesses left, secretly. The third of a colour makes the Godfather."""
@@ -182,7 +189,7 @@ class Founding(Question[Table]):
     key = "sicilianos.founding"
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
-        return [FOUND[kind] for kind in dict.fromkeys(t.saw)]
+        return list(to_found(t.saw))
 
     def check(self, t: Table, seat: int, a: Answer) -> None:
         if not (t.blind and seat == self.seat and a == FOUND[0]):

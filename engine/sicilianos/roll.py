@@ -9,8 +9,8 @@ from random import Random
 
 from engine.core import NATURE, Answer, Chance, Question, Refused
 from engine.sicilianos import rules, table  # `rules` is the circle: after a roll the next turn is asked
-from engine.sicilianos.box import CARDS, COLOUR, COLOURS, FACES, FULL_HAND, ONE, TWO, Cards
-from engine.sicilianos.table import CIRCLE, Table, colours_of, may_be, may_hide
+from engine.sicilianos.box import CARDS, COLOUR, COLOURS, FACES, FULL_HAND, ONE, TWO, Cards, with_card
+from engine.sicilianos.table import CIRCLE, Table, holds, may_be, may_hide
 
 DRAW: tuple[Answer, ...] = tuple(("draw", colour) for colour in range(7))
 LOOK: tuple[Answer, ...] = tuple(("look", colour) for colour in range(7))
@@ -42,7 +42,10 @@ class Dice(Chance[Table]):
     def roll(self, t: Table, rnd: Random) -> Question[Table]:
         """The dice and the cards they bring in one go."""
         then = self.answer(t, NATURE, self.sample(t, rnd))
-        return then.roll(t, rnd) if isinstance(then, Draw) else then
+        while isinstance(then, Draw):
+            draw_top(t, then.colour, then.to, rnd)
+            then = then.then
+        return then
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         _, first, second, face = a
@@ -114,12 +117,17 @@ class Draw(Chance[Table]):
 
 
 def draw_top(t: Table, colour: int, seat: int, rnd: Random) -> None:
-    """Draw the top card of a pile, whichever it is."""
-    card = t.piles[colour][0]
+    """Draw the top card of a pile, whichever it is, on a table that sees all."""
+    pile = t.piles[colour]
+    card = pile[0]
     if card < 0:
         left = t.left[colour]
-        card = left[floor(rnd.random() * len(left))]
-    table.draw(t, colour, seat, card)
+        place = floor(rnd.random() * len(left))
+        card = left[place]
+        t.left[colour] = left[:place] + left[place + 1 :]
+    t.piles[colour] = pile[1:]
+    t.hands[seat] = with_card(t.hands[seat], card)
+    t.trail[colour] += (("draw", seat, card),)
 
 
 @dataclass(slots=True)
@@ -254,16 +262,12 @@ class Keep(Question[Table]):
 
 def held_by_others(t: Table, seat: int, rolled: tuple[int, ...]) -> tuple[Answer, ...]:
     """What can be stolen: of each rolled colour, from each other player who holds it."""
-    others = CIRCLE[t.seats][seat][1:]
-    colours = [colours_of(t.hands[other]) for other in others]
-    return tuple(
-        [
-            STEAL[colour, other]
-            for colour in rolled
-            for other, held in zip(others, colours, strict=True)
-            if colour in held
-        ]
-    )
+    found: tuple[Answer, ...] = ()
+    for colour in rolled:
+        for other in CIRCLE[t.seats][seat]:
+            if other != seat and holds(t.hands[other], colour):
+                found += (STEAL[colour, other],)
+    return found
 
 
 @dataclass(slots=True)

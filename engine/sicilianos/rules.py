@@ -25,8 +25,9 @@ from engine.sicilianos.box import (
     worth,
 )
 from engine.sicilianos.laying import bad_laying, face_down, laid_unseen, laying
-from engine.sicilianos.table import House, Table, colours_of
+from engine.sicilianos.table import House, Table, colours_of, holds
 
+FIRST_LINES = tuple((0, seat, "dirty", FIRST_MONEY, -worth(FIRST_MONEY)) for seat in range(6))  # of the ledger
 ROLL: Answer = ("roll",)
 TAKE: tuple[Answer, ...] = tuple(("take", colour) for colour in range(7))
 
@@ -65,7 +66,7 @@ def new(seats: int, options: Options) -> tuple[Table, Question[Table]]:
         seats,
         house,
         bonus=(0,) * seats,
-        book=[(0, seat, "dirty", FIRST_MONEY, -worth(FIRST_MONEY)) for seat in range(seats)],
+        book=list(FIRST_LINES[:seats]),
         piles=[(-colour,) * len(cards) for colour, cards in enumerate(house.cards)],
         left=list(house.cards),
         trail=[()] * len(house.cards),
@@ -92,8 +93,8 @@ class Take(Question[Table]):
     strays = True
 
     def colours(self, t: Table) -> list[int]:
-        held, piles = colours_of(t.hands[self.seat]), t.piles
-        return [colour for colour in COLOURS if colour not in held and piles[colour]]
+        hand, piles = t.hands[self.seat], t.piles
+        return [colour for colour in COLOURS if piles[colour] and not holds(hand, colour)]
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
         return [TAKE[colour] for colour in self.colours(t)]

@@ -17,6 +17,7 @@ from engine import core
 from engine.sicilianos.box import (
     COLOUR,
     NOTES,
+    OF_COLOUR,
     PARTNER,
     TURNED,
     VALUE,
@@ -100,6 +101,11 @@ def colours_of(cards: Iterable[int]) -> list[int]:
     return [COLOUR[card] for card in cards]
 
 
+def holds(hand: Cards, colour: int) -> bool:
+    """Whether there is a card of this colour in a hand."""
+    return not OF_COLOUR[colour].isdisjoint(hand)
+
+
 # All seats clockwise from one on: by number of seats and first seat.
 CIRCLE = tuple([[(*range(first, seats), *range(first)) for first in range(seats)] for seats in range(7)])
 
@@ -175,9 +181,9 @@ def show(t: Table, colour: int, seat: int, card: int) -> None:
     """A card laid face down is turned up: now it has left the hand."""
     t.trail[colour] += (("show", seat, card),)
     hand = list(t.hands[seat])
-    if card in hand:
+    try:
         hand.remove(card)
-    else:
+    except ValueError:  # as far as this table saw, it was any of the colour
         hand.remove(-colour)
         t.left[colour] = without(t.left[colour], card)
     t.hands[seat] = tuple(hand)

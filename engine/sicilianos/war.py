@@ -22,7 +22,7 @@ from engine.sicilianos.box import (
     with_note,
 )
 from engine.sicilianos.laying import bad_laying, face_down, laid_unseen, lay, laying
-from engine.sicilianos.table import CIRCLE, Step, Table, colours_of, lying_for, may_be, side, sums
+from engine.sicilianos.table import CIRCLE, Step, Table, holds, lying_for, may_be, side, sums
 
 OUT: Answer = ("out",)
 PLAIN: Answer = ("plain",)
@@ -162,7 +162,8 @@ REVEAL = Reveal()
 def turn_up(t: Table, seats: Sequence[int], cards: Sequence[int], stakes: Sequence[int]) -> Question[Table]:
     traitors: tuple[int, ...] = ()
     bombs: tuple[int, ...] = ()
-    for seat, card in zip(seats, cards, strict=True):
+    lying = tuple(zip(seats, cards, strict=True))
+    for seat, card in lying:
         table.show(t, COLOUR[card], seat, card)
         value = VALUE[card]
         if value == BOMB:
@@ -170,7 +171,7 @@ def turn_up(t: Table, seats: Sequence[int], cards: Sequence[int], stakes: Sequen
         elif value == TRAITOR:
             traitors += (seat,)
     t.down = [0] * t.seats
-    t.lying += tuple(zip(seats, cards, strict=True))
+    t.lying += lying
     if t.revealed:
         return ask_for_bombs(t, bombs)
     t.revealed = True
@@ -188,10 +189,11 @@ def who_laid(t: Table) -> list[int]:
 
 def pay_stakes(t: Table, seats: Sequence[int], stakes: Sequence[int]) -> None:
     """Only now is it seen which notes have left the dirty money."""
-    for seat, note in zip(seats, stakes, strict=True):
-        t.stakes[seat] = note
-        t.dirty[seat] = with_note(t.dirty[seat], note, -1)
-        t.book.append((t.war, seat, "stake", (note,), note))
+    war, dirty, book = t.war, t.dirty, t.book
+    for place, seat in enumerate(seats):
+        t.stakes[seat] = note = stakes[place]
+        dirty[seat] = with_note(dirty[seat], note, -1)
+        book.append((war, seat, "stake", (note,), note))
 
 
 # 2. Traitors.
@@ -241,7 +243,10 @@ def ask_for_bombs(t: Table, bombs: tuple[int, ...]) -> Question[Table]:
 
 def bomb_of(t: Table, seat: int) -> int:
     """The bomb this seat has lying; 0 if it was blown up."""
-    return next((card for owner, card in t.lying if owner == seat and VALUE[card] == BOMB), 0)
+    for owner, card in t.lying:
+        if owner == seat and VALUE[card] == BOMB:
+            return card
+    return 0
 
 
 def victims(t: Table, seat: int) -> tuple[int, ...]:
@@ -312,7 +317,7 @@ def ask_to_reinforce(t: Table, first: int) -> Question[Table]:
     while True:
         family = families[seat]
         if family and seat not in t.stopped and seat not in t.turned:
-            if family in colours_of(t.hands[seat]):
+            if holds(t.hands[seat], family):
                 return REINFORCE[seat]
             t.stopped += (seat,)
         seat += 1
