@@ -42,7 +42,12 @@ def _plays(seats: int, seat: int, kind: int) -> tuple[Answer, ...]:
 PLAYS = {
     seats: [[_plays(seats, seat, kind) for kind in range(len(KINDS) + 1)] for seat in range(seats)] for seats in SEATS
 }
-# The same for two cards that are held together: a full hand is two such pairs.
+# What one card adds to another that is held with it: nothing if they are alike.
+ADDED = {
+    seats: [[[[*other * (one != other)] for other in of_seat] for one in of_seat] for of_seat in PLAYS[seats]]
+    for seats in SEATS
+}
+# What may be done with two cards: a full hand is two such pairs.
 PAIRS = {
     seats: [[[[*one, *other * (one != other)] for other in of_seat] for one in of_seat] for of_seat in PLAYS[seats]]
     for seats in SEATS

@@ -21,7 +21,7 @@ from engine.thieves.box import (
     NAMES,
     ROADBLOCK,
 )
-from engine.thieves.cards import ACTION, PAIRS, SEATS, UNSEEN_HAND, CardPlay, Drawn, plays
+from engine.thieves.cards import ACTION, ADDED, PAIRS, SEATS, UNSEEN_HAND, CardPlay, Drawn, plays
 from engine.thieves.raid import raid_or
 from engine.thieves.score import gems, gems_so_far
 from engine.thieves.table import (
@@ -155,12 +155,10 @@ class Draw(Drawn):
     def roll(self, t: Table, rnd: Random) -> Question[Table]:
         to, left = self.to, t.left
         hand = t.hands[to]
-        missing = HAND - len(hand)
-        while missing:
+        while len(hand) < HAND:
             kind = left.pop(floor(rnd.random() * len(left)))
             if kind != GETAWAY:
                 insort(hand, kind)
-                missing -= 1
                 if t.landmarks:
                     t.drawn[to - t.seats] += 1
             else:
@@ -184,9 +182,8 @@ class Play(CardPlay):
         hand = t.hands[seat]
         if len(hand) == HAND and not (t.police and ROADBLOCK in hand):
             first, second, third, fourth = hand
-            if second != third:  # most are like that
-                pairs = PAIRS[t.seats][seat]
-                return pairs[first][second] + pairs[third][fourth]
+            more = PAIRS if second != third else ADDED
+            return PAIRS[t.seats][seat][first][second] + more[t.seats][seat][third][fourth]
         return plays(t, seat, hand)
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:

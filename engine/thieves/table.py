@@ -72,7 +72,7 @@ class Landmark(NamedTuple):
     apart: Cards  # and what `apart_by` kept apart
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, frozen=True)
 class House:
     """The house rules that change what may be done, and the box."""
 
@@ -116,22 +116,23 @@ class Table(core.Table):
 
 def lay_out(seats: int, options: Options) -> Table:
     """The table before the first game."""
-    house = House(
-        raid_tie=options["raid_tie"],
-        alarm=options["alarm"],
-        stays_open=options["shown_loot"] == "stays_open",
-        may_let_go=options["thief"] == "may_let_go",
-        tie=options["tie"],
-        match=options["match"] == "seven_gems",
-        box=box_of(tuple(options["deck"].values())),
-    )
-    return anew(seats, house, ())
+    rules = map(options.__getitem__, ("raid_tie", "alarm", "shown_loot", "thief", "tie", "match"))
+    return anew(seats, house_of(*rules, tuple(options["deck"].values())), ())
 
 
 @lru_cache(maxsize=16)
-def box_of(counts: tuple[int, ...]) -> Cards:
-    """All cards of a deck, sorted."""
-    return tuple([kind for kind, count in zip(KINDS, counts, strict=True) for _ in range(count)])
+def house_of(
+    raid_tie: str, alarm: str, shown_loot: str, thief: str, tie: str, match: str, deck: tuple[int, ...]
+) -> House:
+    return House(
+        raid_tie=raid_tie,
+        alarm=alarm,
+        stays_open=shown_loot == "stays_open",
+        may_let_go=thief == "may_let_go",
+        tie=tie,
+        match=match == "seven_gems",
+        box=tuple([kind for kind, count in zip(KINDS, deck, strict=True) for _ in range(count)]),
+    )
 
 
 def anew(seats: int, house: House, results: tuple[Result, ...]) -> Table:
