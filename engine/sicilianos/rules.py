@@ -20,12 +20,13 @@ from engine.sicilianos.box import (
     FULL_HAND,
     KINDS,
     NO_MONEY,
+    OF_COLOUR,
     VALUES,
     values_in,
     worth,
 )
 from engine.sicilianos.laying import bad_laying, face_down, laid_unseen, laying
-from engine.sicilianos.table import House, Table, colours_of, holds
+from engine.sicilianos.table import House, Table, colours_of
 
 FIRST_LINES = tuple((0, seat, "dirty", FIRST_MONEY, -worth(FIRST_MONEY)) for seat in range(6))  # of the ledger
 ROLL: Answer = ("roll",)
@@ -94,7 +95,7 @@ class Take(Question[Table]):
 
     def colours(self, t: Table) -> list[int]:
         hand, piles = t.hands[self.seat], t.piles
-        return [colour for colour in COLOURS if piles[colour] and not holds(hand, colour)]
+        return [colour for colour in COLOURS if piles[colour] and OF_COLOUR[colour].isdisjoint(hand)]
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
         return [TAKE[colour] for colour in self.colours(t)]
