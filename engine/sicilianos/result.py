@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from random import Random
 
 from engine.core import Answer, Line, Over, Question, Refused
 from engine.sicilianos import rules, table  # `rules` is the circle: after the war the next turn is asked
@@ -140,7 +141,7 @@ def kinds_left(t: Table, colour: int) -> tuple[int, ...]:
 
 def founding(t: Table, seat: int, colour: int) -> Question[Table]:
     """The founder looks at what is left in the colour; if there is nothing, founding fails."""
-    return Businesses(seat, colour) if shops_left(t, colour) else CLEAR
+    return BUSINESSES[seat][colour] if shops_left(t, colour) else CLEAR
 
 
 @dataclass(slots=True)
@@ -168,7 +169,11 @@ class Businesses(Step):
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         t.looking, t.saw = self.to, a[1:]
-        return Founding(self.to, self.colour)
+        return FOUNDINGS[self.to][self.colour]
+
+    def roll(self, t: Table, rnd: Random) -> Question[Table]:
+        t.looking, t.saw = self.to, kinds_left(t, self.colour)
+        return FOUNDINGS[self.to][self.colour]
 
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
         return a if viewer == self.to else ("businesses", *[0] * (len(a) - 1))
@@ -209,6 +214,10 @@ class Founding(Question[Table]):
 
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
         return a if viewer == seat else FOUND[0]
+
+
+BUSINESSES = tuple([tuple([Businesses(seat, colour) for colour in range(7)]) for seat in range(6)])
+FOUNDINGS = tuple([tuple([Founding(seat, colour) for colour in range(7)]) for seat in range(6)])
 
 
 # 6. Check.
