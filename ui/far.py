@@ -10,8 +10,8 @@ from collections import deque
 from engine.core import Beat, Entry
 from engine.session import Session
 from ui.boards import Line, board
-from ui.model import Commands, Model, Net, Play, Think, Wait
-from ui.play import FASTER, carry_out, heard
+from ui.model import Commands, Model, Net, Play, Think
+from ui.play import carry_out, heard, resting
 from ui.sight import look, person, turn
 
 #: so many entries that wait are shown one after the other; when there are more the table has run ahead, and is caught
@@ -51,11 +51,7 @@ class Far:
             # whoever is asked need not wait, and what comes after a rest is shown at once
             play.waiting, play.rest = False, 0
             return commands
-        play.waiting = True
-        if play.step and play.rest and model.settings.pauses == "tap":
-            return commands  # until somebody taps
-        pace = FASTER.get(model.settings.speed)
-        return [*commands, Wait(play.rest // pace if pace else 0, play.turn)]
+        return [*commands, *resting(model, play)]
 
     def _show(self, model: Model, play: Play) -> Commands:
         """The next entry, if the table does not rest; all of them, if it has fallen behind."""

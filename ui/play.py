@@ -100,6 +100,11 @@ def go_on(model: Model) -> Commands:
     if person(play, asked(play.session)):
         play.waiting = False
         return []
+    return resting(model, play)
+
+
+def resting(model: Model, play: Play) -> Commands:
+    """The table rests after its last entry, as long as people here want it to."""
     play.waiting = True
     if play.step and play.rest and model.settings.pauses == "tap":
         return []  # until somebody taps
