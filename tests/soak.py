@@ -7,8 +7,8 @@ then the whole of it is replayed entry by entry, from masked logs and from its r
 
 from __future__ import annotations
 
+import argparse
 import os
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -90,4 +90,8 @@ def main(games: int, names: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000, sys.argv[2:] or list(GAMES))
+    parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
+    parser.add_argument("games", type=int, nargs="?", default=100_000, help="how many of each")
+    parser.add_argument("names", nargs="*", metavar="GAME", help=f"of {', '.join(GAMES)} (all)")
+    given = parser.parse_args()
+    main(given.games, given.names or list(GAMES))
