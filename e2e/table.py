@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
@@ -32,6 +33,19 @@ def choose(page: Page, setting: str, value: str) -> None:
     page.locator(f'label:has(input[name="set-{setting}"][value="{value}"])').click()
     page.locator('dialog [data-do="dialog.close"]').first.click()
     expect(page.locator("dialog")).to_have_count(0)
+
+
+@contextmanager
+def sheet(page: Page, opener: Locator) -> Iterator[None]:
+    """Opened by key it takes the focus; closed by key it gives it back."""
+    way_out = page.get_by_role("button", name="Back to the table")
+    opener.focus()
+    page.keyboard.press("Enter")
+    expect(way_out).to_be_focused()
+    yield
+    page.keyboard.press("Enter")
+    expect(way_out).to_have_count(0)
+    expect(opener).to_be_focused()
 
 
 RAID = linked("razzia", "p,p", "raid", only("razzia", "deck", police=60))

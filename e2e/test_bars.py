@@ -8,7 +8,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from e2e.axe import findings
 from e2e.conftest import SCREENS, ready
-from e2e.table import OVERFLOW, only, small
+from e2e.table import OVERFLOW, only, sheet, small
 from e2e.twin import Twin
 from engine.bars.settle import Propose
 from engine.session import Session
@@ -141,11 +141,5 @@ def test_the_table_fits_and_every_target_is_large_enough(open_app: Open, seats: 
 
 def test_the_books_take_the_focus_and_give_it_back(open_app: Open) -> None:
     page = open_app("#play=bars&seats=p,b1,b1&seed=books")
-    opener = page.locator("#bars-books")
-    opener.focus()
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Back to the table")).to_be_focused()
-    assert findings(page) == []
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Back to the table")).to_have_count(0)
-    expect(opener).to_be_focused()
+    with sheet(page, page.locator("#bars-books")):
+        assert findings(page) == []

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from e2e.axe import findings
 from e2e.conftest import SCREENS
-from e2e.table import OVERFLOW, RAID, choose, raid, small
+from e2e.table import OVERFLOW, RAID, choose, raid, sheet, small
 from e2e.twin import Twin
 from engine.session import Session
 
@@ -156,16 +156,9 @@ def test_a_call_over_an_empty_row_is_confirmed_in_place(open_app: Open) -> None:
 
 def test_a_sheet_takes_the_focus_and_gives_it_back(open_app: Open) -> None:
     page = open_app("#play=razzia&seats=p,b1&seed=sheets")
-    way_out = page.get_by_role("button", name="Back to the table")
-    for sheet in ("worth", "scores", "family-0", "family-1"):
-        opener = page.locator(f"#razzia-{sheet}")
-        opener.focus()
-        page.keyboard.press("Enter")
-        expect(way_out).to_be_focused()
-        assert findings(page) == []
-        page.keyboard.press("Enter")
-        expect(way_out).to_have_count(0)
-        expect(opener).to_be_focused()
+    for name in ("worth", "scores", "family-0", "family-1"):
+        with sheet(page, page.locator(f"#razzia-{name}")):
+            assert findings(page) == []
 
 
 @pytest.mark.parametrize("seats", [2, 4, 5])

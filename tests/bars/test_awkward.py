@@ -74,6 +74,16 @@ def test_a_house_deck_of_notes_brings_short_nights_to_any_table(notes: int, nigh
     assert len(session.table.stock) == left
 
 
+@pytest.mark.parametrize(("notes", "nights", "left"), [(13, 1, 6), (14, 2, 0), (15, 2, 1)])
+def test_house_rule_a_night_without_a_note_for_the_dealer_is_left_out(notes: int, nights: int, left: int) -> None:
+    deck = {one.name: 0 for one in box.NOTES} | {"5": notes}
+    session = Session(BARS, 5, {"notes": deck, "short_night": "left_out"})
+    for _ in steps(session, Random(1)):
+        pass
+    assert (session.table.night, len(session.table.stock), session.question) == (nights, left, Over())
+    assert keys(session).count("bars.look") == nights
+
+
 def test_a_short_night_with_a_note_for_every_bar_has_no_dealers_choice_either() -> None:
     t, _ = start(4)
     t.dealer, t.hands, t.stock = A, [[1]] * 4, [5, 10]

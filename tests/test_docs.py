@@ -1,0 +1,50 @@
+"""What is said to people who read before they run: commands, files and links are there."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import pytest
+
+from engine import GAMES
+from engine.__main__ import parser
+from tools.__main__ import COMMANDS
+from tools.places import ROOT
+from ui.i18n import LANGUAGES
+
+PAGES = {path: (ROOT / path).read_text("utf-8") for path in ("README.md", "CONTRIBUTING.md", "signaling/README.md")}
+WHOLE = "\n".join(PAGES.values())
+
+
+def test_every_command_of_the_engine_that_is_named_can_be_given() -> None:
+    found = re.findall(r"python -m engine ([a-z].*?)(?:  .*)?$", WHOLE, re.MULTILINE)
+    assert {line.split()[0] for line in found} == {"games", "play", "simulate", "arena", "replay", "verify"}
+    for line in found:
+        assert parser().parse_args(shlex.split(line)).run
+
+
+def test_every_target_of_make_that_is_named_is_one() -> None:
+    named = set(re.findall(r"(?:    |`)make ([a-z]+)", WHOLE))
+    assert named >= {"play", "test", "site"}
+    assert named <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_file_that_is_named_is_there(page: str) -> None:
+    links = re.findall(r"\]\(([^)#:]+)\)", PAGES[page])
+    paths = re.findall(r"`((?:engine|ui|assets|tests|e2e|docs|bench|tools|signaling)/[\w./-]*)`", PAGES[page])
+    folder = (ROOT / page).parent
+    fetched = {"assets/vendor/"}
+    assert [name for name in links if not (folder / name).exists()] == []
+    assert [name for name in set(paths) - fetched if not (ROOT / name).exists()] == []
+
+
+def test_the_first_page_and_the_news_name_every_language_and_game() -> None:
+    names = {"en": "English", "hu": "Hungarian", "fr": "French", "nl": "Dutch", "pl": "Polish"}
+    for page in ("README.md", "CHANGELOG.md"):
+        text = (ROOT / page).read_text("utf-8")
+        assert [names[code] for code in LANGUAGES if names[code] not in text] == []
+        designers = ("Knizia", "Dorra", "Sicilianos", "Thieves!")
+        assert [name for name in designers if name not in text] == []
+    assert [name for name in GAMES if not (ROOT / "docs" / "rules" / f"{name}.md").is_file()] == []
