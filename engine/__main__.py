@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -231,4 +232,6 @@ def _load(path: Path) -> bytes:
 
 
 if __name__ == "__main__":
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")  # what is typed need not be text
     sys.exit(main())

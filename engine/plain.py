@@ -1,4 +1,4 @@
-"""What the command line says of what cannot be: a sentence for each refusal that is not a game's own."""
+"""What the command line says of what cannot be: a sentence for each refusal but those in the middle of a game."""
 
 from __future__ import annotations
 
@@ -30,6 +30,15 @@ SENTENCES = {
     "option.form": "a house rule is given as NAME=VALUE, not '{given}'",
     "option.unknown": "this game has no house rule '{option}'; the command games lists them",
     "seats.count": "{given} named to sit down at a table for {players}",
+    # Decks no game can be played with
+    "razzia.deck.empty": "the deck needs a card",
+    "bars.cards.too_few": "{players} players need {needed} cards for their hands, and this deck has {cards}",
+    "bars.notes.too_few": "a night with {players} players needs {needed} notes, and there are {notes}",
+    "sicilianos.deck.families": "{need} families need {cards} cards, one for each player, and {families} have them",
+    "sicilianos.die.draws_nothing": "the die needs a face that draws a card, two or one",
+    "thieves.deck.getaways": "the deck needs {least} getaways, and has {cards}",
+    "thieves.deck.hands": "three cards for each hand are {least} besides the getaways, and there are {cards}",
+    "thieves.deck.police": "the police cars of the deck make {cars}, and a raid needs {least}",
     # Records
     "json.damaged": "no JSON",
     "json.duplicate_key": "a name stands there twice",
@@ -60,7 +69,7 @@ SENTENCES = {
 
 
 def sentence(refused: Refused) -> str:
-    """What a refusal says, on one line. A game's own are the names of its rules, with their values."""
+    """What a refusal says, on one line. Those in the middle of a game are the names of its rules, with their values."""
     where = f"line {refused.line}: " if isinstance(refused, Damaged) else ""
     if refused.reason not in SENTENCES:
         return str(refused)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from random import Random, SystemRandom
 
 from engine import bots, notation, plain
@@ -44,9 +45,9 @@ def ask(session: Session, seat: int) -> bool:
     """Put the question to a person until it is answered; False when they leave."""
     print()
     print("\n".join(session.game.lines(session.view(seat))))
-    answers = session.answers(seat)
-    for number, answer in enumerate(answers[:SHOWN], 1):
-        print(f"  {number:2} {notation.text(session.game.WORDS, answer)}")
+    numbered = {str(number): answer for number, answer in enumerate(session.answers(seat), 1)}
+    for number, answer in islice(numbered.items(), SHOWN):
+        print(f"  {number:>2} {notation.text(session.game.WORDS, answer)}")
     while True:
         try:
             line = input(f"seat {seat}, {session.question.key} (number, answer, undo, quit): ").strip()
@@ -57,8 +58,8 @@ def ask(session: Session, seat: int) -> bool:
         try:
             if line == "undo":
                 session.undo(seat)
-            elif line.isascii() and line.isdigit() and 1 <= int(line) <= len(answers):
-                session.do(seat, answers[int(line) - 1])
+            elif line in numbered:
+                session.do(seat, numbered[line])
             else:
                 session.do(seat, notation.parse(session.game.WORDS, line))
         except Refused as refused:

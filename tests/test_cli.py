@@ -131,8 +131,9 @@ def test_what_cannot_be_is_said_in_one_sentence(capsys: pytest.CaptureFixture[st
     assert re.search(r"=|\w\.\w", error.replace("NAME=VALUE", "")) is None
 
 
-def test_every_refusal_that_is_not_a_games_own_has_a_sentence() -> None:
-    sources = "".join(path.read_text("utf-8") for path in (ROOT / "engine").glob("*.py"))
+def test_every_refusal_but_those_in_the_middle_of_a_game_has_a_sentence() -> None:
+    files = (*(ROOT / "engine").glob("*.py"), *(ROOT / "engine").glob("*/box.py"))
+    sources = "".join(path.read_text("utf-8") for path in files)
     reasons = set(re.findall(r'Refused\(\s*"([a-z_0-9.]+)"', sources))
     elsewhere = {"dealer.script_ended", "link.damaged", "link.too_long"}  # met by no command
     spelt = {f"record.{name}" for name in ("scores", "winners", "seen", "hash")}
@@ -270,6 +271,22 @@ def test_in_the_terminal_nonsense_is_refused_and_take_back_works(
     assert "no: there is no answer 'nonsense' in this game" in text
     assert "no: 'offer' is no answer to what is asked" in text
     assert "no: it is too late to take that back" in text
+
+
+def test_a_number_of_thousands_of_digits_was_a_traceback(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed(monkeypatch, "9" * 6000, "0", "quit")
+    text = run(capsys, "play", "razzia", "--players", "2", "--bots", "p,p", "--seed", "3")
+    assert text.count("no: ") == 2
+
+
+def test_typing_what_is_no_text_was_a_traceback() -> None:
+    program = [sys.executable, "-m", "engine", "play", "razzia", "--players", "2", "--bots", "p,p", "--seed", "3"]
+    strict = {**os.environ, "PYTHONIOENCODING": "utf-8:strict"}
+    done = subprocess.run(program, input=b"\xff\xfe\nquit\n", capture_output=True, check=False, cwd=ROOT, env=strict)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.count(b"no: there is no answer") == 1
 
 
 @pytest.mark.parametrize("name", GAMES)
