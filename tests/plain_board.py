@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from engine import GAMES, notation
+from engine import notation
 from engine.core import Entry, Question
-from ui import boards
 from ui.boards import Context, Line
 from ui.i18n import Texts
 from ui.parts import button
@@ -52,5 +51,4 @@ def lay_out(patch: pytest.MonkeyPatch, game: str) -> None:
     """Play that game on this board for a while."""
     import sys
 
-    patch.setitem(boards.OPEN, game, GAMES[game])
     patch.setitem(sys.modules, f"ui.boards.{game}", sys.modules[__name__])

@@ -145,6 +145,8 @@ def assets() -> dict[str, bytes]:
             files[f"{Path(name).parent.as_posix()}.mo"] = catalogue(path.parent)
         elif path.suffix not in NOT_SERVED and name != INLINED:
             files[name] = path.read_bytes()
+    linked = page.sheets((ROOT / "index.html").read_text("utf-8"))
+    files[page.ALL_SHEETS] = page.one_sheet([files.pop(name).decode() for name in linked]).encode()
     vendored = (path for path in VENDOR.rglob("*") if path.is_file())
     return files | {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in vendored}
 
@@ -192,6 +194,7 @@ def stamped(names: dict[str, str]) -> dict[str, object]:
 def html(names: dict[str, str], site: dict[str, bytes]) -> str:
     text = (ROOT / "index.html").read_text("utf-8")
     text = page.with_first_style(text, lambda name: (ROOT / name).read_text("utf-8"), names)
+    text = page.with_one_sheet(text)
     settings = json.loads(site.get("assets/site.json", b"{}"))
     text = page.with_endpoint(text, str(settings.get("signaling", "")))
     text = page.with_config(text, (ROOT / "pyscript.toml").read_text("utf-8"))

@@ -12,6 +12,9 @@ from urllib.parse import urlsplit
 from tools.places import Stop
 
 STYLE_LINK = re.compile(r'<link rel="stylesheet" href="(assets/style/first\.css)">')
+SHEETS = re.compile(r'(<link rel="stylesheet" href="(assets/style/(?!first\.)[\w-]+\.css)">\n?)+')
+SHEET = re.compile(r'href="([^"]+)"')
+ALL_SHEETS = "assets/style/all.css"
 IMPORT = re.compile(r'@import\s+(?:url\()?["\']([^"\']+)["\']\)?\s*;')
 ADDRESS = re.compile(r"url\(\s*[\"']?(?!data:|#)([^\"')]+)[\"']?\s*\)")
 COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
@@ -53,6 +56,23 @@ def with_first_style(html: str, read: Read, names: dict[str, str]) -> str:
     sha256 = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     html = html.replace(link[0], f"<style>{style}</style>")
     return html.replace(STYLE_SOURCE, f"{STYLE_SOURCE} 'sha256-{sha256}'")
+
+
+def sheets(html: str) -> list[str]:
+    """The style sheets the page links one after the other, without the first."""
+    found = SHEETS.search(html)
+    return SHEET.findall(found[0]) if found else []
+
+
+def with_one_sheet(html: str) -> str:
+    """One address in their place: a browser that meets them in the body fetches them one by one, and reads on only
+    when each is there."""
+    return SHEETS.sub(f'<link rel="stylesheet" href="{ALL_SHEETS}">\n', html, count=1)
+
+
+def one_sheet(texts: list[str]) -> str:
+    """What lies there: all of them, in their order, without comments."""
+    return "".join(COMMENT.sub("", text) for text in texts)
 
 
 def with_config(html: str, toml: str) -> str:

@@ -47,8 +47,9 @@ async def main() -> None:
         app.send(msg)
     app.send(Msg("visited", value=opened_with()))
     for game in OPEN:
-        await asyncio.sleep(0.1)  # the page is live: what comes next comes in small pieces
-        board(game)
+        for piece in (OPEN.__getitem__, board):
+            await asyncio.sleep(0.1)  # the page is live: what comes next comes in small pieces
+            piece(game)
     await runner.offline.start()
 
 

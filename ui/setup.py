@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from engine import PLAYERS
 from engine.core import Refused
 from engine.options import Choice, Deck, changed, settle
 from ui import link
@@ -47,7 +48,7 @@ def name(t: Texts, names: tuple[str, ...], seat: int) -> str:
 
 def fit(t: Texts, names: tuple[str, ...], game: str, chairs: tuple[Chair, ...]) -> tuple[Chair, ...]:
     """As many chairs as the game takes: the last ones leave, bots fill up."""
-    seats = OPEN[game].SEATS
+    seats = PLAYERS[game]
     kept = list(chairs[: seats[-1]])
     while len(kept) < seats[0]:
         kept.append(newcomer(t, names, kept))
@@ -120,7 +121,7 @@ def _emblem(model: Model, seat: int, msg: Msg) -> Commands:
 
 
 def _remove(model: Model, seat: int, msg: Msg) -> Commands:
-    if len(model.setup.chairs) > OPEN[model.setup.game].SEATS[0]:
+    if len(model.setup.chairs) > PLAYERS[model.setup.game][0]:
         chairs = list(model.setup.chairs)
         del chairs[seat]
         _chairs(model, chairs)
@@ -144,7 +145,7 @@ def _move(step: int) -> Callable[[Model, int, Msg], Commands]:
 
 def _add(model: Model, msg: Msg) -> Commands:
     chairs = list(model.setup.chairs)
-    if len(chairs) < OPEN[model.setup.game].SEATS[-1]:
+    if len(chairs) < PLAYERS[model.setup.game][-1]:
         _chairs(model, [*chairs, newcomer(model.t, model.names, chairs)])
         return [Focus("id", f"name-{len(chairs) + 1}")]
     return []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from engine import PLAYERS
 from engine.bars import greedy
 from engine.bars.box import OPTIONS
 from engine.bars.hidden import fill, view
@@ -17,7 +18,7 @@ __all__ += ["fill", "ledger", "lines", "new", "scores", "view", "winners"]
 
 NAME = "bars"
 VERSION = 1
-SEATS = range(3, 9)
+SEATS = PLAYERS["bars"]
 BOTS: Mapping[str, Policy] = {"greedy": greedy.choose}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 
+from engine import PLAYERS
 from engine.core import Policy
 from engine.razzia import greedy
 from engine.razzia.box import OPTIONS
@@ -16,7 +17,7 @@ __all__ += ["fill", "ledger", "lines", "new", "scores", "view", "winners"]
 
 NAME = "razzia"
 VERSION = 1
-SEATS = range(2, 6)
+SEATS = PLAYERS["razzia"]
 BOTS: Mapping[str, Policy] = {"greedy": greedy.choose}
 
 

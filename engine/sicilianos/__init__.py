@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from engine import PLAYERS
 from engine.core import Policy
 from engine.sicilianos import greedy
 from engine.sicilianos.box import OPTIONS
@@ -17,5 +18,5 @@ __all__ += ["fill", "ledger", "lines", "new", "scores", "view", "winners"]
 
 NAME = "sicilianos"
 VERSION = 1
-SEATS = range(3, 7)
+SEATS = PLAYERS["sicilianos"]
 BOTS: Mapping[str, Policy] = {"greedy": greedy.choose}

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from math import floor
 from random import Random
 
+from engine import PLAYERS
 from engine.core import HIDDEN, NATURE, Answer, Chance, Question, Refused
 from engine.thieves.box import (
     ALARM,
@@ -21,7 +22,7 @@ from engine.thieves.box import (
 )
 from engine.thieves.table import Table, deck
 
-SEATS = range(3, 7)
+SEATS = PLAYERS["thieves"]
 
 CARD: tuple[Answer, ...] = tuple(("card", kind) for kind in range(len(KINDS) + 1))
 UNSEEN = CARD[HIDDEN]

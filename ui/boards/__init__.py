@@ -45,7 +45,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Protocol
 
-from engine import GAMES, notation
+from engine import GAMES, Games, notation
 from engine.core import Answer, Entry, Game, Question
 from ui.i18n import Texts, Value
 from ui.tree import Attr, Child, Node
@@ -164,7 +164,7 @@ class Board(Protocol):
 
 
 #: the games that can be played here: those in the registry that have a table
-OPEN: dict[str, Game] = {name: game for name, game in GAMES.items() if find_spec(f"ui.boards.{name}")}
+OPEN = Games(tuple(name for name in GAMES if find_spec(f"ui.boards.{name}")))
 
 
 def board(game: str) -> Board:

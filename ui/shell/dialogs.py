@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from engine import PLAYERS
 from engine.options import Choice, Deck
 from ui.boards import OPEN, board
 from ui.i18n import LANGUAGES
@@ -89,7 +90,7 @@ def _seat(model: Model, about: str) -> Node | None:
     if not (about.isascii() and about.isdigit() and int(about) < len(chairs)):
         return None
     seat = int(about)
-    few = len(chairs) <= OPEN[model.setup.game].SEATS[0]
+    few = len(chairs) <= PLAYERS[model.setup.game][0]
     return dialog(
         t,
         "seat",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine import PLAYERS
 from ui.boards import OPEN, PERSON, Chair
 from ui.bots import LEVELS
 from ui.model import GAMES_SHOWN, Header, Model
@@ -85,13 +86,13 @@ def _poster(model: Model, game: str) -> Node:
 
 
 def _players(model: Model, game: str) -> str:
-    seats = OPEN[game].SEATS
+    seats = PLAYERS[game]
     return model.t("lobby.players", least=seats[0], most=seats[-1])
 
 
 def _seats(model: Model) -> Node:
     t, chairs = model.t, model.setup.chairs
-    seats = OPEN[model.setup.game].SEATS
+    seats = PLAYERS[model.setup.game]
     full, top = len(chairs) >= seats[-1], model.settings.top == "on"
     return h(
         "section.at",
@@ -121,7 +122,7 @@ def _seats(model: Model) -> Node:
 def _seat(model: Model, seat: int, chair: Chair) -> Node:
     t, bot = model.t, chair.plays != PERSON
     number = seat + 1
-    few = len(model.setup.chairs) <= OPEN[model.setup.game].SEATS[0]
+    few = len(model.setup.chairs) <= PLAYERS[model.setup.game][0]
     return h(
         "li",
         {"key": chair.emblem},
