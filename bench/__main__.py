@@ -58,7 +58,18 @@ def pyodide() -> None:
         print(f"  {name:11} in Pyodide {theirs:9,.0f}  ratio to this Python {theirs / mine:.2f} (wanted 0.45)")
 
 
+def thinking() -> None:
+    """What a bot's answer costs where the page asks for it: see docs/bots.md."""
+    home = ROOT / "node_modules" / "pyodide"
+    command = ["node", "tools/pyodide.mjs", str(home), "bench/thinking.py", str(ROOT)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    print("bots in Pyodide at a full table, ms a decision")
+    for name, told in json.loads(done.stdout.splitlines()[-1]).items():
+        print(f"  {name:18}", "  ".join(f"{what} {value:.3g}" for what, value in told.items()))
+
+
 if __name__ == "__main__":
     rivals()
     games()
     pyodide()
+    thinking()

@@ -1,4 +1,7 @@
-"""Bots at the table: which policy plays at which level, and where its randomness comes from."""
+"""Bots at the table: which policy plays at which level, and where its randomness comes from.
+
+They think on the page's thread: an answer takes less than a question to a worker and back (docs/bots.md).
+"""
 
 from __future__ import annotations
 
