@@ -29,9 +29,19 @@ async function fetched(name) {
 async function fill() {
   const cache = await caches.open(CACHE);
   const had = new Set((await cache.keys()).map((request) => request.url));
-  for (const name of Object.keys(FILES)) {
-    if (!had.has(key(name))) await cache.put(key(name), await fetched(name));
+  const missing = Object.keys(FILES).filter((name) => !had.has(key(name)));
+  try {
+    for (const name of missing) await cache.put(key(name), await fetched(name));
+  } catch (why) {
+    if (why.name === "QuotaExceededError") await tell_full(cache, missing);
+    throw why;
   }
+}
+
+// No room: what saved games need is not taken up by half a page, and the person is told.
+async function tell_full(cache, missing) {
+  for (const name of missing) await cache.delete(key(name));
+  for (const page of await clients.matchAll({ type: "window", includeUncontrolled: true })) page.postMessage("full");
 }
 
 // Is every kept file what it was? What is not is forgotten, and fetched again.

@@ -104,7 +104,7 @@ def test_saved_games_are_listed_and_a_damaged_one_says_so() -> None:
     model = fresh()
     broken = Damaged("ffffffffffff", "refused.save.header", {}, '{"<b>": 1}')
     kept = replace(header(), asked=1, touched=5)
-    update(model, Msg("saves", data=((kept, broken), True, 7)))
+    update(model, Msg("saves", data=((kept, broken), "", 7)))
     model.dialog = "saves"
     page = plain(view(model))
     assert "Vera to play" in page

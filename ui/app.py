@@ -137,12 +137,18 @@ def _copy_save(model: Model, msg: Msg) -> Commands:
 
 
 def _unremembered(model: Model, msg: Msg) -> Commands:
-    model.kept = False
+    model.unkept = msg.value
     return []
 
 
 def _newer(model: Model, msg: Msg) -> Commands:
     model.newer = True
+    return []
+
+
+def _no_room(model: Model, msg: Msg) -> Commands:
+    """The page itself could not be kept."""
+    model.notice = Notice("app.no_room", stays=True)
     return []
 
 
@@ -178,6 +184,7 @@ UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
     "save.copy": _copy_save,
     "unremembered": _unremembered,
     "newer": _newer,
+    "no_room": _no_room,
     "newer.later": _newer_later,
     "newer.take": _newer_take,
     "skip": _skip,

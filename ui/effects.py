@@ -147,19 +147,19 @@ class Runner:
             session, changes = saves.take_up(header, found[1])
         except Refused as refused:
             self.send(Msg("unreadable", game, "", refused))
-        except Unkept:
-            self.send(Msg("unreadable", game))
+        except Unkept as error:
+            self.send(Msg("unreadable", game, error.reason))
         else:
             self.send(Msg("opened", data=(header, session, len(found[1]), changes)))
 
     async def _list(self) -> None:
         try:
             found = [_shelved(game, text) for game, text in await self.store.headers()]
-        except Unkept:
-            self.send(Msg("saves", data=((), False, 0)))
+        except Unkept as error:
+            self.send(Msg("saves", data=((), error.reason, 0)))
             return
         found.sort(key=lambda save: save.touched if isinstance(save, Header) else 0, reverse=True)
-        self.send(Msg("saves", data=(tuple(found), True, minutes())))
+        self.send(Msg("saves", data=(tuple(found), "", minutes())))
 
     async def _quietly(self, done: Any) -> None:
         """What nobody waits for: when the browser keeps nothing, the person knows already."""

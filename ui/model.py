@@ -176,7 +176,7 @@ class Model:
     notice: Notice | None = None
     trouble: str = ""
     ready: bool = False
-    kept: bool = True  # the browser lets us keep games
+    unkept: str = ""  # why the browser keeps no games, if it does not: a reason of `store.Unkept`
     names: tuple[str, ...] = ()  # as last given, by seat
     now: int = 0  # the minute the saves were listed
     newer: bool = False  # a newer version of the page is ready

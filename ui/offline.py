@@ -26,6 +26,7 @@ class Offline:
         self.send = send
         self._registration: Any = None
         self._asked = 0.0
+        self._full = False
         self._running: set[asyncio.Future[None]] = set()
 
     async def start(self) -> None:
@@ -34,6 +35,7 @@ class Offline:
         if not hasattr(navigator, "serviceWorker"):
             return
         options = to_js({"updateViaCache": "none"}, dict_converter=Object.fromEntries)
+        navigator.serviceWorker.addEventListener("message", create_proxy(self._told))
         try:
             self._registration = await navigator.serviceWorker.register(WORKER, options)
         except JsException:
@@ -57,6 +59,12 @@ class Offline:
             with suppress(TimeoutError):
                 await asyncio.wait_for(there, PATIENCE)
         location.reload()
+
+    def _told(self, event: Any) -> None:
+        """What the worker says by itself: the page did not fit on the device. Once is enough."""
+        if event.data == "full" and not self._full:
+            self._full = True
+            self.send(Msg("no_room"))
 
     def _found(self) -> None:
         worker = self._registration.installing

@@ -325,7 +325,8 @@ def _opened(model: Model, msg: Msg) -> Commands:
 def _unreadable(model: Model, msg: Msg) -> Commands:
     model.play = None
     model.trouble = ""
-    model.notice = Notice("refused.save.missing", stays=True) if msg.data is None else refusal(msg.data, stays=True)
+    missing = Notice(f"store.{msg.value}" if msg.value else "refused.save.missing", stays=True)
+    model.notice = missing if msg.data is None else refusal(msg.data, stays=True)
     return [Address("", replace=True)]
 
 

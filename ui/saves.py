@@ -9,6 +9,7 @@ only ever added. Reading replays them through the session's checked door.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -22,6 +23,9 @@ from ui.model import Change, Header
 from ui.names import clean
 
 FORMAT = "speakeasy-save/1"
+#: what a newer page may write: a game it kept is not damaged, this page is old
+NEWER_FORMAT = re.compile(r"speakeasy-save/[1-9]\d{0,3}")
+NEWER_BOT = re.compile(r"b[1-9]\d?")
 LONGEST_HEADER = 16_000
 LONGEST_RECORD = 2_000
 MOST_RECORDS = 5_000
@@ -55,6 +59,8 @@ def _whole(value: Any, least: int, most: int) -> bool:
 def read_header(text: str) -> Header:
     """The header a text stands for; `Refused` if it is not one of ours."""
     given = strict.loads(text, LONGEST_HEADER)
+    if isinstance(given, dict) and given.get("format") != FORMAT and NEWER_FORMAT.fullmatch(str(given.get("format"))):
+        raise Refused("save.newer")
     if not isinstance(given, dict) or given.get("format") != FORMAT or set(given) != {"format", "chairs", *_PLAIN}:
         raise Refused("save.header")
     fields: dict[str, Any] = {name: given[name] for name in _PLAIN}
@@ -94,6 +100,8 @@ def _chair(given: Any) -> Chair:
         case {"name": str(name), "emblem": str(emblem), "plays": str(plays)} if len(given) == 3:
             if all(may(given[field]) for field, may in FIELDS.items()):
                 return Chair(name, emblem, plays)
+            if NEWER_BOT.fullmatch(plays) and plays not in LEVELS:
+                raise Refused("save.newer")
     raise Refused("save.header")
 
 
@@ -102,6 +110,8 @@ def begin(header: Header) -> Session:
     game = OPEN.get(header.game)
     if game is None:
         raise Refused("save.game", value=header.game[:40])
+    if header.version > game.VERSION:
+        raise Refused("save.newer")
     if header.version != game.VERSION:
         raise Refused("save.version", value=header.version, ours=game.VERSION)
     return Session(game, len(header.chairs), header.options)

@@ -235,7 +235,7 @@ def _visited(model: Model, msg: Msg) -> Commands:
 
 
 def _saves(model: Model, msg: Msg) -> Commands:
-    model.saves, model.kept, model.now = msg.data
+    model.saves, model.unkept, model.now = msg.data
     return []
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from js import IDBKeyRange, indexedDB
+from js import IDBKeyRange, window
 from pyodide.ffi import JsException, create_once_callable, to_js
 
 NAME = "speakeasy"
@@ -21,14 +21,14 @@ LAST = 10_000  # more records than any game has
 
 
 class Unkept(Exception):
-    """The browser would not keep it; `reason` is one of full, elsewhere, closed."""
+    """The browser would not keep it; `reason` is one of full, elsewhere, newer, closed."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
 
 
-REASONS = {"QuotaExceededError": "full", "ConstraintError": "elsewhere"}
+REASONS = {"QuotaExceededError": "full", "ConstraintError": "elsewhere", "VersionError": "newer"}
 
 
 @contextmanager
@@ -45,14 +45,28 @@ class Store:
 
     def __init__(self) -> None:
         self._database: Any = None
+        self._why = "closed"  # why nothing can be kept, as long as nothing can
 
     async def open(self) -> None:
-        with refusal():
-            request = indexedDB.open(NAME, VERSION)
-        request.onupgradeneeded = create_once_callable(lambda event: _lay_out(event.target.result))
-        self._database = await answered(request)
+        try:
+            with refusal():
+                request = window.indexedDB.open(NAME, VERSION)
+            request.onupgradeneeded = create_once_callable(lambda event: _lay_out(event.target.result))
+            self._database = await answered(request)
+        except Unkept as unkept:
+            self._why = unkept.reason
+            raise
         # a newer page needs the room: let go rather than block it
-        self._database.onversionchange = create_once_callable(lambda _: self._database.close())
+        self._database.onversionchange = create_once_callable(
+            lambda event: self._let_go("newer" if event.newVersion else "closed")
+        )
+        # the browser, or the person, threw all away
+        self._database.onclose = create_once_callable(lambda _: self._let_go("closed"))
+
+    def _let_go(self, why: str) -> None:
+        if self._database is not None:
+            self._database.close()
+        self._database, self._why = None, why
 
     async def headers(self) -> list[tuple[str, str]]:
         """Every game's id and header."""
@@ -103,7 +117,7 @@ class Store:
 
     def _begin(self, mode: str) -> Any:
         if self._database is None:
-            raise Unkept("closed")
+            raise Unkept(self._why)
         with refusal():
             return self._database.transaction(to_js(["games", "records", "settings"]), mode)
 

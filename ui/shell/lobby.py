@@ -242,7 +242,7 @@ def _tonight(model: Model) -> Node:
             None,
             t(f"lobby.hint.{_hint(model, people)}"),
         ),
-        None if model.kept else h("p.warn", None, t("store.closed")),
+        h("p.warn", None, t(f"store.{model.unkept}")) if model.unkept else None,
     )
 
 

@@ -1,0 +1,165 @@
+"""Browsers that keep nothing, or no more; and an old page that finds what a newer one kept. It is said in words, the
+game goes on, and no save is lost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from e2e.conftest import ready
+from e2e.guard import Guard
+from e2e.test_store import LINK, READ, WRITE, answer, settled, state
+
+Open = Callable[..., Page]
+# what a newer page does with the shelf, while no old one holds it
+NEWER_SHELF = """() => new Promise((done, failed) => {
+    const opening = indexedDB.open("speakeasy", 2);
+    opening.onerror = () => failed(opening.error);
+    opening.onupgradeneeded = () => {
+        for (const name of ["games", "records", "settings"])
+            if (!opening.result.objectStoreNames.contains(name)) opening.result.createObjectStore(name);
+    };
+    opening.onsuccess = () => {
+        const whole = opening.result.transaction("games", "readwrite");
+        whole.objectStore("games").put("newer", "0123456789ab");
+        whole.oncomplete = () => { opening.result.close(); done(); };
+    };
+})"""
+# as an init script: what refuses lies under whatever the page itself puts over it
+REFUSING = {
+    "at once": "IDBFactory.prototype.open = () => { throw new DOMException('no', 'SecurityError'); };",
+    "after a while": """const open = IDBFactory.prototype.open;
+    IDBFactory.prototype.open = function () {
+        const request = open.call(this, `refused-${Math.random()}`);
+        request.addEventListener("upgradeneeded", event => {
+            event.stopImmediatePropagation();
+            event.target.transaction.abort();
+        });
+        return request;
+    };""",
+    "everything": """for (const name of ["localStorage", "sessionStorage"])
+        Object.defineProperty(window, name, { get() { throw new DOMException("no", "SecurityError"); } });
+    IDBFactory.prototype.open = () => { throw new DOMException("no", "SecurityError"); };""",
+}
+NEWER = "kept by a newer version of this page"
+NO_ROOM = "There is no room left to keep the page itself"
+
+
+def told(page: Page, words: str) -> None:
+    expect(page.get_by_role("alert").filter(has_text=words)).to_be_visible()
+
+
+def plays_on(page: Page) -> None:
+    """An answer changes the table."""
+    settled(page)
+    before = state(page)
+    page.locator("[data-answer]").first.click()
+    expect(page.locator("#app")).not_to_have_attribute("data-entries", before[1] or "")
+
+
+@pytest.mark.parametrize("how", REFUSING)
+def test_a_browser_that_refuses_to_keep_anything_plays_on_and_says_so(how: str, page: Page, open_app: Open) -> None:
+    page.add_init_script(REFUSING[how])
+    open_app()
+    expect(page.get_by_text("This browser keeps no games here")).to_be_visible()
+    open_app(LINK)
+    told(page, "This browser keeps no games here")
+    plays_on(page)
+
+
+def test_an_old_page_says_that_a_newer_one_keeps_the_games(page: Page, open_app: Open, guard: Guard) -> None:
+    guard.allow("favicon")
+    page.goto("./version.json")
+    page.evaluate(NEWER_SHELF)
+    open_app()
+    expect(page.get_by_text(NEWER)).to_be_visible()
+    open_app("#game=0123456789ab")
+    told(page, NEWER)
+    open_app(LINK)
+    told(page, NEWER)
+    plays_on(page)
+    assert page.evaluate(READ, ["games", None]) == ["newer"]
+
+
+def test_a_page_that_is_open_when_a_newer_one_takes_the_shelf_says_so(
+    context: BrowserContext, page: Page, open_app: Open, guard: Guard
+) -> None:
+    guard.allow("favicon")
+    settled(open_app(LINK))
+    other = context.new_page()
+    other.goto("./version.json")
+    other.evaluate(NEWER_SHELF)
+    plays_on(page)
+    told(page, NEWER)
+
+
+@pytest.mark.parametrize("change", ["the form", "a bot", "the rules"])
+def test_a_save_from_a_newer_page_is_not_called_damaged_and_stays(change: str, open_app: Open) -> None:
+    page = settled(open_app(LINK))
+    game = page.url.rpartition("=")[2]
+    header = json.loads(page.evaluate(READ, ["games", None])[0])
+    match change:
+        case "the form":
+            header |= {"format": "speakeasy-save/2", "new": True}
+        case "a bot":
+            header["chairs"][1]["plays"] = "b9"
+        case _:
+            header["version"] += 1
+    open_app()
+    page.evaluate(WRITE, ["games", game, json.dumps(header)])
+    records = page.evaluate(READ, ["records", None])
+    open_app()
+    page.get_by_role("button", name="1 saved game").click()
+    if change != "the rules":
+        expect(page.get_by_role("dialog")).to_contain_text(NEWER)
+    open_app(f"#game={game}")
+    told(page, NEWER)
+    expect(page.locator("#app")).to_have_attribute("data-screen", "lobby")
+    assert page.evaluate(READ, ["records", None]) == records
+    assert page.evaluate(READ, ["games", None]) == [json.dumps(header)]
+
+
+def test_games_the_browser_threw_away_are_said_to_be_gone(context: BrowserContext, open_app: Open) -> None:
+    page = settled(open_app(LINK))
+    address = page.url
+    page.goto("about:blank")
+    context.new_cdp_session(page).send(
+        "Storage.clearDataForOrigin", {"origin": address.partition("/speakeasy")[0], "storageTypes": "indexeddb"}
+    )
+    page.goto(address)
+    ready(page)
+    told(page, "That game is not kept on this device")
+
+
+def test_a_game_goes_on_when_the_browser_throws_everything_away_under_it(
+    context: BrowserContext, open_app: Open
+) -> None:
+    page = settled(open_app(LINK))
+    context.new_cdp_session(page).send(
+        "Storage.clearDataForOrigin", {"origin": page.url.partition("/speakeasy")[0], "storageTypes": "indexeddb"}
+    )
+    answer(page, "draw")
+    told(page, "This browser keeps no games here")
+    plays_on(page)
+
+
+def test_no_room_for_the_page_itself_is_said_once_and_the_game_goes_on(
+    context: BrowserContext, page: Page, site: str, open_app: Open, guard: Guard
+) -> None:
+    guard.allow("QuotaExceeded|Quota exceeded")
+    origin = site.partition("/speakeasy")[0]
+    quota = context.new_cdp_session(page)
+    quota.send("Storage.overrideQuotaForOrigin", {"origin": origin, "quotaSize": 2_000_000})
+    open_app(LINK)
+    told(page, NO_ROOM)
+    kept = "caches.open('speakeasy').then(cache => cache.keys()).then(keys => keys.length)"
+    assert page.evaluate(kept) == 0, "what games need is not taken up by half a page"
+    page.get_by_role("button", name="Put this message away").click()
+    plays_on(page)
+    records = page.evaluate(READ, ["records", None])
+    assert len(records) == int(state(page)[1] or 0), "games are kept as before"
+    page.evaluate("navigator.serviceWorker.dispatchEvent(new MessageEvent('message', { data: 'full' }))")
+    expect(page.get_by_role("alert").filter(has_text=NO_ROOM)).to_have_count(0)
