@@ -12,12 +12,20 @@
     },
   });
 
-  // The light a person chose, before the first paint where the browser lets us know it.
-  try {
-    const theme = localStorage.getItem("theme");
-    if (theme === "night" || theme === "day") document.documentElement.dataset.theme = theme;
-  } catch {
-    // A browser that keeps nothing: the device's light.
+  // PyScript looks for lists of its own in IndexedDB, of no use here, and never wakes in a browser that keeps nothing.
+  // What it opens is empty, and forgets; our own shelf is opened as ever.
+  const later = (result) => {
+    const request = {};
+    setTimeout(() => request.onsuccess?.({ target: { result } }));
+    return request;
+  };
+  const nothing = new Proxy({}, { get: (_, question) => () => later(question === "getAllKeys" ? [] : undefined) });
+  const forgetful = { transaction: () => ({ objectStore: () => nothing }), close: () => undefined };
+  const open = globalThis.IDBFactory?.prototype.open;
+  if (open) {
+    IDBFactory.prototype.open = function (name, ...rest) {
+      return String(name).startsWith("IDBMap/") ? later(forgetful) : open.call(this, name, ...rest);
+    };
   }
 
   // A start that fails says so in words, with another try, instead of leaving a dead picture behind.
@@ -64,14 +72,6 @@
       if (responseEnd && sizes.delete(name)) bar.value = 1 - [...sizes.values()].reduce((sum, size) => sum + size, all / 11) / all;
     }
   }).observe({ type: "resource", buffered: true });
-
-  // A button that is pressed before Python is awake is remembered; of several the last. Python carries it out (Page.choices).
-  document.getElementById("app").addEventListener("click", ({ currentTarget, target }) => {
-    const pressed = target.closest("button[data-do]");
-    if (!pressed || currentTarget.hasAttribute("data-awake")) return;
-    currentTarget.querySelector("[aria-busy]")?.removeAttribute("aria-busy");
-    pressed.setAttribute("aria-busy", "true");
-  });
 
   // Pyodide only warns on the console when its wasm cannot be fetched or compiled, and waits for ever.
   for (const way of ["instantiate", "instantiateStreaming"]) {

@@ -166,3 +166,41 @@ def test_a_start_that_fails_says_so_and_offers_another_try(missing: str, page: P
     note.get_by_role("button").click()
     ready(page)
     expect(page.locator("#boot-failed")).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("reads", "chosen", "said"),
+    [
+        (["hu-HU", "en"], None, "Az asztalt nem sikerült megteríteni."),
+        (["xx", "fr-CA"], None, "La table n’a pas pu être mise."),
+        (["hu", "en"], "pl", "Nie udało się nakryć do stołu."),
+        (["nl"], "constructor", "De tafel kon niet worden gedekt."),
+        (["xx"], None, "The table could not be set."),
+    ],
+)
+def test_what_is_said_before_python_is_awake_is_said_in_the_persons_language(
+    reads: list[str], chosen: str | None, said: str, page: Page, guard: Guard
+) -> None:
+    guard.expect(".")
+    page.add_init_script(f"Object.defineProperty(navigator, 'languages', {{ get: () => {reads} }})")
+    if chosen:
+        page.add_init_script(f"localStorage.setItem('language', '{chosen}')")
+    page.route("**/app-*.zip", lambda route: route.abort())
+    page.goto("./")
+    expect(page.get_by_role("alert")).to_contain_text(said)
+
+
+def test_the_language_somebody_chose_is_known_before_python_is_awake(page: Page, guard: Guard) -> None:
+    guard.expect(".")
+    page.goto("./")
+    ready(page)
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("radio", name="Magyar").check()
+    expect(page.locator("html")).to_have_attribute("lang", "hu")
+    page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+    page.route("**/*", lambda route: route.abort() if "pyodide" in route.request.url else route.continue_())
+    page.evaluate("caches.delete('speakeasy')")
+    page.goto("about:blank")
+    page.goto("./")
+    expect(page.locator("#app .soon")).to_have_text("Gyulladnak a lámpák …")
+    expect(page.get_by_role("progressbar", name="Ébred a ház")).to_be_attached()

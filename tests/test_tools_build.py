@@ -104,11 +104,15 @@ def test_engine_and_ui_are_in_the_archive_whole(site: dict[str, bytes]) -> None:
     assert [name for name in build.NOT_FOR_THE_PAGE if not (ROOT / name).is_file()] == []
 
 
-def test_the_policy_allows_the_first_style_and_no_other(site: dict[str, bytes]) -> None:
+@pytest.mark.parametrize("kind", ["style", "script"])
+def test_the_policy_allows_the_first_style_and_script_and_no_other(kind: str, site: dict[str, bytes]) -> None:
     html = site["index.html"].decode()
-    styles = re.findall(r"<style>(.*?)</style>", html, re.DOTALL)
-    allowed = re.findall(r"'sha256-([^']+)'", html)
-    assert [base64.b64encode(hashlib.sha256(style.encode()).digest()).decode() for style in styles] == allowed
+    found = re.findall(rf"<{kind}>(.*?)</{kind}>", html, re.DOTALL)
+    policy = re.search(rf"{kind}-src ([^;]+)", html)
+    assert policy
+    allowed = re.findall(r"'sha256-([^']+)'", policy[1])
+    assert [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in found] == allowed
+    assert len(found) == 1
     assert "'unsafe-inline'" not in html
     assert "'unsafe-eval'" not in html
 

@@ -87,6 +87,20 @@ def options() -> Iterator[str]:
                 yield f"{name}.card.{card.name}"
 
 
+def first_words() -> dict[str, str]:
+    """What index.html says itself, by key."""
+    page = (ROOT / "index.html").read_text("utf-8")
+    return dict(re.findall(r'data-word="([^"]+)"[^>]*>([^<]+)<', page)) | {
+        key: text for text, key in re.findall(r'aria-label="([^"]+)" data-label="([^"]+)"', page)
+    }
+
+
+def test_what_the_page_says_before_python_is_awake_is_what_the_catalogue_says() -> None:
+    told = first_words()
+    assert {key for key in entries("en") if key.startswith("boot.")} == set(told)
+    assert {key: entries("en")[key].msgstr for key in told} == told
+
+
 def test_every_key_the_page_says_is_in_the_catalogue() -> None:
     known, (whole, _) = entries("en"), said()
     heads = {key.partition(".")[0] for key in known}
@@ -116,7 +130,7 @@ def test_every_refusal_and_every_house_rule_has_words() -> None:
 
 def test_no_key_is_left_that_nobody_says() -> None:
     whole, parts = said()
-    needed = {*refusals(), *options()}
+    needed = {*refusals(), *options(), *first_words()}
     unused = {
         key
         for key in entries("en")

@@ -23,10 +23,11 @@ PAGE = ("index.html", "pyscript.toml", "sw.js")
 CARRIED = ("LICENSE", "NOTICE", "manifest.webmanifest")
 # Read by the build, or inlined, and so not served
 NOT_SERVED = {".po", ".pot", ".md", ".txt"}
-INLINED = "assets/style/first.css"
+INLINED = ("assets/style/first.css", page.FIRST_SCRIPT)
 STYLE = "assets/style/"
 # The words of the law, read by people, and what a host may still change in dist/
 UNNAMED = ("assets/vendor/licences/", "assets/site.json")
+FIRST_WORDS = re.compile(r"boot\.|lobby\.soon$")
 APP = "app.zip"
 SUMS = "SHA256SUMS"
 WORKER = "sw.js"
@@ -136,6 +137,18 @@ def catalogue(language: Path) -> bytes:
     return whole.to_binary()
 
 
+def first_words() -> dict[str, dict[str, str]]:
+    """What may have to be said before Python is awake, by language; English stands in the page."""
+    languages = (path for path in sorted((ROOT / "assets" / "lang").iterdir()) if path.is_dir() and path.name != "en")
+    return {
+        path.name: {key: text for key, text in spoken(path).items() if FIRST_WORDS.match(key)} for path in languages
+    }
+
+
+def spoken(language: Path) -> dict[str, str]:
+    return {entry.msgid: entry.msgstr for path in language.glob("*.po") for entry in polib.pofile(str(path))}
+
+
 def assets() -> dict[str, bytes]:
     """Everything below assets/ that is served, by its address in the sources."""
     files = {}
@@ -143,7 +156,7 @@ def assets() -> dict[str, bytes]:
         name = path.relative_to(ROOT).as_posix()
         if path.suffix == ".po":
             files[f"{Path(name).parent.as_posix()}.mo"] = catalogue(path.parent)
-        elif path.suffix not in NOT_SERVED and name != INLINED:
+        elif path.suffix not in NOT_SERVED and name not in INLINED:
             files[name] = path.read_bytes()
     linked = page.sheets((ROOT / "index.html").read_text("utf-8"))
     files[page.ALL_SHEETS] = page.one_sheet([files.pop(name).decode() for name in linked]).encode()
@@ -194,7 +207,8 @@ def stamped(names: dict[str, str]) -> dict[str, object]:
 def html(names: dict[str, str], site: dict[str, bytes]) -> str:
     text = (ROOT / "index.html").read_text("utf-8")
     text = page.with_first_style(text, lambda name: (ROOT / name).read_text("utf-8"), names)
-    text = page.with_one_sheet(text)
+    text = page.with_first_script(text, lambda name: (ROOT / name).read_text("utf-8"))
+    text = page.with_words(page.with_one_sheet(text), first_words())
     settings = json.loads(site.get("assets/site.json", b"{}"))
     text = page.with_endpoint(text, str(settings.get("signaling", "")))
     text = page.with_config(text, (ROOT / "pyscript.toml").read_text("utf-8"))

@@ -19,12 +19,18 @@ IMPORT = re.compile(r'@import\s+(?:url\()?["\']([^"\']+)["\']\)?\s*;')
 ADDRESS = re.compile(r"url\(\s*[\"']?(?!data:|#)([^\"')]+)[\"']?\s*\)")
 COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
 CONFIG = 'config="./pyscript.toml"'
+WORDS = '<script type="application/json" id="words" data-texts="assets/lang/">{}</script>'
+WITHOUT_SCRIPTS = re.compile(r'<p lang="en" data-word="(boot\.noscript)">.*?</p>')
 VERSION = 'data-version=""'
 WORKER_VERSION = 'const VERSION = "";'
 WORKER_FILES = "const FILES = {};"
 HOST = re.compile(r"[a-z0-9.-]+(:\d+)?", re.IGNORECASE)
 CONNECT_SOURCE = "connect-src 'self'"
 STYLE_SOURCE = "style-src 'self'"
+FIRST_SCRIPT = "assets/first.js"
+FIRST_SCRIPT_TAG = f'<script src="{FIRST_SCRIPT}"></script>'
+SCRIPT_SOURCE = "script-src 'self'"
+LINE_COMMENT = re.compile(r"^\s*//.*\n", re.MULTILINE)
 
 Read = Callable[[str], str]
 
@@ -53,9 +59,22 @@ def with_first_style(html: str, read: Read, names: dict[str, str]) -> str:
     if link is None or STYLE_SOURCE not in html:
         raise Stop("index.html has to link assets/style/first.css and to name style-src 'self' in its policy.")
     style = renamed(flat(link[1], read).strip(), names)
-    sha256 = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     html = html.replace(link[0], f"<style>{style}</style>")
-    return html.replace(STYLE_SOURCE, f"{STYLE_SOURCE} 'sha256-{sha256}'")
+    return html.replace(STYLE_SOURCE, f"{STYLE_SOURCE} {source(style)}")
+
+
+def with_first_script(html: str, read: Read) -> str:
+    """Put the first script into the page, as the policy allows it: what is pressed on a slow line must not be lost."""
+    if FIRST_SCRIPT_TAG not in html or SCRIPT_SOURCE not in html:
+        raise Stop(f"index.html has to have {FIRST_SCRIPT_TAG} and to name {SCRIPT_SOURCE} in its policy.")
+    script = LINE_COMMENT.sub("", read(FIRST_SCRIPT)).strip()
+    html = html.replace(FIRST_SCRIPT_TAG, f"<script>{script}</script>")
+    return html.replace(SCRIPT_SOURCE, f"{SCRIPT_SOURCE} {source(script)}")
+
+
+def source(text: str) -> str:
+    """How the policy names what stands in the page."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def sheets(html: str) -> list[str]:
@@ -104,6 +123,21 @@ def with_endpoint(html: str, signaling: str) -> str:
     if CONNECT_SOURCE not in html:
         raise Stop(f"index.html has to name {CONNECT_SOURCE} in its policy.")
     return html.replace(CONNECT_SOURCE, f"{CONNECT_SOURCE} {scheme}://{host}")
+
+
+def with_words(html: str, words: dict[str, dict[str, str]]) -> str:
+    """What is said before Python is awake, in the other languages: assets/first.js chooses. Where there are no scripts
+    nobody chooses, so all of them stand there."""
+    if WORDS not in html:
+        raise Stop(f"index.html has to have a place for its words: {WORDS}")
+    data = json.dumps(words, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    html = html.replace(WORDS, WORDS.replace("{}", data))
+
+    def everywhere(found: re.Match[str]) -> str:
+        others = (f'<p lang="{code}">{escape(told[found[1]], quote=False)}</p>' for code, told in words.items())
+        return found[0] + "".join(others)
+
+    return WITHOUT_SCRIPTS.sub(everywhere, html)
 
 
 def with_version(html: str, version: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
-from js import console, document, localStorage, performance
+from js import console, document, performance, window
 from pyodide.ffi import JsException, create_proxy
 
 from ui.model import Msg
@@ -150,17 +150,18 @@ class Page:
         _set(html, "data-theme", None if theme == "auto" else theme, None)
         _set(html, "data-motion", None if motion == "auto" else motion, None)
         document.title = title
-        _for_the_first_screen(theme)
+        _for_the_first_screen(theme, language)
 
     def choices(self) -> list[Msg]:
         """What was chosen in the painted page while Python was still asleep, as if it were chosen now."""
         fields = self.root.querySelectorAll("input[data-do],select[data-do]")
         found = [_heard(field, str(field.value)[:1000]) for field in fields if _chosen(field)]
-        # the button that was pressed last, as assets/boot.js remembers it
+        # the button that was pressed last, as assets/first.js remembers it
         for pressed in self.root.querySelectorAll("button[aria-busy]"):
             pressed.removeAttribute("aria-busy")
             found.append(_heard(pressed, ""))
-        return found
+        # whatever was changed was meant for the game that begins
+        return sorted(found, key=lambda msg: msg.do == "start")
 
     def _held(self, control: Any) -> None:
         """It was held long enough."""
@@ -226,10 +227,13 @@ def _draw(node: Node, svg: object) -> Any:
     return made
 
 
-def _for_the_first_screen(theme: str) -> None:
-    """boot.js puts the light on before Python is awake; a browser that keeps nothing starts in the device's light."""
+def _for_the_first_screen(theme: str, language: str) -> None:
+    """assets/first.js puts the light on before Python is awake, and may have to speak; a browser that keeps nothing
+    starts in the device's light and language."""
     with suppress(JsException):
-        localStorage.setItem("theme", theme)
+        kept = window.localStorage  # to name it is refused already where nothing may be kept
+        kept.setItem("theme", theme)
+        kept.setItem("language", language)
 
 
 def _heard(control: Any, value: str) -> Msg:

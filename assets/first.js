@@ -1,0 +1,40 @@
+// In the page itself, for it cannot wait for a slow line: the rest of what Python cannot say yet is in boot.js.
+(() => {
+  // The light a person chose, before the first paint where the browser lets us know it.
+  try {
+    const theme = localStorage.getItem("theme");
+    if (theme === "night" || theme === "day") document.documentElement.dataset.theme = theme;
+  } catch {
+    // A browser that keeps nothing: the device's light.
+  }
+
+  // What is said before Python is awake, in the language it will speak: the one chosen last, else the browser's first
+  // that we have.
+  const first = document.getElementById("words");
+  const words = JSON.parse(first.textContent);
+  const tongues = [...navigator.languages];
+  try {
+    tongues.unshift(localStorage.getItem("language"));
+  } catch {
+    // the browser's, then
+  }
+  const language = tongues.map((tag) => String(tag).toLowerCase().split("-")[0]).find((code) => code === "en" || Object.hasOwn(words, code)) ?? "en";
+  // All its texts are what Python asks for first; on a slow line they are there by then.
+  const texts = Object.assign(document.createElement("link"), { rel: "preload", as: "fetch", crossOrigin: "anonymous" });
+  texts.href = `${first.dataset.texts}${language}.mo`;
+  document.head.append(texts);
+  if (Object.hasOwn(words, language)) {
+    const told = words[language];
+    for (const each of document.querySelectorAll("[data-word]")) [each.lang, each.textContent] = [language, told[each.dataset.word]];
+    for (const each of document.querySelectorAll("[data-label]")) each.ariaLabel = told[each.dataset.label];
+    for (const each of document.querySelectorAll("#app .soon")) each.textContent = told["lobby.soon"];
+  }
+
+  // A button that is pressed before Python is awake is remembered; of several the last. Python carries it out (Page.choices).
+  document.getElementById("app").addEventListener("click", ({ currentTarget, target }) => {
+    const pressed = target.closest("button[data-do]");
+    if (!pressed || currentTarget.hasAttribute("data-awake")) return;
+    currentTarget.querySelector("[aria-busy]")?.removeAttribute("aria-busy");
+    pressed.setAttribute("aria-busy", "true");
+  });
+})();

@@ -1,0 +1,96 @@
+"""A slow line: what is chosen while the page still arrives is carried out, and the progress that is shown is true."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Route, expect
+
+from e2e.conftest import SCREENS, ready
+from e2e.test_store import settled, state
+
+# 8 Mbit/s and 80 ms there and back: some six seconds for what the page needs
+LINE = {"offline": False, "latency": 80, "downloadThroughput": 1_000_000, "uploadThroughput": 250_000}
+MOVED = """
+    window.moved = 0;
+    new PerformanceObserver(list => list.getEntries().forEach(entry => moved += entry.value)).observe(
+        { type: "layout-shift", buffered: true });
+"""
+PROGRESS = """
+    window.progress = [];
+    new MutationObserver(() => progress.push(document.getElementById("waking").value)).observe(
+        document, { subtree: true, attributes: true, attributeFilter: ["value"] });
+"""
+# what has arrived of what is needed, by the browser's own account
+ARRIVED = """() => {
+    const links = [...document.querySelectorAll("link[data-bytes]")];
+    const sizes = new Map(links.map(link => [link.href, Number(link.dataset.bytes)]));
+    const all = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+    const there = performance.getEntriesByType("resource").filter(entry => entry.responseEnd && sizes.has(entry.name));
+    const named = new Set(there.map(entry => entry.name));
+    const arrived = [...named].reduce((sum, name) => sum + sizes.get(name), 0);
+    return [document.getElementById("waking").value, all && arrived / (all * 1.1)];
+}"""
+
+
+def slow(context: BrowserContext, page: Page) -> None:
+    session = context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send("Network.emulateNetworkConditions", LINE)
+
+
+def test_a_game_laid_out_on_a_slow_line_is_played(context: BrowserContext, page: Page) -> None:
+    slow(context, page)
+    page.add_init_script(PROGRESS)
+    page.goto("./", wait_until="commit")
+    page.get_by_role("textbox", name="Name at seat 1").fill("Slowpoke")
+    page.get_by_role("button", name="Remove Ines").click()
+    page.locator("label.go-btn").click()
+    expect(page.get_by_text("Lighting the lamps …")).to_be_visible()
+    expect(page.locator("[data-ready]")).not_to_be_attached()
+    ready(page)
+    root = page.locator("#app")
+    expect(root).to_have_attribute("data-game", "razzia")
+    expect(page.get_by_role("region", name="Slowpoke")).to_be_visible()
+    expect(page.get_by_role("region", name="Ines")).to_have_count(0)
+    settled(page)
+    before = state(page)[1] or ""
+    page.locator("[data-answer]").first.click()
+    expect(root).not_to_have_attribute("data-entries", before)
+    progress: list[float] = page.evaluate("progress")
+    assert progress == sorted(progress), "it never goes back"
+    assert len(set(progress)) >= 3
+    assert 0.85 < progress[-1] <= 1
+
+
+def test_progress_is_what_has_arrived_at_any_moment(context: BrowserContext, page: Page) -> None:
+    slow(context, page)
+    page.goto("./", wait_until="commit")
+    expect(page.get_by_role("progressbar", name="Waking the house")).to_be_visible()
+    seen: list[Any] = []
+    while not page.locator("[data-ready]").count():
+        shown, arrived = page.evaluate(ARRIVED)
+        seen.append((shown, arrived))
+    assert seen
+    # the bar is told of an arrival a moment after the browser noted it
+    assert all(shown <= arrived + 0.001 for shown, arrived in seen)
+    ready(page)
+    shown, arrived = page.evaluate(ARRIVED)
+    assert abs(shown - arrived) < 0.02
+
+
+@pytest.mark.parametrize("size", ["phone", "tablet-wide"])
+def test_fonts_that_come_late_move_next_to_nothing(size: str, page: Page) -> None:
+    held: list[Route] = []
+    page.set_viewport_size(SCREENS[size])
+    page.add_init_script(MOVED)
+    page.route("**/*.woff2", held.append)
+    page.goto("./", wait_until="commit")
+    ready(page)
+    for route in held:
+        route.continue_()
+    page.unroute("**/*.woff2")
+    page.evaluate("document.fonts.ready.then(() => new Promise(requestAnimationFrame)).then(() => null)")
+    assert page.evaluate("document.fonts.check('16px Limelight')")
+    assert page.evaluate("moved") <= 0.02
