@@ -116,6 +116,18 @@ def test_a_whole_game_without_a_network_from_the_second_visit(game: str, page: P
     expect(root).not_to_have_attribute("data-seat", re.compile("."))
 
 
+def test_people_around_one_device_play_and_come_back_without_a_network(page: Page, host: Host) -> None:
+    visit(page)
+    kept(page)
+    host.close()
+    visit(page, LINK)
+    before = into_an_auction(page)
+    page.reload()
+    ready(page)
+    settled(page)
+    assert state(page) == before
+
+
 def test_rules_and_every_language_without_a_network(page: Page, host: Host) -> None:
     visit(page)
     kept(page)
