@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-from playwright.sync_api import BrowserContext, Page, Route, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from e2e.conftest import SCREENS, ready
+from e2e.conftest import ready
 from e2e.test_store import settled, state
 
 # 8 Mbit/s and 80 ms there and back: some six seconds for what the page needs
 LINE = {"offline": False, "latency": 80, "downloadThroughput": 1_000_000, "uploadThroughput": 250_000}
-MOVED = """
-    window.moved = 0;
-    new PerformanceObserver(list => list.getEntries().forEach(entry => moved += entry.value)).observe(
-        { type: "layout-shift", buffered: true });
-"""
 PROGRESS = """
     window.progress = [];
     new MutationObserver(() => progress.push(document.getElementById("waking").value)).observe(
@@ -78,19 +72,3 @@ def test_progress_is_what_has_arrived_at_any_moment(context: BrowserContext, pag
     ready(page)
     shown, arrived = page.evaluate(ARRIVED)
     assert abs(shown - arrived) < 0.02
-
-
-@pytest.mark.parametrize("size", ["phone", "tablet-wide"])
-def test_fonts_that_come_late_move_next_to_nothing(size: str, page: Page) -> None:
-    held: list[Route] = []
-    page.set_viewport_size(SCREENS[size])
-    page.add_init_script(MOVED)
-    page.route("**/*.woff2", held.append)
-    page.goto("./", wait_until="commit")
-    ready(page)
-    for route in held:
-        route.continue_()
-    page.unroute("**/*.woff2")
-    page.evaluate("document.fonts.ready.then(() => new Promise(requestAnimationFrame)).then(() => null)")
-    assert page.evaluate("document.fonts.check('16px Limelight')")
-    assert page.evaluate("moved") <= 0.02
