@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache
+from operator import itemgetter
 from typing import NamedTuple
 
 from engine import core
@@ -37,6 +38,10 @@ class Loot(NamedTuple):
     def seen_by(self, viewer: int) -> bool:
         """Face up, shown in a raid, or once laid or owned by this viewer."""
         return self.known == EVERYBODY or (viewer >= 0 and bool(self.known >> viewer & 1))
+
+
+_kind = itemgetter(Loot._fields.index("kind"))
+_at_raid = AT_RAID.__getitem__
 
 
 @cache
@@ -198,21 +203,21 @@ def show_loot(t: Table, shown: Sequence[Cards], *, up: bool) -> None:
     """Everybody sees all loot."""
     faces = OPEN if up else SHOWN
     for cards, kinds in zip(t.loot, shown, strict=True):
-        for place, (known_kind, _, known, seen) in enumerate(cards):
-            if known != EVERYBODY:
+        for place, card in enumerate(cards):
+            if card.known != EVERYBODY:
                 kind = kinds[place]
-                if known_kind == HIDDEN:
+                if card.kind == HIDDEN:
                     t.left.remove(kind)
-                if seen:
-                    record(t, kind, *seen)
+                if card.origin:
+                    record(t, kind, *card.origin)
                 cards[place] = faces[kind]
             elif up:
-                cards[place] = OPEN[known_kind]
+                cards[place] = OPEN[card.kind]
 
 
 def loot_kinds(t: Table) -> list[Cards]:
     """The loot of each seat."""
-    return [tuple([kind for kind, _, _, _ in cards]) for cards in t.loot]
+    return [tuple(map(_kind, cards)) for cards in t.loot]
 
 
 def check_shown(t: Table, shown: Sequence[Cards]) -> None:
@@ -251,7 +256,7 @@ def cars(t: Table) -> int:
 
 def richest(t: Table, loot: Sequence[Cards]) -> Cards:
     """Who loses all loot in a raid: the richest at raid worth; who of several is a house rule."""
-    sums = [sum([AT_RAID[kind] for kind in kinds]) for kinds in loot]
+    sums = [sum(map(_at_raid, kinds)) for kinds in loot]
     top = max(sums)
     if not top:
         return ()
