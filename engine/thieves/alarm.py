@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from engine.core import HIDDEN, Answer, Beat, Question, Refused
 from engine.thieves.box import NAMES, ONE_CAR, POLICE, TWO_CARS
 from engine.thieves.raid import raid_or
-from engine.thieves.table import FROM_HAND, Landmark, Table, check_unseen, landmark, left_of, record, take
+from engine.thieves.table import FROM_HAND, Landmark, Table, check_unseen, landmark, left_of, origin, record, take
 
 NONE: Answer = ("none",)
 
@@ -59,7 +59,8 @@ class Alarm(Beat[Table]):
 def lay_police(t: Table, seat: int, kind: int) -> None:
     take(t, t.hands[seat], kind)
     t.police.append(kind)
-    record(t, kind, seat, FROM_HAND, len(t.landmarks))
+    if t.landmarks:
+        record(t, kind, origin(seat, FROM_HAND, len(t.landmarks)))
 
 
 def ask_one(t: Table, seat: int, by: int, then: Question[Table]) -> Question[Table]:

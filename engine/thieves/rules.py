@@ -35,6 +35,7 @@ from engine.thieves.table import (
     lay_out,
     left_of,
     loot_kinds,
+    origin,
     record,
     show_loot,
     take,
@@ -198,7 +199,8 @@ def carry_out(t: Table, seat: int, a: Answer, kind: int, drawn: int, then: Quest
     if verb == "lay":
         t.loot[seat].append(face_down(kind, seat, drawn, passed))
         return then
-    record(t, kind, seat, drawn, passed)
+    if passed:
+        record(t, kind, origin(seat, drawn, passed))
     if verb == "give":
         t.loot[a[2]].append(OPEN[kind])
         return then

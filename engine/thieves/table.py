@@ -182,10 +182,10 @@ def take(t: Table, cards: list[int], kind: int) -> None:
         t.left.remove(kind)
 
 
-def record(t: Table, kind: int, seat: int, drawn: int, played: int) -> None:
+def record(t: Table, kind: int, seen: Origin) -> None:
     """Remember a card that everybody has seen now, if a landmark passed while it was, or may have been, in a hand."""
-    if played > drawn and played:
-        t.played.append((kind, origin(seat, drawn, played)))
+    if seen.played > seen.drawn and seen.played:
+        t.played.append((kind, seen))
 
 
 def landmark(t: Table, mark: Landmark) -> None:
@@ -208,8 +208,8 @@ def show_loot(t: Table, shown: Sequence[Cards], *, up: bool) -> None:
                 kind = kinds[place]
                 if card.kind == HIDDEN:
                     t.left.remove(kind)
-                if card.origin:
-                    record(t, kind, *card.origin)
+                if card.origin and card.origin.played:
+                    record(t, kind, card.origin)
                 cards[place] = faces[kind]
             elif up:
                 cards[place] = OPEN[card.kind]
