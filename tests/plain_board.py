@@ -43,6 +43,10 @@ def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
     return []
 
 
+def score(ctx: Context, number: int) -> str:
+    return repr(number)
+
+
 def result(ctx: Context) -> Sequence[Node]:
     return [h("p", None, repr(ctx.view))]
 

@@ -35,8 +35,7 @@ def test_no_two_sheets_dress_the_same_class_everywhere(one: str, other: str) -> 
     assert loose(one) & loose(other) == set()
 
 
-# razzia's came first: the others were drawn, and looked at, beside it
-@pytest.mark.parametrize("sheet", [sheet for sheet in SHEETS if sheet != "razzia"])
+@pytest.mark.parametrize("sheet", SHEETS)
 def test_what_a_sheet_dresses_everywhere_no_other_screen_draws(sheet: str) -> None:
     """A room's note that hid the notes of a bar."""
     drawn = {name: classes(name) for name in SHEETS if name != sheet}
@@ -48,3 +47,14 @@ def classes(screen: str) -> set[str]:
     files = [*ROOT.glob(f"ui/boards/{screen}*.py"), *ROOT.glob(f"ui/shell/{screen}*.py")]
     heads = (re.findall(r'"[a-z]*[a-z0-9]((?:\.[\w-]+)+)"', path.read_text("utf-8")) for path in files)
     return {name for head in heads for part in head for name in part.split(".") if name}
+
+
+def test_no_two_sheets_call_a_motion_the_same() -> None:
+    """The dice of a bar tumbled like the cubes of another table: the sheet that came last had the word."""
+    sheets = (*SHARED, *SHEETS)
+    found = [
+        name
+        for one in sheets
+        for name in re.findall(r"@keyframes\s+([\w-]+)", (STYLE / f"{one}.css").read_text("utf-8"))
+    ]
+    assert sorted(set(found)) == sorted(found)

@@ -109,4 +109,5 @@ def context(play: Play, t: Texts) -> Context:
         log=session.masked(eyes),
         picked=play.picked,
         unfolded=play.unfolded,
+        resting=play.waiting,
     )

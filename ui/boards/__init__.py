@@ -102,6 +102,7 @@ class Context:
     log: Sequence[Entry]  # masked like the view
     picked: frozenset[str]
     unfolded: frozenset[str]
+    resting: bool = False  # the table rests after the last entry, so that people can follow
 
     def name(self, seat: int) -> str:
         return self.chairs[seat].name
@@ -158,6 +159,9 @@ class Board(Protocol):
 
     def rules(self, t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
         """The rules in own words, for the rules dialog: h3, p, ul, dl…"""
+
+    def score(self, ctx: Context, number: int) -> str:
+        """What a final score is called: points, money, gems."""
 
     def result(self, ctx: Context) -> Sequence[Node]:
         """What the result screen shows under the ranking: where the points came from."""

@@ -15,14 +15,14 @@ from ui.boards.bars_duel import duel
 from ui.boards.bars_ledger import ledger, over_the_table
 from ui.boards.bars_rules import rules
 from ui.boards.bars_scene import DUEL, NOTE, SPLIT, Scene, scene
-from ui.boards.bars_seats import disc, marks, nights, people, pocket, score, who
+from ui.boards.bars_seats import disc, marks, money, nights, people, pocket, who
 from ui.boards.bars_split import split
 from ui.boards.bars_street import street
 from ui.boards.bars_tell import beat, tell
 from ui.parts import back, hidden, symbol
 from ui.tree import Attr, Child, Node, h
 
-__all__ = ["beat", "felt", "result", "rules", "status", "tell"]
+__all__ = ["beat", "felt", "result", "rules", "score", "status", "tell"]
 
 
 def felt(ctx: Context) -> Node:
@@ -49,6 +49,10 @@ def status(ctx: Context) -> list[str]:
         t("bars.night", night=view.night, nights=nights(ctx.options, view)),
         t("bars.notes.left", n=notes_left(view)),
     ]
+
+
+def score(ctx: Context, number: int) -> str:
+    return ctx.t.money(number)
 
 
 def result(ctx: Context) -> Sequence[Node]:
@@ -94,7 +98,7 @@ def own(ctx: Context, now: Scene) -> Node:
     return h(
         "div.own",
         {"key": f"own-{me}"},
-        h("header.ident", None, disc(ctx, me), who(ctx, now, me), score(ctx, now, me), pocket(ctx, now, me)),
+        h("header.ident", None, disc(ctx, me), who(ctx, now, me), money(ctx, now, me), pocket(ctx, now, me)),
         h("ul.hand", {"aria-label": ctx.t("bars.hand", who=ctx.name(me))}, hand(ctx, now, me)),
     )
 

@@ -43,7 +43,7 @@ def person(ctx: Context, now: Scene, seat: int) -> Node:
         {"key": seat, "class": marks(ctx, now, seat), "aria-label": ctx.name(seat)},
         disc(ctx, seat),
         who(ctx, now, seat),
-        score(ctx, now, seat),
+        money(ctx, now, seat),
         pocket(ctx, now, seat),
     )
 
@@ -125,15 +125,15 @@ def money_of(ctx: Context, now: Scene, seat: int) -> int | None:
     return int(view.money[seat])
 
 
-def score(ctx: Context, now: Scene, seat: int) -> Node:
-    money = money_of(ctx, now, seat)
-    if money is None:
+def money(ctx: Context, now: Scene, seat: int) -> Node:
+    has = money_of(ctx, now, seat)
+    if has is None:
         return _notes(ctx.t, len(purse(ctx.view, now.eyes, seat)))
-    return _score(ctx.t, money)
+    return _money(ctx.t, has)
 
 
 @lru_cache(maxsize=400)
-def _score(t: Texts, money: int) -> Node:
+def _money(t: Texts, money: int) -> Node:
     return h(
         "span.money",
         None,

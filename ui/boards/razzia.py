@@ -20,7 +20,7 @@ from ui.i18n import Value
 from ui.parts import back, button, cheque, symbol
 from ui.tree import Attr, Child, Node, h
 
-__all__ = ["beat", "felt", "result", "rules", "status", "tell"]
+__all__ = ["beat", "felt", "result", "rules", "score", "status", "tell"]
 
 
 def felt(ctx: Context) -> Node:
@@ -52,6 +52,10 @@ def status(ctx: Context) -> list[str]:
         t("razzia.status.round", round=view.round, rounds=ROUNDS),
         t("razzia.status.police", police=view.police, limit=view.raid_at),
     ]
+
+
+def score(ctx: Context, number: int) -> str:
+    return ctx.t("result.points", n=number, points=ctx.t.number(number))
 
 
 def result(ctx: Context) -> Sequence[Node]:

@@ -13,18 +13,27 @@ from ui.parts import button, hidden, seat_mark
 from ui.tree import Child, Node, h
 
 
-def ledger(ctx: Context, name: str, rows: Sequence[Scored], *, pending: Sequence[str] = (), total: bool = True) -> Node:
-    """Some categories as a page of the books. `name` keeps what is unfolded in it apart from other pages."""
+def ledger(
+    ctx: Context,
+    name: str,
+    rows: Sequence[Scored],
+    *,
+    pending: Sequence[str] = (),
+    total: bool = True,
+    rising: bool = False,
+) -> Node:
+    """Some categories as a page of the books. `name` keeps what is unfolded in it apart from other pages; `rising`: the
+    points of the last row, and with them the sums, count up one by one."""
     t, seats = ctx.t, range(len(ctx.chairs))
     body: list[Child] = []
-    for number, row in enumerate(rows):
-        fresh = bool(pending) and number == len(rows) - 1
-        body.append(_counted(ctx, name, row, fresh=fresh))
+    for row in rows:
+        body.append(_counted(ctx, name, row, fresh=rising and row is rows[-1]))
         body += [_why(ctx, row, seat) for seat in seats if _id(name, row, seat) in ctx.unfolded]
     body += [_pending(t, category, len(seats)) for category in pending]
-    foot = [_sum(t, "razzia.ledger.sum", [sum(row.points[seat] for row in rows) for seat in seats])]
+    new = rows[-1].points if rising and rows else (0,) * len(seats)
+    foot = [_sum(t, "razzia.ledger.sum", [sum(row.points[seat] for row in rows) for seat in seats], new)]
     if total:
-        foot.append(_sum(t, "razzia.ledger.total", ctx.view.points, signed=False))
+        foot.append(_sum(t, "razzia.ledger.total", ctx.view.points, new, signed=False))
     corner = h("td", None, hidden(t("razzia.ledger.category")))
     return h(
         "table.led",
@@ -57,7 +66,7 @@ def _counted(ctx: Context, name: str, row: Scored, *, fresh: bool) -> Node:
                     "class": "minus" if points < 0 else "nil" if points == 0 else None,
                     "aria-label": t("razzia.ledger.cell", who=ctx.name(seat), category=title, points=t.signed(points)),
                 },
-                t.signed(points),
+                rising(t, points, points if fresh else 0),
             ),
         )
         for seat, points in enumerate(row.points)
@@ -66,20 +75,32 @@ def _counted(ctx: Context, name: str, row: Scored, *, fresh: bool) -> Node:
     return h("tr", attrs, h("th", {"scope": "row"}, title), cells)
 
 
+def rising(t: Texts, number: int, new: int, *, signed: bool = True) -> Child:
+    """A number, and above it, for the eye, all it passes while `new` points are counted one by one: the style sheet
+    lets them go by."""
+    say = t.signed if signed else t.number
+    if not new:
+        return say(number)
+    steps = range(number - new, number, 1 if new > 0 else -1)
+    past = [h("i", {"key": n, "data-n": say(n)}) for n in steps]
+    roll = h("span.roll", {"--n": abs(new)}, h("span.past", {"aria-hidden": True}, past), say(number))
+    return h("span.up", None, roll)
+
+
 def _pending(t: Texts, category: str, seats: int) -> Node:
     """A category that is still to be counted."""
     cells = [h("td", {"key": seat}, h("span.pt.nil", {"aria-hidden": True}, "·")) for seat in range(seats)]
     return h("tr.pending", {"key": category}, h("th", {"scope": "row"}, t(f"razzia.category.{category}")), cells)
 
 
-def _sum(t: Texts, label: str, numbers: Sequence[int], *, signed: bool = True) -> Node:
+def _sum(t: Texts, label: str, numbers: Sequence[int], new: Sequence[int], *, signed: bool = True) -> Node:
     cells = [
         h(
             "td",
             {"key": seat, "class": "minus" if number < 0 else None},
-            t.signed(number) if signed else t.number(number),
+            rising(t, number, points, signed=signed),
         )
-        for seat, number in enumerate(numbers)
+        for seat, (number, points) in enumerate(zip(numbers, new, strict=True))
     ]
     return h("tr", {"key": label}, h("th", {"scope": "row"}, t(label)), cells)
 
@@ -168,10 +189,11 @@ def counting(ctx: Context) -> Node:
     done = round_of(view, view.round)
     pending = still_to_count(ctx, done)
     key = "razzia.count.going" if pending else "razzia.count.done"
-    word = t("razzia.count.skip") if pending else t("razzia.count.go", round=view.round + 1)
+    after = t("razzia.count.result") if is_last(view) else t("razzia.count.go", round=view.round + 1)
+    word = t("razzia.count.skip") if pending else after
     go_on = button({"data-do": "tap"}, word, kind="pri")
     return h(
-        "section.sheet.books",
+        "section.sheet.razzia-books",
         {"key": "counting", "aria-labelledby": "razzia-sheet"},
         h(
             "header",
@@ -179,7 +201,7 @@ def counting(ctx: Context) -> Node:
             h("h2", {"id": "razzia-sheet", "tabindex": -1, "data-home": True}, t(key, round=view.round)),
             go_on,
         ),
-        ledger(ctx, f"r{view.round}", done, pending=pending),
+        ledger(ctx, f"r{view.round}", done, pending=pending, rising=True),
         h("p.hint", None, t("razzia.count.hint")),
     )
 
@@ -190,7 +212,7 @@ def rounds(ctx: Context) -> list[Node]:
     numbers = sorted({row.round for row in view.scored})
     return [
         h(
-            "section.books",
+            "section.razzia-books",
             {"key": f"round-{number}", "aria-label": t("razzia.round", round=number)},
             h("h3", None, t("razzia.round", round=number)),
             ledger(ctx, f"r{number}", round_of(view, number), total=number == numbers[-1]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.core import Over
 from engine.razzia.box import EMPTY, SLOTS
 from engine.razzia.rules import Auction, Clear, Score, TurnUp
 from ui.boards import Context
@@ -45,7 +46,8 @@ def scene(ctx: Context) -> Scene:
     question, view = ctx.question, ctx.view
     running = isinstance(question, Auction)
     story = lying(ctx.log, running=running)
-    counting = isinstance(question, Score | Clear)
+    last_line = ctx.resting and isinstance(question, Over)
+    counting = last_line or isinstance(question, Score | Clear)
     fresh = {kind: f"c{number}" for number, kind in story.taken.items()}
     won = bool(fresh) or (not running and bool(ctx.log) and ctx.log[-1][1][0] in ("offer", "pass"))
     last_spent = [hand[-1] for seat, hand in enumerate(view.spent) if hand and seat == story.taker]

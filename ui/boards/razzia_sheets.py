@@ -74,7 +74,7 @@ def scores(ctx: Context, scene: Scene) -> Node:
         now = if_it_ended(view, with_cheques=not scene.spent_hidden)
         body.append(
             h(
-                "section.books",
+                "section.razzia-books",
                 {"key": "now", "aria-label": t("razzia.scores.now", round=view.round)},
                 h("h3", None, t("razzia.scores.now", round=view.round)),
                 ledger(ctx, "now", now, total=False),
@@ -117,7 +117,12 @@ def row_worth(ctx: Context) -> Node:
     if not lying:
         loot = h("p", None, t("razzia.row.empty"))
     return sheet(
-        ctx, "worth", t("razzia.worth"), loot, h("div.books", None, table), h("p.hint", None, t("razzia.worth.hint"))
+        ctx,
+        "worth",
+        t("razzia.worth"),
+        loot,
+        h("div.razzia-books", None, table),
+        h("p.hint", None, t("razzia.worth.hint")),
     )
 
 

@@ -11,7 +11,7 @@ from engine.sicilianos.result import GODFATHER, shops_left
 from engine.sicilianos.table import shown
 from ui.boards import Context
 from ui.boards.sicilianos_ask import say
-from ui.boards.sicilianos_books import result
+from ui.boards.sicilianos_books import result, score
 from ui.boards.sicilianos_cards import family_name
 from ui.boards.sicilianos_rules import rules
 from ui.boards.sicilianos_scene import scene
@@ -21,7 +21,7 @@ from ui.boards.sicilianos_tell import beat, tell
 from ui.boards.sicilianos_town import town
 from ui.tree import Node, h
 
-__all__ = ["beat", "felt", "result", "rules", "status", "tell"]
+__all__ = ["beat", "felt", "result", "rules", "score", "status", "tell"]
 
 
 def felt(ctx: Context) -> Node:

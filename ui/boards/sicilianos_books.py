@@ -127,6 +127,12 @@ def owned_by_all(ctx: Context) -> Node:
     return h("ul.owners", {"key": "owners", "aria-label": t("sicilianos.businesses")}, rows)
 
 
+def score(ctx: Context, number: int) -> str:
+    """With a Godfather nothing is summed."""
+    summed = ctx.view.godfather == NOBODY
+    return ctx.t("result.points", n=number, points=ctx.t.number(number)) if summed else ""
+
+
 def result(ctx: Context) -> list[Node]:
     """The Godfather's businesses, or the books with everybody's."""
     t, view = ctx.t, ctx.view

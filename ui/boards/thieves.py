@@ -12,7 +12,7 @@ from engine.thieves.table import cars, deck
 from ui.boards import Context
 from ui.boards.thieves_ask import question
 from ui.boards.thieves_cards import face
-from ui.boards.thieves_ledger import result
+from ui.boards.thieves_ledger import result, score
 from ui.boards.thieves_rules import rules
 from ui.boards.thieves_scene import Scene, plays_of, scene
 from ui.boards.thieves_seats import marks, own, rogues
@@ -22,7 +22,7 @@ from ui.i18n import Value
 from ui.parts import back, hidden, symbol
 from ui.tree import Attr, Child, Node, h
 
-__all__ = ["beat", "felt", "result", "rules", "status", "tell"]
+__all__ = ["beat", "felt", "result", "rules", "score", "status", "tell"]
 
 GONE_SHOWN = 2
 

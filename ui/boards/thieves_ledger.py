@@ -13,6 +13,12 @@ from ui.parts import hidden, seat_mark
 from ui.tree import Child, Node, h
 
 
+def score(ctx: Context, number: int) -> str:
+    """Points; gems in a match."""
+    key = "thieves.result.gems" if ctx.view.house.match else "result.points"
+    return ctx.t(key, n=number, points=ctx.t.number(number))
+
+
 def result(ctx: Context) -> Sequence[Node]:
     """The ledger as one page: kinds of loot, or the games of a match, against the seats."""
     t, view = ctx.t, ctx.view

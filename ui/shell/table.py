@@ -171,7 +171,7 @@ def _read_out(play: Play, t: Texts) -> list[Node]:
 def result(model: Model, play: Play) -> Node:
     """The end: who won, and where it came from."""
     t, session = model.t, play.session
-    chairs = play.header.chairs
+    chairs, desk, ctx = play.header.chairs, board(play.header.game), context(play, t)
     scores, winners = session.game.scores(session.table), session.game.winners(session.table)
     order = sorted(range(len(chairs)), key=lambda seat: (seat not in winners, -scores[seat]))
     title = t("result.won", who=chairs[winners[0]].name) if len(winners) == 1 else t("result.shared")
@@ -182,17 +182,16 @@ def result(model: Model, play: Play) -> Node:
             seat_mark(chairs[seat]),
             h("b", None, chairs[seat].name, h("span.vh", None, t("result.winner")) if seat in winners else None),
             symbol("u-crown", kind="crown") if seat in winners else None,
-            h("span.score", None, t("result.points", n=scores[seat], points=t.number(scores[seat]))),
+            h("span.score", None, desk.score(ctx, scores[seat])),
         )
         for seat in order
     ]
-    ctx = context(play, t)
     return dialog(
         t,
         "result",
         title,
         h("ol.ranks", None, ranks),
-        h("div.prose", None, *board(play.header.game).result(ctx)),
+        h("div.prose", None, *desk.result(ctx)),
         foot=(
             button({"data-do": "again"}, t("result.again"), kind="pri") if play.door is None else None,
             button({"data-do": "dialog.close"}, t("result.look")),
