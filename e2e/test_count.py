@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from e2e.conftest import ready
-from e2e.test_motion import RAID, choose, raid
+from e2e.table import RAID, choose, raid
 
 Open = Callable[[str], Page]
 POINT = 60  # ms
