@@ -29,7 +29,7 @@ def passed(node: Node) -> list[str]:
         (1, -2, False, ["3", "2"]),
     ],
 )
-def test_a_number_passes_all_the_numbers_before_it(number: int, new: int, signed: bool, steps: list[str]) -> None:
+def test_a_number_passes_all_the_numbers_before_it(number: int, new: int, *, signed: bool, steps: list[str]) -> None:
     shown = rising(T, number, new, signed=signed)
     assert isinstance(shown, Node)
     assert passed(shown) == steps
