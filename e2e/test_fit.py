@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Page, expect
 
-from e2e.axe import findings
 from e2e.conftest import SCREENS, ready
 from e2e.table import OVERFLOW, small
 from engine import GAMES
@@ -103,4 +102,3 @@ def test_it_fits(moment: Moment, names: str, page: Page) -> None:
         # a sentence with two long names has one line more
         assert down == 0 or (name == "phone" and names == LONG), (name, down)
         assert small(page.locator("main button:visible")) == [], name
-    assert findings(page) == []

@@ -48,8 +48,8 @@ def duelist(ctx: Context, told: Told, seat: int, throw: Throw | None, side: str)
         said = t("bars.duel.sum", who=ctx.name(seat), card=number, die=throw.die(seat), sum=number + throw.die(seat))
     attrs: dict[str, Attr] = {"aria-hidden": True, "role": None, "aria-label": None}
     return h(
-        "section.duelist",
-        {"key": seat, "class": side + state, "aria-label": ctx.name(seat)},
+        "div.duelist",
+        {"key": seat, "class": side + state},
         h("h3.whose", None, seat_disc(ctx, seat), h("b", None, ctx.name(seat)), hidden(said)),
         h(
             "div.throw",
