@@ -145,6 +145,14 @@ def test_keyed_children_move_as_little_as_they_can(old: str, new: str, moves: in
     assert toy.root == shape(_row(new))
 
 
+def test_what_comes_together_comes_in_its_order() -> None:
+    """Screen readers hear a log in the order in which its lines are put there; at first the last one came first."""
+    mirror = Mirror(h("div", None, [h("p", {"key": n}, n) for n in "abz"]))
+    ops = mirror.diff(h("div", None, [h("p", {"key": n}, n) for n in "bcdz"]))
+    made = {op[1]: op[2] for op in ops if op[0] == "write"}
+    assert [made[op[2]] for op in ops if op[0] == "put"] == ["c", "d"]
+
+
 def test_a_keyed_child_keeps_its_page_node() -> None:
     mirror, toy = Mirror(_row("abc")), Toy(_row("abc"))
     kept = toy.root["kids"][2]

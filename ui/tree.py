@@ -279,9 +279,13 @@ class Mirror:
             if place not in stay:
                 ops.append(("drop", gone.id, tuple(_ids(gone))))
         fixed = _rising([place for place in found if place >= 0])
+        # what comes is put before the next child that stays where it is, the first one first: a log is heard in order
+        anchors, after = [0] * len(new), 0
+        for number in range(len(new) - 1, -1, -1):
+            anchors[number] = after
+            after = old[found[number]].id if found[number] in fixed else after
         kids: list[Live] = []
-        before = 0
-        for node, place in zip(reversed(new), reversed(found), strict=True):
+        for node, place, before in zip(new, found, anchors, strict=True):
             if place < 0:
                 child = self._make(node, ops, svg=svg)
                 ops.append(("put", live.id, child.id, before))
@@ -291,8 +295,6 @@ class Mirror:
                 if place not in fixed:
                     ops.append(("put", live.id, child.id, before))
             kids.append(child)
-            before = child.id
-        kids.reverse()
         live.kids = kids
 
 

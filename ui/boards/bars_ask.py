@@ -138,7 +138,7 @@ def watch(ctx: Context) -> list[Child]:
 
 
 def happened(ctx: Context) -> list[Child]:
-    """The last thing that happened, in the words of the log."""
+    """The last thing that happened, in the words of the log; who listens has heard it from there."""
     line = latest(ctx)
     if line is None:
         return [ctx.t("bars.watch.on")]
@@ -146,4 +146,4 @@ def happened(ctx: Context) -> list[Child]:
     values = {
         name: bold(ctx.name(value.seat)) if hasattr(value, "seat") else value for name, value in line.values.items()
     }
-    return ctx.t.rich(line.key, **{**who, **values})
+    return [h("span", {"aria-hidden": True}, ctx.t.rich(line.key, **{**who, **values}))]

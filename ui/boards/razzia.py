@@ -17,7 +17,7 @@ from ui.boards.razzia_seats import hands, marks, opponents
 from ui.boards.razzia_sheets import over_the_table
 from ui.boards.razzia_tell import beat, latest, tell
 from ui.i18n import Value
-from ui.parts import back, button, cheque, symbol
+from ui.parts import back, button, cheque, hidden, symbol
 from ui.tree import Attr, Child, Node, h
 
 __all__ = ["beat", "felt", "result", "rules", "score", "status", "tell"]
@@ -99,15 +99,15 @@ def slot(ctx: Context, now: Scene, place: int) -> Node:
     if kind == EMPTY:
         return h("li", {"key": place}, h("div.slot"))
     fly = f"c{now.row[place]}"
-    card = face(t, kind, {"data-fly": fly, "data-from": "deck", "data-turn": 1, "key": fly})
+    drawn: dict[str, Attr] = {"data-fly": fly, "data-from": "deck", "data-turn": 1, "key": fly}
     pick = picking(ctx, place)
     if pick is None:
-        return h("li", {"key": place}, card)
-    name = t("razzia.pick", card=kind_name(t, kind), slot=place + 1)
+        return h("li", {"key": place}, face(t, kind, drawn))
     toggle = h(
         "button.pick",
-        {**pick, "aria-label": name, "key": f"pick-{fly}", "data-drop": "row"},
-        card,
+        {**pick, "key": f"pick-{fly}", "data-drop": "row"},
+        face(t, kind, {**drawn, "role": None, "aria-label": None, "aria-hidden": True}),
+        hidden(t("razzia.pick", card=kind_name(t, kind), slot=place + 1)),
         h("span.tick", None, symbol("u-check")),
     )
     return h("li", {"key": place}, toggle)

@@ -84,6 +84,16 @@ def _face(t: Texts, kind: int) -> Node:
     return face(t, kind, {})
 
 
+#: for a card in a control whose words name it already
+UNSAID: dict[str, Attr] = {"role": None, "aria-label": None, "aria-hidden": True}
+
+
+@lru_cache(maxsize=100)
+def unsaid(t: Texts, kind: int, *, up: bool) -> Node:
+    """A card face up or down, for the eye only."""
+    return face(t, kind, UNSAID) if up else _down(t, kind, UNSAID)
+
+
 def _labelled(t: Texts, kind: int) -> dict[str, Attr]:
     money = " money" if kind in MONEY else ""
     return {"class": COLOURS[kind] + money, "role": "img", "aria-label": kind_name(t, kind)}
@@ -109,15 +119,15 @@ def _front(t: Texts, kind: int) -> Node:
 @lru_cache(maxsize=100)
 def face_down(t: Texts, kind: int) -> Node:
     """A card that lies face down: with its sign for who remembers it, else just its back."""
+    name = t("thieves.remembered", card=kind_name(t, kind)) if kind else t("thieves.hidden")
+    return _down(t, kind, {"role": "img", "aria-label": name})
+
+
+def _down(t: Texts, kind: int, attrs: dict[str, Attr]) -> Node:
     if not kind:
-        return h("span.down", {"role": "img", "aria-label": t("thieves.hidden")}, back())
+        return h("span.down", attrs, back())
     mark = h("b", None, number(t, kind)) if kind in MONEY else sign(kind)
-    return h(
-        "span.down",
-        {"role": "img", "aria-label": t("thieves.remembered", card=kind_name(t, kind))},
-        back(),
-        h("span.peek", {"class": COLOURS[kind], "aria-hidden": True}, mark),
-    )
+    return h("span.down", attrs, back(), h("span.peek", {"class": COLOURS[kind], "aria-hidden": True}, mark))
 
 
 @lru_cache(maxsize=100)

@@ -9,7 +9,7 @@ from engine.thieves.cards import CardPlay
 from engine.thieves.rules import Draw, DrawTwo, PlayBoth
 from engine.thieves.thief import Thief
 from ui.boards import Context
-from ui.boards.thieves_cards import face, face_down, kind_name
+from ui.boards.thieves_cards import face, face_down, kind_name, unsaid
 from ui.boards.thieves_scene import Scene, Seen, Sum, choose, plays_of
 from ui.i18n import Texts
 from ui.parts import back, hidden, icon, seat_mark, symbol
@@ -180,15 +180,12 @@ def loot(ctx: Context, now: Scene, seat: int, place: int, card: Seen) -> Node:
         "data-fly": card.name,
         "data-from": f"hand-{seat}" if came == now.below else f"seat-{came}",
     }
-    drawn = picture(ctx.t, card)
     if not (now.mine and isinstance(ctx.question, Thief)):
-        return h("li", attrs, drawn)
-    arg = f"take={seat}.{place}"
-    said = named(ctx.t, card, place)
-    label = ctx.t("thieves.pick.loot", card=said, who=ctx.name(seat))
-    return h(
-        "li", attrs, h("button.lift", {**choose(ctx, arg), "aria-label": label, "data-drag": "seats"}, drawn, TICK)
-    )
+        return h("li", attrs, picture(ctx.t, card))
+    words = hidden(ctx.t("thieves.pick.loot", card=named(ctx.t, card, place), who=ctx.name(seat)))
+    toggle = {**choose(ctx, f"take={seat}.{place}"), "data-drag": "seats"}
+    drawn = unsaid(ctx.t, card.kind, up=card.up and card.kind > 0)
+    return h("li", attrs, h("button.lift", toggle, drawn, words, TICK))
 
 
 def picture(t: Texts, card: Seen) -> Node:
@@ -261,9 +258,9 @@ def held_card(ctx: Context, now: Scene, place: int, kind: int, name: str, *, cho
         return h("li", attrs, face_down(ctx.t, 0))
     if not choosing:
         return h("li", attrs, face(ctx.t, kind))
-    label = ctx.t("thieves.pick.card", card=kind_name(ctx.t, kind))
-    toggle = {**choose(ctx, f"card={place}"), "aria-label": label, "data-drag": drop_place(ctx, kind)}
-    return h("li", attrs, h("button.lift", toggle, face(ctx.t, kind), TICK))
+    words = hidden(ctx.t("thieves.pick.card", card=kind_name(ctx.t, kind)))
+    toggle = {**choose(ctx, f"card={place}"), "data-drag": drop_place(ctx, kind)}
+    return h("li", attrs, h("button.lift", toggle, unsaid(ctx.t, kind, up=True), words, TICK))
 
 
 def drop_place(ctx: Context, kind: int) -> str:

@@ -144,7 +144,7 @@ def _row(play: Play, t: Texts, number: int, line: Line) -> Node:
     return drawn[2]
 
 
-def _said(play: Play, line: Line) -> dict[str, Value]:
+def line_values(play: Play, line: Line) -> dict[str, Value]:
     """A line's values with names for seats."""
     chairs = play.header.chairs
     found: dict[str, Value] = {"who": chairs[line.seat].name} if line.seat >= 0 else {}
@@ -156,7 +156,7 @@ def _said(play: Play, line: Line) -> dict[str, Value]:
 def rich(play: Play, t: Texts, line: Line) -> list[Child]:
     """A line with the names set off."""
     names = {name for name, value in line.values.items() if isinstance(value, Who)} | {"who"}
-    said = _said(play, line)
+    said = line_values(play, line)
     shown: dict[str, Value | Child] = {n: h("b", None, str(v)) if n in names else v for n, v in said.items()}
     return t.rich(line.key, **shown)
 
@@ -165,7 +165,7 @@ def _read_out(play: Play, t: Texts) -> list[Node]:
     """The latest lines as text: each new one is read once, in order."""
     lines = flat(play)
     first = max(play.heard, len(lines) - READ_OUT)
-    return [h("p", {"key": n}, t(lines[n].key, **_said(play, lines[n]))) for n in range(first, len(lines))]
+    return [h("p", {"key": n}, t(lines[n].key, **line_values(play, lines[n]))) for n in range(first, len(lines))]
 
 
 def result(model: Model, play: Play) -> Node:

@@ -1,0 +1,140 @@
+"""What people should not do, done on the page: a clear sentence, nothing carried out, the game untouched."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from e2e.conftest import SCREENS, ready
+from tests.test_ui_link import REFUSED
+from ui.boards import OPEN
+
+Open = Callable[[str], Page]
+SENTENCE = re.compile(r"^(?!refused\.)[^{}]*\w+ \w+[^{}]*\.$")
+MARKUP = "<img src=x onerror=window.hit=1>"
+#: what no table asks, and what is no answer at all
+ANSWERS = [
+    "explode yellow-1",
+    "offer 99",
+    "give ring 7",
+    "pick jungle-6",
+    "propose 50",
+    "thieves 9",
+    "take 0 0 0",
+    MARKUP,
+    "__class__",
+    "x" * 10_000,
+    "\N{RIGHT-TO-LEFT OVERRIDE}ward",
+    "draw draw draw",
+]
+TABLES = {
+    "razzia": "play=razzia&seats=p,b1&seed=wrong",
+    "bars": "play=bars&seats=p,b1,b1&seed=wrong",
+    "sicilianos": "play=sicilianos&seats=p,b1,b1&seed=wrong",
+    "thieves": "play=thieves&seats=p,b1,b1&seed=wrong",
+}
+WIDER = "Math.max(0, document.documentElement.scrollWidth - innerWidth)"
+ASKED = "main [data-answer]:visible, main [data-do=pick]:visible"
+
+
+def settled(page: Page) -> str:
+    """The table waits for somebody; what stands on it."""
+    expect(page.locator("#app")).to_have_attribute("data-seat", "0")
+    expect(page.locator(ASKED).first).to_be_enabled()
+    return page.locator("main").inner_text()
+
+
+@pytest.mark.parametrize("game", OPEN)
+def test_what_is_not_legal_is_refused_in_words_and_changes_nothing(game: str, open_app: Open) -> None:
+    page = open_app(f"#{TABLES[game]}")
+    before = settled(page)
+    root, alert = page.locator("#app"), page.get_by_role("alert")
+    entries, asks = root.get_attribute("data-entries"), root.get_attribute("data-ask")
+    for words in ANSWERS:
+        # as if a control of another moment were still there
+        page.locator("main").evaluate(
+            """(main, words) => {
+                const stray = document.createElement("button");
+                stray.dataset.answer = words;
+                main.append(stray);
+                stray.click();
+                stray.remove();
+            }""",
+            words,
+        )
+        expect(alert).to_have_text(SENTENCE)
+        page.get_by_role("button", name="Put this message away").click()
+        expect(alert).to_have_text("")
+        assert (root.get_attribute("data-entries"), root.get_attribute("data-ask")) == (entries, asks)
+    assert page.locator("main").inner_text() == before
+    assert page.evaluate("window.hit") is None
+    page.reload()
+    ready(page)
+    assert settled(page) == before
+    expect(root).to_have_attribute("data-entries", entries or "")
+
+
+def test_two_clicks_at_once_are_one_answer(open_app: Open) -> None:
+    page = open_app("#play=razzia&seats=p,p&seed=twice")
+    root, draw = page.locator("#app"), page.locator('[data-answer="draw"]')
+    entries = int(root.get_attribute("data-entries") or 0)
+    draw.evaluate("button => { button.click(); button.click(); }")
+    expect(root).to_have_attribute("data-entries", str(entries + 2))  # the answer and its card
+    expect(root).to_have_attribute("data-ask", re.compile("razzia"))
+    page.reload()
+    ready(page)
+    expect(root).to_have_attribute("data-entries", str(entries + 2))
+
+
+def test_a_nonsense_link_is_a_sentence_and_a_running_game_is_kept(open_app: Open) -> None:
+    page = open_app(f"#{TABLES['razzia']}")
+    before = settled(page)
+    alert = page.get_by_role("alert")
+    for fragment in [*(fragment for fragment, _ in REFUSED), f"play=razzia&seats=p,p&seed={MARKUP}", "play=" + MARKUP]:
+        page.evaluate("fragment => { location.hash = fragment; }", fragment)
+        expect(alert).to_have_text(SENTENCE)
+        expect(page.locator("#app")).to_have_attribute("data-screen", "lobby")
+        page.get_by_role("button", name="Put this message away").click()
+        expect(alert).to_have_text("")
+    assert page.evaluate("window.hit") is None
+    page.locator('[data-do="dialog"][data-arg="saves"]').click()
+    page.get_by_role("button", name="Resume").first.click()
+    assert settled(page) == before
+
+
+NAMES = [
+    (MARKUP, MARKUP[:24]),
+    ("\N{RIGHT-TO-LEFT OVERRIDE}evil\N{RIGHT-TO-LEFT ISOLATE}", "evil"),
+    ("W" * 10_000, "W" * 24),
+    ("\u05e9\u05dc\u05d5\u05dd", "\u05e9\u05dc\u05d5\u05dd"),
+]
+
+
+@pytest.mark.parametrize("game", OPEN)
+def test_wild_names_are_text_and_the_table_holds(game: str, new_context: Callable[..., BrowserContext]) -> None:
+    page = new_context(reduced_motion="reduce").new_page()
+    page.goto("./")
+    ready(page)
+    page.locator(f'.poster:has(input[value="{game}"])').click()
+    seats = page.locator(".seats li")
+    while seats.count() < len(NAMES):
+        page.get_by_role("button", name="Add a seat").click()
+    for seat, (given, kept) in enumerate(NAMES, 1):
+        field = page.get_by_label(f"Name at seat {seat}")
+        field.fill(given)
+        page.get_by_role("button", name="Settings").focus()
+        expect(field).to_have_value(kept)
+    page.get_by_role("button", name="Play", exact=True).click()
+    root = page.locator("#app")
+    expect(root).to_have_attribute("data-game", game)
+    expect(page.locator(ASKED).first).to_be_enabled()
+    for _, kept in NAMES:
+        expect(page.locator("main")).to_contain_text(kept)
+    for name, size in SCREENS.items():
+        page.set_viewport_size(size)
+        assert (name, page.evaluate(WIDER)) == (name, 0)
+    assert page.locator("#app img").count() == 0
+    assert page.evaluate("window.hit") is None

@@ -1,0 +1,214 @@
+"""A game played on the page by the roles and names of its controls; beside it the same loop in CPython, without a page.
+
+The twin says which controls lead to an answer and what each is called; on the page they are found by that name alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any, NamedTuple
+
+from playwright.sync_api import Locator, Page
+
+from engine import notation
+from engine.core import Answer
+from engine.session import Session
+from engine.thieves.cards import ACTION, CardPlay
+from tests.ui_table import Table
+from ui import link, setup
+from ui.boards import EMBLEMS, OPEN, Chair
+from ui.i18n import Texts
+from ui.model import Header
+from ui.play import flat
+from ui.shell.page import view
+from ui.shell.table import line_values
+from ui.sight import covered
+from ui.tree import Node
+
+
+class Control(NamedTuple):
+    """A button as it is found: by its name, and the how manieth of that name it is."""
+
+    name: str
+    number: int
+    node: Node
+
+    def on(self, page: Page) -> Locator:
+        return page.get_by_role("button", name=re.compile(self.name)).nth(self.number)
+
+
+class Twin:
+    """The page's loop where every effect succeeds at once: same link, same deal, same bots."""
+
+    def __init__(self, fragment: str, t: Texts) -> None:
+        found = link.read(fragment)
+        assert isinstance(found, link.Invitation)
+        chairs = [Chair(setup.name(t, (), seat), EMBLEMS[seat], plays) for seat, plays in enumerate(found.plays)]
+        version = OPEN[found.game].VERSION
+        header = Header("0123456789ab", found.game, version, found.options, tuple(chairs), found.seed, 1, 1)
+        self.t = t
+        self.table = Table(header)
+        self.table.model.t = t
+        self.table.run()
+
+    @property
+    def session(self) -> Session:
+        session: Session = self.table.play.session
+        return session
+
+    @property
+    def seat(self) -> int:
+        return self.session.question.seats()[0]
+
+    @property
+    def covered(self) -> int | None:
+        return covered(self.table.play)
+
+    def words(self, answer: Answer) -> str:
+        return notation.text(self.session.game.WORDS, answer)
+
+    def send(self, do: str, arg: str = "") -> None:
+        self.table.send(do, arg)
+        self.table.run()
+
+    def told(self) -> list[str]:
+        """Every sentence of the public log."""
+        play = self.table.play
+        return [self.t(line.key, **line_values(play, line)) for line in flat(play)]
+
+    def asks(self) -> str:
+        """The question of the moment, as it is written on the table: a pattern."""
+        homes = [node for node in within(view(self.table.model)) if "data-home" in node.attrs]
+        return r"\s*".join(map(spaced, pieces(homes[-1])))
+
+    def controls(self) -> list[Control]:
+        """The buttons that can be used, as somebody hears them who cannot see."""
+        found: list[Control] = []
+        for node in within(view(self.table.model)):
+            if node.tag == "button" and "disabled" not in node.attrs:
+                name = r"^\s*" + r"\s*".join(map(spaced, pieces(node))) + r"\s*$"
+                found.append(Control(name, sum(each.name == name for each in found), node))
+        return found
+
+    def control(self, is_it: Callable[[Node], bool], what: object) -> Control:
+        for control in self.controls():
+            if is_it(control.node):
+                return control
+        raise LookupError(f"{self.session.question.key}: no button for {what}")
+
+    def toggle(self, what: str) -> Control:
+        """What picks that, or puts it back."""
+        return self.control(lambda node: what in node.attrs.get("data-arg", "").split(), what)
+
+    def answering(self, words: str) -> Control:
+        return self.control(lambda node: node.attrs.get("data-answer") == words, words)
+
+    def picks(self, answer: Answer) -> Iterator[Control]:
+        """What has to be picked first, each as the table stands when it is its turn; `send` comes in between."""
+        yield from PICKS[self.session.game.NAME](self, answer)
+
+
+def spaced(text: str) -> str:
+    """As a pattern: browsers put blanks where boxes meet, and no two in a row."""
+    return r"\s+".join(map(re.escape, text.split()))
+
+
+def within(node: Node) -> Iterator[Node]:
+    """A node and what is in it, as far as it can be heard."""
+    attrs = node.attrs
+    if "hidden" in attrs or "inert" in attrs or attrs.get("aria-hidden") == "true":
+        return
+    yield node
+    for kid in node.kids:
+        yield from within(kid)
+
+
+def pieces(node: Node) -> list[str]:
+    """The pieces of a control's name, as browsers put it together."""
+    if node.attrs.get("aria-hidden") == "true" or "hidden" in node.attrs:
+        return []
+    if node.attrs.get("aria-label"):
+        return [node.attrs["aria-label"]]
+    own = [node.text] if node.text.strip() else []
+    return own + [piece for kid in node.kids for piece in pieces(kid)]
+
+
+# What is picked before an answer can be given
+
+
+def _razzia(twin: Twin, answer: Answer) -> Iterator[Control]:
+    if answer[0] == "thieves":
+        for slot in answer[1:]:
+            yield twin.toggle(str(slot + 1))
+    if answer[0] == "call" and not any(twin.session.table.row):
+        yield twin.toggle("call")
+
+
+def _bars(twin: Twin, answer: Answer) -> Iterator[Control]:
+    if answer[0] == "pick":
+        yield twin.toggle(f"card-{answer[1]}")
+    if answer[0] != "propose":
+        return
+    question: Any = twin.session.question
+    left = list(enumerate(sorted(twin.session.table.notes[question.bar], reverse=True)))
+    for other, notes in zip(question.others, answer[1:], strict=True):
+        for note in notes:
+            place = next(each for each in left if each[1] == note)
+            left.remove(place)
+            own = f"bars-note-{place[0]}"
+            yield twin.control(lambda node, own=own: node.attrs.get("id") == own, own)  # type: ignore[misc]
+        if notes and len(question.others) > 1:
+            to = 1 + question.others.index(other)
+            here = [control for control in twin.controls() if control.node.key == "here"]
+            yield here[to]
+
+
+def _sicilianos(twin: Twin, answer: Answer) -> Iterator[Control]:
+    if answer[0] in ("war", "join", "add"):
+        yield twin.toggle(f"k{answer[1]}.0")
+    if answer[0] in ("war", "join"):
+        yield twin.toggle(f"n{answer[2]}")
+
+
+def _thieves(twin: Twin, answer: Answer) -> Iterator[Control]:
+    question = twin.session.question
+    if isinstance(question, CardPlay):
+        kind = ACTION.get(answer[0], answer[1] if len(answer) > 1 else 0)
+        yield twin.toggle(f"card={question.cards(twin.session.table).index(kind)}")
+    elif answer[0] == "take":
+        yield twin.toggle(f"take={answer[1]}.{answer[2]}")
+
+
+PICKS: dict[str, Callable[[Twin, Answer], Iterator[Control]]] = {
+    "razzia": _razzia,
+    "bars": _bars,
+    "sicilianos": _sicilianos,
+    "thieves": _thieves,
+}
+
+
+def curious(session: Session, rnd: Random, met: set[str]) -> Answer:
+    """What was not done yet, as soon as it can be done; else anything, but what brings the end nearer sooner."""
+    key, answers = session.question.key, session.answers(session.question.seats()[0])
+    new = [answer for answer in answers if f"{key} {answer[0]}" not in met]
+    if new:
+        return rnd.choice(new)
+    laid = [answer for answer in answers if answer[0] in ("war", "join")]
+    if laid and rnd.random() < 0.8:  # with a high note: a war that costs much
+        return max(laid, key=lambda answer: int(answer[2]))
+    if session.game.NAME == "razzia" and any(answer[0] == "draw" for answer in answers) and rnd.random() < 0.7:
+        return ("draw",)
+    return rnd.choice(answers)
+
+
+#: of each game one that is soon over, and in which nearly everything is asked once
+GAMES_AT_LENGTH = {
+    "razzia": "play=razzia&seats=p,b1&seed=w201&deck="
+    + "ring:2,watch:0,brooch:0,necklace:0,diamond:0,coin:3,thief:20,driver:2,car:4,bodyguard:4,casino:0,transport:0,"
+    + "film:0,racetrack:0,estate:0,nightclub:0,restaurant:0,police:40",
+    "bars": "play=bars&seats=p,p,b1,b1&seed=w74&first_dealer=chosen&notes=5:4,10:5,15:0,20:5,25:4,30:0,40:0,50:3",
+    "sicilianos": "play=sicilianos&seats=p,b1,b1&seed=w1282",
+    "thieves": "play=thieves&seats=p,b1,b1&seed=w650&deck=getaway:14&alarm=one_each&thief=may_let_go",
+}
