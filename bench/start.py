@@ -23,6 +23,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from e2e.conftest import FLAGS
 from tools import browser as chromium
 from tools.places import DIST, NODE_MODULES
 
@@ -198,7 +199,7 @@ def main() -> None:
         path = chromium.find(playwright.chromium.executable_path)
         for _ in range(ROUNDS):
             for name, home in pages.items():
-                browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+                browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
                 found = visit(browser, home, is_ours=name == "Speakeasy")
                 runs[name].append(found | throttled(browser, home))
                 browser.close()

@@ -44,7 +44,9 @@ FLAGS = [
     "--disable-component-update",
     "--disable-default-apps",
     "--disable-domain-reliability",
-    "--disable-features=WebRtcHideLocalIpsWithMdns,OptimizationHints,MediaRouter,Translate,AutofillServerCommunication",
+    "--disable-features=WebRtcHideLocalIpsWithMdns,OptimizationHints,MediaRouter,Translate,AutofillServerCommunication,"
+    # the address bar's own page, made anew for every page nobody types an address in
+    "WebUIOmniboxPopup,WebUIOmniboxAimPopup",
     "--disable-sync",
     "--metrics-recording-only",
 ]
