@@ -1,0 +1,179 @@
+"""A whole game of each by the keyboard alone: every choice is reached, the focus is always somewhere, always seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import cycle
+from random import Random
+from typing import Any
+
+import pytest
+from playwright.sync_api import ElementHandle, JSHandle, Page, expect
+
+from e2e.walk import GAMES_AT_LENGTH, Control, Twin, curious
+from tests.first_screen import english
+from ui.tree import Node
+
+Open = Callable[[str], Page]
+FARTHEST = 150  # stops of the tab key: no page has so many
+# From now on it is counted how often the focus is nowhere after something has changed
+WATCH = """() => {
+    window.lost = 0;
+    window.reached = new WeakSet();
+    new MutationObserver(() => { if (document.activeElement === document.body) window.lost += 1; })
+        .observe(document.body, { childList: true, subtree: true, attributes: true });
+}"""
+# What has the focus: is it `target`, can it be seen, is it marked. A control that lies over all of its seat or card is
+# seen as long as that is; what is clear as glass covers nothing.
+STOP = """target => {
+    const at = document.activeElement;
+    if (!at || at === document.body) return { here: false, nowhere: true, trouble: "" };
+    let trouble = "";
+    if (at === target || !window.reached.has(at)) {
+        window.reached.add(at);
+        const label = at.matches("input[type=radio], input[type=checkbox]") ? at.closest("label") : at;
+        const box = label.getBoundingClientRect(), around = label.parentElement.getBoundingClientRect();
+        const whole = ["x", "y", "width", "height"].every(side => Math.abs(box[side] - around[side]) < 6);
+        const shown = whole ? label.parentElement : label;
+        const glass = each => {
+            const style = getComputedStyle(each);
+            return style.backgroundImage === "none" && /, 0\\)$|^transparent$/.test(style.backgroundColor)
+                && !each.textContent.trim() && !each.closest("svg");
+        };
+        const points = [[.5, .5], [.2, .2], [.8, .2], [.2, .8], [.8, .8]];
+        const over = points.map(([x, y]) => document.elementsFromPoint(box.x + box.width * x, box.y + box.height * y)
+            .find(each => shown.contains(each) || !glass(each)));
+        const covered = over.filter(each => !each || !shown.contains(each));
+        const style = getComputedStyle(label);
+        const marked = style.boxShadow !== "none" || (style.outlineStyle !== "none" && parseFloat(style.outlineWidth));
+        const name = `${at.id || at.className} ${at.getAttribute("aria-label") || at.textContent}`.slice(0, 80);
+        if (covered.length) trouble = `${name}: under ${covered.map(each => each && each.className)}`;
+        else if (!marked && !at.matches("[data-home], main")) trouble = `${name}: nothing marks the focus`;
+    }
+    return { here: at === target, nowhere: false, trouble };
+}"""
+
+# What lies under a sheet is out of reach, and has to be
+REACHED = """node => {
+    const sheet = document.querySelector("dialog:modal");
+    return window.reached.has(node) === (!sheet || sheet.contains(node));
+}"""
+
+
+class Keys:
+    """Somebody with a keyboard and a screen."""
+
+    def __init__(self, page: Page, twin: Twin) -> None:
+        self.page, self.twin = page, twin
+        self.press_with = cycle(("Enter", "Space"))
+        self.troubles: set[str] = set()
+
+    def stop(self, target: JSHandle | None = None) -> dict[str, Any]:
+        found: dict[str, Any] = self.page.evaluate(STOP, target)
+        if found["trouble"]:
+            self.troubles.add(found["trouble"])
+        return found
+
+    def go(self, target: ElementHandle, key: str = "Tab") -> None:
+        """Tab until it has the focus."""
+        for _ in range(FARTHEST):
+            if self.stop(target)["here"]:
+                return
+            self.page.keyboard.press(key)
+        raise AssertionError("never reached by the tab key")
+
+    def use(self, control: Control) -> None:
+        handle = control.on(self.page).element_handle()
+        self.go(handle)
+        self.page.keyboard.press(next(self.press_with))
+
+    def around(self) -> None:
+        """Once around with the tab key: everything that can be done is reached."""
+        self.page.keyboard.press("Tab")  # the question itself is no stop
+        first = self.page.evaluate_handle("() => { window.reached = new WeakSet(); return document.activeElement; }")
+        for _ in range(FARTHEST):
+            self.page.keyboard.press("Tab")
+            if self.stop(first)["here"]:
+                break
+        else:
+            raise AssertionError("the tab key never comes round")
+        for control in self.twin.controls():
+            if usable(control.node):
+                handle = control.on(self.page).element_handle()
+                assert self.page.evaluate(REACHED, handle), control.name
+
+    def settle(self) -> None:
+        """The page stands where the twin stands, and the focus is somewhere."""
+        root = self.page.locator("#app")
+        expect(root).to_have_attribute("data-entries", str(len(self.twin.session.log)))
+        expect(root).to_have_attribute("data-ask", self.twin.session.question.key)
+        self.page.wait_for_function("() => !document.activeElement.matches('body')")
+        self.stop()
+
+    def lift(self) -> None:
+        """The curtain, held up by a key."""
+        seat = self.twin.covered
+        if seat is None:
+            return
+        hold = self.twin.control(lambda node: "data-hold" in node.attrs, "the curtain")
+        self.go(hold.on(self.page).element_handle())
+        self.page.keyboard.down("Enter")
+        expect(self.page.locator("[data-curtain]")).to_have_count(0)
+        self.page.keyboard.up("Enter")
+        self.twin.send("lift", str(seat))
+        self.settle()
+
+
+def usable(node: Node) -> bool:
+    return "disabled" not in node.attrs and node.attrs.get("aria-disabled") != "true"
+
+
+def hurry(page: Page) -> None:
+    """Bots at once: a setting, by keys."""
+    page.locator("[data-ready]").wait_for()
+    keys = page.keyboard
+    while page.evaluate("document.activeElement.getAttribute('aria-label')") != "Settings":
+        keys.press("Tab")
+    keys.press("Enter")
+    page.get_by_role("dialog", name="Settings").wait_for()
+    while page.evaluate("document.activeElement.name") != "set-speed":
+        keys.press("Tab")
+    while page.evaluate("document.activeElement.value") != "off":
+        keys.press("ArrowRight")
+    keys.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.get_by_role("button", name="Settings")).to_be_focused()
+
+
+@pytest.mark.parametrize("game", GAMES_AT_LENGTH)
+def test_a_whole_game_by_keyboard(game: str, open_app: Open) -> None:
+    page = open_app("")
+    hurry(page)
+    fragment = GAMES_AT_LENGTH[game]
+    page = open_app(f"#{fragment}")
+    twin = Twin(fragment, english())
+    keys, rnd = Keys(page, twin), Random("walk")
+    page.evaluate(WATCH)
+    keys.settle()
+    met: set[str] = set()
+    while not twin.session.over:
+        keys.lift()
+        question, session = twin.session.question, twin.session
+        answer = curious(session, rnd, met)
+        words = twin.words(answer)
+        if question.key not in met:
+            keys.around()
+        met |= {question.key, f"{question.key} {answer[0]}"}
+        for control in twin.picks(answer):
+            keys.use(control)
+            twin.send(control.node.attrs["data-do"], control.node.attrs["data-arg"])
+            keys.stop()
+        keys.use(twin.answering(words))
+        twin.send("answer", words)
+        keys.settle()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    keys.around()
+    keys.page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert page.evaluate("window.lost") == 0
+    assert keys.troubles == set()
