@@ -13,9 +13,11 @@ from random import Random
 from engine.core import HIDDEN, Refused
 from engine.thieves.box import GETAWAY, LOOT, POLICE
 from engine.thieves.memory import agrees, most_police
+from engine.thieves.scarce import Scarce
 from engine.thieves.table import Landmark, Table
 
-TRIES = 20_000  # deals that `fill` looks at before it says that none can agree
+DEALS = 100  # deals that `fill` looks at before it goes card by card
+TRIES = 20_000  # and how often it then begins anew before it says that none can agree
 
 
 def view(t: Table, viewer: int) -> Table:
@@ -55,17 +57,28 @@ def fill(v: Table, rnd: Random) -> Table:
     """A full table that agrees with the view: all ways the cards may lie are equally likely.
 
     Cards are dealt into the unseen places so that face-down loot is loot and no hand holds more police car cards than
-    it can have drawn since the last alarm; then it is checked whether the past can have been like that.
+    it can have drawn since the last alarm; then it is checked whether the past can have been like that. Where this
+    hardly ever is so the cards that are scarce are dealt first, one by one.
     """
     if not has_holes(v):
         return v.copy()
     unseen = [kind for kind in v.left if kind != GETAWAY]
     caps = [most_police(v, seat, len(v.landmarks)) for seat in range(v.seats)]
-    for _ in range(TRIES):
+    for _ in range(DEALS):
         t = v.copy()
         deal_unseen(t, list(unseen), caps, rnd)
         if agrees(t):
             return t
+    scarce = Scarce(v, unseen, caps)
+    for _ in range(TRIES):
+        dealt = scarce.deal(rnd)
+        if dealt:
+            t = v.copy()
+            scarce.lay(t, dealt)
+            deal_unseen(t, list(scarce.free), caps, rnd)
+            t.left = sorted([*t.left, *dealt[-1]])
+            if agrees(t):
+                return t
     raise Refused("thieves.view.contradiction")
 
 
@@ -94,21 +107,23 @@ def deal_unseen(t: Table, unseen: list[int], caps: list[int], rnd: Random) -> No
     others = [kind for kind in unseen if kind not in POLICE]
     hidden = [seat for seat in range(t.seats) if HIDDEN in t.hands[seat]]
     held = share_police(
-        [(len(t.hands[seat]), caps[seat]) for seat in hidden],
+        [(t.hands[seat].count(HIDDEN), caps[seat]) for seat in hidden],
         len(police),
         len(unseen),
         rnd,
     )
     for seat, count in zip(hidden, held, strict=True):
-        size = len(t.hands[seat])
-        t.hands[seat] = sorted(police[:count] + others[: size - count])
+        size = t.hands[seat].count(HIDDEN)
+        known = [kind for kind in t.hands[seat] if kind]
+        t.hands[seat] = sorted(known + police[:count] + others[: size - count])
         del police[:count], others[: size - count]
     rest = police + others
     rnd.shuffle(rest)
     for cards in t.apart:
         if HIDDEN in cards:
-            cards[:] = sorted(rest[: len(cards)])
-            del rest[: len(cards)]
+            size = cards.count(HIDDEN)
+            cards[:] = sorted([kind for kind in cards if kind] + rest[:size])
+            del rest[:size]
     t.left = sorted([*rest, *[GETAWAY] * t.left.count(GETAWAY)])
 
 

@@ -51,9 +51,22 @@ def agrees(t: Table) -> bool:
 
     If so, this fills in what the others can have held at the raids.
     """
-    cards = came(t)
+    found = looked_back(t)
+    if found is None:
+        return False
+    t.landmarks = found
+    return True
+
+
+def looked_back(t: Table) -> list[Landmark] | None:
+    """The landmarks as they can have been, None if one cannot.
+
+    Cards still hidden are passed over: if the others cannot lie as they do, neither can they with any more dealt.
+    """
+    cards = [(kind, origin) for kind, origin in came(t) if kind]
     hands = [Held(origin.seat, kind, origin.played) for kind, origin in cards if origin.drawn == FROM_HAND]
-    hands += [Held(seat, kind, len(t.landmarks)) for seat, hand in enumerate(t.hands) for kind in hand]
+    hands += [Held(seat, kind, len(t.landmarks)) for seat, hand in enumerate(t.hands) for kind in hand if kind]
+    marks = list(t.landmarks)
     for number, mark in enumerate(t.landmarks):
         if HIDDEN in mark.apart or any(HIDDEN in hand for hand in mark.hands):
             apart = mark.apart
@@ -65,9 +78,9 @@ def agrees(t: Table) -> bool:
                 )
             found = look_back(t, number, mark, apart, hands)
             if found is None:
-                return False
-            t.landmarks[number] = mark._replace(hands=found, apart=apart)
-    return True
+                return None
+            marks[number] = mark._replace(hands=found, apart=apart)
+    return marks
 
 
 def came(t: Table) -> list[Played]:

@@ -1,0 +1,79 @@
+"""Views with which hardly any deal agrees: right after a raid, with few cards in the deck."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine import thieves
+from engine.core import SPECTATOR
+from engine.session import Session
+from engine.thieves import hidden
+from tests.anything import steps, viewers
+from tests.thieves.test_fill import assert_even, possible, small_game
+from tests.thieves.test_hidden import assert_plausible, game
+
+# A random game of four (seed 115) up to its second raid: of 13 cards hidden then 12 are in the hands.
+HOUSE = {"raid_tie": "fewest_cards", "thief": "may_let_go", "tie": "last_raid", "match": "seven_gems"}
+# fmt: off
+CROWDED = [
+    (-1, ('first', 1)), (-1, ('hand', 3, 4, 10)), (-1, ('hand', 3, 7, 9)), (-1, ('hand', 9, 9, 11)),
+    (-1, ('hand', 2, 3, 4)), (-1, ('card', 5)), (1, ('give', 5, 3)), (-1, ('card', 4)), (2, ('give', 7, 3)),
+    (-1, ('card', 10)), (3, ('roadblock',)), (-1, ('card', 12)), (0, ('give', 3, 3)), (-1, ('card', 1)),
+    (-1, ('card', 4)), (1, ('give', 4, 0)), (-1, ('card', 1)), (-1, ('card', 2)), (2, ('give', 3, 3)),
+    (-1, ('card', 13)), (3, ('double_loot',)), (-1, ('card', 4)), (-1, ('card', 13)), (3, ('double_loot',)),
+    (-1, ('card', 3)), (-1, ('card', 4)), (3, ('give', 4, 1)), (3, ('give', 3, 1)), (3, ('give', 4, 1)),
+    (-1, ('card', 1)), (-1, ('card', 9)), (0, ('give', 4, 3)), (-1, ('card', 3)), (1, ('give', 4, 0)),
+    (-1, ('card', 12)), (2, ('give', 2, 3)), (-1, ('card', 3)), (3, ('give', 3, 2)), (-1, ('card', 2)),
+    (0, ('thief',)), (0, ('take', 3, 1, 2)), (-1, ('card', 4)), (1, ('give', 4, 0)), (-1, ('card', 5)),
+    (2, ('give', 4, 0)), (-1, ('card', 8)), (3, ('police', 8)), (-1, ('card', 3)), (0, ('police', 9)),
+    (-1, ('card', 8)), (1, ('lay', 3)), (-1, ('card', 2)), (2, ('give', 5, 3)), (-1, ('card', 4)),
+    (3, ('give', 4, 2)), (-1, ('card', 1)), (-1, ('card', 8)), (0, ('give', 3, 2)), (-1, ('card', 1)),
+    (-1, ('card', 3)), (1, ('give', 3, 2)), (-1, ('card', 8)), (2, ('thief',)), (2, ('take', 3, 2, 2)),
+    (-1, ('card', 11)), (3, ('police', 9)),
+    (-1, ('raid', (4, 4, 4, 4), (4, 3, 4, 3), (3, 7, 4, 3, 3, 3), (5, 3, 4, 2, 5))), (-1, ('caught', 3)),
+    (-1, ('card', 4)), (0, ('give', 4, 3)), (-1, ('card', 1)), (-1, ('card', 5)), (1, ('give', 3, 0)),
+    (-1, ('card', 9)), (2, ('lay', 2)), (-1, ('card', 2)), (3, ('lay', 2)), (-1, ('card', 5)), (0, ('give', 5, 2)),
+    (-1, ('card', 8)), (1, ('give', 5, 2)), (-1, ('card', 5)), (2, ('police', 9)), (-1, ('card', 9)),
+    (3, ('roadblock', 9)), (-1, ('card', 8)), (0, ('give', 2, 3)), (-1, ('card', 3)), (1, ('give', 3, 0)),
+    (-1, ('card', 8)), (2, ('police', 9)), (-1, ('card', 6)), (3, ('police', 9)),
+    (-1, ('raid', (4, 4, 4, 4, 3, 3), (4, 3, 4, 3), (3, 7, 4, 3, 3, 3, 2, 5, 5), (4, 2, 2))), (-1, ('caught', 2)),
+]
+# fmt: on
+
+
+def test_a_view_is_filled_with_which_hardly_any_deal_agrees() -> None:
+    """Seed 115 of four seats, entry 95, a spectator: 20,000 blind deals in a row did not agree."""
+    session = Session(thieves, 4, HOUSE)
+    session.extend(CROWDED)
+    assert len(session.log) == 95
+    view = session.view(SPECTATOR)
+    for seed in range(3):
+        filled = thieves.fill(view, Random(seed))
+        assert thieves.view(filled, SPECTATOR) == view
+        assert_plausible(filled)
+
+
+@pytest.mark.parametrize("seats", thieves.SEATS)
+def test_every_view_is_filled_card_by_card(seats: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without one blind deal, in seeded games of every number of seats."""
+    monkeypatch.setattr(hidden, "DEALS", 0)
+    for seed in range(4):
+        session, rnd = game(seed, seats)
+        for _ in steps(session, rnd):
+            if rnd.random() < 0.03:
+                viewer = rnd.choice(viewers(seats))
+                view = session.view(viewer)
+                filled = thieves.fill(view, rnd)
+                assert thieves.view(filled, viewer) == view
+                assert_plausible(filled)
+
+
+@pytest.mark.parametrize("seed", [0, 2, 4, 13, 22])  # the small ones
+def test_card_by_card_is_even_over_all_that_is_possible(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hidden, "DEALS", 0)
+    session = small_game(seed, alarm=("everyone", "others", "one_each")[seed % 3])
+    viewer = viewers(3)[seed % 4]
+    tables = possible(session, viewer)
+    assert_even(session.view(viewer), tables, Random(seed), draws=200)
