@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from math import factorial, perm
+from math import comb, factorial, perm
 from random import Random
 from typing import NamedTuple
 
 from engine.core import HIDDEN
 from engine.thieves.box import LOOT, POLICE
-from engine.thieves.memory import looked_back
-from engine.thieves.table import Cards, Table
+from engine.thieves.memory import came, drawn, looked_back
+from engine.thieves.table import FROM_HAND, Cards, Table
 
 Dealt = tuple[Cards, ...]  # the scarce cards dealt so far, by place; the last place is the deck
 
@@ -33,12 +33,13 @@ class Scarce:
     """The scarce cards of a view, the places where they may lie, and what has been found out of the ways."""
 
     def __init__(self, v: Table, unseen: list[int], caps: list[int]) -> None:
-        count = Counter(unseen)
+        self.count = count = Counter(unseen)
         spare = {kind: least_room(v, kind) - count[kind] for kind in count}
         kinds = sorted((kind for kind in count if kind in POLICE or spare[kind] < 0), key=lambda kind: spare[kind])
         self.cards = [kind for kind in kinds for _ in range(count[kind])]
-        self.free = [kind for kind in unseen if kind not in kinds]
+        self.free = [kind for kind in sorted(unseen) if kind not in kinds]
         self.caps = caps
+        self.crowd = Crowd(v, count)
         self.table = v.copy()  # to try on
         self.hands = [seat for seat, hand in enumerate(v.hands) if HIDDEN in hand]
         self.apart = [number for number, cards in enumerate(v.apart) if HIDDEN in cards]
@@ -91,11 +92,26 @@ class Scarce:
                     yield slots, later
 
     def ways(self, dealt: Dealt) -> int:
-        """In how many ways the rest can be dealt so that face-down loot is loot."""
-        rest = [*self.cards[sum(map(len, dealt)) :], *self.free]
-        loot = sum(kind in LOOT for kind in rest)
+        """In how many ways the rest can be dealt so that face-down loot is loot and the hands fit the newest raid."""
+        done = sum(map(len, dealt))
+        kind = self.cards[done] if done < len(self.cards) else HIDDEN
+        started = Counter(self.cards[:done])[kind]
+        held = Counter([held for cards in dealt[: len(self.hands)] for held in cards])
+        over = sum(self.crowd.over(other, held[other]) for other in set(self.cards[:done]) - {kind})
+        rest = [*self.cards[done:], *self.free]
+        loot, after = sum(other in LOOT for other in rest), tuple(dict.fromkeys(rest))[bool(kind) :]
+        in_hands = sum(self.sizes[: len(self.hands)]) - sum(held.values())
         holes = sum(not cards for cards in dealt[self.first_hole : self.deck])
-        return perm(len(rest) - holes, len(rest) - loot) * factorial(loot) if loot >= holes else 0
+        total = 0
+        for (count, looted, more), ways in self.crowd.choices(after).items():
+            now = in_hands - count
+            elsewhere = loot - looted - (now if kind in LOOT else 0)
+            new = over + more + self.crowd.over(kind, held[kind] + now)
+            if 0 <= now <= self.count[kind] - started and elsewhere >= holes and new <= self.crowd.most:
+                others = len(rest) - in_hands
+                spread = perm(others - holes, others - elsewhere) * factorial(elsewhere)
+                total += ways * comb(self.count[kind] - started, now) * spread
+        return total * factorial(in_hands)
 
     def possible(self, dealt: Dealt) -> bool:
         """Whether the past can have been like that, as far as it can be told from the cards dealt so far."""
@@ -113,6 +129,55 @@ class Scarce:
         for hole, cards in zip(self.holes, dealt[self.first_hole :], strict=False):
             card = t.loot[hole.seat][hole.place]
             t.loot[hole.seat][hole.place] = card._replace(kind=cards[0] if cards else HIDDEN)
+
+
+class Crowd:
+    """What the newest raid says of all hands together.
+
+    Of each kind they hold those hidden at the raid; all that are over must have been drawn since.
+    """
+
+    def __init__(self, v: Table, count: Counter[int]) -> None:
+        self.count = count
+        self.room = Counter(v.house.box)
+        self.since = Counter[int]()
+        self.most = 0  # cards drawn since
+        self.known: dict[Cards, dict[tuple[int, int, int], int]] = {}
+        raids = [number for number, mark in enumerate(v.landmarks) if any(HIDDEN in hand for hand in mark.hands)]
+        if raids:
+            mark = v.landmarks[raids[-1]]
+            unseen = {
+                seat for seat, hand in enumerate(mark.hands) if not any(hand)
+            }  # an empty hand is full of new cards
+            self.room.subtract(mark.open)
+            self.room.subtract([kind for hand in (*mark.hands, mark.apart) for kind in hand if kind])
+            for kind, origin in came(v):
+                if kind and origin.drawn == FROM_HAND and origin.seat in unseen and origin.played > raids[-1]:
+                    self.since[kind] += 1
+            for passed in range(raids[-1] + 1, len(v.landmarks) + 1):
+                self.most += sum(drawn(v, seat, passed) for seat in unseen)
+            self.most -= sum(self.over(kind, 0) for kind in self.since if kind not in count)
+        if sum(self.over(kind, count[kind]) for kind in count) <= self.most:
+            self.room = Counter(v.house.box) + self.since  # the raid says nothing any more
+
+    def over(self, kind: int, held: int) -> int:
+        """How many of a kind, if the hands hold so many, were drawn since."""
+        return max(0, held + self.since[kind] - self.room[kind]) if kind else 0
+
+    def choices(self, kinds: Cards) -> dict[tuple[int, int, int], int]:
+        """In how many ways hands can get cards of these kinds: by how many, how many of them loot, how many over."""
+        if kinds not in self.known:
+            found = {(0, 0, 0): 1}
+            if kinds:
+                found, kind = {}, kinds[0]
+                for (count, loot, over), ways in self.choices(kinds[1:]).items():
+                    for held in range(self.count[kind] + 1):
+                        more = over + self.over(kind, held)
+                        if more <= self.most:
+                            key = count + held, loot + (held if kind in LOOT else 0), more
+                            found[key] = found.get(key, 0) + ways * comb(self.count[kind], held)
+            self.known[kinds] = found
+        return self.known[kinds]
 
 
 def least_room(v: Table, kind: int) -> int:

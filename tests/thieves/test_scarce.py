@@ -49,7 +49,7 @@ def test_a_view_is_filled_with_which_hardly_any_deal_agrees() -> None:
     session.extend(CROWDED)
     assert len(session.log) == 95
     view = session.view(SPECTATOR)
-    for seed in range(3):
+    for seed in (1, 11):  # 11 found none among 20,000 blind deals
         filled = thieves.fill(view, Random(seed))
         assert thieves.view(filled, SPECTATOR) == view
         assert_plausible(filled)
