@@ -37,10 +37,11 @@ class Person:
         self.page: Page = context.new_page()
 
     def opens(self, seats: str, site: str) -> str:
-        """Lay out a table and open it for others; gives the link. `seats` as in set-up links."""
-        self.page.goto(site)
+        """Lay out a table and open it for others; gives the link. `seats` as in set-up links, or a whole one."""
+        self.page.goto(site + seats if seats.startswith("#") else site)
         ready(self.page)
-        self.lay(seats.split(","))
+        if not seats.startswith("#"):
+            self.lay(seats.split(","))
         self.page.get_by_role("button", name="Play by link").click()
         expect(self.page.locator("[data-screen=room]")).to_be_visible()
         expect(self.page.get_by_role("button", name="Copy the link")).to_be_enabled()
@@ -81,6 +82,17 @@ class Person:
         if button.count():
             button.click()
         self.page.keyboard.press("Escape")
+
+    def lets_a_bot_play(self) -> None:
+        """A bot on this device takes over, and nothing rests any more."""
+        page = self.page
+        page.locator('[data-do="dialog"][data-arg="menu"]').click()
+        page.locator('[data-do="dialog"][data-arg="settings"]').click()
+        page.locator('label:has(input[name="set-speed"][value="off"])').click()
+        page.locator('dialog [data-do="dialog.close"]').first.click()
+        page.locator(".net").click()
+        page.get_by_role("button", name="Let a bot sit in").click()
+        page.keyboard.press("Escape")
 
     def entries(self) -> int:
         return int(self.root.get("entries", -1))

@@ -75,6 +75,11 @@ def _endpoint(model: Model, msg: Msg) -> Commands:
     return [Remember(model.settings, model.names)]
 
 
+def _ice(model: Model, msg: Msg) -> Commands:
+    model.settings = replace(model.settings, ice=" ".join(msg.value.split())[:LONGEST_ADDRESS])
+    return [Remember(model.settings, model.names)]
+
+
 def _texts(model: Model, msg: Msg) -> Commands:
     model.t = msg.data
     return []
@@ -171,6 +176,7 @@ UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
     **tabletop.UPDATES,
     "setting": _settings,
     "setting.endpoint": _endpoint,
+    "setting.ice": _ice,
     "texts": _texts,
     "dialog": _dialog,
     "dialog.close": _dialog_close,

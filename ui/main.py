@@ -30,9 +30,10 @@ async def main() -> None:
     given = kept.get("settings")
     chosen = {n: v for n, v in given.items() if v in CHOICES.get(n, ())} if isinstance(given, dict) else {}
     settings = Settings(**{"language": best(reads()), **chosen})
-    address = given.get("endpoint") if isinstance(given, dict) else ""
-    if isinstance(address, str) and len(address) <= LONGEST_ADDRESS:
-        settings = replace(settings, endpoint=address)
+    for name in ("endpoint", "ice"):
+        address = given.get(name) if isinstance(given, dict) else ""
+        if isinstance(address, str) and len(address) <= LONGEST_ADDRESS:
+            settings = replace(settings, **{name: address})
     names = kept.get("names")
     known = tuple(clean(n) for n in names[:8] if isinstance(n, str)) if isinstance(names, list) else ()
     t = await texts(settings.language)

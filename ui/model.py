@@ -53,6 +53,7 @@ class Settings:
     edges: str = ""  # which edge each seat sits at, if people said so
     relay: str = "auto"  # by link: directly where that goes, or never
     endpoint: str = ""  # by link: where people meet; empty: where the page says
+    ice: str = ""  # by link: servers that help two devices to reach each other
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,7 +117,7 @@ def _begun(model: Model, msg: Msg) -> Commands:
     session = begun.views[begun.mine[0] if begun.mine else next(iter(begun.views))]
     old = model.play
     play = take_up_far(header, begun, len(session.log))
-    if old is not None and old.door is not None:
+    if old is not None and old.header.id == begun.id:
         play.result_seen = old.result_seen
     model.play, model.dialog = play, ""
     return [Focus("data-home"), *go_on(model)]
@@ -324,6 +324,7 @@ UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
     "room.take": _ask("take"),
     "room.reply": _ask("reply"),
     "room.rejoin": _ask("rejoin"),
+    "room.again": _ask("next"),
     "room.reload": _ask("reload"),
     "room.give": _give,
     "room.sign": _speak("sign"),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from engine.razzia.box import CARDS
 from tests.net.page import Page, nodes
 from tests.net.street import Street
 from ui.boards import OPEN
@@ -38,6 +40,10 @@ async def wait_for(awaited: Any, timeout: float) -> Any:
 @pytest.fixture(autouse=True)
 def newer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asyncio, "wait_for", wait_for)
+
+
+#: a deck that is soon played
+FEW = {card.name: 0 for card in CARDS} | {"ring": 1, "coin": 1, "car": 1, "police": 1}
 
 
 def scene(work: Coroutine[Any, Any, None]) -> None:
@@ -193,3 +199,51 @@ def test_a_page_that_is_loaded_again_shows_the_table_at_once() -> None:
         leave(pages)
 
     scene(evening())
+
+
+async def finished(street: Street, pages: list[Page]) -> None:
+    def done() -> bool:
+        for page in pages:
+            assert page.trouble == []
+            page.answer()
+        return all(page.model.play is not None and page.model.play.session.over for page in pages)
+
+    await street.until(done)
+
+
+def test_again_is_another_game_for_the_same_people_behind_the_same_link() -> None:
+    async def evening() -> None:
+        street = Street()
+        host = await opened(street, "p,p,b2")
+        host.table.lobby = replace(host.table.lobby, options={"deck": FEW})  # type: ignore[type-var]  # there is one
+        pages = await guests(street, host, 1)
+        host.send("room.begin")
+        await street.until(lambda: all(page.model.play is not None for page in pages))
+        await finished(street, pages)
+        await street.until(lambda: all(not page.model.play.waiting for page in pages if page.model.play))
+        words = host.model.room.news.words
+        assert "data-do=room.again" in controls(host)
+        assert "data-do=room.again" not in controls(pages[1])
+        pages[1].send("room.again")  # not theirs to lay out
+        await street.until(lambda: pages[1].model.notice is not None)
+        host.send("room.again")
+        await street.until(lambda: all(entries(page) == 0 for page in pages))
+        assert len(words.split()) == 4
+        assert host.model.room.news.words != words
+        late = Page(street)
+        late.send("visited", value=host.model.room.news.fragment)
+        await played(street, pages, 6)
+        pages[1].crash()
+        again = Page(street)
+        again.headers, again.disk = pages[1].headers, pages[1].disk
+        again.send("visited", value=host.model.room.news.fragment)
+        await street.until(lambda: entries(again) >= 6)
+        await played(street, [host, again], 12)
+        await street.until(lambda: entries(late) >= 12)
+        leave([host, again, late])
+
+    scene(evening())
+
+
+def controls(page: Page) -> set[str]:
+    return {f"data-do={node.attrs['data-do']}" for node in nodes(view(page.model)) if "data-do" in node.attrs}

@@ -12,6 +12,7 @@ from engine.core import Refused
 from tests.net.fake import FakeKeys
 from ui.net import invite, kept, sdp, site
 from ui.net.endpoint import BURST, Endpoint
+from ui.net.keys import spoken, text_of
 from ui.net.line import Line
 from ui.net.qr import BORDER, path
 from ui.net.sdp import Address, Description
@@ -282,3 +283,30 @@ def test_what_is_kept_of_a_table_is_read_back_or_refused() -> None:
 
 def test_a_code_for_cameras_is_strokes_with_quiet_around() -> None:
     assert path([[1, 1, 0], [0, 0, 1]]) == f"M{BORDER} {BORDER}.5h2M{BORDER + 2} {BORDER + 1}.5h1"
+
+
+def test_the_pages_policy_names_whom_it_may_speak_to() -> None:
+    policy = "default-src 'none'; connect-src 'self' wss://meet.example:8443; style-src 'self'"
+    page = "https://play.example/speakeasy/"
+    assert site.allowed("wss://play.example/signaling", policy, page)
+    assert site.allowed("wss://meet.example:8443/x", policy, page)
+    assert not site.allowed("wss://meet.example/x", policy, page)
+    assert not site.allowed("ws://meet.example:8443/x", policy, page)
+    assert not site.allowed("wss://play.example/signaling", "connect-src 'none'", page)
+    assert site.allowed("wss://anywhere.example/", "style-src 'self'", page)
+
+
+def test_servers_are_typed_in_words() -> None:
+    assert site.typed("") == []
+    assert site.typed(" turn:a.example:3478 me secret ; stun:b.example;") == [
+        {"urls": "turn:a.example:3478", "username": "me", "credential": "secret"},
+        {"urls": "stun:b.example"},
+    ]
+    for text in ("https://a.example", "turn:a.example me", "; ".join(["stun:a"] * 9)):
+        with pytest.raises(Refused, match=r"net\.ice"):
+            site.typed(text)
+
+
+def test_four_words_stand_for_a_hash() -> None:
+    assert spoken(text_of(bytes(32))) == "babab babab babab babab"
+    assert spoken(text_of(bytes.fromhex("7f000001" + "ffff0001" + "00" * 24))) == "lusab babad zuzuz babad"

@@ -67,6 +67,7 @@ class Game:
         self.rewinds = 0
         self.waiting: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
         self.since = around.now()
+        self.over = False
 
     def start(self) -> None:
         for device in self.device.log.voters:
@@ -80,6 +81,11 @@ class Game:
         for output in self.device.take():
             if isinstance(output, Send):
                 self.send(output.to, write_frame(output.frame, self.device.mark))
+        self.end()
+
+    def end(self) -> None:
+        """Nothing more is said, kept or told."""
+        self.over = True
         self.driver.stop()
 
     # The driver's ports
@@ -94,15 +100,17 @@ class Game:
         return await self.around.proven(claims)
 
     async def keep(self, records: list[list[Any]]) -> None:
-        await self.around.keep(records)
+        if not self.over:
+            await self.around.keep(records)
 
     def send(self, device: int, data: bytes) -> None:
         devices = self.device.state.devices
-        if device < len(devices):
+        if device < len(devices) and not self.over:
             self.around.send_frame(devices[device].lock, data)
 
     def tell(self, tell: Tell) -> None:
-        self.around.told(tell)
+        if not self.over:
+            self.around.told(tell)
 
     # What comes in
 

@@ -28,6 +28,7 @@ class Kept:
     number: int = -1  # this device's, in the log
     tokens: dict[str, str] = field(default_factory=dict)  # seat -> what gives it to another device
     records: int = 0
+    since: int = 0  # records before this one are of earlier games at this table
 
     def text(self) -> str:
         return json.dumps({"format": FORMAT, **asdict(self)}, separators=(",", ":"))
@@ -41,7 +42,7 @@ def read(text: str) -> Kept:
     texts = ("code", "secret", "seed", "token", "lobby", "setup", "looks", "signature")
     sound = (
         all(isinstance(given[name], str) for name in texts)
-        and all(type(given[name]) is int for name in ("number", "records"))
+        and all(type(given[name]) is int for name in ("number", "records", "since"))
         and CODE.fullmatch(given["code"])
         and SECRET.fullmatch(given["secret"])
         and len(given["seed"]) == 43

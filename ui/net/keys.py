@@ -32,6 +32,17 @@ def derive(secret: bytes, *names: object) -> bytes:
     return digest(secret, "/".join(map(str, names)).encode(), sha256)
 
 
+def spoken(text: str) -> str:
+    """The beginning of a hash as four words that can be read aloud in any language: 64 bits."""
+    data = bytes_of(text)[:8]
+    return " ".join(_word(int.from_bytes(data[at : at + 2], "big")) for at in range(0, 8, 2))
+
+
+def _word(number: int) -> str:
+    sounds = ((12, "bdfghjklmnprstvz"), (10, "aiou"), (6, "bdfghjklmnprstvz"), (4, "aiou"), (0, "bdfghjklmnprstvz"))
+    return "".join(letters[number >> shift & len(letters) - 1] for shift, letters in sounds)
+
+
 class Keys(Protocol):
     """What a device can do with its own secret. `secret` never leaves the device."""
 

@@ -27,7 +27,7 @@ class Latecomers:
     @property
     def outside(self) -> bool:
         """Whether this device is not of the table yet, which has begun."""
-        return self.table.setup is not None and self.table.game is None
+        return self.table.setup is not None and self.table.game is None and self.table.kept.number < 0
 
     def fragment(self) -> str:
         """The link that brings this device's seat to another one: whoever follows it sits there from then on."""

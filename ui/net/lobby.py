@@ -94,7 +94,7 @@ class Lobby:
                 return self.stand(device, _seat(seat))
         raise Refused("net.not_a_message")
 
-    def setup(self, opener: str, signers: Mapping[str, str], salt: bytes) -> Setup:
+    def setup(self, opener: str, signers: Mapping[str, str], salt: bytes, round_: int = 1) -> Setup:
         """The table as it is begun: the opener's device first, which plays the bots too."""
         if not self.full:
             raise Refused("net.not_full")
@@ -113,6 +113,7 @@ class Lobby:
             tuple(Member(signers[lock], lock) for lock in order),
             claims,
             text_of(salt),
+            round_,
         )
 
     @property

@@ -57,6 +57,7 @@ class News:
     wishes: Mapping[int, int] | None = None  # seat -> how many want a bot there
     majority: int = 0
     voters: int = 0
+    words: str = ""  # four words for who sits here with which keys: equal on every device, or somebody is in between
     code_offer: str = ""  # two-code way: the text for the guest
     code_reply: str = ""  # two-code way: the text for the host
 

@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
+from urllib.parse import urlsplit
 
 from js import Object, document, fetch, location, navigator, performance, window
 from pyodide.ffi import JsException, create_proxy, to_js
@@ -24,7 +25,7 @@ from ui.net.lobby import Lobby
 from ui.net.output import Timing
 from ui.net.qr import qr
 from ui.net.shelf import Shelf
-from ui.net.site import Site, read_site
+from ui.net.site import Site, allowed, read_site, typed
 from ui.net.socket import WebWire
 from ui.net.subtle import Subtle, make_keys
 from ui.net.table import Table
@@ -109,8 +110,16 @@ class Rooms:
         """What every table needs: the site's addresses, the page's version, the shelf."""
         with suppress(Unkept):  # said when something should be kept
             await self.shelf.open()
-        own = {"signaling": self.settings.endpoint, "relay_only": self.settings.relay == "only"}
-        self.site = read_site(await _text("assets/site.json"), own, str(location.href))
+        own = {
+            "signaling": self.settings.endpoint,
+            "ice": typed(self.settings.ice),
+            "relay_only": self.settings.relay == "only",
+        }
+        page = str(location.href)
+        self.site = read_site(await _text("assets/site.json"), own, page)
+        policy = document.querySelector('meta[http-equiv="Content-Security-Policy"]')
+        if self.site.signaling and policy and not allowed(self.site.signaling, str(policy.content), page):
+            raise Refused("net.policy", host=urlsplit(self.site.signaling).netloc)
         self.build = str(document.documentElement.getAttribute("data-version") or "")[:64]
         site = self.site
         self.dial = self._dial if site.signaling else None

@@ -17,6 +17,7 @@ from ui.net.keys import text_of
 from ui.net.shapes import code, fixed, many, one_of, plain, whole
 
 LONGEST = 12_000
+ROUNDS = 9_999
 VOTERS = 8  # more devices may look on and hold seats, without a vote
 
 
@@ -45,6 +46,7 @@ class Setup(NamedTuple):
     devices: tuple[Member, ...]
     claims: tuple[tuple[str, int], ...]  # hash of a rejoin token, and the seat it gives
     salt: str  # no two tables are the same
+    round: int = 1  # the games at this table, one after the other
 
     @property
     def text(self) -> str:
@@ -79,12 +81,13 @@ _SETUP = fixed(
     many(fixed(code(HEAD, HEAD), code(HEAD, HEAD)), VOTERS),
     many(fixed(code(HEAD, HEAD), whole(0, 7)), 8),
     code(HEAD, 16),
+    whole(1, ROUNDS),
 )
 
 
 def read(text: str) -> Setup:
     """The table a text describes; `Refused` if it is none that can be played here."""
-    game, version, options, names, places, devices, claims, salt = _SETUP(strict.loads(text, LONGEST))
+    game, version, options, names, places, devices, claims, salt, round_ = _SETUP(strict.loads(text, LONGEST))
     if game not in GAMES:
         raise Refused("net.unknown_game", game=game)
     found = Setup(
@@ -96,6 +99,7 @@ def read(text: str) -> Setup:
         tuple(Member(*member) for member in devices),
         claims,
         salt,
+        round_,
     )
     _check(found, GAMES[game])
     return found

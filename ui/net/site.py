@@ -56,6 +56,29 @@ def address(value: Any, page: str) -> str:
     return whole._replace(scheme=SCHEMES[whole.scheme], fragment="").geturl()
 
 
+def allowed(endpoint: str, policy: str, page: str) -> bool:
+    """Whether the page's own policy lets it speak to that endpoint."""
+    sources = next((rule.split()[1:] for rule in policy.split(";") if rule.split()[:1] == ["connect-src"]), None)
+    there, here = urlsplit(endpoint), urlsplit(page)
+    own = there.netloc == here.netloc
+    return sources is None or (own and "'self'" in sources) or f"{there.scheme}://{there.netloc}" in sources
+
+
+def typed(text: str) -> list[dict[str, Any]]:
+    """ICE servers as a player types them: `turn:meet.example:3478 name password`, several after semicolons."""
+    found: list[dict[str, Any]] = []
+    for part in text.split(";"):
+        words = part.split()
+        if len(words) not in (0, 1, 3):
+            raise Refused("net.ice")
+        if words:
+            found.append(dict(zip(("urls", "username", "credential"), words, strict=False)))
+    try:
+        return servers(found)
+    except Refused as refused:
+        raise Refused("net.ice") from refused
+
+
 def servers(value: Any) -> list[dict[str, Any]]:
     if not isinstance(value, list) or len(value) > 8:
         raise Refused("net.site")

@@ -32,6 +32,7 @@ from ui.net.news import News
 from ui.net.output import Tell
 from ui.net.outside import World
 from ui.net.records import Records
+from ui.net.rounds import Rounds
 from ui.net.setup import Setup
 from ui.net.setup import read as read_setup
 from ui.net.state import hash_of
@@ -54,6 +55,7 @@ class Table:
         self.met_opener = False
         self.hand = ByHand(self)
         self.late = Latecomers(self)
+        self.rounds = Rounds(self)
         self.endpoint: Endpoint | None = None
         self.lines: Lines
         self._news: News | None = None
@@ -70,6 +72,11 @@ class Table:
         secret = invites.new_secret(world.random(9), keys.signer, keys.lock)
         code_ = invites.new_code(world.random(8))
         return cls(world, keys, Kept(code_, secret, text_of(seed), lobby=lobby.text))
+
+    @property
+    def name(self) -> str:
+        """Of the game that is played."""
+        return f"{self.invite.code}.{self.setup.round if self.setup else 0}"
 
     @property
     def opener(self) -> bool:
@@ -194,7 +201,7 @@ class Table:
         self.lines.send(line, message)
         self._pump()
 
-    def _everybody(self, message: list[Any]) -> None:
+    def everybody(self, message: list[Any]) -> None:
         for line in self.lines.lines.values():
             self.send(line, message)
 
@@ -202,7 +209,7 @@ class Table:
         """Raises `Refused` for what no honest device says; it is counted on its line."""
         match message:
             case ["f", str(data)]:
-                if self.game is not None:
+                if self.game is not None and not self.rounds.old(data):
                     self.game.receive(line.lock, data.encode("utf-8", "replace"))
             case ["table", str(text)] if self.invite.opened_by(line.signer, line.lock) and self.setup is None:
                 self.lobby = lobbies.read(text)
@@ -216,8 +223,8 @@ class Table:
             case ["no", str(reason), dict(values)]:
                 told = {str(name)[:20]: str(value)[:60] for name, value in values.items()}
                 self.world.tell("refused", Refused(reason[:60], **told))
-            case ["start", str(text), str(looks), str(signature)] if self.setup is None:
-                self.run(self._started(text, looks, signature))
+            case ["start", str(text), str(looks), str(signature)]:
+                self.rounds.heard(text, looks, signature)
             case ["join", list(pairs)] if self.game is not None:
                 self.late.let_in(line, pairs)
             case ["number", int(number)] if self.game is None:
@@ -237,7 +244,7 @@ class Table:
         self.lobby = lobby
         self.kept.lobby = lobby.text
         self.keep_header()
-        self._everybody(["table", lobby.text])
+        self.everybody(["table", lobby.text])
         self.changed()
 
     def sit(self, seat: int, name: str) -> None:
@@ -271,29 +278,8 @@ class Table:
 
     async def begin(self) -> None:
         """The opener: everybody sits, the table is what it is."""
-        lobby = self._table()
         signers = {line.lock: line.signer for line in self.lines.lines.values()} | {self.keys.lock: self.keys.signer}
-        setup = read_setup(lobby.setup(self.keys.lock, signers, self.world.random(16)).text)
-        looks = json.dumps(lobby.looks, separators=(",", ":"))
-        signature = await self.world.sign(self.keys, _signed(setup.text, looks).encode())
-        await self._started(setup.text, looks, signature)
-        self._everybody(["start", setup.text, looks, signature])
-
-    async def _started(self, text: str, looks: str, signature: str) -> None:
-        """The table as its opener signed it."""
-        setup = read_setup(text)
-        opener = setup.devices[0]
-        known = self.invite.opened_by(opener.signer, opener.lock)
-        if not known or not await self.world.proven([Claim((opener.signer,), _signed(text, looks), signature)]):
-            raise Refused("net.forged")
-        if self.setup is not None or len(lobbies.looks(strict.loads(looks, LONGEST_LOBBY))) != len(setup.places):
-            return
-        self.kept.setup, self.kept.looks, self.kept.signature = text, looks, signature
-        locks = [member.lock for member in setup.devices]
-        if self.keys.lock in locks:
-            self.kept.number = locks.index(self.keys.lock)
-        await self.kept_now()
-        self.seat_down([])
+        await self.rounds.lay_out(self._table(), signers, 1)
 
     def seat_down(self, records: list[str]) -> None:
         """The game begins, or goes on from what was kept."""
@@ -303,13 +289,13 @@ class Table:
             self.late.ask_in()
             return
         whole = Records()
-        for text in records:
+        for text in records[self.kept.since :]:
             whole.add(strict.loads(text, LONGEST_LOBBY * 100))
         seed = int.from_bytes(self.world.random(8), "big")
         found = whole.kept(self.kept.number)
         self.game = Game(self, self.keys, self.setup, self.looks, self.kept.number, found, self.world, seed)
         self.game.start()
-        self.world.tell("begun", self.game.begun(self.invite.code))
+        self.world.tell("begun", self.game.begun(self.name))
         self.changed()
 
     # The game's ports
@@ -341,12 +327,12 @@ class Table:
         if tell.what == "applied":
             came = game.came()
             if came is None:
-                self.world.tell("begun", game.begun(self.invite.code))
+                self.world.tell("begun", game.begun(self.name))
             elif any(came.entries.values()):
                 self.world.tell("came", came._replace(news=self._fresh()))
-                return
         else:
             self.world.tell("told", tell)
+        self.rounds.turn()
         self.changed()
 
     def answer(self, seat: int, answer: Answer) -> None:
@@ -396,7 +382,3 @@ class Table:
 
     def news(self) -> News:
         return telling.news(self)
-
-
-def _signed(setup: str, looks: str) -> str:
-    return f"speakeasy/start\n{setup}\n{looks}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ui.net.keys import spoken
 from ui.net.news import Guest, News
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def news(table: Table) -> News:
         return News(
             **common,
             game=game.setup.game,
+            words=spoken(game.setup.origin),
             options=game.setup.options,
             seated=game.seated(table.state),
             waits=game.waits(),

@@ -52,6 +52,8 @@ async def carry_out(table: Table, what: str, data: Any) -> None:  # noqa: C901  
         case "give", (seat, kind) if game is not None:
             game.give_seat(seat, kind)
         case "again", _ if game is not None:
-            table.world.tell("begun", game.begun(table.invite.code))
+            table.world.tell("begun", game.begun(table.name))
+        case "next", _:
+            await table.rounds.again()
         case _:
             pass

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from engine import PLAYERS
 from engine.options import Choice, Deck
 from ui.boards import OPEN, board
-from ui.i18n import LANGUAGES
+from ui.i18n import LANGUAGES, Texts
 from ui.model import MOTIONS, PAUSES, RELAYS, SPEEDS, SWITCH, THEMES, Damaged, Header, Model
 from ui.parts import button, emblem, icon_button, symbol
 from ui.play import can_undo
@@ -58,31 +58,37 @@ def _settings(model: Model, about: str) -> Node:
                 seg(f"set-{name}", label, shown, now, {"data-do": "setting", "data-arg": name}),
             )
         )
-    address: dict[str, Attr] = {
-        "type": "text",
-        "id": "endpoint",
-        "value": s.endpoint,
-        "maxlength": 200,
-        "autocomplete": "off",
-        "autocapitalize": "off",
-        "spellcheck": "false",
-        "inputmode": "url",
-        "data-do": "setting.endpoint",
-    }
-    meeting = h(
-        "div.row",
-        {"key": "endpoint"},
-        h("label.h3", {"for": "endpoint"}, t("settings.endpoint")),
-        h("input.txt.box", address),
-        h("p.quiet", None, t("settings.endpoint.hint")),
-    )
     about_us = h(
         "details",
         {"key": "about"},
         h("summary", None, t("about.title")),
         [h("p", None, t(f"about.{n}")) for n in range(1, 6)],
     )
-    return dialog(t, "settings", t("settings.title"), rows, meeting, about_us)
+    return dialog(
+        t, "settings", t("settings.title"), rows, _typed(t, "endpoint", s.endpoint), _typed(t, "ice", s.ice), about_us
+    )
+
+
+def _typed(t: Texts, name: str, value: str) -> Node:
+    """A setting that is an address."""
+    field: dict[str, Attr] = {
+        "type": "text",
+        "id": name,
+        "value": value,
+        "maxlength": 200,
+        "autocomplete": "off",
+        "autocapitalize": "off",
+        "spellcheck": "false",
+        "inputmode": "url",
+        "data-do": f"setting.{name}",
+    }
+    return h(
+        "div.row",
+        {"key": name},
+        h("label.h3", {"for": name}, t(f"settings.{name}")),
+        h("input.txt.box", field),
+        h("p.quiet", None, t(f"settings.{name}.hint")),
+    )
 
 
 def _seat(model: Model, about: str) -> Node | None:

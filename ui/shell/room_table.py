@@ -71,6 +71,7 @@ def about(model: Model, arg: str) -> Node | None:
         h("p", {"role": "status"}, status(model, play)[1]),
         h("ul.guests", None, [_seat(model, play, news, seat) for seat in range(len(news.seated))]),
         _relay_note(t, news),
+        h("p.quiet", None, t("room.words"), " ", h("b.kode", None, news.words)),
         _talk(model, own),
         foot=(
             button({"data-do": "room.copy"}, symbol("u-copy"), t("room.copy.watch")),
@@ -148,3 +149,12 @@ def _talk(model: Model, own: Room) -> Node:
         h("label.h3", {"for": "say"}, t("room.say")),
         h("input.txt.box", field),
     )
+
+
+def again(model: Model) -> Child:
+    t = model.t
+    if model.room is None:
+        return None
+    if model.room.news.opener:
+        return button({"data-do": "room.again"}, t("result.again"), kind="pri")
+    return h("p.quiet", None, t("room.again.wait"))

@@ -193,9 +193,18 @@ def result(model: Model, play: Play) -> Node:
         h("ol.ranks", None, ranks),
         h("div.prose", None, *desk.result(ctx)),
         foot=(
-            button({"data-do": "again"}, t("result.again"), kind="pri") if play.door is None else None,
+            _again(model, play),
             button({"data-do": "dialog.close"}, t("result.look")),
             button({"data-do": "leave"}, t("menu.leave")),
         ),
         kind="wide result",
     )
+
+
+def _again(model: Model, play: Play) -> Child:
+    """Another game: at a table by link it is laid out by who opened that."""
+    if play.door is None:
+        return button({"data-do": "again"}, model.t("result.again"), kind="pri")
+    from ui.shell import room_table
+
+    return room_table.again(model)
