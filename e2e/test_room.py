@@ -126,6 +126,14 @@ def test_a_reload_of_the_guest_and_of_the_host_loses_nothing(new_context: New, h
         expect(person.page.locator(".net")).to_have_attribute("data-host", re.compile("me|direct|relayed"))
     entries = max(person.entries() for person in people)
     play(people, lambda: all(person.entries() > entries + 6 for person in people))
+    guest = people[1].page
+    guest.goto("about:blank")
+    guest.goto(house)
+    guest.get_by_role("button", name="1 saved game").click()
+    assert findings(guest) == []
+    guest.get_by_role("button", name="Back to the table").click()
+    expect(guest.locator("#app[data-screen=table]")).to_be_visible()
+    assert people[1].entries() > entries
 
 
 def test_where_no_direct_connection_opens_the_table_is_relayed_and_says_so(new_context: New, house: str) -> None:

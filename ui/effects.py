@@ -73,6 +73,7 @@ class Runner:
                 await self._open(game)
             case ListSaves():
                 await self._list()
+                await self._tables()
             case Delete(game):
                 await self._quietly(self.store.delete(game))
             case Remember(settings, names):
@@ -160,6 +161,21 @@ class Runner:
             return
         found.sort(key=lambda save: save.touched if isinstance(save, Header) else 0, reverse=True)
         self.send(Msg("saves", data=(tuple(found), "", minutes())))
+
+    async def _tables(self) -> None:
+        """Tables by link that were begun on this device; who has none loads nothing for it."""
+        from ui.net.shelf import Shelf
+
+        shelf = Shelf()
+        try:
+            headers = await shelf.headers()
+        except Unkept:
+            return
+        shelf.close()
+        if headers:
+            from ui.net.tables import known
+
+            self.send(Msg("tables", data=known(headers)))
 
     async def _quietly(self, done: Any) -> None:
         """What nobody waits for: when the browser keeps nothing, the person knows already."""

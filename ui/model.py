@@ -181,6 +181,7 @@ class Model:
     names: tuple[str, ...] = ()  # as last given, by seat
     now: int = 0  # the minute the saves were listed
     newer: bool = False  # a newer version of the page is ready
+    tables: tuple[Any, ...] = ()  # by link, that this device knows: `ui.net.tables.Known`
     room: Any = None  # a table by link: `ui.room.Room`, imported when there is one
 
 

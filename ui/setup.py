@@ -239,9 +239,21 @@ def _saves(model: Model, msg: Msg) -> Commands:
     return []
 
 
+def _tables(model: Model, msg: Msg) -> Commands:
+    model.tables = msg.data
+    return []
+
+
+def _forget(model: Model, msg: Msg) -> Commands:
+    """`arg` is the code of a table by link."""
+    model.tables = tuple(table for table in model.tables if table.code != msg.arg)
+    model.dialog = "saves" if (model.saves or model.tables) and model.dialog else ""
+    return [Net("forget", msg.arg)]
+
+
 def _delete(model: Model, msg: Msg) -> Commands:
     model.saves = tuple(save for save in model.saves if save.id != msg.arg)
-    model.dialog = "saves" if model.saves and model.dialog else ""
+    model.dialog = "saves" if (model.saves or model.tables) and model.dialog else ""
     return [Delete(msg.arg)]
 
 
@@ -266,6 +278,8 @@ UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
     "setup.link": _link,
     "visited": _visited,
     "saves": _saves,
+    "tables": _tables,
+    "table.forget": _forget,
     "save.delete": _delete,
     "save.resume": _resume,
 }

@@ -75,6 +75,8 @@ class Page(Home):
                 given, offer = invite.read_offer(text)
                 self.visits(given.fragment)
                 await self.table.hand.reply(offer)
+            case "forget", _:
+                return
             case "leave", _:
                 stand_up(self.table)
                 self.table.leave()

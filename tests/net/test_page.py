@@ -13,6 +13,8 @@ from engine.razzia.box import CARDS
 from tests.net.page import Page, nodes
 from tests.net.street import Street
 from ui.boards import OPEN
+from ui.net import kept
+from ui.net.tables import known
 from ui.room import SIGNS
 from ui.shell.page import view
 
@@ -247,3 +249,34 @@ def test_again_is_another_game_for_the_same_people_behind_the_same_link() -> Non
 
 def controls(page: Page) -> set[str]:
     return {f"data-do={node.attrs['data-do']}" for node in nodes(view(page.model)) if "data-do" in node.attrs}
+
+
+def test_the_lobby_knows_the_tables_this_device_was_at() -> None:
+    async def evening() -> None:
+        street = Street()
+        pages = await table(street, "p,p", 1)
+        await played(street, pages, 4)
+        header, code = pages[1].headers["table"], pages[1].table.invite.code
+        laid = kept.read(header)
+        laid.setup = ""
+        laid.lobby = pages[0].table.kept.lobby
+        odd = kept.read(header)
+        odd.setup = odd.setup.replace("razzia", "poker")
+        fragment = pages[1].model.room.news.fragment
+        leave(pages)
+        lobby = Page(street)
+        lobby.send("tables", data=known([header, laid.text(), odd.text(), "damaged"]))
+        assert lobby.model.tables == (
+            (code, fragment, "razzia", ("Theo", "Guest 1")),
+            (code, fragment, "razzia", ("Theo", "Guest 1")),
+            (code, fragment, "", ()),
+        )
+        lobby.model.tables = lobby.model.tables[:1]
+        lobby.send("dialog", "saves")
+        assert "Theo, Guest 1" in lobby.text
+        lobby.headers, lobby.disk = pages[1].headers, pages[1].disk
+        lobby.send("dialog", f"forget:{code}")
+        lobby.send("table.forget", code)
+        assert lobby.model.tables == ()
+
+    scene(evening())

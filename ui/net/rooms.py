@@ -99,6 +99,8 @@ class Rooms:
                 location.reload()
             case "reply", str(text):
                 await self._reply(text)
+            case "forget", str(code):
+                await self._forget(code)
             case _ if table is None:
                 return
             case (("share" | "qr" | "rejoin"), str(which)):
@@ -180,6 +182,11 @@ class Rooms:
             own = kept.Kept(given.code, given.secret, text_of(self.random(32)))
         table = Table(self, make_keys(bytes_of(own.seed)), own, token=given.token)
         self._begin(table, records)
+
+    async def _forget(self, code: str) -> None:
+        with suppress(Unkept):
+            await self.shelf.open()
+            await self.shelf.forget(code)
 
     async def _reply(self, text: str) -> None:
         """An offer by hand: sit down at that table and make the reply."""

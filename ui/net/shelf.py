@@ -31,6 +31,11 @@ class Shelf:
         self._database = await answered(request)
         self._database.onversionchange = create_once_callable(lambda _: self._database.close())
 
+    def close(self) -> None:
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+
     def _begin(self, mode: str) -> Any:
         if self._database is None:
             raise Unkept("closed")
@@ -46,6 +51,20 @@ class Shelf:
             answered(whole.objectStore("records").getAll(between)),
         )
         return (str(header), [str(text) for text in records]) if header is not None else None
+
+    async def headers(self) -> list[str]:
+        """Of every table. Nothing is laid out for who has never been at one."""
+        names = [str(one.name) for one in await indexedDB.databases()]
+        if self._database is None and NAME not in names:
+            return []
+        await self.open()
+        return [str(text) for text in await answered(self._begin("readonly").objectStore("tables").getAll())]
+
+    async def forget(self, code: str) -> None:
+        whole = self._begin("readwrite")
+        whole.objectStore("tables").delete(code)
+        whole.objectStore("records").delete(IDBKeyRange.bound(to_js([code, 0]), to_js([code, LAST])))
+        await complete(whole)
 
     async def write(self, code: str, header: str, first: int, records: list[str]) -> None:
         """All of it, or nothing."""

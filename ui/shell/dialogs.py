@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from engine import PLAYERS
 from engine.options import Choice, Deck
@@ -180,6 +181,7 @@ def _deck(model: Model, option: Deck) -> Node:
 def _saves(model: Model, about: str) -> Node:
     t = model.t
     rows = [_broken(model, save) if isinstance(save, Damaged) else _save(model, save) for save in model.saves]
+    rows += [_table(model, table) for table in model.tables]
     body: Child = h("ul.saves", None, rows) if rows else h("p", None, t("saves.none"))
     return dialog(t, "saves", t("saves.title"), body, kind="wide")
 
@@ -208,6 +210,20 @@ def _save(model: Model, save: Header) -> Node:
             kind="pri",
         ),
         icon_button("u-trash", t("saves.delete"), {"data-do": "dialog", "data-arg": f"delete:{save.id}"}),
+    )
+
+
+def _table(model: Model, table: Any) -> Node:
+    """A table by link: back to it by its own link."""
+    t = model.t
+    title = t("room.title", game=t(f"game.{table.game}")) if table.game else t("room.unknown")
+    return h(
+        "li",
+        {"key": table.code},
+        symbol("u-link"),
+        h("div", None, h("b", None, title), h("p", None, ", ".join(table.names))),
+        button({"data-do": "visited", "data-value": table.fragment}, t("room.back"), kind="pri"),
+        icon_button("u-trash", t("room.forget"), {"data-do": "dialog", "data-arg": f"forget:{table.code}"}),
     )
 
 
@@ -241,6 +257,20 @@ def _delete(model: Model, about: str) -> Node:
         h("p", None, t("delete.text")),
         foot=(
             button({"data-do": "save.delete", "data-arg": about}, symbol("u-trash"), t("delete.yes"), kind="danger"),
+            button({"data-do": "dialog", "data-arg": "saves"}, t("delete.no")),
+        ),
+    )
+
+
+def _forget(model: Model, about: str) -> Node:
+    t = model.t
+    return dialog(
+        t,
+        "forget",
+        t("room.forget"),
+        h("p", None, t("room.forget.text")),
+        foot=(
+            button({"data-do": "table.forget", "data-arg": about}, symbol("u-trash"), t("room.forget"), kind="danger"),
             button({"data-do": "dialog", "data-arg": "saves"}, t("delete.no")),
         ),
     )
@@ -305,6 +335,7 @@ DIALOGS: dict[str, Callable[[Model, str], Node | None]] = {
     "options": _options,
     "saves": _saves,
     "delete": _delete,
+    "forget": _forget,
     "copy": _copy,
     "rules": _rules,
     "menu": _menu,

@@ -38,7 +38,7 @@ def lobby(model: Model) -> Node:
 
 
 def _saved(model: Model) -> Node:
-    count = len(model.saves)
+    count = len(model.saves) + len(model.tables)
     attrs = {"data-do": "dialog", "data-arg": "saves", "class": None if count else "none", "disabled": not count}
     return h(
         "button.btn.ico.saved",
