@@ -36,6 +36,7 @@ from ui.model import (
     Sound,
     Speak,
     TakeNewer,
+    TakeOver,
     Think,
     Wait,
 )
@@ -63,6 +64,8 @@ class Runner:
                 await self._begin(command)
             case Keep(header, serial, record):
                 await self._keep(header, serial, record)
+            case TakeOver(header, records):
+                await self._take_over(header, records)
             case Think(session, seat, level, seed, turn):
                 answer = bots.choose(session, seat, level, seed)
                 self.send(Msg("thought", data=(turn, seat, answer)))
@@ -137,6 +140,15 @@ class Runner:
             self.send(Msg("unkept", header.id, error.reason, serial))
         else:
             self.send(Msg("kept", header.id, "", serial))
+
+    async def _take_over(self, header: Header, records: tuple[str, ...]) -> None:
+        text = saves.write_header(header)
+        try:
+            await asyncio.gather(*(self.store.write(header.id, text, n, record) for n, record in enumerate(records)))
+        except Unkept as error:
+            self.send(Msg("unremembered", value=error.reason))
+        else:
+            await self._open(header.id)
 
     async def _open(self, game: str) -> None:
         try:

@@ -205,6 +205,14 @@ class Keep:
 
 
 @dataclass(frozen=True, slots=True)
+class TakeOver:
+    """Put a whole game on the shelf, and go on with it. Ends in "opened", or in "unremembered"."""
+
+    header: Header
+    records: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Think:
     """Let a bot answer for a seat. Ends in "thought"."""
 
@@ -315,6 +323,7 @@ class Net:
 Command = (
     Begin
     | Keep
+    | TakeOver
     | Think
     | Wait
     | Open

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.core import Refused
@@ -25,6 +25,7 @@ from ui.model import (
     Notice,
     Play,
     Remember,
+    TakeOver,
 )
 from ui.names import clean
 from ui.net.frames import LONGEST_WORDS
@@ -32,6 +33,7 @@ from ui.net.lobby import Lobby, Spot
 from ui.net.news import Begun, Came, News
 from ui.net.output import Tell
 from ui.play import go_on, taken_up
+from ui.saves import begin, write_entry
 from ui.setup import refusal
 
 FAR = "far"  # who plays a chair that is somebody's elsewhere
@@ -288,6 +290,27 @@ def _qr(model: Model, msg: Msg) -> Commands:
     return []
 
 
+def _forked(model: Model, msg: Msg) -> Commands:
+    """The game goes on here, as a new one on this device; bots sit in for who is elsewhere."""
+    play = model.play
+    if play is None:
+        return []
+    random, log = msg.data
+    chairs = tuple(
+        chair if chair.plays in (PERSON, *LEVELS) else Chair(chair.name, chair.emblem, LEVELS[-1])
+        for chair in play.header.chairs
+    )
+    header = replace(play.header, id=random[:12], seed=random[12:], chairs=chairs, started=model.now, touched=model.now)
+    session = begin(header)
+    records: list[str] = []
+    for entry in log:
+        records.append(write_entry(session, entry))
+        session.do(*entry)
+    header = replace(header, entries=len(log), asked=next(iter(session.question.seats()), None), over=session.over)
+    model.room, model.dialog, model.notice = None, "", None
+    return [Net("leave"), TakeOver(header, tuple(records))]
+
+
 def _stranger(model: Model, msg: Msg) -> Commands:
     model.notice = Notice("refused.net.reload", {"who": model.t("room.somebody")}, stays=True)
     return []
@@ -324,6 +347,8 @@ UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
     "room.take": _ask("take"),
     "room.reply": _ask("reply"),
     "room.rejoin": _ask("rejoin"),
+    "room.fork": _ask("fork"),
+    "room.forked": _forked,
     "room.again": _ask("next"),
     "room.reload": _ask("reload"),
     "room.give": _give,

@@ -12,7 +12,7 @@ from tests.net.street import Home, Street
 from ui import setup
 from ui.app import FIRST, update
 from ui.bots import choose
-from ui.model import Address, Model, Msg, Net, Think, Wait
+from ui.model import Address, Model, Msg, Net, TakeOver, Think, Wait
 from ui.net import invite
 from ui.net.wishes import carry_out, sit_first, stand_up
 from ui.shell.page import view
@@ -27,6 +27,7 @@ class Page(Home):
         super().__init__(street)
         self.model = Model(T, setup.first(T, ()), ready=True)
         self.address = ""
+        self.taken: list[TakeOver] = []
         self.mirror = Mirror(Node("div", {}, (), "", None))
         self.trouble: list[BaseException] = []
         self._tasks: set[asyncio.Task[None]] = set()
@@ -61,6 +62,8 @@ class Page(Home):
                 self.send("rested", data=turn)
             case Think(session, seat, level, seed, turn):
                 self.send("thought", data=(turn, seat, choose(session, seat, level, seed)))
+            case TakeOver():
+                self.taken.append(command)
             case Address(fragment, _):
                 self.address = fragment
 

@@ -12,6 +12,7 @@ import pytest
 from engine.razzia.box import CARDS
 from tests.net.page import Page, nodes
 from tests.net.street import Street
+from ui import saves
 from ui.boards import OPEN
 from ui.net import kept
 from ui.net.tables import known
@@ -278,5 +279,44 @@ def test_the_lobby_knows_the_tables_this_device_was_at() -> None:
         lobby.send("dialog", f"forget:{code}")
         lobby.send("table.forget", code)
         assert lobby.model.tables == ()
+
+    scene(evening())
+
+
+def test_who_is_left_alone_goes_on_on_this_device() -> None:
+    async def evening() -> None:
+        street = Street()
+        pages = await table(street, "p,p", 1)
+        await played(street, pages, 6)
+        pages[1].table.leave()
+        await street.until(lambda: pages[0].model.room.news.seated[1].state == "gone")
+        pages[0].send("dialog", "room")
+        assert "data-do=room.fork" in controls(pages[0])
+        before = list(pages[0].model.play.session.log) if pages[0].model.play else []
+        pages[0].send("room.fork")
+        await street.until(lambda: pages[0].taken)
+        header, records = pages[0].taken[0].header, pages[0].taken[0].records
+        assert [chair.plays for chair in header.chairs] == ["p", "b2"]
+        assert saves.replay(header, records).log == before
+        assert pages[0].model.room is None
+
+    scene(evening())
+
+
+def test_hidden_cards_that_lie_elsewhere_cannot_be_taken_along() -> None:
+    async def evening() -> None:
+        street = Street()
+        pages = await table(street, "p,p,b2", 1, "thieves")
+        await played(street, pages, 6)
+        pages[1].send("room.fork")
+        await street.until(lambda: pages[1].model.notice is not None)
+        assert pages[1].model.notice is not None
+        assert pages[1].model.notice.key == "refused.net.cards_elsewhere"
+        pages[0].send("room.fork")  # the device that deals knows them
+        await street.until(lambda: pages[0].taken)
+        header = pages[0].taken[0].header
+        assert [chair.plays for chair in header.chairs] == ["p", "b2", "b2"]
+        assert len(saves.replay(header, pages[0].taken[0].records).log) == header.entries
+        leave(pages[1:])
 
     scene(evening())

@@ -18,7 +18,7 @@ from ui.net.keys import Claim, Keys
 from ui.net.news import Begun, Came, Seated, Waits
 from ui.net.output import Send, Tell
 from ui.net.outside import World
-from ui.net.play import COIN, DEAL, SEATS
+from ui.net.play import COIN, DEAL, SEATS, no_holes
 from ui.net.raft import NOBODY
 from ui.net.setup import Setup
 
@@ -199,6 +199,15 @@ class Game:
         if not self.device.says("join"):
             self.device.author("join", (len(self.device.state.devices), signer, lock, tokens, claims))
             self.driver.wake()
+
+    def whole(self) -> list[Entry]:
+        """Every entry with nothing hidden, where this device may know that. Raises `Refused`."""
+        play, full = self.device.state.play, self.device.hands.full
+        if full is not None and len(full.log) == len(play.session.log):
+            return list(full.log)
+        if any(one.sealed for one in play.played) or not no_holes(play.session.game, play.session.table):
+            raise Refused("net.cards_elsewhere")
+        return list(play.session.log)
 
     def say(self, kind: str, text: str) -> None:
         """Raises `Refused`."""

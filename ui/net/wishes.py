@@ -53,6 +53,8 @@ async def carry_out(table: Table, what: str, data: Any) -> None:  # noqa: C901  
             game.give_seat(seat, kind)
         case "again", _ if game is not None:
             table.world.tell("begun", game.begun(table.name))
+        case "fork", _ if game is not None:
+            table.world.tell("forked", (table.world.random(14).hex(), game.whole()))
         case "next", _:
             await table.rounds.again()
         case _:

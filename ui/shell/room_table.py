@@ -70,6 +70,7 @@ def about(model: Model, arg: str) -> Node | None:
         t("room.table"),
         h("p", {"role": "status"}, status(model, play)[1]),
         h("ul.guests", None, [_seat(model, play, news, seat) for seat in range(len(news.seated))]),
+        _alone(t, news),
         _relay_note(t, news),
         h("p.quiet", None, t("room.words"), " ", h("b.kode", None, news.words)),
         _talk(model, own),
@@ -84,6 +85,18 @@ def about(model: Model, arg: str) -> Node | None:
 
 def _mine(news: News) -> bool:
     return any(seated.mine and seated.kind == "person" for seated in news.seated)
+
+
+def _alone(t: Texts, news: News) -> Child:
+    """Somebody is away, and need not come back: one's own way on."""
+    if not _mine(news) or not any(seated.state in ("gone", "quiet") for seated in news.seated):
+        return None
+    return h(
+        "div.row",
+        {"key": "alone"},
+        h("p.quiet", None, t("room.fork.text")),
+        button({"data-do": "room.fork"}, symbol("u-table"), t("room.fork")),
+    )
 
 
 def _relay_note(t: Texts, news: News) -> Child:
