@@ -60,3 +60,42 @@ def test_a_code_that_is_none_is_refused_in_words(new_context: New, site: str) ->
     host.page.get_by_label("The code the guest gave back").fill("hello")
     host.page.keyboard.press("Enter")
     expect(host.page.get_by_role("alert")).to_contain_text("not one of the two codes")
+
+
+#: a camera that sees what the test holds in front of it
+CAMERA = """
+navigator.mediaDevices.getUserMedia = async () => {
+    const screen = document.createElement('canvas');
+    screen.getContext('2d').fillRect(0, 0, 300, 150);
+    const stream = screen.captureStream(10);
+    setInterval(() => screen.getContext('2d').fillRect(0, 0, 300, 150), 100);
+    window.filmed = stream;
+    return stream;
+};
+window.BarcodeDetector = class {
+    async detect(picture) {
+        return picture.srcObject === window.filmed && window.held ? [{rawValue: window.held}] : [];
+    }
+};
+"""
+
+
+def test_codes_are_scanned_where_the_browser_reads_them(new_context: New, site: str) -> None:
+    host, guest = Person(new_context(), script=CAMERA).page, Person(new_context(), script=CAMERA).page
+    host.goto(site)
+    ready(host)
+    host.get_by_role("button", name="Play by link").click()
+    host.get_by_role("button", name="Make a code for a guest").click()
+    guest.goto(f"{site}#o={code(host, 'Your code for the guest')}")
+    ready(guest)
+    reply = code(guest, "Your code for the host")
+    host.get_by_role("button", name="Scan the code").click()
+    expect(host.get_by_label("What the camera sees")).to_be_visible()
+    assert findings(host) == []
+    host.keyboard.press("Escape")  # not now: the camera is off
+    expect(host.get_by_role("dialog")).to_have_count(0)
+    host.get_by_role("button", name="Scan the code").click()
+    host.evaluate("held => { window.held = held }", reply)
+    expect(guest.locator(".room .seats li").first).to_be_visible()
+    expect(host.get_by_role("dialog")).to_have_count(0)
+    assert host.evaluate("window.filmed.getTracks().every(track => track.readyState === 'ended')")

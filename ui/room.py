@@ -38,6 +38,7 @@ from ui.setup import refusal
 
 FAR = "far"  # who plays a chair that is somebody's elsewhere
 KEPT = 40  # messages
+CAMERA = "camera"  # the element that shows what it sees
 #: quick signs; the texts are in the catalogue
 SIGNS = ("hello", "nice", "ouch", "hurry", "think", "thanks", "again", "bye")
 #: what the device tells and a person should hear, as it is
@@ -70,6 +71,8 @@ class Room:
     words: tuple[Word, ...] = ()
     qr: tuple[str, int, str] = ("", 0, "")  # what it says, its size, its path
     share: bool = False  # the device has a share sheet
+    scan: bool = False  # the browser reads codes
+    scanning: str = ""  # what is done with the code
 
     def at(self, found: link.ByLink) -> bool:
         return found.fragment == self.news.fragment and not found.by_hand
@@ -100,8 +103,24 @@ def _news(model: Model, msg: Msg) -> Commands:
 
 def _can(model: Model, msg: Msg) -> Commands:
     if model.room is not None:
-        model.room.share = msg.data
+        model.room.share, model.room.scan = msg.data
     return []
+
+
+def _scan(model: Model, msg: Msg) -> Commands:
+    """`arg` is what is done with the code."""
+    if model.room is None or msg.arg not in ("room.take", "room.reply"):
+        return []
+    model.room.scanning, model.dialog = msg.arg, "scan"
+    return [Net("scan", CAMERA)]
+
+
+def _scanned(model: Model, msg: Msg) -> Commands:
+    room = model.room
+    if room is None or not msg.data:
+        return []
+    model.dialog = ""
+    return [Net(room.scanning.removeprefix("room."), msg.data)]
 
 
 def _begun(model: Model, msg: Msg) -> Commands:
@@ -330,6 +349,8 @@ UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
     "room.open": _open,
     "room.news": _news,
     "room.can": _can,
+    "room.scan": _scan,
+    "room.scanned": _scanned,
     "room.begun": _begun,
     "room.came": _came,
     "room.refused": _refused,

@@ -26,7 +26,7 @@ TAGS = frozenset(
     """
     a abbr article aside b br button caption dd del details dialog div dl dt em fieldset figcaption figure footer form
     h1 h2 h3 h4 header hr i img input ins kbd label legend li main nav ol optgroup option output p pre progress q s
-    section select small span strong sub summary sup table tbody td textarea tfoot th thead time tr u ul
+    section select small span strong sub summary sup table tbody td textarea tfoot th thead time tr u ul video
     svg g path circle ellipse rect line polygon polyline use text tspan symbol defs pattern clipPath title desc
     """.split()
 )

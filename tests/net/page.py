@@ -78,7 +78,7 @@ class Page(Home):
                 given, offer = invite.read_offer(text)
                 self.visits(given.fragment)
                 await self.table.hand.reply(offer)
-            case "forget", _:
+            case (("forget" | "scan"), _):
                 return
             case "leave", _:
                 stand_up(self.table)

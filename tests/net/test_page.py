@@ -320,3 +320,33 @@ def test_hidden_cards_that_lie_elsewhere_cannot_be_taken_along() -> None:
         leave(pages[1:])
 
     scene(evening())
+
+
+def test_a_scanned_code_goes_where_a_typed_one_would() -> None:
+    async def evening() -> None:
+        street = Street()
+        host = Page(street)
+        host.dial = None
+        host.send("room.open")
+        await street.until(lambda: host.model.room is not None)
+        host.send("room.can", data=(False, True))
+        host.send("room.offer")
+        await street.until(lambda: bool(host.model.room.news.code_offer))
+        assert "data-do=room.scan" in controls(host)
+        guest = Page(street)
+        guest.dial = None
+        guest.send("room.reply", value=host.model.room.news.code_offer)
+        await street.until(lambda: guest.model.room is not None and bool(guest.model.room.news.code_reply))
+        host.send("room.scan", "room.leave")
+        assert host.model.dialog == ""
+        host.send("room.scan", "room.take")
+        assert host.model.dialog == "scan"
+        assert "data-do=dialog.close" in controls(host)
+        host.send("room.scanned", data="")
+        assert host.model.dialog == "scan"
+        host.send("room.scanned", data=guest.model.room.news.code_reply)
+        assert host.model.dialog == ""
+        await street.until(lambda: guest.model.room.news.phase == "lobby")
+        leave([host, guest])
+
+    scene(evening())

@@ -97,16 +97,26 @@ class Rooms:
                 self.leave()
             case "reload", _:
                 location.reload()
-            case "reply", str(text):
-                await self._reply(text)
-            case "forget", str(code):
-                await self._forget(code)
+            case (("reply" | "scan" | "forget"), str(text)):
+                await self._do_with(what, text)
             case _ if table is None:
                 return
             case (("share" | "qr" | "rejoin"), str(which)):
                 await self._show(what, which, table)
             case _:
                 await carry_out(table, what, data)
+
+    async def _do_with(self, what: str, text: str) -> None:
+        """What needs no table yet: a code that came by hand, the picture of a camera, a table to be forgotten."""
+        match what:
+            case "reply":
+                await self._reply(text)
+            case "scan":
+                from ui.net.scan import scan
+
+                self.tell("scanned", await scan(text))
+            case _:
+                await self._forget(text)
 
     async def prepare(self) -> None:
         """What every table needs: the site's addresses, the page's version, the shelf."""
@@ -201,7 +211,7 @@ class Rooms:
         table.start(records)
         if not records:
             sit_first(table)
-        self.tell("can", hasattr(navigator, "share"))
+        self.tell("can", (hasattr(navigator, "share"), hasattr(window, "BarcodeDetector")))
         self._listen(window, "pagehide", lambda _: table.leave())
         self._listen(window, "online", lambda _: table.hurry())
         self._listen(document, "visibilitychange", lambda _: None if document.hidden else table.hurry())

@@ -29,7 +29,7 @@ def _by_link(model: Model, name: str) -> Callable[[Model, str], Node | None] | N
     from ui.shell import room, room_table
 
     at_table = dict.fromkeys(("room", "people", "chair"), room_table.about) if model.play else {}
-    return {**at_table, "qr": room.qr}.get(name)
+    return {**at_table, "qr": room.qr, "scan": room.scan}.get(name)
 
 
 def _settings(model: Model, about: str) -> Node:

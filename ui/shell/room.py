@@ -201,6 +201,7 @@ def _typed(model: Model, do: str, label: str) -> Node:
         {"key": do},
         h("label.h3", {"for": do.replace(".", "-")}, label),
         h("input.txt.box", attrs),
+        button({"data-do": "room.scan", "data-arg": do}, symbol("u-qr"), t("room.scan")) if model.room.scan else None,
     )
 
 
@@ -275,3 +276,10 @@ def qr(model: Model, arg: str) -> Node | None:
         h("path", {"d": path, "stroke": "#000", "stroke-width": 1, "fill": "none"}),
     )
     return dialog(t, "qr", t("room.qr"), h("p", None, t("room.qr.text")), drawing, h("p.quiet.kode", None, text))
+
+
+def scan(model: Model, arg: str) -> Node | None:
+    """What the camera sees, until it sees a code."""
+    t = model.t
+    picture = h("video.camera", {"id": "camera", "aria-label": t("room.scan.label")})
+    return dialog(t, "scan", t("room.scan"), h("p", None, t("room.scan.text")), picture)
