@@ -1,0 +1,94 @@
+"""The driver's own care: what it does when it is told to end, and in which order it carries things out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine import GAMES
+from tests.net.fake import FakeKeys
+from ui.net.device import Device
+from ui.net.driver import Driver, Unsafe
+from ui.net.frames import Bye
+from ui.net.keys import Claim
+from ui.net.lobby import Lobby, Spot
+from ui.net.output import Send, Store, Tell
+
+
+class Ports:
+    """Writes down what the driver does; the disk may be full."""
+
+    def __init__(self, *, full: bool = False) -> None:
+        self.done: list[str] = []
+        self.full = full
+
+    def now(self) -> int:
+        return 0
+
+    async def sign(self, data: bytes) -> str:
+        raise NotImplementedError
+
+    async def proven(self, claims: Sequence[Claim]) -> bool:
+        raise NotImplementedError
+
+    async def keep(self, records: list[list[Any]]) -> None:
+        self.done.append(f"keep {len(records)}")
+        await asyncio.sleep(0)
+        if self.full:
+            raise Unsafe("full")
+
+    def send(self, device: int, data: bytes) -> None:
+        self.done.append(f"send {device}")
+
+    def tell(self, tell: Tell) -> None:
+        self.done.append(f"tell {tell.what}")
+
+
+def driven(ports: Ports) -> Driver:
+    """A device alone at its table, with all it had to say said."""
+    keys = FakeKeys(b"k" * 32, {})
+    spots = (Spot("One", "rose", device=keys.lock), Spot("Two", "anchor", device=keys.lock))
+    setup = Lobby("razzia", GAMES["razzia"].VERSION, {}, spots).setup(keys.lock, {keys.lock: keys.signer}, b"s" * 16)
+    driver = Driver(Device(keys, 0, setup, Random(1), 0), ports)
+    driver.device.take()
+    return driver
+
+
+async def carried_out(driver: Driver, *outputs: Any) -> None:
+    for output in outputs:
+        driver.device.put(output)
+    await driver._carry_out()
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_what_comes_before_a_record_goes_out_at_once_and_nothing_overtakes_one(*, full: bool) -> None:
+    ports = Ports(full=full)
+    driver = driven(ports)
+    early, late = Send(1, Bye()), Send(2, Bye())
+    record = Store(["term", 1, 0])
+    asyncio.run(carried_out(driver, early, record, late, record, Tell("host", {}), Send(3, Bye())))
+    kept = ["send 2", "tell host", "send 3"] if not full else ["tell host", "tell net.store"]
+    assert ports.done == ["send 1", "keep 2", *kept]
+
+
+def test_a_driver_that_is_cancelled_while_it_wakes_up_ends() -> None:
+    """It went on for ever, and a scene that had failed never came to its end."""
+
+    async def scene() -> bool:
+        driver = driven(Ports())
+        driver.device.raft.due = driver.device.checks = 10**6
+        task = asyncio.get_running_loop().create_task(driver.run())
+        await asyncio.sleep(0.05)
+        driver.wake()
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait({task}, timeout=1)
+        ended = task.done()
+        driver.stop()
+        return ended
+
+    assert asyncio.run(scene())
