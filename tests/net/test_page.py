@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Coroutine
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from engine.razzia.box import CARDS
 from tests.net.page import Page, nodes
-from tests.net.street import Street
+from tests.net.street import Street, evening
 from ui import saves
 from ui.boards import OPEN
 from ui.net import kept
@@ -19,39 +16,8 @@ from ui.net.tables import known
 from ui.room import SIGNS
 from ui.shell.page import view
 
-NEAR = 2  # seconds
-
-
-class Webloop(asyncio.SelectorEventLoop):
-    """As strict as Pyodide's: a moment that has passed since it was named is refused. Here all have that were near."""
-
-    def call_at(self, when: float, callback: Any, *args: Any, context: Any = None) -> asyncio.TimerHandle:
-        if when < self.time() + NEAR:
-            raise ValueError("Can't schedule in the past")
-        return super().call_at(when, callback, *args, context=context)
-
-    def call_later(self, delay: float, callback: Any, *args: Any, context: Any = None) -> asyncio.TimerHandle:
-        return super().call_at(self.time() + delay, callback, *args, context=context)
-
-
-async def wait_for(awaited: Any, timeout: float) -> Any:
-    """As from Python 3.12 on, which is what runs in the page."""
-    async with asyncio.timeout(timeout):
-        return await awaited
-
-
-@pytest.fixture(autouse=True)
-def newer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asyncio, "wait_for", wait_for)
-
-
 #: a deck that is soon played
 FEW = {card.name: 0 for card in CARDS} | {"ring": 1, "coin": 1, "car": 1, "police": 1}
-
-
-def scene(work: Coroutine[Any, Any, None]) -> None:
-    with asyncio.Runner(loop_factory=Webloop) as runner:
-        runner.run(work)
 
 
 async def opened(street: Street, plays: str, game: str = "razzia") -> Page:
@@ -108,100 +74,90 @@ def leave(pages: list[Page]) -> None:
 
 
 @pytest.mark.parametrize("game", OPEN)
-def test_three_pages_and_a_bot_play(game: str) -> None:
-    async def evening() -> None:
-        street = Street()
-        pages = await table(street, "p,p,p,b2", 2, game)
-        await played(street, pages, 25)
-        for seat, page in enumerate(pages):
-            play = page.model.play
-            assert play is not None
-            assert play.eyes == seat
-            assert [chair.plays for chair in play.header.chairs][seat] == "p"
-        assert {page.model.room.news.host for page in pages} <= {"me", "direct"}
-        leave(pages)
-
-    scene(evening())
+@evening
+async def test_three_pages_and_a_bot_play(game: str) -> None:
+    street = Street()
+    pages = await table(street, "p,p,p,b2", 2, game)
+    await played(street, pages, 25)
+    for seat, page in enumerate(pages):
+        play = page.model.play
+        assert play is not None
+        assert play.eyes == seat
+        assert [chair.plays for chair in play.header.chairs][seat] == "p"
+    assert {page.model.room.news.host for page in pages} <= {"me", "direct"}
+    leave(pages)
 
 
-def test_a_seat_is_taken_once_and_its_name_is_text() -> None:
-    async def evening() -> None:
-        street = Street()
-        host = await opened(street, "p,p,p")
-        pages = await guests(street, host, 1)
-        pages[1].send("room.sit", "0", "Thief")
-        await street.until(lambda: pages[1].model.notice is not None)
-        assert pages[1].model.notice is not None
-        assert pages[1].model.notice.key == "refused.net.seat_taken"
-        pages[1].send("room.sit", "1", "<b>\u202eX\u200b</b>")
-        await street.until(lambda: host.model.room.news.spots[1].name == "<b>X</b>")
-        assert "<b>X</b>" in host.text
-        pages[1].send("room.stand", "1")
-        await street.until(lambda: host.model.room.news.spots[1].free)
-        pages[1].send("room.sit", "2")
-        pages[1].send("leave")
-        await street.until(lambda: host.model.room.news.spots[2].free)
-        assert pages[1].model.room is None
-        leave([host])
-
-    scene(evening())
+@evening
+async def test_a_seat_is_taken_once_and_its_name_is_text() -> None:
+    street = Street()
+    host = await opened(street, "p,p,p")
+    pages = await guests(street, host, 1)
+    pages[1].send("room.sit", "0", "Thief")
+    await street.until(lambda: pages[1].model.notice is not None)
+    assert pages[1].model.notice is not None
+    assert pages[1].model.notice.key == "refused.net.seat_taken"
+    pages[1].send("room.sit", "1", "<b>\u202eX\u200b</b>")
+    await street.until(lambda: host.model.room.news.spots[1].name == "<b>X</b>")
+    assert "<b>X</b>" in host.text
+    pages[1].send("room.stand", "1")
+    await street.until(lambda: host.model.room.news.spots[1].free)
+    pages[1].send("room.sit", "2")
+    pages[1].send("leave")
+    await street.until(lambda: host.model.room.news.spots[2].free)
+    assert pages[1].model.room is None
+    leave([host])
 
 
-def test_words_at_the_table_are_text_and_signs_are_known_ones() -> None:
-    async def evening() -> None:
-        street = Street()
-        pages = await table(street, "p,p", 1)
-        pages[0].send("room.sign", SIGNS[0])
-        pages[0].send("room.sign", "shout")
-        pages[0].send("room.text", value="  <i>good \u202e evening</i>\n")
-        await street.until(lambda: len(pages[1].model.room.words) == 2)
-        words = pages[1].model.room.words
-        assert [(word.who, word.sign, word.text) for word in words] == [
-            ("Theo", SIGNS[0], ""),
-            ("Theo", "", "<i>good  evening</i>"),
-        ]
-        pages[1].send("dialog", "room")
-        assert "<i>good" in pages[1].text
-        assert not any(node.tag == "i" and "good" in node.text for node in nodes(view(pages[1].model)))
-        leave(pages)
-
-    scene(evening())
+@evening
+async def test_words_at_the_table_are_text_and_signs_are_known_ones() -> None:
+    street = Street()
+    pages = await table(street, "p,p", 1)
+    pages[0].send("room.sign", SIGNS[0])
+    pages[0].send("room.sign", "shout")
+    pages[0].send("room.text", value="  <i>good \u202e evening</i>\n")
+    await street.until(lambda: len(pages[1].model.room.words) == 2)
+    words = pages[1].model.room.words
+    assert [(word.who, word.sign, word.text) for word in words] == [
+        ("Theo", SIGNS[0], ""),
+        ("Theo", "", "<i>good  evening</i>"),
+    ]
+    pages[1].send("dialog", "room")
+    assert "<i>good" in pages[1].text
+    assert not any(node.tag == "i" and "good" in node.text for node in nodes(view(pages[1].model)))
+    leave(pages)
 
 
-def test_a_bot_sits_in_and_hands_the_seat_back() -> None:
-    async def evening() -> None:
-        street = Street()
-        pages = await table(street, "p,p", 1)
-        await played(street, pages, 6)
-        pages[1].send("room.give", "1:bot")
-        await street.until(lambda: all(page.model.room.news.seated[1].kind == "bot" for page in pages))
-        await played(street, pages[:1], 14)
-        pages[1].send("room.give", "1:person")
-        await street.until(lambda: pages[1].model.room.news.seated[1].kind == "person")
-        await played(street, pages, 20)
-        leave(pages)
-
-    scene(evening())
+@evening
+async def test_a_bot_sits_in_and_hands_the_seat_back() -> None:
+    street = Street()
+    pages = await table(street, "p,p", 1)
+    await played(street, pages, 6)
+    pages[1].send("room.give", "1:bot")
+    await street.until(lambda: all(page.model.room.news.seated[1].kind == "bot" for page in pages))
+    await played(street, pages[:1], 14)
+    pages[1].send("room.give", "1:person")
+    await street.until(lambda: pages[1].model.room.news.seated[1].kind == "person")
+    await played(street, pages, 20)
+    leave(pages)
 
 
-def test_a_page_that_is_loaded_again_shows_the_table_at_once() -> None:
-    async def evening() -> None:
-        street = Street()
-        pages = await table(street, "p,p", 1)
-        await played(street, pages, 6)
-        for number, old in enumerate(pages):
-            old.crash()
-            again = Page(street)
-            again.headers, again.disk = old.headers, old.disk
-            again.send("visited", value=old.model.room.news.fragment)
-            await street.until(lambda again=again: again.model.play is not None)
-            assert again.text.count("On the way") == 0
-            await street.until(lambda again=again: entries(again) >= 6)
-            pages[number] = again
-        await played(street, pages, 14)
-        leave(pages)
-
-    scene(evening())
+@evening
+async def test_a_page_that_is_loaded_again_shows_the_table_at_once() -> None:
+    street = Street()
+    pages = await table(street, "p,p", 1)
+    await played(street, pages, 6)
+    for number, old in enumerate(pages):
+        old.crash()
+        again = Page(street)
+        again.headers, again.disk = old.headers, old.disk
+        again.send("visited", value=old.model.room.news.fragment)
+        await street.until(lambda again=again: again.model.play is not None)
+        assert again.text.count("On the way") == 0
+        await street.until(lambda again=again: entries(again) >= 6)
+        pages[number] = again
+    await played(street, pages, 14)
+    leave(pages)
 
 
 async def finished(street: Street, pages: list[Page]) -> None:
@@ -214,139 +170,129 @@ async def finished(street: Street, pages: list[Page]) -> None:
     await street.until(done)
 
 
-def test_again_is_another_game_for_the_same_people_behind_the_same_link() -> None:
-    async def evening() -> None:
-        street = Street()
-        host = await opened(street, "p,p,b2")
-        host.table.lobby = replace(host.table.lobby, options={"deck": FEW})  # type: ignore[type-var]  # there is one
-        pages = await guests(street, host, 1)
-        host.send("room.begin")
-        await street.until(lambda: all(page.model.play is not None for page in pages))
-        await finished(street, pages)
-        await street.until(lambda: all(not page.model.play.waiting for page in pages if page.model.play))
-        words = host.model.room.news.words
-        assert "data-do=room.again" in controls(host)
-        assert "data-do=room.again" not in controls(pages[1])
-        pages[1].send("room.again")  # not theirs to lay out
-        await street.until(lambda: pages[1].model.notice is not None)
-        host.send("room.again")
-        await street.until(lambda: all(entries(page) == 0 for page in pages))
-        assert len(words.split()) == 4
-        assert host.model.room.news.words != words
-        late = Page(street)
-        late.send("visited", value=host.model.room.news.fragment)
-        await played(street, pages, 6)
-        pages[1].crash()
-        again = Page(street)
-        again.headers, again.disk = pages[1].headers, pages[1].disk
-        again.send("visited", value=host.model.room.news.fragment)
-        await street.until(lambda: entries(again) >= 6)
-        await played(street, [host, again], 12)
-        await street.until(lambda: entries(late) >= 12)
-        leave([host, again, late])
-
-    scene(evening())
+@evening
+async def test_again_is_another_game_for_the_same_people_behind_the_same_link() -> None:
+    street = Street()
+    host = await opened(street, "p,p,b2")
+    host.table.lobby = replace(host.table.lobby, options={"deck": FEW})  # type: ignore[type-var]  # there is one
+    pages = await guests(street, host, 1)
+    host.send("room.begin")
+    await street.until(lambda: all(page.model.play is not None for page in pages))
+    await finished(street, pages)
+    await street.until(lambda: all(not page.model.play.waiting for page in pages if page.model.play))
+    words = host.model.room.news.words
+    assert "data-do=room.again" in controls(host)
+    assert "data-do=room.again" not in controls(pages[1])
+    pages[1].send("room.again")  # not theirs to lay out
+    await street.until(lambda: pages[1].model.notice is not None)
+    host.send("room.again")
+    await street.until(lambda: all(entries(page) == 0 for page in pages))
+    assert len(words.split()) == 4
+    assert host.model.room.news.words != words
+    late = Page(street)
+    late.send("visited", value=host.model.room.news.fragment)
+    await played(street, pages, 6)
+    pages[1].crash()
+    again = Page(street)
+    again.headers, again.disk = pages[1].headers, pages[1].disk
+    again.send("visited", value=host.model.room.news.fragment)
+    await street.until(lambda: entries(again) >= 6)
+    await played(street, [host, again], 12)
+    await street.until(lambda: entries(late) >= 12)
+    leave([host, again, late])
 
 
 def controls(page: Page) -> set[str]:
     return {f"data-do={node.attrs['data-do']}" for node in nodes(view(page.model)) if "data-do" in node.attrs}
 
 
-def test_the_lobby_knows_the_tables_this_device_was_at() -> None:
-    async def evening() -> None:
-        street = Street()
-        pages = await table(street, "p,p", 1)
-        await played(street, pages, 4)
-        header, code = pages[1].headers["table"], pages[1].table.invite.code
-        laid = kept.read(header)
-        laid.setup = ""
-        laid.lobby = pages[0].table.kept.lobby
-        odd = kept.read(header)
-        odd.setup = odd.setup.replace("razzia", "poker")
-        fragment = pages[1].model.room.news.fragment
-        leave(pages)
-        lobby = Page(street)
-        lobby.send("tables", data=known([header, laid.text(), odd.text(), "damaged"]))
-        assert lobby.model.tables == (
-            (code, fragment, "razzia", ("Theo", "Guest 1")),
-            (code, fragment, "razzia", ("Theo", "Guest 1")),
-            (code, fragment, "", ()),
-        )
-        lobby.model.tables = lobby.model.tables[:1]
-        lobby.send("dialog", "saves")
-        assert "Theo, Guest 1" in lobby.text
-        lobby.headers, lobby.disk = pages[1].headers, pages[1].disk
-        lobby.send("dialog", f"forget:{code}")
-        lobby.send("table.forget", code)
-        assert lobby.model.tables == ()
-
-    scene(evening())
+@evening
+async def test_the_lobby_knows_the_tables_this_device_was_at() -> None:
+    street = Street()
+    pages = await table(street, "p,p", 1)
+    await played(street, pages, 4)
+    header, code = pages[1].headers["table"], pages[1].table.invite.code
+    laid = kept.read(header)
+    laid.setup = ""
+    laid.lobby = pages[0].table.kept.lobby
+    odd = kept.read(header)
+    odd.setup = odd.setup.replace("razzia", "poker")
+    fragment = pages[1].model.room.news.fragment
+    leave(pages)
+    lobby = Page(street)
+    lobby.send("tables", data=known([header, laid.text(), odd.text(), "damaged"]))
+    assert lobby.model.tables == (
+        (code, fragment, "razzia", ("Theo", "Guest 1")),
+        (code, fragment, "razzia", ("Theo", "Guest 1")),
+        (code, fragment, "", ()),
+    )
+    lobby.model.tables = lobby.model.tables[:1]
+    lobby.send("dialog", "saves")
+    assert "Theo, Guest 1" in lobby.text
+    lobby.headers, lobby.disk = pages[1].headers, pages[1].disk
+    lobby.send("dialog", f"forget:{code}")
+    lobby.send("table.forget", code)
+    assert lobby.model.tables == ()
 
 
-def test_who_is_left_alone_goes_on_on_this_device() -> None:
-    async def evening() -> None:
-        street = Street()
-        pages = await table(street, "p,p", 1)
-        await played(street, pages, 6)
-        pages[1].table.leave()
-        await street.until(lambda: pages[0].model.room.news.seated[1].state == "gone")
-        pages[0].send("dialog", "room")
-        assert "data-do=room.fork" in controls(pages[0])
-        before = list(pages[0].model.play.session.log) if pages[0].model.play else []
-        pages[0].send("room.fork")
-        await street.until(lambda: pages[0].taken)
-        header, records = pages[0].taken[0].header, pages[0].taken[0].records
-        assert [chair.plays for chair in header.chairs] == ["p", "b2"]
-        assert saves.replay(header, records).log == before
-        assert pages[0].model.room is None
-
-    scene(evening())
+@evening
+async def test_who_is_left_alone_goes_on_on_this_device() -> None:
+    street = Street()
+    pages = await table(street, "p,p", 1)
+    await played(street, pages, 6)
+    pages[1].table.leave()
+    await street.until(lambda: pages[0].model.room.news.seated[1].state == "gone")
+    pages[0].send("dialog", "room")
+    assert "data-do=room.fork" in controls(pages[0])
+    before = list(pages[0].model.play.session.log) if pages[0].model.play else []
+    pages[0].send("room.fork")
+    await street.until(lambda: pages[0].taken)
+    header, records = pages[0].taken[0].header, pages[0].taken[0].records
+    assert [chair.plays for chair in header.chairs] == ["p", "b2"]
+    assert saves.replay(header, records).log == before
+    assert pages[0].model.room is None
 
 
-def test_hidden_cards_that_lie_elsewhere_cannot_be_taken_along() -> None:
-    async def evening() -> None:
-        street = Street()
-        pages = await table(street, "p,p,b2", 1, "thieves")
-        await played(street, pages, 6)
-        pages[1].send("room.fork")
-        await street.until(lambda: pages[1].model.notice is not None)
-        assert pages[1].model.notice is not None
-        assert pages[1].model.notice.key == "refused.net.cards_elsewhere"
-        pages[0].send("room.fork")  # the device that deals knows them
-        await street.until(lambda: pages[0].taken)
-        header = pages[0].taken[0].header
-        assert [chair.plays for chair in header.chairs] == ["p", "b2", "b2"]
-        assert len(saves.replay(header, pages[0].taken[0].records).log) == header.entries
-        leave(pages[1:])
-
-    scene(evening())
+@evening
+async def test_hidden_cards_that_lie_elsewhere_cannot_be_taken_along() -> None:
+    street = Street()
+    pages = await table(street, "p,p,b2", 1, "thieves")
+    await played(street, pages, 6)
+    pages[1].send("room.fork")
+    await street.until(lambda: pages[1].model.notice is not None)
+    assert pages[1].model.notice is not None
+    assert pages[1].model.notice.key == "refused.net.cards_elsewhere"
+    pages[0].send("room.fork")  # the device that deals knows them
+    await street.until(lambda: pages[0].taken)
+    header = pages[0].taken[0].header
+    assert [chair.plays for chair in header.chairs] == ["p", "b2", "b2"]
+    assert len(saves.replay(header, pages[0].taken[0].records).log) == header.entries
+    leave(pages[1:])
 
 
-def test_a_scanned_code_goes_where_a_typed_one_would() -> None:
-    async def evening() -> None:
-        street = Street()
-        host = Page(street)
-        host.dial = None
-        host.send("room.open")
-        await street.until(lambda: host.model.room is not None)
-        host.send("room.can", data=(False, True))
-        host.send("room.offer")
-        await street.until(lambda: bool(host.model.room.news.code_offer))
-        assert "data-do=room.scan" in controls(host)
-        guest = Page(street)
-        guest.dial = None
-        guest.send("room.reply", value=host.model.room.news.code_offer)
-        await street.until(lambda: guest.model.room is not None and bool(guest.model.room.news.code_reply))
-        host.send("room.scan", "room.leave")
-        assert host.model.dialog == ""
-        host.send("room.scan", "room.take")
-        assert host.model.dialog == "scan"
-        assert "data-do=dialog.close" in controls(host)
-        host.send("room.scanned", data="")
-        assert host.model.dialog == "scan"
-        host.send("room.scanned", data=guest.model.room.news.code_reply)
-        assert host.model.dialog == ""
-        await street.until(lambda: guest.model.room.news.phase == "lobby")
-        leave([host, guest])
-
-    scene(evening())
+@evening
+async def test_a_scanned_code_goes_where_a_typed_one_would() -> None:
+    street = Street()
+    host = Page(street)
+    host.dial = None
+    host.send("room.open")
+    await street.until(lambda: host.model.room is not None)
+    host.send("room.can", data=(False, True))
+    host.send("room.offer")
+    await street.until(lambda: bool(host.model.room.news.code_offer))
+    assert "data-do=room.scan" in controls(host)
+    guest = Page(street)
+    guest.dial = None
+    guest.send("room.reply", value=host.model.room.news.code_offer)
+    await street.until(lambda: guest.model.room is not None and bool(guest.model.room.news.code_reply))
+    host.send("room.scan", "room.leave")
+    assert host.model.dialog == ""
+    host.send("room.scan", "room.take")
+    assert host.model.dialog == "scan"
+    assert "data-do=dialog.close" in controls(host)
+    host.send("room.scanned", data="")
+    assert host.model.dialog == "scan"
+    host.send("room.scanned", data=guest.model.room.news.code_reply)
+    assert host.model.dialog == ""
+    await street.until(lambda: guest.model.room.news.phase == "lobby")
+    leave([host, guest])

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Coroutine
 from typing import Any
 
 import pytest
 
 from engine import GAMES
-from tests.net.street import Home, Street
+from tests.net.street import Home, Street, evening
 from ui.bots import choose
 from ui.net import invite
 from ui.net.lobby import Lobby, Spot
@@ -25,10 +23,6 @@ def lobby(plays: str, game: str = "razzia") -> Lobby:
         for seat, (emblem, who) in enumerate(zip(("rose", "anchor", "clover", "bee"), plays.split(","), strict=False))
     )
     return Lobby(game, GAMES[game].VERSION, {}, spots)
-
-
-def scene(work: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(work)
 
 
 async def seated(street: Street, homes: list[Home], lobby_: Lobby) -> list[Table]:
@@ -82,219 +76,178 @@ async def begun(street: Street, tables: list[Table]) -> None:
     await street.until(lambda: all(table.game is not None for table in tables))
 
 
+async def under_way(plays: str, game: str = "razzia", *, entries: int = 0) -> tuple[Street, list[Home], list[Table]]:
+    """A device for each person; the game has begun, and has so many entries."""
+    street = Street()
+    homes = [Home(street) for who in plays.split(",") if who == "p"]
+    tables = await seated(street, homes, lobby(plays, game))
+    await begun(street, tables)
+    if entries:
+        await played(street, tables, entries)
+    return street, homes, tables
+
+
 def leave(*tables: Table) -> None:
     for table in tables:
         table.leave()
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_link_brings_two_to_a_table_and_the_game_to_its_end(game: str) -> None:
-    async def evening() -> None:
-        street = Street()
-        homes = [Home(street), Home(street)]
-        tables = await seated(street, homes, lobby("p,p,b1", game))
-        await begun(street, tables)
-        await played(street, tables, 30)
-        assert [state for table in tables for state in (table.state(one) for one in table.lines.lines)] == [
-            "direct"
-        ] * 2
-        assert [what for home in homes for what, _ in home.told if what in ("refused", "unkept", "stranger")] == []
-        assert [table.lines.refused for table in tables] == [{}, {}]
-        leave(*tables)
-
-    scene(evening())
+@evening
+async def test_a_link_brings_two_to_a_table_and_the_game_to_its_end(game: str) -> None:
+    _, homes, tables = await under_way("p,p,b1", game, entries=30)
+    assert [state for table in tables for state in (table.state(one) for one in table.lines.lines)] == ["direct"] * 2
+    assert [what for home in homes for what, _ in home.told if what in ("refused", "unkept", "stranger")] == []
+    assert [table.lines.refused for table in tables] == [{}, {}]
+    leave(*tables)
 
 
-def test_where_no_direct_connection_opens_the_endpoint_carries_sealed_frames() -> None:
-    async def evening() -> None:
-        street = Street()
-        homes = [Home(street), Home(street)]
-        homes[1].make = None
-        tables = await seated(street, homes, lobby("p,p"))
-        await begun(street, tables)
-        await played(street, tables, 12)
-        assert [table.state(one) for table in tables for one in table.lines.lines] == ["relayed"] * 2
-        leave(*tables)
-
-    scene(evening())
+@evening
+async def test_where_no_direct_connection_opens_the_endpoint_carries_sealed_frames() -> None:
+    street = Street()
+    homes = [Home(street), Home(street)]
+    homes[1].make = None
+    tables = await seated(street, homes, lobby("p,p"))
+    await begun(street, tables)
+    await played(street, tables, 12)
+    assert [table.state(one) for table in tables for one in table.lines.lines] == ["relayed"] * 2
+    leave(*tables)
 
 
-def test_a_guest_comes_back_after_a_reload_to_the_same_seat() -> None:
-    async def evening() -> None:
-        street = Street()
-        homes = [Home(street), Home(street)]
-        tables = await seated(street, homes, lobby("p,p"))
-        await begun(street, tables)
-        await played(street, tables, 8)
-        homes[1].crash()
-        tables[1] = homes[1].visits(tables[0].invite.fragment)
-        assert tables[1].game is not None
-        assert tables[1].game.mine == (1,)
-        await played(street, tables, 20)
-        leave(*tables)
-
-    scene(evening())
+@evening
+async def test_a_guest_comes_back_after_a_reload_to_the_same_seat() -> None:
+    street, homes, tables = await under_way("p,p", entries=8)
+    homes[1].crash()
+    tables[1] = homes[1].visits(tables[0].invite.fragment)
+    assert tables[1].game is not None
+    assert tables[1].game.mine == (1,)
+    await played(street, tables, 20)
+    leave(*tables)
 
 
-def test_the_host_comes_back_after_a_reload() -> None:
-    async def evening() -> None:
-        street = Street()
-        homes = [Home(street) for _ in range(3)]
-        tables = await seated(street, homes, lobby("p,p,p"))
-        await begun(street, tables)
-        await played(street, tables, 8)
-        homes[0].crash()
-        tables[0] = homes[0].visits(tables[1].invite.fragment)
-        await played(street, tables, 20)
-        leave(*tables)
-
-    scene(evening())
+@evening
+async def test_the_host_comes_back_after_a_reload() -> None:
+    street, homes, tables = await under_way("p,p,p", entries=8)
+    homes[0].crash()
+    tables[0] = homes[0].visits(tables[1].invite.fragment)
+    await played(street, tables, 20)
+    leave(*tables)
 
 
-def test_the_table_goes_on_when_who_opened_it_is_gone_for_good() -> None:
-    async def evening() -> None:
-        street = Street()
-        homes = [Home(street) for _ in range(3)]
-        tables = await seated(street, homes, lobby("p,p,p"))
-        await begun(street, tables)
-        await played(street, tables, 8)
-        await street.until(lambda: all(line.open for line in tables[1].lines.lines.values()))
-        tables[0].leave()
-        rest = tables[1:]
-        await street.until(lambda: all(table.news().host in ("me", "direct") for table in rest))
-        for table in rest:
-            assert table.game is not None
-            table.game.give_seat(0, "bot")
-        await street.until(lambda: rest[0].news().seated[0].kind == "bot")
-        await played(street, rest, 20)
-        leave(*rest)
-
-    scene(evening())
+@evening
+async def test_the_table_goes_on_when_who_opened_it_is_gone_for_good() -> None:
+    street, _, tables = await under_way("p,p,p", entries=8)
+    await street.until(lambda: all(line.open for line in tables[1].lines.lines.values()))
+    tables[0].leave()
+    rest = tables[1:]
+    await street.until(lambda: all(table.news().host in ("me", "direct") for table in rest))
+    for table in rest:
+        assert table.game is not None
+        table.game.give_seat(0, "bot")
+    await street.until(lambda: rest[0].news().seated[0].kind == "bot")
+    await played(street, rest, 20)
+    leave(*rest)
 
 
-def test_who_comes_late_looks_on() -> None:
-    async def evening() -> None:
-        street = Street()
-        homes = [Home(street) for _ in range(3)]
-        tables = await seated(street, homes[:2], lobby("p,p"))
-        await begun(street, tables)
-        await played(street, tables, 8)
-        late = homes[2].visits(tables[0].invite.fragment)
-        await street.until(lambda: late.game is not None)
-        await played(street, [*tables, late], 16)
-        assert late.game is not None
-        assert late.game.mine == ()
-        leave(*tables, late)
-
-    scene(evening())
+@evening
+async def test_who_comes_late_looks_on() -> None:
+    street, _, tables = await under_way("p,p", entries=8)
+    late = Home(street).visits(tables[0].invite.fragment)
+    await street.until(lambda: late.game is not None)
+    await played(street, [*tables, late], 16)
+    assert late.game is not None
+    assert late.game.mine == ()
+    leave(*tables, late)
 
 
 @pytest.mark.parametrize("game", ["razzia", "thieves"])
-def test_a_rejoin_link_brings_the_seat_to_another_device(game: str) -> None:
-    async def evening() -> None:
-        street = Street()
-        homes = [Home(street) for _ in range(4)]
-        tables = await seated(street, homes[:3], lobby("p,p,p", game))
-        await begun(street, tables)
-        await played(street, tables, 8)
-        other = homes[3].visits(tables[1].late.fragment())
-        await street.until(lambda: other.game is not None and other.game.mine == (1,))
-        homes[1].crash()
-        await played(street, [tables[0], other, tables[2]], 16)
-        leave(tables[0], other, tables[2])
-
-    scene(evening())
+@evening
+async def test_a_rejoin_link_brings_the_seat_to_another_device(game: str) -> None:
+    street, homes, tables = await under_way("p,p,p", game, entries=8)
+    other = Home(street).visits(tables[1].late.fragment())
+    await street.until(lambda: other.game is not None and other.game.mine == (1,))
+    homes[1].crash()
+    await played(street, [tables[0], other, tables[2]], 16)
+    leave(tables[0], other, tables[2])
 
 
-def test_with_no_endpoint_two_codes_bring_a_guest_and_the_host_introduces_the_next() -> None:
-    async def evening() -> None:
-        street = Street()
-        homes = [Home(street) for _ in range(3)]
-        for home in homes:
-            home.dial = None
-        host = homes[0].opens(lobby("p,p,p"))
-        tables = [host]
-        for home in homes[1:]:
-            await host.hand.offer()
-            given, offer = invite.read_offer(f"https://example.org/#o={host.hand.offered}")
-            assert given == host.invite
-            guest = home.visits(given.fragment)
-            await guest.hand.reply(offer)
-            await host.hand.take(f" {guest.hand.replied}\n")
-            tables.append(guest)
-            await street.until(lambda guest=guest: guest.lobby is not None)
-        await street.until(lambda: all(len(table.lines.lines) == 2 for table in tables))
-        await street.until(lambda: all(line.open for table in tables for line in table.lines.lines.values()))
-        for seat, table in enumerate(tables):
-            table.sit(seat, f"Guest {seat}")
-            await street.until(lambda seat=seat: all(_sits(one, seat) for one in tables))
-        await begun(street, tables)
-        await played(street, tables, 8)
-        host.leave()
-        await street.until(lambda: tables[1].news().host in ("me", "direct"))
-        leave(*tables[1:])
-
-    scene(evening())
+@evening
+async def test_with_no_endpoint_two_codes_bring_a_guest_and_the_host_introduces_the_next() -> None:
+    street = Street()
+    homes = [Home(street) for _ in range(3)]
+    for home in homes:
+        home.dial = None
+    host = homes[0].opens(lobby("p,p,p"))
+    tables = [host]
+    for home in homes[1:]:
+        await host.hand.offer()
+        given, offer = invite.read_offer(f"https://example.org/#o={host.hand.offered}")
+        assert given == host.invite
+        guest = home.visits(given.fragment)
+        await guest.hand.reply(offer)
+        await host.hand.take(f" {guest.hand.replied}\n")
+        tables.append(guest)
+        await street.until(lambda guest=guest: guest.lobby is not None)
+    await street.until(lambda: all(len(table.lines.lines) == 2 for table in tables))
+    await street.until(lambda: all(line.open for table in tables for line in table.lines.lines.values()))
+    for seat, table in enumerate(tables):
+        table.sit(seat, f"Guest {seat}")
+        await street.until(lambda seat=seat: all(_sits(one, seat) for one in tables))
+    await begun(street, tables)
+    await played(street, tables, 8)
+    host.leave()
+    await street.until(lambda: tables[1].news().host in ("me", "direct"))
+    leave(*tables[1:])
 
 
-def test_another_version_of_the_page_is_told_to_reload() -> None:
-    async def evening() -> None:
-        street = Street()
-        homes = [Home(street), Home(street)]
-        homes[1].build = "2"
-        host = homes[0].opens(lobby("p,p"))
-        await street.until(lambda: host.news().endpoint == "in")
-        guest = homes[1].visits(host.invite.fragment)
-        await street.until(lambda: guest.reason == "net.reload")
-        assert ("stranger", None) in homes[0].told
-        leave(host, guest)
-
-    scene(evening())
+@evening
+async def test_another_version_of_the_page_is_told_to_reload() -> None:
+    street = Street()
+    homes = [Home(street), Home(street)]
+    homes[1].build = "2"
+    host = homes[0].opens(lobby("p,p"))
+    await street.until(lambda: host.news().endpoint == "in")
+    guest = homes[1].visits(host.invite.fragment)
+    await street.until(lambda: guest.reason == "net.reload")
+    assert ("stranger", None) in homes[0].told
+    leave(host, guest)
 
 
-def test_nobody_can_pose_as_who_opened_the_table() -> None:
-    async def evening() -> None:
-        street = Street()
-        homes = [Home(street) for _ in range(3)]
-        tables = await seated(street, homes[:2], lobby("p,p"))
-        evil = tables[1]
-        guest = homes[2].visits(tables[0].invite.fragment)
-        await street.until(lambda: guest.lobby is not None and len(guest.lines.lines) == 2)
-        line = evil.lines.lines[guest.keys.lock]
-        evil.lines.send(line, ["table", lobby("p,p,p,p").text])
-        setup = lobby("b1,b1").setup(evil.keys.lock, {evil.keys.lock: evil.keys.signer}, b"salt" * 4).text
-        evil.lines.send(line, ["start", setup, '[["rose","b1"],["anchor","b1"]]', evil.keys.sign(b"")])
-        await street.until(lambda: sum(guest.lines.refused.values()) == 2)
-        assert guest.lobby == tables[0].lobby
-        assert guest.setup is None
-        leave(*tables, guest)
-
-    scene(evening())
+@evening
+async def test_nobody_can_pose_as_who_opened_the_table() -> None:
+    street = Street()
+    homes = [Home(street) for _ in range(3)]
+    tables = await seated(street, homes[:2], lobby("p,p"))
+    evil = tables[1]
+    guest = homes[2].visits(tables[0].invite.fragment)
+    await street.until(lambda: guest.lobby is not None and len(guest.lines.lines) == 2)
+    line = evil.lines.lines[guest.keys.lock]
+    evil.lines.send(line, ["table", lobby("p,p,p,p").text])
+    setup = lobby("b1,b1").setup(evil.keys.lock, {evil.keys.lock: evil.keys.signer}, b"salt" * 4).text
+    evil.lines.send(line, ["start", setup, '[["rose","b1"],["anchor","b1"]]', evil.keys.sign(b"")])
+    await street.until(lambda: sum(guest.lines.refused.values()) == 2)
+    assert guest.lobby == tables[0].lobby
+    assert guest.setup is None
+    leave(*tables, guest)
 
 
-def test_who_talks_nonsense_is_muted_with_a_message_and_the_game_lives_on() -> None:
-    async def evening() -> None:
-        street = Street()
-        homes = [Home(street) for _ in range(3)]
-        tables = await seated(street, homes, lobby("p,p,p"))
-        await begun(street, tables)
-        await played(street, tables, 6)
-        evil = tables[2]
-        for line in evil.lines.lines.values():
-            for number in range(30):
-                evil.lines.send(line, ["f", "[" * 9_000 if number % 2 else '["hi","x"]'])
-                evil.lines.send(line, ["table", "nonsense"])
-        muted = [("told", "net.muted")] * 2
-        await street.until(lambda: [(w, d.what) for h in homes[:2] for w, d in h.told if _muted(w, d)] == muted)
-        evil.leave()
-        await street.until(lambda: all(table.game.device.raft.leader in (0, 1) for table in tables[:2] if table.game))
-        for table in tables[:2]:
-            assert table.game is not None
-            table.game.give_seat(2, "bot")
-        await played(street, tables[:2], 14)
-        leave(*tables[:2])
-
-    scene(evening())
+@evening
+async def test_who_talks_nonsense_is_muted_with_a_message_and_the_game_lives_on() -> None:
+    street, homes, tables = await under_way("p,p,p", entries=6)
+    evil = tables[2]
+    for line in evil.lines.lines.values():
+        for number in range(30):
+            evil.lines.send(line, ["f", "[" * 9_000 if number % 2 else '["hi","x"]'])
+            evil.lines.send(line, ["table", "nonsense"])
+    muted = [("told", "net.muted")] * 2
+    await street.until(lambda: [(w, d.what) for h in homes[:2] for w, d in h.told if _muted(w, d)] == muted)
+    evil.leave()
+    await street.until(lambda: all(table.game.device.raft.leader in (0, 1) for table in tables[:2] if table.game))
+    for table in tables[:2]:
+        assert table.game is not None
+        table.game.give_seat(2, "bot")
+    await played(street, tables[:2], 14)
+    leave(*tables[:2])
 
 
 def quiet(tables: list[Table]) -> bool:
@@ -305,20 +258,14 @@ def _muted(what: str, data: Any) -> bool:
     return what == "told" and data.what == "net.muted"
 
 
-def test_a_second_window_takes_the_seat_and_the_first_falls_silent() -> None:
-    async def evening() -> None:
-        street = Street()
-        homes = [Home(street), Home(street)]
-        tables = await seated(street, homes, lobby("p,p"))
-        await begun(street, tables)
-        await played(street, tables, 6)
-        await street.until(lambda: len(heads(tables)) == 1 and quiet(tables))
-        first = tables[1]
-        again = homes[1].visits(first.invite.fragment)
-        await street.until(lambda: first.news().endpoint == "replaced")
-        assert first.game is not None
-        assert first.game.driver.over
-        await played(street, [tables[0], again], 14)
-        leave(tables[0], again)
-
-    scene(evening())
+@evening
+async def test_a_second_window_takes_the_seat_and_the_first_falls_silent() -> None:
+    street, homes, tables = await under_way("p,p", entries=6)
+    await street.until(lambda: len(heads(tables)) == 1 and quiet(tables))
+    first = tables[1]
+    again = homes[1].visits(first.invite.fragment)
+    await street.until(lambda: first.news().endpoint == "replaced")
+    assert first.game is not None
+    assert first.game.driver.over
+    await played(street, [tables[0], again], 14)
+    leave(tables[0], again)

@@ -169,8 +169,7 @@ class Device:
         self.strangers.discard(sender)
         if frame.at <= self.raft.commit and not self.log.holds(frame.at, frame.head):
             raise Differs(sender, frame.at)
-        if sender not in self.log.voters and self.raft.role == LEADER:
-            self.raft.listen(sender)
+        self.raft.listen(sender, frame.at)
         if sender not in self.greeted:
             self.greeted.add(sender)
             self.greet(sender)

@@ -185,10 +185,12 @@ class Raft:
             self.votes.add(sender)
             self._count()
 
-    def listen(self, device: int) -> None:
-        """A device without a vote asks to be kept up to date."""
-        self.match.setdefault(device, 0)
-        self.next[device] = 1
+    def listen(self, device: int, at: int) -> None:
+        """A device says how much it knows as committed: the host gives it the rest at once, and whatever comes."""
+        if self.role == LEADER:
+            self.match.setdefault(device, 0)
+            self.next[device] = at + 1
+            self._send_log(device, beat=0)
 
     def on_bye(self, sender: int) -> None:
         """Who says good-bye is gone at once; if it was the host, somebody takes over soon."""
