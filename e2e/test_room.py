@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from e2e.axe import findings
-from e2e.conftest import SCREENS
+from e2e.conftest import PATIENCE, SCREENS
 from e2e.guard import Guard
 from e2e.rooms import Person, meeting_point, play
 
@@ -92,10 +92,10 @@ def test_a_whole_game_between_pages(game: str, new_context: New, house: str) -> 
     for person in people:
         person.lets_a_bot_play()
     for person in people:
-        expect(person.page.locator("dialog .ranks")).to_be_visible()
+        expect(person.page.locator("dialog .ranks")).to_be_visible(timeout=3 * PATIENCE)
     assert len({person.entries() for person in people}) == 1
     for person in people:
-        expect(person.page.get_by_role("alert")).to_have_count(0)
+        expect(person.page.get_by_role("alert")).to_be_empty()
 
 
 def test_a_browser_that_is_suspended_holds_nobody_up_and_catches_up(new_context: New, house: str) -> None:

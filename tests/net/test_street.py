@@ -251,7 +251,9 @@ async def test_who_talks_nonsense_is_muted_with_a_message_and_the_game_lives_on(
 
 
 def quiet(tables: list[Table]) -> bool:
-    return not any(table.game.device.outbox for table in tables if table.game is not None)
+    """Nobody has anything more to say or to keep."""
+    devices = [table.game.device for table in tables if table.game is not None]
+    return not any(one.outbox or one.unsigned or one.applied < one.log.last for one in devices)
 
 
 def _muted(what: str, data: Any) -> bool:
