@@ -8,7 +8,7 @@ import asyncio
 from typing import Any
 
 from js import IDBKeyRange, indexedDB
-from pyodide.ffi import create_once_callable, to_js
+from pyodide.ffi import JsException, create_once_callable, to_js
 
 from ui.store import Unkept, answered, complete, refusal
 
@@ -54,8 +54,11 @@ class Shelf:
 
     async def headers(self) -> list[str]:
         """Of every table. Nothing is laid out for who has never been at one."""
-        names = [str(one.name) for one in await indexedDB.databases()]
-        if self._database is None and NAME not in names:
+        try:
+            names = [str(one.name) for one in await indexedDB.databases()]
+        except (JsException, AttributeError) as error:  # it keeps nothing, or is too old to say
+            raise Unkept("closed") from error
+        if NAME not in names:
             return []
         await self.open()
         return [str(text) for text in await answered(self._begin("readonly").objectStore("tables").getAll())]
