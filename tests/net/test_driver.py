@@ -11,12 +11,16 @@ import pytest
 
 from engine import GAMES
 from tests.net.fake import FakeKeys
+from ui.net import envelope
 from ui.net.device import Device
 from ui.net.driver import Driver, Unsafe
+from ui.net.duties import duties
+from ui.net.envelope import Entry
 from ui.net.frames import Bye
 from ui.net.keys import Claim
 from ui.net.lobby import Lobby, Spot
 from ui.net.output import Send, Store, Tell
+from ui.net.raft import LEADER
 
 
 class Ports:
@@ -92,3 +96,17 @@ def test_a_driver_that_is_cancelled_while_it_wakes_up_ends() -> None:
         return ended
 
     assert asyncio.run(scene())
+
+
+def test_a_host_begins_each_of_its_terms_though_its_last_beginning_is_not_committed_yet() -> None:
+    """It took the start of an earlier term for one of this, and the table stood still."""
+    device = driven(Ports()).device
+    device.outbox.clear()
+    device.unsigned.clear()
+    text = envelope.write(device.mark, 0, device.next_counter, 1, 0, device.log.heads[0], "start", ())
+    said = envelope.read(text, "s" * 86)
+    device.log.append([Entry(1, said)])
+    device.outbox.append(said)
+    device.raft.role, device.raft.term, device.raft.commit = LEADER, 2, 0
+    duties(device)
+    assert [kind for _, kind, _, _ in device.unsigned][:1] == ["start"]

@@ -32,9 +32,12 @@ def duties(device: Device) -> None:
 
 
 def _start(device: Device) -> None:
-    """A new host says something, for only then older entries count as committed."""
+    """A new host says something, for only then older entries count as committed. What it said as the host of an earlier
+    term, and is in the log, does not count."""
     log, raft = device.log, device.raft
-    if raft.role == LEADER and log.last > raft.commit and log.term(log.last) < raft.term and not device.says("start"):
+    known = log.counters.get(device.me, 0)
+    said = [one.kind for one in device.outbox if one.counter > known] + [kind for _, kind, _, _ in device.unsigned]
+    if raft.role == LEADER and log.last > raft.commit and log.term(log.last) < raft.term and "start" not in said:
         device.author("start", ())
 
 
