@@ -34,8 +34,8 @@ ATTRS = frozenset(
     """
     abbr alt autocapitalize autocomplete autofocus checked class colspan cols datetime dir disabled draggable
     enterkeyhint for form headers height hidden href id inert inputmode lang list loading max maxlength min minlength
-    multiple name open placeholder readonly required reversed role rows rowspan scope selected size span spellcheck
-    src start step tabindex title translate type value width
+    multiple name open placeholder playsinline readonly required reversed role rows rowspan scope selected size span
+    spellcheck src start step tabindex title translate type value width
     clip-path cx cy d dx dy fill fill-opacity fill-rule focusable gradientTransform offset opacity pathLength
     patternTransform patternUnits points preserveAspectRatio r rx ry stroke stroke-dasharray stroke-dashoffset
     stroke-linecap stroke-linejoin stroke-opacity stroke-width text-anchor transform vector-effect viewBox

@@ -16,7 +16,8 @@ from ui.net import envelope, frames
 from ui.net.border import BURST, MUTED_AT, Border
 from ui.net.device import Device
 from ui.net.frames import Ack, Bye, Do, Hi, Log, Proof, Say
-from ui.net.output import Tell
+from ui.net.output import Send, Tell
+from ui.net.raft import LEADER
 
 MESSAGES = 6000
 
@@ -191,6 +192,19 @@ def test_another_build_is_told_to_reload() -> None:
     term = device.raft.term
     assert border.receive(1, frames.write(frames.Ask(term + 9, 10**6, term + 8, 0), world.mark), world.now) == ""
     assert device.raft.term == term
+
+
+def test_who_says_it_knows_more_than_there_is_gets_what_there_is() -> None:
+    """A host looked for an entry that its log does not have, and fell over."""
+    world, _ = heard()
+    roles = [node.device.raft.role if node.device else "" for node in world.nodes]
+    device, border = alone(world, roles.index(LEADER))
+    device.take()
+    far = Hi(frames.PROTOCOL, device.build, 10**6, world.setup.origin)
+    sender = (device.me + 1) % len(world.nodes)
+    assert border.receive(sender, frames.write(far, world.mark), world.now) == ""
+    sent = [one.frame for one in device.take() if isinstance(one, Send) and one.to == sender]
+    assert [frame.at for frame in sent if isinstance(frame, Log)] == [device.log.last]
 
 
 def test_messages_are_only_ever_text() -> None:

@@ -140,10 +140,11 @@ async def test_the_table_goes_on_when_who_opened_it_is_gone_for_good() -> None:
     await street.until(lambda: all(line.open for line in tables[1].lines.lines.values()))
     tables[0].leave()
     rest = tables[1:]
+    games = [table.game for table in rest if table.game is not None]
+    await street.until(lambda: all(game.device.raft.leader in (1, 2) for game in games))  # not who is gone
+    for game in games:
+        game.give_seat(0, "bot")
     await street.until(lambda: all(table.news().host in ("me", "direct") for table in rest))
-    for table in rest:
-        assert table.game is not None
-        table.game.give_seat(0, "bot")
     await street.until(lambda: rest[0].news().seated[0].kind == "bot")
     await played(street, rest, 20)
     leave(*rest)

@@ -189,7 +189,7 @@ class Raft:
         """A device says how much it knows as committed: the host gives it the rest at once, and whatever comes."""
         if self.role == LEADER:
             self.match.setdefault(device, 0)
-            self.next[device] = at + 1
+            self.next[device] = min(at, self.log.last) + 1
             self._send_log(device, beat=0)
 
     def on_bye(self, sender: int) -> None:

@@ -281,5 +281,5 @@ def qr(model: Model, arg: str) -> Node | None:
 def scan(model: Model, arg: str) -> Node | None:
     """What the camera sees, until it sees a code."""
     t = model.t
-    picture = h("video.camera", {"id": "camera", "aria-label": t("room.scan.label")})
+    picture = h("video.camera", {"id": "camera", "playsinline": True, "aria-label": t("room.scan.label")})
     return dialog(t, "scan", t("room.scan"), h("p", None, t("room.scan.text")), picture)
