@@ -39,12 +39,13 @@ def lobby(model: Model) -> Node:
 
 def _saved(model: Model) -> Node:
     count = len(model.saves) + len(model.tables)
+    text = model.t("saves.open", n=count)  # a phone shows the symbol alone
     attrs = {"data-do": "dialog", "data-arg": "saves", "class": None if count else "none", "disabled": not count}
     return h(
         "button.btn.ico.saved",
-        {"type": "button", **attrs},
+        {"type": "button", "aria-label": text, **attrs},
         symbol("u-log"),
-        h("span.t", None, model.t("saves.open", n=count)),
+        h("span.t", None, text),
     )
 
 
