@@ -125,7 +125,7 @@ def sends_before_it_stores(seed: int) -> object:
     class Writing(Stormy):
         def _plan(self) -> None:
             super()._plan()
-            for when in range(1000, self.heal_at, 700):
+            for when in range(1000, self.heal_at, 250):
                 self.at(when, self._crash_writer)
 
     return run(seed, game="razzia", world=Writing, make=Hasty)
