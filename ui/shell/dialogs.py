@@ -220,7 +220,7 @@ def _table(model: Model, table: Any) -> Node:
     return h(
         "li",
         {"key": table.code},
-        symbol("u-link"),
+        h("span.faces", None, symbol("u-link")),
         h("div", None, h("b", None, title), h("p", None, ", ".join(table.names))),
         button({"data-do": "visited", "data-value": table.fragment}, t("room.back"), kind="pri"),
         icon_button("u-trash", t("room.forget"), {"data-do": "dialog", "data-arg": f"forget:{table.code}"}),
