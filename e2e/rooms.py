@@ -37,14 +37,10 @@ class Person:
         self.page: Page = context.new_page()
 
     def opens(self, seats: str, site: str) -> str:
-        """Lay out a table and open it for others; gives the link. `seats` as in set-up links, or a whole one."""
-        self.page.goto(site + seats if seats.startswith("#") else site)
+        """Lay out a table and open it for others; gives the link. `seats` as in set-up links."""
+        self.page.goto(site)
         ready(self.page)
-        if seats.startswith("#"):  # begins at once, and lies in the lobby when that is left
-            self.page.locator('[data-do="dialog"][data-arg="menu"]').click()
-            self.page.locator('dialog [data-do="leave"]').click()
-        else:
-            self.lay(seats.split(","))
+        self.lay(seats.split(","))
         self.page.get_by_role("button", name="Play by link").click()
         expect(self.page.locator("[data-screen=room]")).to_be_visible()
         expect(self.page.get_by_role("button", name="Copy the link")).to_be_enabled()

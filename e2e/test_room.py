@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from e2e.axe import findings
-from e2e.conftest import PATIENCE, SCREENS
+from e2e.conftest import SCREENS
 from e2e.guard import Guard
 from e2e.rooms import Person, meeting_point, play
 
@@ -71,48 +71,6 @@ def test_three_and_a_bot_play_and_the_table_outlives_who_opened_it(new_context: 
         for seat in ("Theo", "Ines"):
             person.agrees_on_a_bot(seat)
     play(rest, lambda: all(person.entries() > 20 for person in rest))
-
-
-#: whole games, with few cards
-SHORT = {
-    "razzia": "seats=p,p,p,p,p&deck=ring:1,watch:0,brooch:0,necklace:0,diamond:1,coin:1,thief:1,driver:1,car:2,"
-    "bodyguard:2,casino:1,transport:0,film:1,racetrack:0,estate:0,nightclub:0,restaurant:0,police:2",
-    "bars": "seats=p,p,p&notes=5:10,10:2,15:0,20:0,25:0,30:0,40:0,50:0",
-    "sicilianos": "seats=p,p,p",
-    "thieves": "seats=p,p,p",
-}
-
-
-@pytest.mark.parametrize("game", SHORT)
-def test_a_whole_game_between_pages(game: str, new_context: New, house: str) -> None:
-    """Five at razzia; three where hands are hidden: dealt, masked, and in the end checked by every page."""
-    rules = SHORT[game]
-    people = meet(new_context, house, f"#play={game}&{rules}", rules.partition("&")[0].count(","))
-    play(people, lambda: all(person.entries() > 3 for person in people))
-    for person in people:
-        person.lets_a_bot_play()
-    for person in people:
-        expect(person.page.locator("dialog .ranks")).to_be_visible(timeout=3 * PATIENCE)
-    assert len({person.entries() for person in people}) == 1
-    for person in people:
-        expect(person.page.get_by_role("alert")).to_be_empty()
-
-
-def test_a_browser_that_is_suspended_holds_nobody_up_and_catches_up(new_context: New, house: str) -> None:
-    people = meet(new_context, house, "p,p,p", 2)
-    play(people, lambda: all(person.entries() > 6 for person in people))
-    *awake, asleep = people
-    phone = asleep.page.context.new_cdp_session(asleep.page)
-    phone.send("Page.setWebLifecycleState", {"state": "frozen"})
-    for person in awake:
-        expect(person.page.locator(".net")).to_have_attribute("data-state", re.compile("gone|quiet"))
-        person.agrees_on_a_bot("Milo")
-    least = 6 + max(person.entries() for person in awake)
-    play(awake, lambda: all(person.entries() > least for person in awake))
-    phone.send("Page.setWebLifecycleState", {"state": "active"})
-    asleep.page.locator(".net").click()
-    asleep.page.get_by_role("button", name="Take the seat back").click()
-    play(people, lambda: all(person.entries() > least + 6 for person in people))
 
 
 def test_a_reload_of_the_guest_and_of_the_host_loses_nothing(new_context: New, house: str) -> None:

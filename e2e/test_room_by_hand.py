@@ -64,7 +64,7 @@ def test_a_code_that_is_none_is_refused_in_words(new_context: New, site: str) ->
 
 #: a camera that sees what the test holds in front of it
 CAMERA = """
-navigator.mediaDevices.getUserMedia = async () => {
+if (navigator.mediaDevices) navigator.mediaDevices.getUserMedia = async () => {
     const screen = document.createElement('canvas');
     screen.getContext('2d').fillRect(0, 0, 300, 150);
     const stream = screen.captureStream(10);

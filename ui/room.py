@@ -117,7 +117,7 @@ def _scan(model: Model, msg: Msg) -> Commands:
 
 def _scanned(model: Model, msg: Msg) -> Commands:
     room = model.room
-    if room is None or not msg.data:
+    if room is None or not msg.data or model.dialog != "scan":
         return []
     model.dialog = ""
     return [Net(room.scanning.removeprefix("room."), msg.data)]

@@ -25,16 +25,17 @@ async def scan(name: str) -> str:
     except JsException as error:  # none, or nobody allows it
         raise Refused("net.camera") from error
     detector = BarcodeDetector.new(_plain({"formats": ["qr_code"]}))
+    picture = document.getElementById(name)
     try:
-        while (picture := document.getElementById(name)) is not None:
-            if picture.srcObject is None:
-                picture.srcObject = stream
-                await picture.play()
+        if picture:  # null is not None here
+            picture.srcObject = stream
+            await picture.play()
+        while picture and picture.isConnected:
             for code in await detector.detect(picture):
                 return str(code.rawValue)[:LONGEST]
             await asyncio.sleep(EVERY)
     except JsException as error:  # the picture was put away in mid-look, or the camera was pulled out
-        if document.getElementById(name) is not None:
+        if picture and picture.isConnected:
             raise Refused("net.camera") from error
     finally:
         for track in stream.getTracks():
