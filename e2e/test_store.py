@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from e2e.conftest import ready
+from e2e.guard import Guard
 
 Open = Callable[..., Page]
 LINK = "#play=razzia&seats=p,p,p&seed=abc"
@@ -217,7 +218,8 @@ def test_two_windows_on_one_game_do_not_overwrite_each_other(context: BrowserCon
     assert len(records) == int(state(page)[1] or 0), "only the first window wrote"
 
 
-def test_an_error_in_the_page_leads_back_to_the_last_move(open_app: Open) -> None:
+def test_an_error_in_the_page_leads_back_to_the_last_move(open_app: Open, guard: Guard) -> None:
+    guard.expect("on purpose")
     page = open_app(LINK)
     before = into_an_auction(page)
     page.evaluate(BREAK)

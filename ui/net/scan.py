@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from js import BarcodeDetector, Object, document, navigator
+import js
+from js import Object, document, navigator
 from pyodide.ffi import JsException, to_js
 
 from engine.core import Refused
@@ -24,7 +25,7 @@ async def scan(name: str) -> str:
         stream = await navigator.mediaDevices.getUserMedia(_plain({"video": {"facingMode": "environment"}}))
     except JsException as error:  # none, or nobody allows it
         raise Refused("net.camera") from error
-    detector = BarcodeDetector.new(_plain({"formats": ["qr_code"]}))
+    detector = js.BarcodeDetector.new(_plain({"formats": ["qr_code"]}))
     picture = document.getElementById(name)
     try:
         if picture:  # null is not None here
