@@ -50,6 +50,8 @@ FLAGS = [
     "--disable-sync",
     "--metrics-recording-only",
 ]
+# a page that lives for seconds never earns back what V8 spends on optimizing Python's interpreter: half a start
+SHORT_LIVED = "--js-flags=--wasm-tiering-budget=1000000000"
 PATIENCE = 60_000  # ms: for a machine with other things to do; nothing waits that long when all is well
 
 expect.set_options(timeout=PATIENCE)
@@ -114,7 +116,7 @@ def base_url(site: str) -> str:
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any], playwright: Playwright) -> dict[str, Any]:
     path = chromium.find(playwright.chromium.executable_path)
-    return {**browser_type_launch_args, "executable_path": path, "args": FLAGS}
+    return {**browser_type_launch_args, "executable_path": path, "args": [*FLAGS, SHORT_LIVED]}
 
 
 @pytest.fixture(scope="session")

@@ -1,12 +1,13 @@
 """How fast each open table answers to a tap: figures for the last lines of a test run."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from random import Random
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from e2e import pace
+from e2e.conftest import FLAGS
 from e2e.table import choose, linked
 from engine import GAMES
 from ui.boards import OPEN
@@ -16,6 +17,14 @@ ANSWERS = "main [data-answer]:visible"
 PICKS = 'main [data-do^="pick"]:not([aria-disabled="true"]):visible'
 SLOWER = 4
 ONE = 1
+
+
+@pytest.fixture(scope="module")
+def browser(launch_browser: Callable[..., Browser]) -> Iterator[Browser]:
+    """As people have it: tests elsewhere save the optimizer's work."""
+    browser = launch_browser(args=FLAGS)
+    yield browser
+    browser.close()
 
 
 @pytest.mark.parametrize("times", [ONE, SLOWER])
