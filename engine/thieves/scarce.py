@@ -146,9 +146,8 @@ class Crowd:
         raids = [number for number, mark in enumerate(v.landmarks) if any(HIDDEN in hand for hand in mark.hands)]
         if raids:
             mark = v.landmarks[raids[-1]]
-            unseen = {
-                seat for seat, hand in enumerate(mark.hands) if not any(hand)
-            }  # an empty hand is full of new cards
+            # an empty hand is full of new cards
+            unseen = {seat for seat, hand in enumerate(mark.hands) if not any(hand)}
             self.room.subtract(mark.open)
             self.room.subtract([kind for hand in (*mark.hands, mark.apart) for kind in hand if kind])
             for kind, origin in came(v):

@@ -249,29 +249,26 @@ def _ago(model: Model, minute: int) -> str:
 
 
 def _delete(model: Model, about: str) -> Node:
-    t = model.t
-    return dialog(
-        t,
-        "delete",
-        t("delete.title"),
-        h("p", None, t("delete.text")),
-        foot=(
-            button({"data-do": "save.delete", "data-arg": about}, symbol("u-trash"), t("delete.yes"), kind="danger"),
-            button({"data-do": "dialog", "data-arg": "saves"}, t("delete.no")),
-        ),
-    )
+    words = (model.t("delete.title"), model.t("delete.text"), model.t("delete.yes"))
+    return _sure(model, "delete", words, {"data-do": "save.delete", "data-arg": about})
 
 
 def _forget(model: Model, about: str) -> Node:
-    t = model.t
+    words = (model.t("room.forget"), model.t("room.forget.text"), model.t("room.forget"))
+    return _sure(model, "forget", words, {"data-do": "table.forget", "data-arg": about})
+
+
+def _sure(model: Model, name: str, words: tuple[str, str, str], done: dict[str, str]) -> Node:
+    """Asked before something is gone from the shelf: what, what that means, and the word for it."""
+    title, text, yes = words
     return dialog(
-        t,
-        "forget",
-        t("room.forget"),
-        h("p", None, t("room.forget.text")),
+        model.t,
+        name,
+        title,
+        h("p", None, text),
         foot=(
-            button({"data-do": "table.forget", "data-arg": about}, symbol("u-trash"), t("room.forget"), kind="danger"),
-            button({"data-do": "dialog", "data-arg": "saves"}, t("delete.no")),
+            button(done, symbol("u-trash"), yes, kind="danger"),
+            button({"data-do": "dialog", "data-arg": "saves"}, model.t("delete.no")),
         ),
     )
 
