@@ -275,6 +275,13 @@ def test_what_only_a_package_from_elsewhere_asks_for_comes_later(name: str, late
     assert slim.later(name) == later
 
 
+@pytest.mark.parametrize("name", [path.name for path in vendor.INSTEAD])
+def test_what_stands_in_for_a_module_of_the_library_has_its_name(name: str) -> None:
+    """Whoever imports it asks for the library's: a name the library no longer has would never be asked for."""
+    with zipfile.ZipFile(vendor.PYODIDE / "python_stdlib.zip") as library:
+        assert name in library.namelist()
+
+
 def test_icons_become_symbols() -> None:
     package = {"icons": {"rose": {"body": "<path d='M0 0'/>"}, "key": {"body": "<path/>"}}}
     assert icons.names("# people\nrose\n\nkey\nrose\n") == ["key", "rose"]

@@ -1,7 +1,8 @@
 """Which part of Python's standard library travels to the browser, and when.
 
 Dropped is what a page cannot use (processes, servers, terminals) or has no business with (tests, debuggers,
-pickle). Later comes what only a package from elsewhere asks for: it travels with micropip, as a package of its own.
+pickle). Two modules that cost more than they give here have stand-ins of ours (tools/instead). Later comes what only
+a package from elsewhere asks for: it travels with micropip, as a package of its own.
 Tests in Chromium import every module that engine/ and ui/ name, and install a wheel, so a wrong line here is found.
 """
 
@@ -27,9 +28,9 @@ DROPPED = frozenset(
 # Whole packages only: a package found in one place is not searched for in another
 LATER = frozenset(
     """
-    _ast_unparse _pylong _strptime _sysconfigdata__emscripten_wasm32-emscripten _threading_local argparse calendar code
-    csv datetime decimal difflib email fractions getopt gzip http mimetypes numbers pkgutil platform pprint queue quopri
-    runpy shlex statistics stringprep sysconfig tarfile tomllib uuid xml zoneinfo
+    _ast_unparse _pylong _ssl _strptime _sysconfigdata__emscripten_wasm32-emscripten _threading_local argparse
+    calendar code csv datetime decimal difflib email fractions getopt gzip http mimetypes numbers pkgutil platform
+    pprint queue quopri runpy shlex ssl statistics stringprep sysconfig tarfile tomllib uuid xml zoneinfo
     """.split()
 )
 

@@ -33,6 +33,7 @@ FACE = re.compile(r"/\*\s*(\S+)\s*\*/\s*(@font-face\s*{.*?})", re.DOTALL)
 SOURCE = re.compile(r"src:\s*url\(\./files/([^)]+\.woff2)\)\s*format\('([^']+)'\)[^;]*;")
 PYTHON_TAG = "3.14"
 LATER = "python-more.zip"
+INSTEAD = sorted((ROOT / "tools" / "instead").glob("*.py"))
 
 
 def version_of(package: str) -> str:
@@ -49,6 +50,7 @@ def prepare() -> str:
     node = fetch_packages()
     inputs = [ROOT / "package-lock.json", ROOT / "requirements" / "browser.txt"]
     inputs += [ROOT / "tools" / name for name in ("vendor.py", "slim.py", "bytecode.py", "pyodide.mjs")]
+    inputs += INSTEAD
     stamp = Stamp("vendor", digest(inputs))
     if not stamp.fresh():
         shutil.rmtree(NEW, ignore_errors=True)
@@ -118,6 +120,7 @@ def library(node: str, home: Path) -> list[Path]:
     say("Compiling Python's standard library for the browser …")
     with zipfile.ZipFile(PYODIDE / "python_stdlib.zip") as full:
         members = {name: full.read(name) for name in full.namelist() if kept(name)}
+    members |= {path.name: path.read_bytes() for path in INSTEAD}
     parts = {
         "python_stdlib.zip": {name: data for name, data in members.items() if not later(name)},
         LATER: {name: data for name, data in members.items() if later(name)},
