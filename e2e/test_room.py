@@ -87,7 +87,7 @@ def test_a_reload_of_the_guest_and_of_the_host_loses_nothing(new_context: New, h
     guest = people[1].page
     guest.goto("about:blank")
     guest.goto(house)
-    guest.get_by_role("button", name="1 saved game").click()
+    guest.get_by_role("button", name="1 table by link").click()
     assert findings(guest) == []
     guest.get_by_role("button", name="Back to the table").click()
     expect(guest.locator("#app[data-screen=table]")).to_be_visible()

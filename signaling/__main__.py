@@ -5,15 +5,18 @@ from __future__ import annotations
 import argparse
 import asyncio
 import logging
+import re
 import signal
 from collections.abc import Sequence
 
 from signaling.cluster import LEASE, Cluster
 from signaling.hub import Hub
 from signaling.node import Node
-from signaling.server import Server
+from signaling.server import ANY, Server
 
 PORT = 8010
+#: scheme, host and port, as a browser writes where a page is from
+ORIGIN = re.compile(r"https?://([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?")
 
 
 def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -30,17 +33,35 @@ def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--proxies", type=int, default=0, help="how many balancers of ours add X-Forwarded-For (%(default)s)"
     )
-    return parser.parse_args(arguments)
+    given = parser.parse_args(arguments)
+    try:
+        given.origins = origins(given.origins)
+    except ValueError as error:
+        parser.error(str(error))
+    return given
+
+
+def origins(text: str) -> list[str]:
+    """The pages that may connect. An origin that no browser would ever name lets nobody in: `ValueError` says so."""
+    found = [origin.strip() for origin in text.split(",") if origin.strip()]
+    if not found:
+        raise ValueError("--origins names no page that may connect, such as https://play.example.org.")
+    for origin in found:
+        if origin != ANY and not ORIGIN.fullmatch(origin):
+            raise ValueError(
+                f"--origins: {origin!r} is no origin. Write it as the browser does: https://play.example.org or "
+                "http://localhost:8000: no path, no space, in small letters, several with commas between them."
+            )
+    return found
 
 
 async def serve(given: argparse.Namespace) -> None:
     hub = Hub()
     node = Cluster(hub, given.redis, given.lease) if given.redis else Node(hub)
-    origins = [origin.strip() for origin in given.origins.split(",") if origin.strip()]
     over = asyncio.Event()
     for ending in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(ending, over.set)
-    async with Server(node, origins=origins, host=given.host, port=given.port, proxies=given.proxies) as server:
+    async with Server(node, origins=given.origins, host=given.host, port=given.port, proxies=given.proxies) as server:
         print(f"Signaling at ws://{given.host}:{server.port}/", flush=True)
         await over.wait()
 

@@ -15,6 +15,7 @@ from js import Date, MessageChannel, Object, document, location, navigator
 from pyodide.ffi import JsException, create_once_callable, create_proxy, to_js
 
 from ui.model import Msg
+from ui.within import within
 
 WORKER = "sw.js"
 PATIENCE = 30  # seconds for an answer from a worker
@@ -57,7 +58,7 @@ class Offline:
             there = _changed(waiting, "activated")
             waiting.postMessage("go")
             with suppress(TimeoutError):
-                await asyncio.wait_for(there, PATIENCE)
+                await within(there, PATIENCE)
         location.reload()
 
     def _told(self, event: Any) -> None:
@@ -120,6 +121,8 @@ def _changed(worker: Any, state: str) -> asyncio.Future[None]:
 async def _ask(worker: Any, question: str) -> str:
     channel = MessageChannel.new()
     future: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-    channel.port1.onmessage = create_once_callable(lambda event: future.set_result(str(event.data)))
+    channel.port1.onmessage = create_once_callable(
+        lambda event: None if future.done() else future.set_result(str(event.data))
+    )
     worker.postMessage(question, to_js([channel.port2]))
-    return await asyncio.wait_for(future, PATIENCE)
+    return await within(future, PATIENCE)

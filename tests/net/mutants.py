@@ -103,7 +103,7 @@ def the_vote_is_not_stored(seed: int) -> object:
 
 @mutant
 def the_store_forgets_entries(seed: int) -> object:
-    class Forgets(World):
+    class Forgets(Stormy):
         def kept(self, node: Node, record: list[Any]) -> list[Any] | None:
             return None if record[0] == "log" and self.rnd.random() < 0.2 else record
 

@@ -41,7 +41,7 @@ class Page(Home):
         assert do not in FIRST or self.model.ready
         self.mirror.diff(view(self.model))
         for command in commands:
-            task = asyncio.get_running_loop().create_task(self._run(command))
+            task = self.context.copy().run(asyncio.get_running_loop().create_task, self._run(command))
             self._tasks.add(task)
             task.add_done_callback(self._done)
 

@@ -1,14 +1,15 @@
 """A street of devices in one process: the real tables, the real endpoint's hub, and direct connections in memory.
 
-Time is real and short; nothing here waits for longer than it takes.
+Time is the street's own: when nobody has anything to do it goes on to the next alarm. A device may fall asleep.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import time
+import selectors
 from collections.abc import Callable, Coroutine, Sequence
+from contextvars import Context, ContextVar, copy_context
 from functools import wraps
 from random import Random
 from typing import Any
@@ -25,22 +26,65 @@ from ui.net.lobby import Lobby
 from ui.net.output import Timing
 from ui.net.table import Table
 
-PATIENCE = 40
+PATIENCE = 40  # seconds of the street's clock
 NEAR = 2  # seconds
 #: nobody in this street is slow
 QUICK = Timing(beat=50, least=250, most=400, resend=100, away=400)
 
 
-class Webloop(asyncio.SelectorEventLoop):
-    """As strict as Pyodide's: a moment that has passed since it was named is refused. Here all have that were near."""
+#: whose work it is
+HOME: ContextVar[Home] = ContextVar("HOME")
 
-    def call_at(self, when: float, callback: Any, *args: Any, context: Any = None) -> asyncio.TimerHandle:
+
+class Clock(selectors.DefaultSelector):
+    """Where nothing is left to do until the next alarm, it is time for that alarm."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.time = 1000.0
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        found = super().select(0)
+        if timeout is None:
+            raise RuntimeError("nothing will ever happen again")
+        if not found:
+            self.time += timeout
+        return found
+
+
+class Webloop(asyncio.SelectorEventLoop):
+    """As strict as Pyodide's: a moment that has passed since it was named is refused. Here all have that were near.
+
+    What a device that sleeps would do now it does when it wakes.
+    """
+
+    def __init__(self) -> None:
+        self.clock = Clock()
+        super().__init__(self.clock)
+
+    def time(self) -> float:
+        return self.clock.time
+
+    def call_soon(self, callback: Any, *args: Any, context: Context | None = None) -> asyncio.Handle:
+        return super().call_soon(awake, callback, *args, context=context)
+
+    def call_at(self, when: float, callback: Any, *args: Any, context: Context | None = None) -> asyncio.TimerHandle:
         if when < self.time() + NEAR:
             raise ValueError("Can't schedule in the past")
-        return super().call_at(when, callback, *args, context=context)
+        return super().call_at(when, awake, callback, *args, context=context)
 
-    def call_later(self, delay: float, callback: Any, *args: Any, context: Any = None) -> asyncio.TimerHandle:
-        return super().call_at(self.time() + delay, callback, *args, context=context)
+    def call_later(
+        self, delay: float, callback: Any, *args: Any, context: Context | None = None
+    ) -> asyncio.TimerHandle:
+        return super().call_at(self.time() + delay, awake, callback, *args, context=context)
+
+
+def awake(callback: Callable[..., None], *args: Any) -> None:
+    home = HOME.get(None)
+    if home is not None and home.asleep:
+        home.later.append((callback, args))
+    else:
+        callback(*args)
 
 
 def evening(scene: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
@@ -70,37 +114,40 @@ class Street:
         for number, frame in out.frames:
             wire = self.lines.get(int(str(number)))
             if wire is not None:
-                loop.call_soon(wire.endpoint.received, json.dumps(frame), now())
+                loop.call_soon(wire.received, json.dumps(frame), context=wire.home.context)
         for number, _, _ in out.closes:
             wire = self.lines.pop(int(str(number)), None)
             if wire is not None:
-                loop.call_soon(wire.gone)
+                loop.call_soon(wire.gone, context=wire.home.context)
 
-    async def until(self, true: Callable[[], Any]) -> None:
-        async with asyncio.timeout(PATIENCE):
+    async def until(self, true: Callable[[], Any], patience: float = PATIENCE) -> None:
+        async with asyncio.timeout(patience):
             while not true():
                 await asyncio.sleep(0.01)
 
 
 def now() -> int:
-    return int(time.monotonic() * 1000)
+    return int(asyncio.get_running_loop().time() * 1000)
 
 
 class HubWire:
-    def __init__(self, street: Street, endpoint: Endpoint) -> None:
-        self.street, self.endpoint = street, endpoint
+    def __init__(self, street: Street, endpoint: Endpoint, home: Home) -> None:
+        self.street, self.endpoint, self.home = street, endpoint, home
         self.number = len(street.lines) + street.rnd.getrandbits(40)
         street.lines[self.number] = self
-        street.dispatch(street.hub.connect(self.number, "here", time.monotonic()))
-        asyncio.get_running_loop().call_soon(endpoint.opened)
+        street.dispatch(street.hub.connect(self.number, "here", now() / 1000))
+        asyncio.get_running_loop().call_soon(endpoint.opened, context=home.context)
 
     def send(self, text: str) -> None:
-        self.street.dispatch(self.street.hub.receive(self.number, text, time.monotonic()))
+        self.street.dispatch(self.street.hub.receive(self.number, text, now() / 1000))
+
+    def received(self, text: str) -> None:
+        self.endpoint.received(text, now())
 
     def close(self) -> None:
         self.street.lines.pop(self.number, None)
-        self.street.dispatch(self.street.hub.drop(self.number, time.monotonic()))
-        asyncio.get_running_loop().call_soon(self.gone)
+        self.street.dispatch(self.street.hub.drop(self.number, now() / 1000))
+        asyncio.get_running_loop().call_soon(self.gone, context=self.home.context)
 
     def gone(self) -> None:
         self.endpoint.closed(now())
@@ -108,9 +155,9 @@ class HubWire:
 
 class MemoryPeer:
     def __init__(
-        self, street: Street, hears: tuple[Callable[[], None], Callable[[str], None], Callable[[], None]]
+        self, street: Street, home: Home, hears: tuple[Callable[[], None], Callable[[str], None], Callable[[], None]]
     ) -> None:
-        self.street = street
+        self.street, self.context = street, home.context
         self.on_open, self.on_text, self.on_close = hears
         self.other: MemoryPeer | None = None
         self.closed = False
@@ -135,13 +182,17 @@ class MemoryPeer:
         self.other = other
         if self.street.direct and not self.closed and not other.closed:
             loop = asyncio.get_running_loop()
-            loop.call_soon(self.on_open)
-            loop.call_soon(other.on_open)
+            loop.call_soon(self.on_open, context=self.context)
+            loop.call_soon(other.on_open, context=other.context)
 
     def send(self, text: str) -> None:
         other = self.other
         if other is not None and not self.closed:
-            asyncio.get_running_loop().call_soon(lambda: None if other.closed else other.on_text(text))
+            asyncio.get_running_loop().call_soon(other.hear, text, context=other.context)
+
+    def hear(self, text: str) -> None:
+        if not self.closed:
+            self.on_text(text)
 
     def close(self) -> None:
         """The other side hears nothing of it: that is how it often is."""
@@ -159,12 +210,26 @@ class Home:
         self.street = street
         self.build = "1"
         self.timing = QUICK
-        self.dial: Callable[[Endpoint], Wire] | None = lambda endpoint: HubWire(street, endpoint)
-        self.make: Callable[..., Peer] | None = lambda *hears: MemoryPeer(street, hears)
+        self.dial: Callable[[Endpoint], Wire] | None = lambda endpoint: HubWire(street, endpoint, self)
+        self.make: Callable[..., Peer] | None = lambda *hears: MemoryPeer(street, self, hears)
         self.headers: dict[str, str] = {}
         self.disk: dict[int, str] = {}
         self.told: list[tuple[str, Any]] = []
         self.table: Table
+        self.context = copy_context()
+        self.context.run(HOME.set, self)
+        self.asleep = False
+        self.later: list[tuple[Callable[..., None], tuple[Any, ...]]] = []  # when it wakes
+
+    def sleeps(self) -> None:
+        """The browser is suspended: it does nothing, hears nothing, and its lines stay up."""
+        self.asleep = True
+
+    def wakes(self) -> None:
+        self.asleep = False
+        later, self.later = self.later, []
+        for callback, args in later:
+            asyncio.get_running_loop().call_soon(callback, *args, context=self.context)
 
     def now(self) -> int:
         return now()
@@ -195,7 +260,7 @@ class Home:
 
     def opens(self, lobby: Lobby) -> Table:
         self.table = Table.create(self, self.keys, lobby)
-        self.table.start()
+        self.context.run(self.table.start)
         return self.table
 
     def visits(self, fragment: str) -> Table:
@@ -207,7 +272,7 @@ class Home:
             seed = invite.text_of(self.random(32))
             found = kept.Kept(given.code, given.secret, seed)
         self.table = Table(self, self.keys(bytes_of(found.seed)), found, token=given.token)
-        self.table.start([self.disk[number] for number in sorted(self.disk)])
+        self.context.run(self.table.start, [self.disk[number] for number in sorted(self.disk)])
         return self.table
 
     def crash(self) -> None:

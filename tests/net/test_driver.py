@@ -11,16 +11,18 @@ import pytest
 
 from engine import GAMES
 from tests.net.fake import FakeKeys
+from tests.net.street import evening
 from ui.net import envelope
 from ui.net.device import Device
-from ui.net.driver import Driver, Unsafe
+from ui.net.driver import Driver, Unsafe, needed
 from ui.net.duties import duties
 from ui.net.envelope import Entry
-from ui.net.frames import Bye
+from ui.net.frames import Ack, Bye
 from ui.net.keys import Claim
 from ui.net.lobby import Lobby, Spot
 from ui.net.output import Send, Store, Tell
 from ui.net.raft import LEADER
+from ui.within import within
 
 
 class Ports:
@@ -68,6 +70,13 @@ async def carried_out(driver: Driver, *outputs: Any) -> None:
     await driver._carry_out()
 
 
+def test_of_many_answers_to_a_host_the_one_that_says_most_goes_out() -> None:
+    """After a sleep there may be hundreds, and the host takes them for a flood."""
+    least, most, denied = Send(1, Ack(2, 7, 1, 0)), Send(1, Ack(2, 9, 1, 3)), Send(1, Ack(2, 9, 0, 3))
+    other, old, say = Send(2, Ack(2, 7, 1, 0)), Send(1, Ack(1, 30, 1, 0)), Send(1, Bye())
+    assert needed([old, least, say, most, other, denied, least]) == [say, most, other, denied]
+
+
 @pytest.mark.parametrize("full", [False, True])
 def test_what_comes_before_a_record_goes_out_at_once_and_nothing_overtakes_one(*, full: bool) -> None:
     ports = Ports(full=full)
@@ -110,3 +119,24 @@ def test_a_host_begins_each_of_its_terms_though_its_last_beginning_is_not_commit
     device.raft.role, device.raft.term, device.raft.commit = LEADER, 2, 0
     duties(device)
     assert [kind for _, kind, _, _ in device.unsigned][:1] == ["start"]
+
+
+@evening
+async def test_waiting_ends_with_what_one_waits_for_or_after_so_long() -> None:
+    """`asyncio.wait_for` names a moment, and Pyodide's loop refuses it after a pause: the page's timers stood still."""
+    loop = asyncio.get_running_loop()
+    found: asyncio.Future[str] = loop.create_future()
+    loop.call_later(0.5, found.set_result, "here")
+    begun = loop.time()
+    assert await within(found, 30) == "here"
+    assert loop.time() - begun < 1
+    with pytest.raises(TimeoutError):
+        await within(loop.create_future(), 0.5)
+    with pytest.raises(ValueError, match="in the past"):
+        await by_the_moment(loop.create_future())
+
+
+async def by_the_moment(future: asyncio.Future[str]) -> str:
+    """As `asyncio.wait_for` does it from Python 3.12 on."""
+    async with asyncio.timeout(0.5):
+        return await future

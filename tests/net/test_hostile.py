@@ -13,7 +13,7 @@ from tests.net.fuzz import heard, hostile
 from tests.net.node import Node
 from tests.net.world import World
 from ui.net import envelope, frames
-from ui.net.border import BURST, MUTED_AT, Border
+from ui.net.border import BURST, MUTED_AT, PILED_UP, Border
 from ui.net.device import Device
 from ui.net.frames import Ack, Bye, Do, Hi, Log, Proof, Say
 from ui.net.output import Send, Tell
@@ -112,6 +112,16 @@ def test_a_flood_is_cut() -> None:
     assert reasons[BURST] == "net.flood"
     assert reasons[-1] == "net.muted"
     assert border.guests[1].refused == {"net.flood": MUTED_AT, "net.muted": 5}
+
+
+def test_what_piled_up_while_this_device_slept_is_no_flood() -> None:
+    world, _ = heard()
+    _, border = alone(world)
+    beat = frames.write(Ack(0, 0, 0, 0), world.mark)
+    border.receive(1, beat, world.now)
+    border.slept()
+    assert [border.receive(1, beat, world.now) for _ in range(PILED_UP)] == [""] * PILED_UP
+    assert border.receive(1, beat, world.now) == "net.flood"
 
 
 def test_nobody_speaks_for_another() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -143,6 +144,31 @@ async def test_a_bot_sits_in_and_hands_the_seat_back() -> None:
 
 
 @evening
+async def test_who_is_away_is_said_and_since_when() -> None:
+    street = Street()
+    pages = await table(street, "p,p", 1)
+    await played(street, pages, 4)
+    pages[1].sleeps()
+    host = pages[0]
+
+    def status() -> str:
+        shown = next(node for node in nodes(view(host.model)) if node.attrs.get("key", node.key) == "net")
+        return str(shown.attrs["aria-label"]).partition(": ")[2]
+
+    await street.until(lambda: status() == "Reconnecting: waiting for Guest 1")
+    await street.until(lambda: status() == "Waiting for Guest 1, who is away")
+    await asyncio.sleep(60)
+    assert status() == "Waiting for Guest 1, away for a minute"
+    host.send("dialog", "room")
+    assert "For a minute." in host.text
+    await asyncio.sleep(120)
+    assert status() == "Waiting for Guest 1, away for 3 minutes"
+    pages[1].wakes()
+    await street.until(lambda: status() == "Connected")
+    leave(pages)
+
+
+@evening
 async def test_a_page_that_is_loaded_again_shows_the_table_at_once() -> None:
     street = Street()
     pages = await table(street, "p,p", 1)
@@ -227,6 +253,8 @@ async def test_the_lobby_knows_the_tables_this_device_was_at() -> None:
         (code, fragment, "", ()),
     )
     lobby.model.tables = lobby.model.tables[:1]
+    assert "1 table by link" in lobby.text
+    assert "saved game" not in lobby.text
     lobby.send("dialog", "saves")
     assert "Theo, Guest 1" in lobby.text
     lobby.headers, lobby.disk = pages[1].headers, pages[1].disk

@@ -161,3 +161,21 @@ def test_a_device_without_a_vote_chooses_nobody() -> None:
     with pytest.raises(Refused, match=r"net\.no_voter"):
         raft.receive(7, Log(5, 0, ORIGIN, 0, 1, (), ()))
     assert raft.term == 0
+
+
+def test_what_a_device_that_sleeps_lacks_is_not_said_again_and_again() -> None:
+    """It filled the lines by the endpoint, and the others waited behind it."""
+    raft = One(0, 3)
+    raft.elect()
+    raft.offer([said(0, 1)])
+    raft.receive(1, Ack(1, 1, 1, 0))
+    raft.now += raft.timing.away
+    raft.receive(1, Ack(1, 1, 1, 0))
+    raft.outputs.clear()
+    raft.offer([said(0, 2)])
+    assert raft.sent(2) == []
+    raft.tick(raft.due)
+    assert raft.sent(2) == [Log(1, 0, ORIGIN, 1, raft.beats, (1,), ())]
+    raft.outputs.clear()
+    raft.receive(2, Ack(1, 0, 0, raft.beats))
+    assert [len(frame.entries) for frame in raft.sent(2) if isinstance(frame, Log)] == [2]

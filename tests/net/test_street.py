@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -72,7 +73,9 @@ async def played(street: Street, tables: list[Table], entries: int = 0) -> None:
 
 
 async def begun(street: Street, tables: list[Table]) -> None:
-    await tables[0].begin()
+    host = tables[0].world
+    assert isinstance(host, Home)
+    await host.context.run(asyncio.ensure_future, tables[0].begin())
     await street.until(lambda: all(table.game is not None for table in tables))
 
 
@@ -272,3 +275,53 @@ async def test_a_second_window_takes_the_seat_and_the_first_falls_silent() -> No
     assert first.game.driver.over
     await played(street, [tables[0], again], 14)
     leave(tables[0], again)
+
+
+def seen(tables: list[Table], whose: Table) -> set[str]:
+    """How these tables say that device is reached."""
+    return {guest.state for table in tables for guest in table.news().guests if guest.lock == whose.keys.lock}
+
+
+@pytest.mark.parametrize("sleeper", [0, 2])
+@evening
+async def test_a_browser_that_sleeps_is_shown_as_away_and_takes_its_seat_again(sleeper: int) -> None:
+    street, homes, tables = await under_way("p,p,p", entries=8)
+    await street.until(lambda: all(line.open for table in tables for line in table.lines.lines.values()))
+    phone = tables[sleeper]
+    rest = [table for table in tables if table is not phone]
+    homes[sleeper].sleeps()
+    await street.until(lambda: seen(rest, phone) == {"quiet"}, 7)
+    await street.until(lambda: seen(rest, phone) == {"gone"}, 8)
+    for _ in range(60):  # its place at the endpoint is held, and no word comes from there
+        await asyncio.sleep(1)
+        assert seen(rest, phone) == {"gone"}
+    assert {table.news().seated[sleeper].minutes for table in rest} == {1}
+    assert {table.news().host for table in rest} <= {"me", "direct"}
+    for table in rest:
+        assert table.game is not None
+        table.game.give_seat(sleeper, "bot")
+    await played(street, rest, 20)
+    await asyncio.sleep(300)
+    homes[sleeper].wakes()
+    await street.until(lambda: all(seen(tables, table) == {"me", "direct"} for table in tables), 3)
+    await street.until(lambda: phone.news().host == "direct", 3)
+    assert phone.game is not None
+    assert not any(guest.muted for guest in phone.game.border.guests.values())
+    phone.game.give_seat(sleeper, "person")
+    await street.until(lambda: all(table.news().seated[sleeper].kind == "person" for table in tables), 2)
+    assert len(heads(tables)) == 1
+    await played(street, tables, 30)
+    leave(*tables)
+
+
+@evening
+async def test_of_two_who_play_the_one_that_is_awake_waits_for_the_other() -> None:
+    street, homes, tables = await under_way("p,p", entries=6)
+    homes[1].sleeps()
+    await street.until(lambda: seen(tables[:1], tables[1]) == {"gone"}, 15)
+    assert tables[0].news().host == ""
+    await asyncio.sleep(600)
+    homes[1].wakes()
+    await street.until(lambda: all(seen(tables, table) == {"me", "direct"} for table in tables), 3)
+    await played(street, tables, 16)
+    leave(*tables)

@@ -29,7 +29,7 @@ def test_what_hosts_start(name: str, start: str, host: str) -> None:
     text = (HOME / name).read_text("utf-8")
     line = next(line for line in text.splitlines() if line.startswith(start)).replace('\\"', '"').removesuffix('"]')
     given = options(started(line))
-    assert (given.host, given.port, given.origins) == (host, 8010, "https://play.example.org")
+    assert (given.host, given.port, given.origins) == (host, 8010, ["https://play.example.org"])
     assert (given.redis, given.proxies) == ("redis://127.0.0.1:6379/0", 1)
 
 
@@ -37,3 +37,34 @@ def test_nobody_is_let_in_by_accident(capsys: pytest.CaptureFixture[str]) -> Non
     with pytest.raises(SystemExit):
         options([])
     assert "--origins" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "https://a.example.org https://b.example.org",
+        "play.example.org",
+        "https://play.example.org/table",
+        "https://Play.example.org",
+        "wss://play.example.org",
+        "https://play.example.org:99999999",
+        "https://*.example.org",
+        " , ",
+    ],
+)
+def test_an_origin_no_browser_would_name_is_refused_in_a_sentence(
+    given: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It would let nobody in, and say nothing."""
+    with pytest.raises(SystemExit):
+        options(["--origins", given])
+    said = capsys.readouterr().err
+    assert "--origins" in said
+    assert "https://play.example.org" in said
+    assert "Traceback" not in said
+
+
+def test_origins_as_browsers_name_them() -> None:
+    given = "https://play.example.org, http://localhost:8000,http://[::1]:80,*"
+    wanted = ["https://play.example.org", "http://localhost:8000", "http://[::1]:80", "*"]
+    assert options(["--origins", given]).origins == wanted

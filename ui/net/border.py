@@ -18,6 +18,7 @@ from ui.net.raft import Differs
 
 PER_SECOND = 200  # frames from one device; more is a flood
 BURST = 600
+PILED_UP = 2_000  # may wait for a device that was suspended
 MUTED_AT = 20  # refusals by which a device is muted
 FORGIVEN = 10_000  # milliseconds after which one refusal is forgotten
 
@@ -51,12 +52,17 @@ class Border:
             return refused.reason
         return ""
 
+    def slept(self) -> None:
+        """This device was suspended: what has piled up meanwhile is nobody's flood."""
+        for guest in self.guests.values():
+            guest.tokens = float(PILED_UP)
+
     def opened(self, sender: int, data: bytes, now: int) -> Frame:
         """The frame in these bytes, if this device may still speak."""
         guest = self.guests.setdefault(sender, Guest(now))
         if guest.muted:
             raise Refused("net.muted", device=sender)
-        guest.tokens = min(float(BURST), guest.tokens + (now - guest.at) * PER_SECOND / 1000)
+        guest.tokens = min(max(BURST, guest.tokens), guest.tokens + (now - guest.at) * PER_SECOND / 1000)
         guest.at = now
         if guest.tokens < 1:
             raise Refused("net.flood", device=sender)

@@ -9,16 +9,21 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Protocol
 
 from engine.core import Refused
 from ui.net import frames
-from ui.net.border import Border
+from ui.net.border import PILED_UP, Border
 from ui.net.device import Device
+from ui.net.frames import Ack
 from ui.net.keys import Claim, plain_verify
 from ui.net.output import Output, Send, Sign, Store, Tell
+from ui.within import within
 
-WAITING = 2_000  # frames that wait to be read
+WAITING = PILED_UP  # frames that wait to be read
+NAP = 1.0  # seconds between two looks at the clock, at most
+SLEPT = 5_000  # milliseconds: after so many this device was suspended
 AT_ONCE = 16  # so many are read before what follows from them is carried out, together
 
 
@@ -51,42 +56,43 @@ class Driver:
         self.inbox: deque[tuple[int, bytes]] = deque()
         self.outputs: deque[Output] = deque()
         self.over = False
-        self._wake = asyncio.Event()
+        self.looked = ports.now()
+        self._bell: asyncio.Future[None] | None = None  # while it sleeps, or may soon
 
     def receive(self, sender: int, data: bytes) -> None:
         if len(self.inbox) < WAITING:
             self.inbox.append((sender, data))
-            self._wake.set()
+            self.wake()
 
     def wake(self) -> None:
         """Somebody asked something of the device: carry out what it put out."""
-        self._wake.set()
+        if self._bell is not None and not self._bell.done():
+            self._bell.set_result(None)
 
     def stop(self) -> None:
         self.over = True
-        self._wake.set()
+        self.wake()
 
     async def run(self) -> None:
         while not self.over:
-            self._wake.clear()
+            bell = self._bell = asyncio.get_running_loop().create_future()
+            if self.ports.now() - self.looked > SLEPT:
+                self.border.slept()
+            self.looked = self.ports.now()
             for _ in range(min(len(self.inbox), AT_ONCE)):
                 await self._read(*self.inbox.popleft())
             now = self.ports.now()
             if now >= self.device.due:
                 self.device.tick(now)
             await self._carry_out()
-            if not self.inbox and not self._wake.is_set():
-                await self._sleep()
+            if not self.inbox:
+                await self._sleep(bell)
 
-    async def _sleep(self) -> None:
+    async def _sleep(self, bell: asyncio.Future[None]) -> None:
         """Until something happens, or the device wants to be asked again."""
         wait = max(0.005, (self.device.due - self.ports.now()) / 1000)
-        # not `wait_for`: it names a moment, and Pyodide refuses one that has passed meanwhile
-        alarm = asyncio.get_running_loop().call_later(min(wait, 1.0), self._wake.set)
-        try:
-            await self._wake.wait()
-        finally:
-            alarm.cancel()
+        with suppress(TimeoutError):
+            await within(bell, min(wait, NAP))
 
     async def _read(self, sender: int, data: bytes) -> None:
         now = self.ports.now()
@@ -123,8 +129,22 @@ class Driver:
             self._give_out(rest)
 
     def _give_out(self, outputs: list[Output]) -> None:
-        for output in outputs:
+        for output in needed(outputs):
             if isinstance(output, Send):
                 self.ports.send(output.to, frames.write(output.frame, self.device.mark))
             elif isinstance(output, Tell):
                 self.ports.tell(output)
+
+
+def needed(outputs: list[Output]) -> list[Output]:
+    """Of several answers to a host, in one breath, the one that says most is enough."""
+    most: dict[int, Ack] = {}
+    for output in outputs:
+        if isinstance(output, Send) and isinstance(output.frame, Ack) and output.frame.held:
+            most[output.to] = max(most.get(output.to, output.frame), output.frame, key=lambda ack: (ack.term, ack.at))
+    return [
+        output
+        for output in outputs
+        if not (isinstance(output, Send) and isinstance(output.frame, Ack) and output.frame.held)
+        or output.frame is most[output.to]
+    ]

@@ -219,7 +219,7 @@ class Game:
     def state_of(self, device: int, states: Callable[[str], str]) -> str:
         return "me" if device == self.number else states(self.device.state.devices[device].lock)
 
-    def seated(self, states: Callable[[str], str]) -> tuple[Seated, ...]:
+    def seated(self, states: Callable[[str], str], away: Callable[[str], int]) -> tuple[Seated, ...]:
         state = self.device.state
         return tuple(
             Seated(
@@ -228,6 +228,7 @@ class Game:
                 state.homes[seat] == self.number,
                 self.looks[seat][1] == PERSON,
                 self.state_of(place.device, states),
+                away(state.devices[place.device].lock),
             )
             for seat, place in enumerate(state.places)
         )

@@ -19,7 +19,7 @@ LONGEST = 80_000  # characters of a message
 PIECE = 9_000  # of its sealed text in one piece: browsers and the endpoint take 16 KiB
 PIECES = 14
 WINDOW = 2_000  # messages that may come out of order, by another way
-QUIET, LOST = 7_000, 12_000  # milliseconds without a word
+QUIET, LOST = 5_000, 12_000  # milliseconds without a word
 SEALED = re.compile(r"(\d{1,9})\.([A-Za-z0-9_-]+)")
 PART = re.compile(r"\+(\d{1,9})\.(\d{1,2})\.(\d{1,2})\.(.*)")
 
@@ -135,11 +135,13 @@ class Line:
         self.peer, self.open = None, False
 
     def state(self, now: int, *, relay: bool) -> str:
-        """ "direct", "relayed" (by the endpoint), "through" (others), "quiet", or "gone"."""
-        if self.gone:
+        """ "direct", "relayed" (by the endpoint), "through" (others), "quiet", or "gone".
+
+        A way there is none if nobody answers on it: a browser that sleeps keeps its place at the endpoint.
+        """
+        relayed, silent = relay and self.seat >= 0, now - self.heard
+        if self.gone or silent >= LOST or not (self.open or relayed or self.through):
             return "gone"
-        if self.open:
-            return "direct" if now - self.heard < QUIET else "quiet"
-        if relay and self.seat >= 0:
-            return "relayed"
-        return "through" if self.through else "gone"
+        if silent >= QUIET:
+            return "quiet"
+        return "direct" if self.open else "relayed" if relayed else "through"

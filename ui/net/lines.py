@@ -23,7 +23,8 @@ from ui.net.strays import Strays
 
 DIALS = (0, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000)
 GIVEN_UP = 15_000
-PING = 4_000
+PING = 2_000
+ASLEEP = 10_000  # between two questions to who has not answered for long
 MOST = 40  # devices
 
 _key = code(43, 43)
@@ -61,6 +62,7 @@ class Lines:
         self.lines: dict[str, Line] = {}
         self.strays = Strays(self)
         self.refused: dict[str, int] = {}
+        self.ticked = now()
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
@@ -169,7 +171,11 @@ class Lines:
 
     def read(self, line: Line, text: str) -> None:
         message = line.opened(text)
-        line.heard = self.now()
+        now = self.now()
+        if now - line.heard > LOST and not line.open:  # it is awake again: what was tried meanwhile does not count
+            line.drop()
+            line.tries, line.dial_at = 0, now
+        line.heard = now
         if message is not None:
             self._take(line, message)
 
@@ -335,29 +341,44 @@ class Lines:
 
     def tick(self) -> None:
         now = self.now()
+        if now - self.ticked > LOST:
+            self._wake()
+        self.ticked = now
         for line in list(self.lines.values()):
-            if line.open:
-                self._watch(line, now)
-            elif line.peer is not None and now - line.tried_at > GIVEN_UP:
-                self.closed(line)
-            elif line.peer is None and self._may_dial(line, now):
+            self._watch(line, now)
+            if line.peer is None and self._may_dial(line, now):
                 line.dial_at = now + GIVEN_UP
                 self._run(self._dial(line))
+            elif line.peer is not None and not line.open and now - line.tried_at > GIVEN_UP:
+                self.closed(line)
+
+    def _wake(self) -> None:
+        """This page has slept so long that the others have given its connections up, whatever it knows of it."""
+        for line in self.lines.values():
+            if line.open:
+                line.tries = 0
+                self.closed(line)
 
     def _watch(self, line: Line, now: int) -> None:
-        if now - line.heard > LOST:
+        """Whoever is silent is asked, whichever way they are reached."""
+        silent = now - line.heard
+        if line.open and silent > LOST:
             line.tries = 0
             self.closed(line)
-        elif now - line.heard > PING and now - line.pinged > PING // 2:
+        pause = PING // 2 if silent < LOST else ASLEEP
+        if silent > PING and now - line.pinged > pause and not line.gone and (line.open or self._reach(line)):
             line.pinged = now
             self.send(line, ["p"])
 
-    def _may_dial(self, line: Line, now: int) -> bool:
-        reach = (self.relay and line.seat >= 0) or any(
+    def _reach(self, line: Line) -> bool:
+        """By the endpoint, or through somebody."""
+        return (self.relay and line.seat >= 0) or any(
             lock in self.lines and self.lines[lock].open for lock in line.through
         )
+
+    def _may_dial(self, line: Line, now: int) -> bool:
         wanted = self.make is not None and line.direct and not line.gone
-        return wanted and reach and self.me.lock < line.lock and now >= line.dial_at
+        return wanted and self._reach(line) and self.me.lock < line.lock and now >= line.dial_at
 
     def hurry(self) -> None:
         """The page is seen again: what is not open is dialled at once, what is open is asked."""

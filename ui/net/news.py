@@ -36,6 +36,7 @@ class Seated(NamedTuple):
     home: bool  # whose it was: may take it back
     person: bool  # a person's from the start
     state: str  # of its device
+    minutes: int = 0  # for how long it has not been heard
 
 
 @dataclass(frozen=True, slots=True)

@@ -275,16 +275,22 @@ class Raft:
             self._send_log(device, beat=0)
 
     def _send_log(self, device: int, beat: int) -> None:
-        """All this device may lack, in as many frames as it takes; at least one for a beat or a new commit."""
+        """All this device may lack, in as many frames as it takes; at least one for a beat or a new commit.
+
+        Who has not been heard for a while is only asked, with the beat: what it lacks would clog the lines of the rest.
+        """
+        asleep = not self.hears(device, self.timing.away)
+        if asleep and not beat:
+            return
         for _ in range(IN_FLIGHT):
             start = self.next.get(device, self.log.last + 1)
-            entries = tuple(self.log.after(start - 1, GOOD))
+            entries = () if asleep else tuple(self.log.after(start - 1, GOOD))
             frame = LogFrame(
                 self.term, start - 1, self.log.heads[start - 1], self.commit, beat, self.present(), entries
             )
             self.put(Send(device, frame))
             self.next[device] = start + len(entries)
-            if self.next[device] > self.log.last:
+            if asleep or self.next[device] > self.log.last:
                 return
 
     def present(self) -> tuple[int, ...]:

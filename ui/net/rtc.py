@@ -16,6 +16,7 @@ from pyodide.ffi import JsException, create_proxy, to_js
 
 from engine.core import Refused
 from ui.net import sdp
+from ui.within import within
 
 GATHER = 1.5  # seconds
 FULL = 1 << 20  # bytes that wait in the browser: what comes on top is dropped, and said again later
@@ -44,7 +45,7 @@ class WebPeer:
         self.connection = RTCPeerConnection.new(plain({"iceServers": ice, "iceTransportPolicy": policy}))
         # agreed beforehand: the other side makes the very same channel
         self.channel = self.connection.createDataChannel("game", plain({"negotiated": True, "id": 0}))
-        self._gathered: asyncio.Event = asyncio.Event()
+        self._gathered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._listeners: list[tuple[Any, str, Any]] = []
         self._listen(self.channel, "open", lambda _: self.on_open())
         self._listen(self.channel, "message", self._message)
@@ -67,8 +68,8 @@ class WebPeer:
             self._ended()
 
     def _gathering(self) -> None:
-        if self.connection.iceGatheringState == "complete":
-            self._gathered.set()
+        if self.connection.iceGatheringState == "complete" and not self._gathered.done():
+            self._gathered.set_result(None)
 
     def _ended(self) -> None:
         if not self._over:
@@ -77,7 +78,7 @@ class WebPeer:
     async def _described(self, made: Any) -> bytes:
         await self.connection.setLocalDescription(made)
         with suppress(TimeoutError):  # what was found until then has to do
-            await asyncio.wait_for(self._gathered.wait(), GATHER)
+            await within(self._gathered, GATHER)
         return sdp.pack(sdp.read(str(self.connection.localDescription.sdp)))
 
     async def _remote(self, kind: str, data: bytes) -> None:

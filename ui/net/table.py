@@ -51,6 +51,7 @@ class Table:
         self.setup: Setup | None = None
         self.looks: tuple[tuple[str, str], ...] = ()
         self.reason = ""
+        self.begun = world.now()
         self.strangers: set[str] = set()
         self.met_opener = False
         self.hand = ByHand(self)
@@ -356,6 +357,12 @@ class Table:
     def state(self, lock: str) -> str:
         line = self.lines.lines.get(lock)
         return line.state(self.world.now(), relay=self.lines.relay) if line is not None else "gone"
+
+    def away(self, lock: str) -> int:
+        """For how many minutes that device has not been heard."""
+        line = self.lines.lines.get(lock)
+        since = line.heard if line is not None else self.begun
+        return (self.world.now() - since) // 60_000 if lock != self.keys.lock else 0
 
     def _retire(self) -> None:
         """Another window has the seat: this one must not speak for it any more."""

@@ -32,7 +32,7 @@ def news(table: Table) -> News:
             game=game.setup.game,
             words=spoken(game.setup.origin),
             options=game.setup.options,
-            seated=game.seated(table.state),
+            seated=game.seated(table.state, table.away),
             waits=game.waits(),
             host=game.host(table.state),
             devices=tuple(tuple(s for s, place in enumerate(state.places) if place.device == d) for d in devices),

@@ -38,8 +38,11 @@ def lobby(model: Model) -> Node:
 
 
 def _saved(model: Model) -> Node:
-    count = len(model.saves) + len(model.tables)
-    text = model.t("saves.open", n=count)  # a phone shows the symbol alone
+    t, games, tables = model.t, len(model.saves), len(model.tables)
+    count = games + tables
+    text = ", ".join(  # a phone shows the symbol alone
+        [t("saves.open", n=games)] * (games > 0 or not tables) + [t("tables.open", n=tables)] * (tables > 0)
+    )
     attrs = {"data-do": "dialog", "data-arg": "saves", "class": None if count else "none", "disabled": not count}
     return h(
         "button.btn.ico.saved",

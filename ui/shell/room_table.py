@@ -37,24 +37,34 @@ def status(model: Model, play: Play) -> tuple[str, str]:
     t, news = model.t, model.room.news
     if news.endpoint == "replaced":
         return "gone", t("room.endpoint.replaced")
-    if not news.host:
-        return "gone", t("room.status.alone")
     away = [seat for seat, seated in enumerate(news.seated) if seated.state in ("gone", "quiet")]
+    if not news.host:
+        return _absent(model, play, away, "missing") if away else ("gone", t("room.status.alone"))
     waits = news.waits
     awaited = {*(waits.seats if waits else ())}
     if waits:
         awaited |= {seat for device in waits.devices if device < len(news.devices) for seat in news.devices[device]}
     missing = [seat for seat in away if seat in awaited]
-    names = ", ".join(play.header.chairs[seat].name for seat in (missing or away))
     if missing:
-        return "gone", t("room.status.missing", who=names)
+        return _absent(model, play, missing, "missing")
     if away:
-        return "quiet", t("room.status.away", who=names)
+        return "quiet", _absent(model, play, away, "away")[1]
     if waits and waits.minutes and not any(news.seated[seat].mine for seat in waits.seats):
         who = ", ".join(play.header.chairs[seat].name for seat in waits.seats)
         return "quiet", t("room.status.waits", who=who, n=waits.minutes)
     relayed = any(seated.state in ("relayed", "through") for seated in news.seated)
     return ("relayed", t("room.status.relayed")) if relayed else ("direct", t("room.status.direct"))
+
+
+def _absent(model: Model, play: Play, seats: list[int], how: str) -> tuple[str, str]:
+    """Who is not heard, and since when; `how`: "missing", if the table waits for them, or "away"."""
+    t, seated = model.t, [model.room.news.seated[seat] for seat in seats]
+    who = ", ".join(play.header.chairs[seat].name for seat in seats)
+    minutes = max(one.minutes for one in seated)
+    if all(one.state == "quiet" for one in seated):
+        return "quiet", t(f"room.status.{how}.quiet", who=who)
+    said = t(f"room.status.{how}.since", who=who, n=minutes) if minutes else t(f"room.status.{how}", who=who)
+    return "gone", said
 
 
 def about(model: Model, arg: str) -> Node | None:
@@ -109,6 +119,8 @@ def _seat(model: Model, play: Play, news: News, seat: int) -> Node:
     waits = news.waits
     wishes = (news.wishes or {}).get(seat, 0)
     said: list[Child] = [reached(t, seated.state)]
+    if seated.state == "gone" and seated.minutes:
+        said.append(h("span", None, t("room.since", n=seated.minutes)))
     if seated.kind == "bot":
         said.append(h("span", None, t("room.bot_sits")))
     if waits is not None and seat in waits.seats:
