@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -87,6 +88,28 @@ async def test_three_pages_and_a_bot_play(game: str) -> None:
         assert [chair.plays for chair in play.header.chairs][seat] == "p"
     assert {page.model.room.news.host for page in pages} <= {"me", "direct"}
     leave(pages)
+
+
+@evening
+async def test_no_link_is_told_before_the_endpoint_has_named_the_table() -> None:
+    """Whoever followed the link of the first moments was told that there is no table behind it."""
+    street = Street()
+    page = Page(street)
+    told: list[str] = []
+
+    def tell(what: str, data: Any = None) -> None:
+        if what == "news":
+            told.append(data.fragment)
+        Page.tell(page, what, data)
+
+    page.tell = tell
+    page.send("room.open")
+    await street.until(lambda: page.model.room is not None and page.model.room.news.endpoint == "in")
+    link = page.table.invite.fragment
+    assert told[0] == ""
+    assert {*told} == {"", link}
+    assert page.table.invite.code in street.hub.rooms
+    await street.until(lambda: page.address == link)
 
 
 @evening

@@ -15,7 +15,7 @@ def news(table: Table) -> News:
     point, game, lobby = table.endpoint, table.game, table.lobby
     common: dict[str, Any] = {
         "phase": "playing" if game is not None else "lobby" if lobby is not None else "joining",
-        "fragment": table.invite.fragment,
+        "fragment": "" if _nameless(table) else table.invite.fragment,
         "opener": table.opener,
         "me": table.keys.lock,
         "endpoint": "none" if point is None else point.state,
@@ -43,6 +43,12 @@ def news(table: Table) -> News:
     if lobby is not None:
         return News(**common, game=lobby.game, options=lobby.options, spots=lobby.spots)
     return News(**common)
+
+
+def _nameless(table: Table) -> bool:
+    """The endpoint is being asked to name the table: its link is not known yet, and another would lead nowhere."""
+    point = table.endpoint
+    return point is not None and not point.code and not point.tries and point.state == "connecting"
 
 
 def _guests(table: Table) -> tuple[Guest, ...]:
