@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -14,6 +15,7 @@ from ui.boards import EMBLEMS
 from ui.model import Address, Begin, Command, Copy, Keep, ListSaves, Msg, Open, Setup, Speak, Wait
 from ui.net.output import Tell
 from ui.shell.page import view
+from ui.shell.table import LINES
 from ui.tree import Node, plain
 
 
@@ -79,6 +81,27 @@ def test_a_game_of_bots_plays_itself_to_the_end_and_is_kept_whole() -> None:
     page = view(table.model)
     assert list(find(page, "data-do", "again"))
     assert page.attrs["data-ask"] == "over"
+
+
+def test_the_log_on_the_table_grows_at_its_end() -> None:
+    """What stands there stays where it is; only many lines at once leave, seldom."""
+    table = Table(header("p,b2,b2"))
+    table.run()
+    shown: list[list[str]] = []
+    while table.ask()[0] != "over":
+        log = next(each for each in find(view(table.model), "data-latest"))
+        shown.append([str(line.key) for line in log.kids])
+        words = next(find(view(table.model), "data-answer")).attrs["data-answer"]
+        table.send("answer", words)
+        table.run()
+    firsts: set[int] = set()
+    for before, after in pairwise(shown):
+        gone = before.index(after[0])
+        assert after[: len(before) - gone] == before[gone:]
+        firsts.add(int(after[0]))
+    assert max(map(len, shown)) < LINES * 1.5
+    assert max(firsts) > 0
+    assert {first % (LINES // 2) for first in firsts} == {0}
 
 
 def test_a_game_taken_up_again_stands_where_it_stood() -> None:

@@ -73,6 +73,24 @@ def test_every_question_has_its_table_for_every_viewer(seats: int, options: Mapp
     assert ("bars.choose_dealer" in asked) == bool(options)
 
 
+def test_a_played_card_leaves_its_place_empty_and_the_others_where_they_are() -> None:
+    """At first the empty place came last, and every card of the hand moved up."""
+    before: dict[int, list[str | None]] = {}
+    moved = 0
+    for session in played(4, seed=7):
+        shown = BOARD.felt(context(session, viewer=0))
+        hand = next(each for each in every(shown) if each.tag == "ul" and "hand" in str(each.attrs.get("class")))
+        if session.question.key == "bars.pick":
+            before = {session.table.night: [each.key for each in hand.kids]}
+        elif session.table.night in before and session.table.shown[0]:
+            card = str(session.table.shown[0])
+            assert [each.key for each in hand.kids] == [
+                "gone" if key == card else key for key in before[session.table.night]
+            ]
+            moved += 1
+    assert moved
+
+
 @pytest.mark.parametrize("seats", BARS.SEATS)
 def test_every_answer_can_be_given(seats: int) -> None:
     options = HOUSE if seats % 2 else {}

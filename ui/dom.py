@@ -21,6 +21,7 @@ from ui.tree import Mirror, Node, Op
 
 SVG = "http://www.w3.org/2000/svg"
 FIELDS = ("INPUT", "SELECT", "TEXTAREA")
+A_LINE = 40  # pixels
 
 
 class Page:
@@ -33,11 +34,14 @@ class Page:
         self.nodes: dict[int, Any] = {}
         self.drawn: dict[Node, Any] = {}
         self.mirror = self._adopt()
-        self._proxies = [create_proxy(self._on_click), create_proxy(self._on_change), create_proxy(self._on_cancel)]
-        click, change, cancel = self._proxies
+        self._end = 0.0  # where the log was left, at its end
+        heard = (self._on_click, self._on_change, self._on_cancel, self._on_resize)
+        self._proxies = [create_proxy(each) for each in heard]
+        click, change, cancel, resize = self._proxies
         root.addEventListener("click", click)
         root.addEventListener("change", change)
         root.addEventListener("cancel", cancel, True)
+        window.addEventListener("resize", resize)
         root.setAttribute("data-awake", "")
         self.touch = Touch(root, self._held, self._tapped)
 
@@ -65,10 +69,29 @@ class Page:
             return 0
         held = document.activeElement
         self.touch.settle()
+        reads = self._reads_back()
         self._carry_out(ops, held)
+        self._show_the_latest(reads=reads)
         if held and (not held.isConnected or held.closest("[inert]")):
             self._give_focus(held)
         return len(ops)
+
+    def _reads_back(self) -> bool:
+        """Somebody has scrolled back in the log: new lines do not pull them away."""
+        log = self.root.querySelector("[data-latest]")
+        if not log or log.scrollTop == self._end:
+            return False
+        return bool(log.scrollHeight - log.clientHeight - log.scrollTop > A_LINE)
+
+    def _show_the_latest(self, *, reads: bool) -> None:
+        """The log at its end, unless somebody reads: its lines never move, it is scrolled."""
+        log = self.root.querySelector("[data-latest]")
+        if log and not reads:
+            log.scrollTop = log.scrollHeight
+            self._end = log.scrollTop
+
+    def _on_resize(self, event: Any) -> None:
+        self._show_the_latest(reads=self._reads_back())
 
     def _carry_out(self, ops: Iterable[Op], held: Any) -> None:  # noqa: C901  one case for each operation
         nodes = self.nodes

@@ -104,13 +104,16 @@ def own(ctx: Context, now: Scene) -> Node:
 
 
 def hand(ctx: Context, now: Scene, me: int) -> list[Node]:
-    """The cards of a hand in the order of the bars, and an empty place for the one that was played."""
+    """The cards of a hand in the order of the bars; the one that was played leaves its place empty."""
     view = ctx.view
     fresh = ctx.log[-1][1][2] if now.last == "deal" and ctx.log[-1][1][1] == me else HIDDEN
-    cards = [in_hand(ctx, now, card, fresh) for card in by_bar(filter(None, view.hands[me]))]
+    played = view.shown[me]
+    cards = [
+        h("li", {"key": "gone"}, h("span.slot")) if card == played else in_hand(ctx, now, card, fresh)
+        for card in by_bar(filter(None, (*view.hands[me], played)))
+    ]
     unseen = [h("li", {"key": f"back-{n}"}, back()) for n in range(view.hands[me].count(HIDDEN))]
-    gone = [h("li", {"key": "gone"}, h("span.slot"))] if any(view.shown) else []
-    return [*cards, *unseen, *gone]
+    return [*cards, *unseen]
 
 
 def in_hand(ctx: Context, now: Scene, card: int, fresh: int) -> Node:

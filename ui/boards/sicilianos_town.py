@@ -226,8 +226,8 @@ def pile(ctx: Context, colour: int, *, small: bool) -> Node:
         h("span.spot", {"data-spot": f"pile-{colour}", "aria-hidden": True}, back(colour) if count else h("span.hole")),
         h("span.n2", {"aria-hidden": True}, t.number(count)),
     )
-    if small:
-        return h("div.stack", {"key": "stack"}, inside, hidden(words))
+    if small:  # in a war it is a count in the corner: nobody draws from there
+        return h("div.stack", {"key": "count"}, inside, hidden(words))
     verb = next((verb for verb in ("take", "draw") if ctx.may(verb, colour)), "")
     if not verb:
         return h("div.stack", {"key": "stack", "class": None if count else "out"}, inside, hidden(words))

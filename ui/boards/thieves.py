@@ -49,7 +49,7 @@ def felt(ctx: Context) -> Node:
                     "div.plea",
                     {"key": "say"},
                     h("p.words", home, sentence),
-                    h("div.deeds", {"data-count": len(acts)}, acts),
+                    h("div.deeds", {"key": f"deeds-{len(acts)}", "data-count": len(acts)}, acts),
                 ),
                 h("div.kit", {"key": "mine"}, own(ctx, now)),
             ),

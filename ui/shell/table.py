@@ -14,7 +14,7 @@ from ui.sight import asked, context, coverable, covered
 from ui.tabletop import EDGES, edges, facing
 from ui.tree import Child, Node, h
 
-LINES = 80  # the log shows the latest; a whole game is in its record
+LINES = 80  # the log shows so many of the latest, or up to half as many more; a whole game is in its record
 READ_OUT = 6
 
 
@@ -109,8 +109,8 @@ def _by_link(model: Model, play: Play) -> Child:
 def _rail(model: Model, play: Play) -> Node:
     t = model.t
     lines = flat(play)
-    first = max(0, len(lines) - LINES)
-    rows = [_row(play, t, number, lines[number]) for number in range(len(lines) - 1, first - 1, -1)]
+    first = _first(len(lines))
+    rows = [_row(play, t, number, lines[number]) for number in range(first, len(lines))]
     return h(
         "aside.rail",
         {"id": "rail", "aria-label": t("log.word"), "hidden": not model.rail},
@@ -121,7 +121,11 @@ def _rail(model: Model, play: Play) -> Node:
             icon_button("u-close", t("log.close"), {"data-do": "rail"}),
         ),
         folk(play, t),
-        h("ol.log", {"reversed": True, "start": len(lines), "tabindex": "0", "aria-label": t("log.word")}, rows),
+        h(
+            "ol.log",
+            {"key": f"from-{first}", "tabindex": "0", "aria-label": t("log.word"), "data-latest": True},
+            rows,
+        ),
         h(
             "div.raft",
             None,
@@ -130,6 +134,12 @@ def _rail(model: Model, play: Play) -> Node:
         if play.door is None
         else None,
     )
+
+
+def _first(lines: int) -> int:
+    """The first line that is shown. Lines go many at a time, seldom: then the list begins anew, none of it moves."""
+    half = LINES // 2
+    return max(0, (lines - LINES) // half * half)
 
 
 def _row(play: Play, t: Texts, number: int, line: Line) -> Node:
