@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from e2e.conftest import SCREENS, ready
+from e2e.fits import lost
 from tests.test_ui_link import REFUSED
 from ui.boards import OPEN
 
@@ -136,6 +137,6 @@ def test_wild_names_are_text_and_the_table_holds(game: str, new_context: Callabl
         expect(page.locator("main")).to_contain_text(kept)
     for name, size in SCREENS.items():
         page.set_viewport_size(size)
-        assert (name, page.evaluate(WIDER)) == (name, 0)
+        assert (name, page.evaluate(WIDER), lost(page)) == (name, 0, [])
     assert page.locator("#app img").count() == 0
     assert page.evaluate("window.hit") is None

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from e2e.axe import findings
 from e2e.conftest import SCREENS, ready
 from e2e.table import OVERFLOW, only, sheet, small
 from e2e.twin import Twin
@@ -70,12 +69,7 @@ def asks(key: str) -> Callable[[Session], bool]:
 
 def test_two_people_and_two_bots_play_three_nights_by_touch(tablet: Page) -> None:
     seat = Seat(tablet, "p,p,b2,b1", "s38", NOTES)
-    seat.play(until=asks("bars.pick"))
-    assert findings(tablet) == []
-    seat.play(until=asks("bars.propose"))
-    assert findings(tablet) == []
     seat.play(until=asks("bars.reply"))
-    assert findings(tablet) == []
     tablet.reload()
     ready(tablet)
     seat.look()
@@ -90,7 +84,6 @@ def test_two_people_and_two_bots_play_three_nights_by_touch(tablet: Page) -> Non
     assert totals == list(map(str, money))
     tablet.locator(".accounts .cash:not(.nil)").first.tap()
     expect(tablet.locator(".because")).to_contain_text("Night ")
-    assert findings(tablet) == []
 
 
 def drag(page: Page, thing: Locator, place: Locator) -> None:
@@ -136,10 +129,9 @@ def test_the_table_fits_and_every_target_is_large_enough(open_app: Open, seats: 
         page.set_viewport_size(size)
         assert page.locator(".lay").evaluate(OVERFLOW) == [0, 0]
         assert small(page.locator(".bars button:visible")) == []
-        assert findings(page) == []
 
 
 def test_the_books_take_the_focus_and_give_it_back(open_app: Open) -> None:
     page = open_app("#play=bars&seats=p,b1,b1&seed=books")
     with sheet(page, page.locator("#bars-books")):
-        assert findings(page) == []
+        expect(page.locator(".accounts")).to_be_visible()

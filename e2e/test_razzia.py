@@ -58,7 +58,6 @@ def in_words(points: list[int]) -> list[str]:
 
 def test_four_people_play_a_whole_game_and_reload_in_the_middle_of_an_auction(page: Page) -> None:
     seat = Seat(page, "p,p,p,p", "s166")
-    assert findings(page) == []
     seat.play(until=lambda s: s.question.key == "razzia.auction" and len(s.log) > 20)
 
     # a take-back: the table asks the same again
@@ -84,7 +83,6 @@ def test_four_people_play_a_whole_game_and_reload_in_the_middle_of_an_auction(pa
     assert seat.kept().table.points == points
     totals = page.locator("dialog .led").last.locator("tfoot tr").last.locator("td").all_inner_texts()
     assert totals == [text.split()[0] for text in in_words(points)]
-    assert findings(page) == []
 
     # the same people, another deal
     page.locator('[data-do="again"]').click()
@@ -158,7 +156,7 @@ def test_a_sheet_takes_the_focus_and_gives_it_back(open_app: Open) -> None:
     page = open_app("#play=razzia&seats=p,b1&seed=sheets")
     for name in ("worth", "scores", "family-0", "family-1"):
         with sheet(page, page.locator(f"#razzia-{name}")):
-            assert findings(page) == []
+            expect(page.locator(".razzia .sheet")).to_be_visible()
 
 
 @pytest.mark.parametrize("seats", [2, 4, 5])
@@ -170,7 +168,6 @@ def test_the_table_fits_and_every_target_is_large_enough(open_app: Open, seats: 
         # the table does not scroll
         assert page.locator(".lay").evaluate(OVERFLOW) == [0, 0]
         assert small(page.locator(".razzia button:visible")) == []
-        assert findings(page) == []
     # a phone held sideways: the others scroll, the question stays
     page.set_viewport_size({"width": 844, "height": 390})
     last = page.locator(".opp:visible").last

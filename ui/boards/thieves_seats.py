@@ -49,12 +49,12 @@ def marks(ctx: Context, now: Scene, seat: int, *, target: bool) -> str | None:
 
 
 def closer(ctx: Context, now: Scene, seat: int) -> Node:
-    """The whole seat opens its loot for a closer look."""
+    """The whole seat opens its loot for a closer look. The sheet's own way out has its id: the focus follows."""
     name = f"loot-{seat}"
     label = ctx.t("thieves.closer", who=ctx.name(seat), n=len(now.loot[seat]))
     shut: dict[str, Attr] = {"type": "button", "disabled": True}
-    attrs = shut if now.sheet == name else {**ctx.unfold(name), "id": f"thieves-{name}"}
-    return h("button.closer", {**attrs, "key": "closer", "aria-label": label})
+    attrs = shut if now.sheet == name else {**ctx.unfold(name), "id": f"thieves-{name}", "key": f"open-{name}"}
+    return h("button.closer", {**attrs, "aria-label": label})
 
 
 def aim(ctx: Context, now: Scene, seat: int) -> Node | None:

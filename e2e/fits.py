@@ -1,0 +1,114 @@
+"""Nothing is lost: no text cut off, no control out of reach, large targets, and all that is dragged can be tapped."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page
+
+# Every piece of text that is shown, and every control: where a box that cannot be scrolled cuts it off, where it leaves
+# the window, where it leaves its own button. An ellipsis is honest about what it leaves out.
+LOST = """() => {
+    // under a sheet nothing is meant to be read
+    const SKIPPED = "script, style, option, textarea, [inert] *, details:not([open]) > :not(summary)";
+    const found = new Set();
+    const name = node => `${node.tagName.toLowerCase()}.${(node.getAttribute("class") || "").split(" ").join(".")}`;
+    const unseen = node => {
+        for (let at = node; at; at = at.parentElement) {
+            const style = getComputedStyle(at);
+            if (style.clip === "rect(0px, 0px, 0px, 0px)" || style.clipPath === "inset(50%)") return true;
+            if (style.opacity === "0" || style.visibility !== "visible") return true;
+        }
+        return false;
+    };
+    // a card that is lifted leaves its place, and that is what one is to see
+    const ends = (at, button) => at !== button && (at.matches(".card, .down")
+        || getComputedStyle(at).textOverflow === "ellipsis" || ends(at.parentElement, button));
+    const check = (what, box, from) => {
+        let [left, right, top, bottom] = [box.left, box.right, box.top, box.bottom];
+        let acrossFree = false, downFree = false;
+        for (let at = from; at && at !== document.documentElement; at = at.parentElement) {
+            const style = getComputedStyle(at);
+            const frame = at.getBoundingClientRect();
+            const ends = style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none";
+            if (!acrossFree && style.overflowX !== "visible") {
+                if (/auto|scroll/.test(style.overflowX)) acrossFree = true;
+                else if (!ends && (left < frame.left - 2 || right > frame.right + 2)) {
+                    const far = Math.round(Math.max(frame.left - left, right - frame.right));
+                    return `${what}: cut off by ${name(at)}, ${far} px`;
+                }
+                else if (ends) acrossFree = true;
+            }
+            if (!downFree && style.overflowY !== "visible") {
+                if (/auto|scroll/.test(style.overflowY)) downFree = true;
+                else if (!ends && (top < frame.top - 4 || bottom > frame.bottom + 4)) {
+                    const far = Math.round(Math.max(frame.top - top, bottom - frame.bottom));
+                    return `${what}: cut off above or below by ${name(at)}, ${far} px`;
+                }
+                else if (ends) downFree = true;
+            }
+            if (style.position === "fixed") break;
+        }
+        if (!acrossFree && (left < -2 || right > innerWidth + 2)) return `${what}: leaves the window`;
+        return "";
+    };
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+        const parent = text.parentElement;
+        if (!text.data.trim() || parent.closest(SKIPPED)) continue;
+        range.selectNodeContents(text);
+        const boxes = [...range.getClientRects()].filter(box => box.width && box.height);
+        if (!boxes.length || unseen(parent)) continue;
+        const button = parent.closest("button:not([aria-hidden=true])");
+        const frame = button && button.getBoundingClientRect();
+        for (const box of boxes) {
+            const what = `"${text.data.trim().slice(0, 40)}" in ${name(parent)}`;
+            const lost = check(what, box, parent);
+            if (lost) { found.add(lost); break; }
+            if (frame && (box.left < frame.left - 2 || box.right > frame.right + 2
+                || box.top < frame.top - 3 || box.bottom > frame.bottom + 3)) {
+                if (!ends(parent, button)) { found.add(`${what}: leaves its button ${name(button)}`); break; }
+            }
+        }
+    }
+    for (const control of document.querySelectorAll("button, a[href], input, select, textarea, summary")) {
+        const box = control.getBoundingClientRect();
+        if (!box.width || !box.height || unseen(control) || control.closest(".skip, [inert]")) continue;
+        const lost = check(`control ${name(control)}`, box, control.parentElement);
+        if (lost) found.add(lost);
+    }
+    return [...found];
+}"""
+#: under 44 pixels, as far as it can be pressed
+SMALL = """() => [...document.querySelectorAll(
+        "button, a[href], select, summary, textarea, label:has(input[type=radio]), input:not([type=radio], .vh)")]
+    .filter(node => node.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+    .filter(node => !node.closest("[inert], .skip"))
+    .map(node => [node, node.getBoundingClientRect()])
+    .filter(([node, box]) => box.width && (box.width < 43.5 || box.height < 43.5))
+    .map(([node, box]) => `${node.className} ${node.textContent.trim().slice(0, 30)} ${box.width} x ${box.height}`)"""
+# What can be dragged, and can be neither tapped itself nor tapped to where it goes, nor has a button that says the same
+ONLY_DRAGGED = """() => {
+    const can = "button:not([aria-disabled=true])";
+    const places = [...document.querySelectorAll(`${can}[data-drop], [data-drop] ${can}`)];
+    const taken = places.flatMap(place => place.closest("[data-drop]").dataset.drop.split(" "));
+    return [...document.querySelectorAll("main [data-drag]")].filter(node => node.checkVisibility()).filter(node => {
+        const says = node.dataset.says;
+        if (says && document.querySelector(`${can}[data-answer="${says}"]`)) return false;
+        return !node.closest(can) && !node.dataset.drag.split(" ").some(place => taken.includes(place));
+    }).map(node => `${node.className} to ${node.dataset.drag}`);
+}"""
+
+
+def lost(page: Page) -> list[str]:
+    found: list[str] = page.evaluate(LOST)
+    return found
+
+
+def small(page: Page) -> list[str]:
+    found: list[str] = page.evaluate(SMALL)
+    return found
+
+
+def only_dragged(page: Page) -> list[str]:
+    found: list[str] = page.evaluate(ONLY_DRAGGED)
+    return found

@@ -1,0 +1,247 @@
+"""Every screen of every game, with all that must hold on it for everybody: axe's rules, sizes, room for texts.
+
+A whole game of each is played by what screen readers know: controls by role and name, and every event heard once, in
+order. It is played in a language made for this test, every text two fifths longer than in English.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import cycle
+from random import Random
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Route, expect
+
+from e2e import fits, pseudo
+from e2e.axe import findings, findings_of_colour
+from e2e.conftest import SCREENS, ready
+from e2e.walk import GAMES_AT_LENGTH, Control, Twin, curious
+from ui.boards import OPEN
+from ui.i18n import Texts
+
+Contexts = Callable[..., BrowserContext]
+#: where letters twice as large are the hardest to place
+LARGE = "phone"
+# What a screen reader would read out: what comes into a log, and what a status says anew
+LISTEN = """
+window.heard = { log: [], status: [] };
+new MutationObserver(changes => {
+    for (const change of changes) {
+        const at = change.target.nodeType === 1 ? change.target : change.target.parentElement;
+        const region = at && at.closest("[role=log], [role=status]");
+        if (!region) continue;
+        if (region.getAttribute("role") === "log") {
+            const came = change.type === "childList" ? [...change.addedNodes] : [change.target];
+            window.heard.log.push(...came.map(node => node.textContent));
+        } else {
+            const said = region.cloneNode(true);
+            said.querySelectorAll("[aria-hidden=true]").forEach(each => each.remove());
+            if (said.textContent !== window.heard.status.at(-1)) window.heard.status.push(said.textContent);
+        }
+    }
+}).observe(document, { childList: true, subtree: true, characterData: true });
+"""
+CAUGHT_UP = "count => window.heard.log.length >= count"
+
+
+@pytest.fixture
+def page(new_context: Contexts) -> Page:
+    """A device that speaks the longer language. Nothing flies: what is looked at lies still."""
+    context = new_context(reduced_motion="reduce", color_scheme="dark")
+
+    def answer(route: Route) -> None:
+        route.fulfill(body=pseudo.pseudo())
+
+    context.route("**/en.mo", answer)
+    context.add_init_script(LISTEN)
+    page = context.new_page()
+    page.goto("./")
+    ready(page)
+    return page
+
+
+class Looker:
+    """Somebody who looks closely at whatever is new."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.seen: set[str] = set()
+        self.troubles: list[str] = []
+        self.sizes = cycle(SCREENS)
+
+    def new(self, what: str) -> None:
+        if what not in self.seen:
+            self.seen.add(what)
+            self.troubles += [f"{what}, {each}" for each in self.wrong()]
+
+    def wrong(self) -> Iterator[str]:
+        """For somebody: axe's rules in both lights (at each screen in another size), sizes, what cannot be tapped,
+        texts without room, twice as large letters as well."""
+        page = self.page
+        close = next(self.sizes)
+        for name in sorted(SCREENS, key=close.__eq__):
+            page.set_viewport_size(SCREENS[name])
+            yield from (f"{name}: {each}" for each in [*fits.lost(page), *fits.small(page)])
+        yield from (f"{close}: {each}" for each in [*findings(page), *fits.only_dragged(page)])
+        page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        yield from (f"{close}, light: {each}" for each in findings_of_colour(page))
+        page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+        page.set_viewport_size(SCREENS[LARGE])
+        yield from (f"200 %: {each}" for each in fits.lost(page))
+        page.evaluate("document.documentElement.style.fontSize = ''")
+
+
+class Ears:
+    """Somebody who sees nothing, and somebody who looks over their shoulder."""
+
+    def __init__(self, page: Page, twin: Twin, looker: Looker) -> None:
+        self.page, self.twin, self.looker = page, twin, looker
+
+    def use(self, control: Control) -> None:
+        control.on(self.page).click()
+
+    def settle(self) -> None:
+        """All was told, and the question is the twin's."""
+        self.page.wait_for_function(CAUGHT_UP, arg=len(self.twin.told()))
+        role = "heading" if self.twin.covered is not None else "status"
+        asks = self.page.get_by_role(role).filter(has_text=re.compile(self.twin.asks()))
+        expect(asks.first).to_be_visible()
+
+    def lift(self) -> None:
+        seat = self.twin.covered
+        if seat is None:
+            return
+        self.looker.new("curtain")
+        name = self.twin.table.play.header.chairs[seat].name
+        self.page.get_by_role("button", name=self.twin.t("curtain.lift", who=name)).click()
+        self.twin.send("lift", str(seat))
+        self.settle()
+
+    def sheets(self) -> None:
+        """What lies over the table when somebody looks closer. Closed, it gives the focus back."""
+        openers = [
+            control.node.attrs for control in self.twin.controls() if control.node.attrs.get("data-do") == "unfold"
+        ]
+        for name in [attrs["id"] for attrs in openers if "id" in attrs]:
+            sort = f"sheet {name.rstrip('0123456789')}"
+            if sort in self.looker.seen:
+                continue
+            self.page.locator(f"#{name}").click()
+            way_out = self.page.get_by_role("button", name=self.twin.t(f"{self.twin.session.game.NAME}.close"))
+            expect(way_out).to_be_focused()
+            self.looker.new(sort)
+            way_out.click()
+            expect(self.page.locator(f"#{name}")).to_be_focused()
+
+
+def sit_down(page: Page, t: Texts, fragment: str) -> None:
+    """Bots at once: a setting. Then the link."""
+    page.get_by_role("button", name=t("settings.title")).click()
+    page.get_by_role("radio", name=t("settings.speed.off")).check()
+    page.get_by_role("button", name=t("app.close"), exact=True).click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.evaluate("fragment => { location.hash = fragment }", fragment)
+
+
+@pytest.mark.parametrize("game", GAMES_AT_LENGTH)
+def test_a_whole_game_by_role_and_name_at_which_somebody_looks(game: str, page: Page) -> None:
+    twin = Twin(GAMES_AT_LENGTH[game], pseudo.texts())
+    looker = Looker(page)
+    ears, rnd = Ears(page, twin, looker), Random("walk")
+    sit_down(page, twin.t, GAMES_AT_LENGTH[game])
+    met: set[str] = set()
+    ears.settle()
+    while not twin.session.over:
+        ears.lift()
+        answer, key = curious(twin.session, rnd, met), twin.session.question.key
+        looker.new(key)
+        ears.sheets()
+        met |= {key, f"{key} {answer[0]}"}
+        words = twin.words(answer)
+        for control in twin.picks(answer):
+            ears.use(control)
+            twin.send(control.node.attrs["data-do"], control.node.attrs["data-arg"])
+            looker.new(f"{key} {answer[0]} picked")
+        ears.use(twin.answering(words))
+        twin.send("answer", words)
+        if not twin.session.over:
+            ears.settle()
+
+    scores = twin.session.game.scores(twin.session.table)
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("listitem").first).to_be_visible()
+    expect(dialog.get_by_role("listitem").first).to_contain_text(twin.t.number(max(scores)))
+    looker.new("result")
+    # every sentence of the public log was heard once, in its order; the status asks, it does not tell it again
+    heard = page.evaluate("window.heard")
+    assert heard["log"] == twin.told()
+    assert set(heard["status"]) & set(heard["log"]) == set()
+    assert looker.troubles == []
+
+
+def around_the_table(page: Page) -> Iterator[str]:
+    """Every screen that is no table, one after the other."""
+    close = page.locator('dialog [data-do="dialog.close"]').first
+
+    def opens(*names: str) -> None:
+        for name in names:
+            page.locator(f'[data-do="dialog"][data-arg="{name}"]:visible').last.click()
+        page.locator("dialog").wait_for()
+
+    def shuts() -> None:
+        close.click()
+        expect(page.locator("dialog")).to_have_count(0)
+
+    yield "lobby"
+    opens("settings")
+    page.locator("dialog summary").click()
+    yield "settings"
+    shuts()
+    opens("seat:1")
+    yield "seat"
+    shuts()
+    for game in OPEN:
+        page.locator(f'.poster:has(input[value="{game}"])').click()
+        opens("options")
+        for summary in page.locator("dialog summary").all():
+            summary.click()
+        yield f"house rules of {game}"
+        shuts()
+        page.locator('[data-do="start"]').click()
+        expect(page.locator("#app")).to_have_attribute("data-game", game)
+        opens("menu", "rules")
+        yield f"rules of {game}"
+        shuts()
+        page.go_back()
+        expect(page.locator("#app")).to_have_attribute("data-screen", "lobby")
+    page.locator('[data-do="start"]').click()
+    opens("menu")
+    yield "menu"
+    opens("people")
+    yield "people"
+    opens("chair:1")
+    yield "somebody's seat"
+    shuts()
+    page.go_back()
+    opens("saves")
+    yield "saves"
+    page.locator('dialog [data-arg^="delete:"]').first.click()
+    yield "delete"
+    shuts()
+    page.evaluate("location.hash = 'play=poker'")
+    page.get_by_role("alert").locator("p").wait_for()
+    yield "refusal"
+    page.locator('[data-do="notice.close"]').click()
+    page.locator('[data-do="room.open"]').click()
+    expect(page.locator("#app")).to_have_attribute("data-screen", "room")
+    yield "table by link"
+
+
+def test_everything_around_the_table_is_for_everybody(page: Page) -> None:
+    looker = Looker(page)
+    for what in around_the_table(page):
+        looker.new(what)
+    assert looker.troubles == []
