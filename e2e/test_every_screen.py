@@ -63,7 +63,7 @@ def page(new_context: Contexts) -> Page:
 
 
 class Looker:
-    """Somebody who looks closely at whatever is new."""
+    """Somebody who looks closely at whatever is new, each time in another size."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -71,27 +71,32 @@ class Looker:
         self.troubles: list[str] = []
         self.sizes = cycle(SCREENS)
 
-    def new(self, what: str) -> None:
+    def new(self, what: str, *, other_buttons: bool = False) -> None:
         if what not in self.seen:
             self.seen.add(what)
-            self.troubles += [f"{what}, {each}" for each in self.wrong()]
+            close = next(self.sizes)
+            self.troubles += [f"{what}, {each}" for each in self.cramped(close)]
+            if not other_buttons:
+                self.troubles += [f"{what}, {close}: {each}" for each in self.wrong()]
 
-    def wrong(self) -> Iterator[str]:
-        """For somebody: axe's rules in both lights (at each screen in another size), sizes, what cannot be tapped,
-        texts without room, twice as large letters as well."""
+    def cramped(self, last: str) -> Iterator[str]:
+        """Texts without room, with letters twice as large as well, and small targets, in every size."""
         page = self.page
-        close = next(self.sizes)
-        for name in sorted(SCREENS, key=close.__eq__):
-            page.set_viewport_size(SCREENS[name])
-            yield from (f"{name}: {each}" for each in [*fits.lost(page), *fits.small(page)])
-        yield from (f"{close}: {each}" for each in [*findings(page), *fits.only_dragged(page)])
-        page.emulate_media(color_scheme="light", reduced_motion="reduce")
-        yield from (f"{close}, light: {each}" for each in findings_of_colour(page))
-        page.emulate_media(color_scheme="dark", reduced_motion="reduce")
         page.evaluate("document.documentElement.style.fontSize = '200%'")
         page.set_viewport_size(SCREENS[LARGE])
         yield from (f"200 %: {each}" for each in fits.lost(page))
         page.evaluate("document.documentElement.style.fontSize = ''")
+        for name in sorted(SCREENS, key=last.__eq__):
+            page.set_viewport_size(SCREENS[name])
+            yield from (f"{name}: {each}" for each in [*fits.lost(page), *fits.small(page)])
+
+    def wrong(self) -> Iterator[str]:
+        """For somebody: axe's rules in both lights, and what can only be dragged."""
+        page = self.page
+        yield from (*findings(page), *fits.only_dragged(page))
+        page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        yield from (f"light: {each}" for each in findings_of_colour(page))
+        page.emulate_media(color_scheme="dark", reduced_motion="reduce")
 
 
 class Ears:
@@ -164,7 +169,7 @@ def test_a_whole_game_by_role_and_name_at_which_somebody_looks(game: str, page: 
         for control in twin.picks(answer):
             ears.use(control)
             twin.send(control.node.attrs["data-do"], control.node.attrs["data-arg"])
-            looker.new(f"{key} {answer[0]} picked")
+            looker.new(f"{key} {answer[0]} picked", other_buttons=True)
         ears.use(twin.answering(words))
         twin.send("answer", words)
         if not twin.session.over:
