@@ -211,15 +211,13 @@ def playout(t: T, question: Question[T], rnd: Random) -> int:
     """Play to the end at random, on the table itself; gives the number of decisions. The fast path of search."""
     random, decisions = rnd.random, 0
     while True:
-        seat = question.seat
-        if seat >= 0:
-            if question.strays:
-                decisions += len(question.seats()) if question.together else 1
-                question = question.stray(t, rnd)
-            else:
-                answers = question.answers(t, seat)
-                question = question.answer(t, seat, answers[floor(random() * len(answers))])
-                decisions += 1
+        if question.strays:
+            decisions += len(question.seats()) if question.together else 1
+            question = question.stray(t, rnd)
+        elif (seat := question.seat) >= 0:
+            answers = question.answers(t, seat)
+            question = question.answer(t, seat, answers[floor(random() * len(answers))])
+            decisions += 1
         elif seat == NATURE:
             question = question.roll(t, rnd)  # type: ignore[attr-defined]  # only Chance is put to NATURE
         else:

@@ -25,7 +25,7 @@ from engine.sicilianos.table import MOVES, Found, House, Move, Table
 
 def view(t: Table, viewer: int) -> Table:
     """What `viewer` knows: nothing laid face down by others, no cards but those it saw where it last saw them."""
-    v = play_again(t, [seen(moves, viewer) for moves in t.trail])
+    v = play_again(t, [seen(tuple(moves), viewer) for moves in t.trail])
     v.down = [laid if seat == viewer or laid < 1 else -COLOUR[laid] for seat, laid in enumerate(t.down)]
     if not (t.revealed or t.house.open_stake):
         v.stakes = [stake if seat == viewer else 0 for seat, stake in enumerate(t.stakes)]
@@ -68,7 +68,7 @@ def play_again(t: Table, trail: Sequence[tuple[Move, ...]]) -> Table:
     v.blind = any(blind for _, _, _, blind in families)
     v.piles = [(), *[pile for pile, _, _, _ in families]]
     v.left = [(), *[left for _, left, _, _ in families]]
-    v.trail = list(trail)
+    v.trail = list(map(list, trail))
     held = zip(*[hands for _, _, hands, _ in families], strict=True)
     v.hands = [tuple(sorted(chain.from_iterable(hands))) for hands in held]
     return v
@@ -82,7 +82,8 @@ NO_HOUSE = House(
 @lru_cache(2048)
 def family(colour: int, deck: Cards, seats: int, moves: tuple[Move, ...]) -> tuple[Cards, Cards, list[Cards], bool]:
     """Where the cards of one family are after these moves: the pile, what is behind the backs, the hands; if blind."""
-    t = Table(seats, NO_HOUSE, piles=[()] * (colour + 1), left=[()] * (colour + 1), trail=[()] * (colour + 1))
+    t = Table(seats, NO_HOUSE, piles=[()] * (colour + 1), left=[()] * (colour + 1))
+    t.trail = [[] for _ in range(colour + 1)]
     t.piles[colour], t.left[colour] = (-colour,) * len(deck), deck
     t.hands = [()] * seats
     for verb, *args in moves:
@@ -96,7 +97,7 @@ def family(colour: int, deck: Cards, seats: int, moves: tuple[Move, ...]) -> tup
 def fill(t: Table, rnd: Random) -> Table:
     """A full table that agrees with a view, each as likely as the next."""
     decks = t.house.cards
-    full = play_again(t, [history(decks[colour], t.seats, moves, rnd) for colour, moves in enumerate(t.trail)])
+    full = play_again(t, [history(decks[colour], t.seats, tuple(moves), rnd) for colour, moves in enumerate(t.trail)])
     for seat, laid in enumerate(t.down):
         if laid < 0:
             full.down[seat] = rnd.choice([card for card in full.hands[seat] if COLOUR[card] == -laid])

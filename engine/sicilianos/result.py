@@ -7,7 +7,7 @@ from functools import lru_cache
 from random import Random
 
 from engine.core import Answer, Line, Over, Question, Refused
-from engine.sicilianos import rules, table  # `rules` is the circle: after the war the next turn is asked
+from engine.sicilianos import rules  # `rules` is the circle: after the war the next turn is asked
 from engine.sicilianos.box import (
     ANTIQUES,
     COLOUR,
@@ -25,7 +25,7 @@ from engine.sicilianos.box import (
     with_note,
     without,
 )
-from engine.sicilianos.table import NOBODY, Step, Table, balance, in_war, side, sums
+from engine.sicilianos.table import NOBODY, Step, Table, balance, in_war, side, sums, under
 
 GODFATHER = 3  # so many businesses of one colour
 
@@ -234,7 +234,7 @@ class Clear(Step):
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         for _, card in t.lying:
-            table.under(t, COLOUR[card], card)
+            under(t, COLOUR[card], card)
         starter = t.starter
         t.starter, t.revealed = NOBODY, False
         t.lying = t.turned = t.stopped = ()

@@ -127,7 +127,7 @@ def draw_top(t: Table, colour: int, seat: int, rnd: Random) -> None:
         t.left[colour] = left[:place] + left[place + 1 :]
     t.piles[colour] = pile[1:]
     t.hands[seat] = with_card(t.hands[seat], card)
-    t.trail[colour] += (("draw", seat, card),)
+    t.trail[colour].append(("draw", seat, card))
 
 
 @dataclass(slots=True)
@@ -262,12 +262,8 @@ class Keep(Question[Table]):
 
 def held_by_others(t: Table, seat: int, rolled: tuple[int, ...]) -> tuple[Answer, ...]:
     """What can be stolen: of each rolled colour, from each other player who holds it."""
-    found: tuple[Answer, ...] = ()
-    for colour in rolled:
-        for other in CIRCLE[t.seats][seat]:
-            if other != seat and holds(t.hands[other], colour):
-                found += (STEAL[colour, other],)
-    return found
+    others, hands = CIRCLE[t.seats][seat][1:], t.hands
+    return tuple([STEAL[colour, other] for colour in rolled for other in others if holds(hands[other], colour)])
 
 
 @dataclass(slots=True)

@@ -20,7 +20,6 @@ from engine.sicilianos.box import (
     FULL_HAND,
     KINDS,
     NO_MONEY,
-    OF_COLOUR,
     VALUES,
     values_in,
     worth,
@@ -70,7 +69,6 @@ def new(seats: int, options: Options) -> tuple[Table, Question[Table]]:
         book=list(FIRST_LINES[:seats]),
         piles=[(-colour,) * len(cards) for colour, cards in enumerate(house.cards)],
         left=list(house.cards),
-        trail=[()] * len(house.cards),
         founded=[()] * len(house.cards),
         hands=[()] * seats,
         dirty=[FIRST_MONEY] * seats,
@@ -78,6 +76,7 @@ def new(seats: int, options: Options) -> tuple[Table, Question[Table]]:
         family=[0] * seats,
         down=[0] * seats,
         stakes=[0] * seats,
+        trail=[[] for _ in house.cards],
     )
     return t, TAKES[0]
 
@@ -94,8 +93,8 @@ class Take(Question[Table]):
     strays = True
 
     def colours(self, t: Table) -> list[int]:
-        hand, piles = t.hands[self.seat], t.piles
-        return [colour for colour in COLOURS if piles[colour] and OF_COLOUR[colour].isdisjoint(hand)]
+        held, piles = colours_of(t.hands[self.seat]), t.piles
+        return [colour for colour in COLOURS if piles[colour] and colour not in held]
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
         return [TAKE[colour] for colour in self.colours(t)]
@@ -190,8 +189,12 @@ class Turn(Question[Table]):
         return face_down(seat, a, viewer, open_stake=self.open_stake)
 
 
-TURNS = {open_stake: tuple([Turn(seat, open_stake) for seat in range(6)]) for open_stake in (False, True)}
+# By stakes, number of seats and who was last at turn.
+NEXT = {
+    open_stake: [[Turn((seat + 1) % seats, open_stake) for seat in range(seats)] for seats in range(7)]
+    for open_stake in (False, True)
+}
 
 
 def turn_after(t: Table, seat: int) -> Question[Table]:
-    return TURNS[t.house.open_stake][seat + 1 if seat + 1 < t.seats else 0]
+    return NEXT[t.house.open_stake][t.seats][seat]

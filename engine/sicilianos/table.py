@@ -75,7 +75,6 @@ class Table(core.Table):
     # by colour
     piles: list[Cards] = field(default_factory=list)  # top first
     left: list[Cards] = field(default_factory=list)  # the cards behind the backs on this table, whichever is which
-    trail: list[tuple[Move, ...]] = field(default_factory=list)
     founded: list[tuple[Found, ...]] = field(default_factory=list)
     # by seat
     hands: list[Cards] = field(default_factory=list)
@@ -85,6 +84,8 @@ class Table(core.Table):
     family: list[int] = field(default_factory=list)  # the colour played, 0 for who stays out
     down: list[int] = field(default_factory=list)  # the card laid face down, 0 for none
     stakes: list[int] = field(default_factory=list)
+    # by colour
+    trail: list[list[Move]] = field(default_factory=list)
 
 
 class Step(core.Beat[Table]):
@@ -124,7 +125,7 @@ def draw(t: Table, colour: int, seat: int, card: int) -> None:
         t.left[colour] = without(t.left[colour], card)
     t.piles[colour] = pile[1:]
     t.hands[seat] = with_card(t.hands[seat], top)
-    t.trail[colour] += (("draw", seat, card),)
+    t.trail[colour].append(("draw", seat, card))
 
 
 def look(t: Table, colour: int, seat: int, cards: Cards) -> None:
@@ -136,13 +137,13 @@ def look(t: Table, colour: int, seat: int, cards: Cards) -> None:
                 left.remove(card)
         t.left[colour] = tuple(left)
         t.piles[colour] = cards
-    t.trail[colour] += (("look", seat, cards),)
+    t.trail[colour].append(("look", seat, cards))
 
 
 def keep(t: Table, colour: int, seat: int, place: int) -> None:
     """The player keeps a card of the pile, counted from 1 at the top. Only they know which."""
     pile = t.piles[colour]
-    t.trail[colour] += (("keep", seat, place),)
+    t.trail[colour].append(("keep", seat, place))
     if not place and len(pile) == 1:
         place = 1  # there was no choice
     if place:
@@ -159,7 +160,7 @@ def steal(t: Table, colour: int, thief: int, victim: int, card: int) -> None:
 
     Who did not see it, but knew some of the victim's cards, can no longer tell where those are.
     """
-    t.trail[colour] += (("steal", thief, victim, card),)
+    t.trail[colour].append(("steal", thief, victim, card))
     hand = t.hands[victim]
     if card < 0:
         held = [other for other in hand if COLOUR[other] == colour]
@@ -179,7 +180,7 @@ def steal(t: Table, colour: int, thief: int, victim: int, card: int) -> None:
 
 def show(t: Table, colour: int, seat: int, card: int) -> None:
     """A card laid face down is turned up: now it has left the hand."""
-    t.trail[colour] += (("show", seat, card),)
+    t.trail[colour].append(("show", seat, card))
     hand = list(t.hands[seat])
     try:
         hand.remove(card)
@@ -192,7 +193,7 @@ def show(t: Table, colour: int, seat: int, card: int) -> None:
 def under(t: Table, colour: int, card: int) -> None:
     """A card everybody saw goes under its pile."""
     t.piles[colour] += (card,)
-    t.trail[colour] += (("under", card),)
+    t.trail[colour].append(("under", card))
 
 
 def _forget(t: Table, colour: int, cards: Iterable[int]) -> None:
@@ -241,9 +242,10 @@ def lying_for(t: Table, family: int) -> list[int]:
 def sums(t: Table) -> dict[int, int]:
     """The strength of every family for which a card lies."""
     found: dict[int, int] = {}
+    families, turned = t.family, t.turned
     for seat, card in t.lying:
-        family, value = t.family[seat], VALUE[card]
-        if seat in t.turned:
+        family, value = families[seat], VALUE[card]
+        if seat in turned:
             family, value = PARTNER[family], TURNED
         found[family] = found.get(family, 0) + value
     return found

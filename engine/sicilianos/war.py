@@ -8,12 +8,13 @@ from math import floor
 from random import Random
 
 from engine.core import Answer, Question, Refused
-from engine.sicilianos import result, table
+from engine.sicilianos import result
 from engine.sicilianos.box import (
     BODYGUARD,
     BOMB,
     CARDS,
     COLOUR,
+    OF_COLOUR,
     PARTNER,
     TRAITOR,
     VALUE,
@@ -22,7 +23,7 @@ from engine.sicilianos.box import (
     with_note,
 )
 from engine.sicilianos.laying import bad_laying, face_down, laid_unseen, lay, laying
-from engine.sicilianos.table import CIRCLE, Step, Table, holds, lying_for, may_be, side, sums
+from engine.sicilianos.table import CIRCLE, Step, Table, lying_for, may_be, show, side, sums, under
 
 OUT: Answer = ("out",)
 PLAIN: Answer = ("plain",)
@@ -147,35 +148,41 @@ class Reveal(Step):
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         _, cards, stakes = a
-        return turn_up(t, who_laid(t), cards, stakes)
+        seats = who_laid(t)
+        for seat, card in zip(seats, cards, strict=True):
+            t.down[seat] = card
+        for seat, note in zip(seats, stakes, strict=False):  # in later reveals there are no stakes
+            t.stakes[seat] = note
+        return turn_up(t, seats)
 
     def roll(self, t: Table, rnd: Random) -> Question[Table]:
-        seats = who_laid(t)
-        stakes = () if t.revealed else [t.stakes[seat] for seat in seats]
-        then = turn_up(t, seats, [t.down[seat] for seat in seats], stakes)
+        then = turn_up(t, who_laid(t))
         return then.roll(t, rnd) if isinstance(then, Step) else then
 
 
 REVEAL = Reveal()
 
 
-def turn_up(t: Table, seats: Sequence[int], cards: Sequence[int], stakes: Sequence[int]) -> Question[Table]:
+def turn_up(t: Table, seats: Sequence[int]) -> Question[Table]:
+    """What lies face down before these seats lies open."""
     traitors: tuple[int, ...] = ()
     bombs: tuple[int, ...] = ()
-    lying = tuple(zip(seats, cards, strict=True))
-    for seat, card in lying:
-        table.show(t, COLOUR[card], seat, card)
+    down, lying = t.down, []
+    for seat in seats:
+        card = down[seat]
+        show(t, COLOUR[card], seat, card)
+        lying.append((seat, card))
         value = VALUE[card]
         if value == BOMB:
             bombs += (seat,)
         elif value == TRAITOR:
             traitors += (seat,)
-    t.down = [0] * t.seats
-    t.lying += lying
+        down[seat] = 0
+    t.lying += tuple(lying)
     if t.revealed:
         return ask_for_bombs(t, bombs)
     t.revealed = True
-    pay_stakes(t, seats, stakes)
+    pay_stakes(t, seats)
     if len(seats) == 1 and not t.house.lone_starter_wins:
         return result.RESULT
     return ask_for_traitors(t, traitors, bombs)
@@ -187,11 +194,11 @@ def who_laid(t: Table) -> list[int]:
     return [seat for seat in CIRCLE[t.seats][t.starter] if down[seat]]
 
 
-def pay_stakes(t: Table, seats: Sequence[int], stakes: Sequence[int]) -> None:
+def pay_stakes(t: Table, seats: Sequence[int]) -> None:
     """Only now is it seen which notes have left the dirty money."""
-    war, dirty, book = t.war, t.dirty, t.book
-    for place, seat in enumerate(seats):
-        t.stakes[seat] = note = stakes[place]
+    war, dirty, stakes, book = t.war, t.dirty, t.stakes, t.book
+    for seat in seats:
+        note = stakes[seat]
         dirty[seat] = with_note(dirty[seat], note, -1)
         book.append((war, seat, "stake", (note,), note))
 
@@ -231,13 +238,11 @@ class Traitor(Question[Table]):
 
 def ask_for_bombs(t: Table, bombs: tuple[int, ...]) -> Question[Table]:
     """Who showed a bomb in this reveal, if it still lies and there is something it can hit."""
-    while bombs:
-        seat, *rest = bombs
-        bombs = tuple(rest)
+    for place, seat in enumerate(bombs, 1):
         if bomb_of(t, seat):
             hits = victims(t, seat)
             if hits:
-                return Bomb(seat, hits, bombs)
+                return Bomb(seat, hits, bombs[place:])
     return ask_to_reinforce(t, t.starter)
 
 
@@ -305,7 +310,7 @@ class Bomb(Question[Table]):
 def blow_up(t: Table, card: int) -> None:
     place = [lying for _, lying in t.lying].index(card)
     t.lying = t.lying[:place] + t.lying[place + 1 :]
-    table.under(t, COLOUR[card], card)
+    under(t, COLOUR[card], card)
 
 
 # 4. Reinforce.
@@ -313,17 +318,17 @@ def blow_up(t: Table, card: int) -> None:
 
 def ask_to_reinforce(t: Table, first: int) -> Question[Table]:
     """Clockwise to the starter's right: who joined, has not turned and has not stopped. Who holds no card stops."""
-    families, seat, last = t.family, first, t.starter
+    families, seat, out = t.family, first, t.stopped + t.turned
     while True:
         family = families[seat]
-        if family and seat not in t.stopped and seat not in t.turned:
-            if holds(t.hands[seat], family):
+        if family and seat not in out:
+            if not OF_COLOUR[family].isdisjoint(t.hands[seat]):
                 return REINFORCE[seat]
             t.stopped += (seat,)
         seat += 1
         if seat == t.seats:
             seat = 0
-        if seat == last:
+        if seat == t.starter:
             return REVEAL if any(t.down) else result.RESULT
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from engine.core import HIDDEN, Answer, Beat, Question, Refused
 from engine.thieves.box import NAMES, ONE_CAR, POLICE, TWO_CARS
 from engine.thieves.raid import raid_or
-from engine.thieves.table import FROM_HAND, Landmark, Table, check_unseen, landmark, left_of, origin, record, take
+from engine.thieves.table import FROM_HAND, Landmark, Table, check_unseen, left_of, record, take
 
 NONE: Answer = ("none",)
 
@@ -52,15 +52,14 @@ class Alarm(Beat[Table]):
                 lay_police(t, laid_by, kind)
         keeps = self.by if t.house.alarm == "others" else -1
         dry = tuple([asked for asked in range(t.seats) if asked != keeps])
-        landmark(t, Landmark(dry, (), t.apart_by, (), ()))
+        t.landmarks.append(Landmark(dry, (), t.apart_by, (), (), len(t.drawn)))
         return raid_or(t, self.then)
 
 
 def lay_police(t: Table, seat: int, kind: int) -> None:
     take(t, t.hands[seat], kind)
     t.police.append(kind)
-    if t.landmarks:
-        record(t, kind, origin(seat, FROM_HAND, len(t.landmarks)))
+    record(t, kind, seat, FROM_HAND, len(t.landmarks))
 
 
 def ask_one(t: Table, seat: int, by: int, then: Question[Table]) -> Question[Table]:
@@ -105,7 +104,7 @@ class LayOne(Question[Table]):
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         if a == NONE:
-            landmark(t, Landmark((seat,), (), t.apart_by, (), ()))
+            t.landmarks.append(Landmark((seat,), (), t.apart_by, (), (), len(t.drawn)))
         else:
             lay_police(t, seat, a[1])
         following = left_of(t, seat)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from engine.core import HIDDEN
 from engine.thieves.box import POLICE
-from engine.thieves.table import FROM_HAND, Cards, Landmark, Origin, Played, Table
+from engine.thieves.table import FROM_HAND, Cards, Landmark, Played, Table
 
 Place = tuple[str | int, ...]
 
@@ -29,7 +29,8 @@ class Held(NamedTuple):
 
 def drawn(t: Table, seat: int, passed: int) -> int:
     """How many cards the hand drew when that many landmarks, at least one, had passed and no more."""
-    return t.drawn[(passed - 1) * t.seats + seat]
+    until = t.landmarks[passed].drawn if passed < len(t.landmarks) else len(t.drawn)
+    return t.drawn[t.landmarks[passed - 1].drawn : until].count(seat)
 
 
 def most_police(t: Table, seat: int, number: int) -> int:
@@ -42,7 +43,7 @@ def most_police(t: Table, seat: int, number: int) -> int:
         if seat in t.landmarks[passed - 1].dry:
             most = 0
         most += drawn(t, seat, passed)
-        most -= sum([1 for kind, origin in t.played if kind in POLICE and origin == (seat, FROM_HAND, passed)])
+        most -= sum([1 for kind, *origin in t.played if kind in POLICE and origin == [seat, FROM_HAND, passed]])
     return most
 
 
@@ -63,8 +64,8 @@ def looked_back(t: Table) -> list[Landmark] | None:
 
     Cards still hidden are passed over: if the others cannot lie as they do, neither can they with any more dealt.
     """
-    cards = [(kind, origin) for kind, origin in came(t) if kind]
-    hands = [Held(origin.seat, kind, origin.played) for kind, origin in cards if origin.drawn == FROM_HAND]
+    cards = [card for card in came(t) if card[0]]
+    hands = [Held(seat, kind, left) for kind, seat, since, left in cards if since == FROM_HAND]
     hands += [Held(seat, kind, len(t.landmarks)) for seat, hand in enumerate(t.hands) for kind in hand if kind]
     marks = list(t.landmarks)
     for number, mark in enumerate(t.landmarks):
@@ -73,8 +74,8 @@ def looked_back(t: Table) -> list[Landmark] | None:
             if HIDDEN in apart:
                 apart = tuple(
                     kind
-                    for kind, origin in cards
-                    if origin.seat == mark.apart_by and FROM_HAND < origin.drawn <= number < origin.played
+                    for kind, seat, since, left in cards
+                    if seat == mark.apart_by and FROM_HAND < since <= number < left
                 )
             found = look_back(t, number, mark, apart, hands)
             if found is None:
@@ -87,9 +88,9 @@ def came(t: Table) -> list[Played]:
     """The cards that came on the table, those too that not everybody has seen yet; and those kept apart."""
     found = list(t.played)
     for cards in t.loot:
-        found += [(card.kind, card.origin) for card in cards if card.origin]
+        found += [(card.kind, *card.origin) for card in cards if card.origin]
     for kept, since in zip(t.apart, t.apart_since, strict=True):
-        found += [(kind, Origin(t.apart_by, since, len(t.landmarks))) for kind in kept]
+        found += [(kind, t.apart_by, since, len(t.landmarks)) for kind in kept]
     return found
 
 

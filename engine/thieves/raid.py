@@ -15,7 +15,6 @@ from engine.thieves.table import (
     Table,
     cars,
     check_shown,
-    landmark,
     loot_kinds,
     put_back,
     richest,
@@ -83,7 +82,8 @@ def carry_off(t: Table, loot: Sequence[Cards], losers: Cards) -> None:
     for kinds in loot:
         lying += kinds
     apart = tuple(chain.from_iterable(t.apart)) if t.apart else ()
-    landmark(t, Landmark((), tuple(lying), t.apart_by, tuple(map(tuple, t.hands)), apart))
+    hands = tuple(map(tuple, t.hands))
+    t.landmarks.append(Landmark((), tuple(lying), t.apart_by, hands, apart, len(t.drawn)))
     for loser in losers:
         back += loot[loser]
         t.loot[loser] = []

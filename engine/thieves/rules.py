@@ -35,8 +35,6 @@ from engine.thieves.table import (
     lay_out,
     left_of,
     loot_kinds,
-    origin,
-    record,
     show_loot,
     take,
 )
@@ -119,9 +117,9 @@ class Deal(Chance[Table]):
         others = len(left) - getaways
         for _ in range(self.more):
             hand = hands[to]
-            while len(hand) < DEALT:
-                hand.append(left.pop(getaways + floor(random() * others)))
-                others -= 1
+            for more in range(others, others - DEALT, -1):
+                hand.append(left.pop(getaways + floor(random() * more)))
+            others -= DEALT
             hand.sort()
             to = left_of(t, to)
         return DRAWS[to]
@@ -149,24 +147,23 @@ class Draw(Drawn):
         if kind:
             t.left.remove(kind)
         insort(hand, kind)
-        if t.landmarks:
-            t.drawn[to - t.seats] += 1  # since the newest
-        return self if len(hand) < HAND else PLAY[to]
+        t.drawn.append(to)
+        return PLAY[to] if len(hand) == HAND else self
 
     def roll(self, t: Table, rnd: Random) -> Question[Table]:
-        to, left = self.to, t.left
+        to, left, drawn = self.to, t.left, t.drawn
         hand = t.hands[to]
-        while len(hand) < HAND:
+        while True:
             kind = left.pop(floor(rnd.random() * len(left)))
-            if kind != GETAWAY:
-                insort(hand, kind)
-                if t.landmarks:
-                    t.drawn[to - t.seats] += 1
-            else:
+            if kind == GETAWAY:
                 t.getaways += 1
                 if t.getaways >= LAST_GETAWAY:
                     return Count()
-        return PLAY[to]
+            else:
+                insort(hand, kind)
+                drawn.append(to)
+                if len(hand) == HAND:
+                    return PLAY[to]
 
 
 @dataclass(slots=True)
@@ -175,22 +172,36 @@ class Play(CardPlay):
 
     seat: int
     key = "thieves.play"
+    strays = True
 
     def cards(self, t: Table) -> list[int]:
         return t.hands[self.seat]
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
         hand = t.hands[seat]
-        if len(hand) == HAND and not (t.police and ROADBLOCK in hand):
+        if len(hand) == HAND:
             first, second, third, fourth = hand
-            more = PAIRS if second != third else ADDED
-            return PAIRS[t.seats][seat][first][second] + more[t.seats][seat][third][fourth]
+            if fourth < ROADBLOCK or not (t.police and ROADBLOCK in hand):
+                pairs = PAIRS[t.seats][seat]
+                more = pairs if second != third else ADDED[t.seats][seat]
+                return pairs[first][second] + more[third][fourth]
         return plays(t, seat, hand)
+
+    def stray(self, t: Table, rnd: Random) -> Question[Table]:
+        """On a table that sees all, with the cards that are drawn next."""
+        seat = self.seat
+        hand, following = t.hands[seat], FOLLOWING[t.seats][seat]
+        answers = self.answers(t, seat)
+        a = answers[floor(rnd.random() * len(answers))]
+        kind = ACTION.get(a[0]) or a[1]
+        hand.remove(kind)
+        then = carry_out(t, seat, a, kind, FROM_HAND, following)
+        return following.roll(t, rnd) if then is following else then
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         kind = ACTION.get(a[0]) or a[1]
         take(t, t.hands[seat], kind)
-        return carry_out(t, seat, a, kind, FROM_HAND, DRAWS[(seat + 1) % t.seats])
+        return carry_out(t, seat, a, kind, FROM_HAND, FOLLOWING[t.seats][seat])
 
 
 def carry_out(t: Table, seat: int, a: Answer, kind: int, drawn: int, then: Question[Table]) -> Question[Table]:
@@ -199,8 +210,8 @@ def carry_out(t: Table, seat: int, a: Answer, kind: int, drawn: int, then: Quest
     if verb == "lay":
         t.loot[seat].append(face_down(kind, seat, drawn, passed))
         return then
-    if passed:
-        record(t, kind, origin(seat, drawn, passed))
+    if 0 < passed > drawn:  # `record`, spelt out: it is asked for every card
+        t.played.append((kind, seat, drawn, passed))
     if verb == "give":
         t.loot[a[2]].append(OPEN[kind])
         return then
@@ -313,4 +324,5 @@ class Gems(Beat[Table]):
 
 # Questions are never changed, so these need not be made again each turn.
 DRAWS = tuple([Draw(seat) for seat in range(SEATS[-1])])
+FOLLOWING = {seats: DRAWS[1:seats] + DRAWS[:1] for seats in SEATS}  # who is at turn next
 PLAY = tuple([Play(seat) for seat in range(SEATS[-1])])

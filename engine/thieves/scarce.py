@@ -150,8 +150,8 @@ class Crowd:
             unseen = {seat for seat, hand in enumerate(mark.hands) if not any(hand)}
             self.room.subtract(mark.open)
             self.room.subtract([kind for hand in (*mark.hands, mark.apart) for kind in hand if kind])
-            for kind, origin in came(v):
-                if kind and origin.drawn == FROM_HAND and origin.seat in unseen and origin.played > raids[-1]:
+            for kind, seat, since, left in came(v):
+                if kind and since == FROM_HAND and seat in unseen and left > raids[-1]:
                     self.since[kind] += 1
             for passed in range(raids[-1] + 1, len(v.landmarks) + 1):
                 self.most += sum(drawn(v, seat, passed) for seat in unseen)
@@ -184,7 +184,7 @@ def least_room(v: Table, kind: int) -> int:
     box = v.house.box.count(kind)
     return min(
         [
-            box - mark.open.count(kind) - sum(seen == kind and origin.played > number for seen, origin in v.played)
+            box - mark.open.count(kind) - sum(seen == kind and left > number for seen, _, _, left in v.played)
             for number, mark in enumerate(v.landmarks)
         ],
         default=box,

@@ -41,26 +41,22 @@ class Loot(NamedTuple):
 
 
 _kind = itemgetter(Loot._fields.index("kind"))
+_origin = itemgetter(Loot._fields.index("origin"))
 _at_raid = AT_RAID.__getitem__
 
 
 @cache
-def origin(seat: int, drawn: int, played: int) -> Origin:
-    """The same few are needed again and again."""
-    return Origin(seat, drawn, played)
-
-
-@cache
 def face_down(kind: int, seat: int, drawn: int, played: int) -> Loot:
-    """Loot as it is laid before oneself."""
+    """Loot as it is laid before oneself. The same few are needed again and again."""
     return Loot(kind, False, 1 << seat, Origin(seat, drawn, played))
 
 
 # Loot that everybody knows, by kind: face up, and face down again after a raid.
 OPEN = tuple([Loot(kind, True, EVERYBODY, None) for kind in range(len(KINDS) + 1)])
 SHOWN = tuple([Loot(kind, False, EVERYBODY, None) for kind in range(len(KINDS) + 1)])
+_open = OPEN.__getitem__
 
-Played = tuple[int, Origin]  # a card that everybody saw after it had come from a hand: its kind, and where it was
+Played = tuple[int, int, int, int]  # a card that everybody saw after it had come from a hand: kind, and its Origin
 
 
 class Landmark(NamedTuple):
@@ -75,6 +71,7 @@ class Landmark(NamedTuple):
     apart_by: int
     hands: tuple[Cards, ...]  # after a raid, what each held: its own memory
     apart: Cards  # and what `apart_by` kept apart
+    drawn: int  # how many cards had been drawn into hands
 
 
 @dataclass(slots=True, frozen=True)
@@ -111,7 +108,7 @@ class Table(core.Table):
     police: list[int]  # police car cards on the table, as they were laid
     gone: list[int]  # out of the game: used actions and blocked police
     landmarks: list[Landmark]
-    drawn: list[int]  # cards drawn into the hand since each landmark, by seat
+    drawn: list[int]  # the seats that drew cards into their hands, one by one
     played: list[Played]
     apart_since: list[int]  # landmarks passed when each of `apart` was drawn
     apart: list[list[int]]  # cards of double loot still to be played, the newest last
@@ -182,15 +179,10 @@ def take(t: Table, cards: list[int], kind: int) -> None:
         t.left.remove(kind)
 
 
-def record(t: Table, kind: int, seen: Origin) -> None:
+def record(t: Table, kind: int, seat: int, drawn: int, played: int) -> None:
     """Remember a card that everybody has seen now, if a landmark passed while it was, or may have been, in a hand."""
-    if seen.played > seen.drawn and seen.played:
-        t.played.append((kind, seen))
-
-
-def landmark(t: Table, mark: Landmark) -> None:
-    t.landmarks.append(mark)
-    t.drawn += [0] * t.seats
+    if 0 < played > drawn:
+        t.played.append((kind, seat, drawn, played))
 
 
 def put_back(t: Table, cards: list[int]) -> None:
@@ -201,18 +193,16 @@ def put_back(t: Table, cards: list[int]) -> None:
 
 def show_loot(t: Table, shown: Sequence[Cards], *, up: bool) -> None:
     """Everybody sees all loot."""
-    faces = OPEN if up else SHOWN
     for cards, kinds in zip(t.loot, shown, strict=True):
         for place, card in enumerate(cards):
-            if card.known != EVERYBODY:
+            if card.origin:
                 kind = kinds[place]
                 if card.kind == HIDDEN:
                     t.left.remove(kind)
-                if card.origin and card.origin.played:
-                    record(t, kind, card.origin)
-                cards[place] = faces[kind]
-            elif up:
-                cards[place] = OPEN[card.kind]
+                record(t, kind, *card.origin)
+                cards[place] = SHOWN[kind]
+        if up:
+            cards[:] = map(_open, kinds)
 
 
 def loot_kinds(t: Table) -> list[Cards]:

@@ -56,7 +56,7 @@ def all_tables(session: Session, viewer: int) -> Counter[object]:
 
 def hidden_of(t: Table) -> tuple[object, ...]:
     """All that somebody may not see."""
-    return (*t.hands, *t.trail, *t.down, *t.stakes, *t.founded)
+    return (*t.hands, *map(tuple, t.trail), *t.down, *t.stakes, *t.founded)
 
 
 def small_game(seed: int, entries: int) -> Session:
