@@ -41,15 +41,15 @@ class Dice(Chance[Table]):
 
     def roll(self, t: Table, rnd: Random) -> Question[Table]:
         """The dice and the cards they bring in one go."""
-        then = self.answer(t, NATURE, self.sample(t, rnd))
-        while isinstance(then, Draw):
-            draw_top(t, then.colour, then.to, rnd)
-            then = then.then
-        return then
+        by, throw = self.by, self.sample(t, rnd)
+        if throw[-1] != TWO or len(t.hands[by]) + 1 == FULL_HAND:
+            return self.answer(t, NATURE, throw)
+        for colour in tops(t, rolled_colours(throw)):
+            draw_top(t, colour, by, rnd)
+        return rules.turn_after(t, by)
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
-        _, first, second, face = a
-        rolled = (first, second) if first != second else (first,)
+        rolled, face = rolled_colours(a), a[-1]
         if face == TWO:
             return two(t, self.by, rolled)
         if face == ONE:
@@ -61,17 +61,25 @@ class Dice(Chance[Table]):
 DICE = tuple(map(Dice, range(6)))
 
 
-def two(t: Table, seat: int, rolled: tuple[int, ...]) -> Question[Table]:
-    """The top card of each rolled colour, or two of the one colour; what is not there is not drawn.
+def rolled_colours(throw: Answer) -> tuple[int, ...]:
+    _, first, second, _ = throw
+    return (first, second) if first != second else (first,)
 
-    With nine in hand exactly one, of the rolled colour the player chooses.
-    """
-    there = [colour for colour in rolled if t.piles[colour]]
+
+def tops(t: Table, rolled: tuple[int, ...]) -> list[int]:
+    """The top card of each rolled colour, or two of the one colour; what is not there is not drawn."""
+    if len(rolled) == 1:
+        return [*rolled, *rolled][: len(t.piles[rolled[0]])]
+    return [colour for colour in rolled if t.piles[colour]]
+
+
+def two(t: Table, seat: int, rolled: tuple[int, ...]) -> Question[Table]:
+    """*Two*: those cards. With nine in hand exactly one, of the rolled colour the player chooses."""
+    there = tops(t, rolled)
     if len(t.hands[seat]) + 1 == FULL_HAND:
-        if len(there) == 2:
+        if len(set(there)) == 2:
             return Nine(seat, rolled)
-    elif len(rolled) == 1 and len(t.piles[rolled[0]]) > 1:
-        there *= 2
+        there = there[:1]
     question = rules.turn_after(t, seat)
     for colour in reversed(there):
         question = Draw(colour, seat, question)
@@ -160,6 +168,7 @@ class One(Question[Table]):
     seat: int
     rolled: tuple[int, ...]
     key = "sicilianos.one"
+    strays = True
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
         piles = t.piles
@@ -178,6 +187,15 @@ class One(Question[Table]):
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         verb, colour = a
         return Draw(colour, seat, rules.turn_after(t, seat)) if verb == "draw" else Look(colour, seat)
+
+    def stray(self, t: Table, rnd: Random) -> Question[Table]:
+        """With the card that is drawn."""
+        seat, found = self.seat, self.answers(t, self.seat)
+        verb, colour = found[floor(rnd.random() * len(found))]
+        if verb == "look":
+            return Look(colour, seat)
+        draw_top(t, colour, seat, rnd)
+        return rules.turn_after(t, seat)
 
 
 LISTED = 120  # outcomes of a long look that `answers` lists; `check` knows them all

@@ -40,19 +40,21 @@ def _plays(seats: int, seat: int, kind: int) -> tuple[Answer, ...]:
     return tuple((verb,) for verb, action in ACTION.items() if action == kind)
 
 
-PLAYS = {
-    seats: [[_plays(seats, seat, kind) for kind in range(len(KINDS) + 1)] for seat in range(seats)] for seats in SEATS
-}
+# By number of seats, seat and kind.
+PLAYS = [
+    [[_plays(seats, seat, kind) for kind in range(len(KINDS) + 1)] for seat in range(seats)]
+    for seats in range(SEATS[-1] + 1)
+]
 # What one card adds to another that is held with it: nothing if they are alike.
-ADDED = {
-    seats: [[[[*other * (one != other)] for other in of_seat] for one in of_seat] for of_seat in PLAYS[seats]]
-    for seats in SEATS
-}
+ADDED = [
+    [[[[*other * (one != other)] for other in of_seat] for one in of_seat] for of_seat in at_table]
+    for at_table in PLAYS
+]
 # What may be done with two cards: a full hand is two such pairs.
-PAIRS = {
-    seats: [[[[*one, *other * (one != other)] for other in of_seat] for one in of_seat] for of_seat in PLAYS[seats]]
-    for seats in SEATS
-}
+PAIRS = [
+    [[[[*one, *other * (one != other)] for other in of_seat] for one in of_seat] for of_seat in at_table]
+    for at_table in PLAYS
+]
 
 
 class Drawn(Chance[Table]):

@@ -43,7 +43,7 @@ from engine.thieves.thief import Thief
 
 def new(seats: int, options: Options) -> tuple[Table, Question[Table]]:
     """All cards are in the deck; nobody has been dealt any."""
-    return lay_out(seats, options), First()
+    return lay_out(seats, options), FIRST
 
 
 @dataclass(slots=True)
@@ -129,7 +129,7 @@ def getaway(t: Table, then: Question[Table]) -> Question[Table]:
     """A getaway is laid open and replaced. The seventh ends the game at once."""
     t.left.remove(GETAWAY)
     t.getaways += 1
-    return then if t.getaways < LAST_GETAWAY else Count()
+    return then if t.getaways < LAST_GETAWAY else COUNT
 
 
 @dataclass(slots=True)
@@ -158,7 +158,7 @@ class Draw(Drawn):
             if kind == GETAWAY:
                 t.getaways += 1
                 if t.getaways >= LAST_GETAWAY:
-                    return Count()
+                    return COUNT
             else:
                 insort(hand, kind)
                 drawn.append(to)
@@ -319,10 +319,12 @@ class Gems(Beat[Table]):
         if max(gems_so_far(t)) >= GEMS_TO_WIN:
             return Over()
         clear(t)
-        return First()
+        return FIRST
 
 
 # Questions are never changed, so these need not be made again each turn.
+FIRST = First()
+COUNT = Count()
 DRAWS = tuple([Draw(seat) for seat in range(SEATS[-1])])
-FOLLOWING = {seats: DRAWS[1:seats] + DRAWS[:1] for seats in SEATS}  # who is at turn next
+FOLLOWING = [DRAWS[1:seats] + DRAWS[:1] for seats in range(SEATS[-1] + 1)]  # who is at turn next
 PLAY = tuple([Play(seat) for seat in range(SEATS[-1])])
