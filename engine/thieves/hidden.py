@@ -33,7 +33,7 @@ def view(t: Table, viewer: int) -> Table:
         for place, card in enumerate(loot):
             if card.kind and not card.seen_by(viewer):
                 insort(v.left, card.kind)
-                loot[place] = card._replace(kind=HIDDEN)
+                loot[place] = card.told(HIDDEN)
     v.landmarks = [remembered(mark, viewer) for mark in t.landmarks]
     return v
 
@@ -101,7 +101,7 @@ def deal_unseen(t: Table, unseen: list[int], caps: list[int], rnd: Random) -> No
                     raise Refused("thieves.view.contradiction")
                 kind = lootable.pop()
                 unseen.remove(kind)
-                loot[place] = card._replace(kind=kind)
+                loot[place] = card.told(kind)
     rnd.shuffle(unseen)
     police = [kind for kind in unseen if kind in POLICE]
     others = [kind for kind in unseen if kind not in POLICE]

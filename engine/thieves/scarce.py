@@ -128,7 +128,7 @@ class Scarce:
             row[:] = [*cards, *[HIDDEN] * (len(row) - len(cards))]
         for hole, cards in zip(self.holes, dealt[self.first_hole :], strict=False):
             card = t.loot[hole.seat][hole.place]
-            t.loot[hole.seat][hole.place] = card._replace(kind=cards[0] if cards else HIDDEN)
+            t.loot[hole.seat][hole.place] = card.told(cards[0] if cards else HIDDEN)
 
 
 class Crowd:

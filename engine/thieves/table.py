@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache
-from operator import itemgetter
+from operator import attrgetter
 from typing import NamedTuple
 
 from engine import core
@@ -27,8 +27,9 @@ class Origin(NamedTuple):
     played: int  # how many when it was played
 
 
-class Loot(NamedTuple):
-    """One card of somebody's loot."""
+@dataclass(slots=True)
+class Loot:
+    """One card of somebody's loot. It is never changed: tables share it."""
 
     kind: int
     up: bool
@@ -39,9 +40,12 @@ class Loot(NamedTuple):
         """Face up, shown in a raid, or once laid or owned by this viewer."""
         return self.known == EVERYBODY or (viewer >= 0 and bool(self.known >> viewer & 1))
 
+    def told(self, kind: int) -> Loot:
+        """The card as it is for who knows, or does not know, that it is of this kind."""
+        return Loot(kind, self.up, self.known, self.origin)
 
-_kind = itemgetter(Loot._fields.index("kind"))
-_origin = itemgetter(Loot._fields.index("origin"))
+
+_kind = attrgetter("kind")
 _at_raid = AT_RAID.__getitem__
 
 
