@@ -193,13 +193,13 @@ class Play(CardPlay):
         hand, following = t.hands[seat], FOLLOWING[t.seats][seat]
         answers = self.answers(t, seat)
         a = answers[floor(rnd.random() * len(answers))]
-        kind = ACTION.get(a[0]) or a[1]
+        kind = ACTION[a[0]] if a[0] in ACTION else a[1]
         hand.remove(kind)
         then = carry_out(t, seat, a, kind, FROM_HAND, following)
         return following.roll(t, rnd) if then is following else then
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
-        kind = ACTION.get(a[0]) or a[1]
+        kind = ACTION[a[0]] if a[0] in ACTION else a[1]
         take(t, t.hands[seat], kind)
         return carry_out(t, seat, a, kind, FROM_HAND, FOLLOWING[t.seats][seat])
 
@@ -267,7 +267,7 @@ class PlayBoth(CardPlay):
         return t.apart[-1]
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
-        kind = ACTION.get(a[0]) or a[1]
+        kind = ACTION[a[0]] if a[0] in ACTION else a[1]
         take(t, t.apart[-1], kind)
         drawn = t.apart_since[-1]
         if t.apart[-1]:
@@ -295,11 +295,11 @@ class Count(Beat[Table]):
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         show_loot(t, a[1:], up=True)
-        return Gems() if t.house.match else Over()
+        return Gems() if t.house.match else OVER
 
     def roll(self, t: Table, rnd: Random) -> Question[Table]:
         show_loot(t, loot_kinds(t), up=True)
-        return Gems() if t.house.match else Over()
+        return Gems() if t.house.match else OVER
 
 
 @dataclass(slots=True)
@@ -317,7 +317,7 @@ class Gems(Beat[Table]):
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         t.results += (Result(tuple(loot_kinds(t)), a[1:]),)
         if max(gems_so_far(t)) >= GEMS_TO_WIN:
-            return Over()
+            return OVER
         clear(t)
         return FIRST
 
@@ -325,6 +325,7 @@ class Gems(Beat[Table]):
 # Questions are never changed, so these need not be made again each turn.
 FIRST = First()
 COUNT = Count()
+OVER = Over()
 DRAWS = tuple([Draw(seat) for seat in range(SEATS[-1])])
 FOLLOWING = [DRAWS[1:seats] + DRAWS[:1] for seats in range(SEATS[-1] + 1)]  # who is at turn next
 PLAY = tuple([Play(seat) for seat in range(SEATS[-1])])
