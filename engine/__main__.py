@@ -51,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
     contest.set_defaults(run=run_arena)
     _game(contest, many=True)
     contest.add_argument("--bots", required=True)
-    contest.add_argument("--jobs", type=_count, default=1, help="processes at work")
+    contest.add_argument("--jobs", type=a_number, default=1, help="processes at work")
 
     replay = commands.add_parser("replay", help="show a record, or the table after K entries")
     replay.set_defaults(run=run_replay)
@@ -73,11 +73,12 @@ def _game(command: argparse.ArgumentParser, *, many: bool = False) -> None:
     command.add_argument("--seed", default="1" if many else None)
     command.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="a house rule")
     if many:
-        command.add_argument("--games", type=_count, default=100)
+        command.add_argument("--games", type=a_number, default=100)
         command.add_argument("--json", action="store_true")
 
 
-def _count(text: str) -> int:
+def a_number(text: str) -> int:
+    """How many games, as given on the command line."""
     if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text)):
         raise argparse.ArgumentTypeError(f"a whole number from 1 on, not {text[:40]!r}")
     return int(text)

@@ -73,6 +73,8 @@ class Deck:
             name, _, count = part.partition(":")
             if not (count.isascii() and count.isdigit() and len(count) < 4):
                 raise Refused("option.deck_count", option=self.name, card=name[:40], value=count[:40], most=self.most)
+            if name in counts:
+                raise Refused("option.deck_twice", option=self.name, card=name[:40])
             counts[name] = int(count)
         return counts
 

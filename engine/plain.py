@@ -26,6 +26,7 @@ SENTENCES = {
     "option.deck": "{option} is to be a list such as card:3,other:0",
     "option.deck_card": "{option} has no card '{card}'",
     "option.deck_count": "{option} wants a whole number from 0 to {most} for '{card}', as in {card}:1, not '{value}'",
+    "option.deck_twice": "{option} names '{card}' twice",
     "option.seats": "this game is for {least} to {most} players, not {value}",
     "option.form": "a house rule is given as NAME=VALUE, not '{given}'",
     "option.unknown": "this game has no house rule '{option}'; the command games lists them",

@@ -16,6 +16,7 @@ from concurrent.futures import ProcessPoolExecutor
 from random import Random
 
 from engine import GAMES, arena, bots, records
+from engine.__main__ import a_number
 from engine.session import Session
 from tests.anything import options, viewers
 from tests.census import CENSUS
@@ -89,9 +90,20 @@ def main(games: int, names: list[str]) -> None:
     print(f"{games} games of each, no exception, {time.monotonic() - begun:.0f} s")
 
 
+def known(name: str) -> str:
+    """The name of a game, as given on the command line."""
+    if name not in GAMES:
+        raise argparse.ArgumentTypeError(f"there is no game {name[:40]!r}, only {', '.join(GAMES)}")
+    return name
+
+
+def parser() -> argparse.ArgumentParser:
+    found = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
+    found.add_argument("games", type=a_number, nargs="?", default=100_000, help="how many of each")
+    found.add_argument("names", type=known, nargs="*", metavar="GAME", help=f"of {', '.join(GAMES)} (all)")
+    return found
+
+
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
-    parser.add_argument("games", type=int, nargs="?", default=100_000, help="how many of each")
-    parser.add_argument("names", nargs="*", metavar="GAME", help=f"of {', '.join(GAMES)} (all)")
-    given = parser.parse_args()
+    given = parser().parse_args()
     main(given.games, given.names or list(GAMES))

@@ -15,6 +15,7 @@ from distributed import Client, LocalCluster
 
 from engine import GAMES, arena, plain
 from engine.__main__ import main
+from tests import soak
 
 ROOT = Path(__file__).parent.parent
 
@@ -119,6 +120,7 @@ def test_options_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_pat
         ("simulate", "razzia", "--bots", "genius"),
         ("arena", "razzia", "--bots", "genius"),
         ("simulate", "razzia", "--option", "deck=ring"),
+        ("simulate", "razzia", "--option", "deck=ring:5,ring:3"),
         ("play", "razzia", "--players", "3", "--bots", "p,p"),
         ("replay", "/"),
     ],
@@ -183,6 +185,21 @@ def test_how_many_games_is_a_whole_number(capsys: pytest.CaptureFixture[str], co
     with pytest.raises(SystemExit, match="2"):
         main(["simulate", "razzia", "--games", count])
     assert "argument --games: a whole number from 1 on, not" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["10", "poker"], "argument GAME: there is no game 'poker', only razzia, bars, sicilianos, thieves"),
+        (["10", "bars", "razzia/"], "argument GAME: there is no game 'razzia/', only razzia,"),
+        (["0"], "argument games: a whole number from 1 on, not '0'"),
+        (["poker"], "argument games: a whole number from 1 on, not 'poker'"),
+    ],
+)
+def test_a_soak_of_no_game_was_a_traceback(capsys: pytest.CaptureFixture[str], arguments: list[str], says: str) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        soak.parser().parse_args(arguments)
+    assert says in capsys.readouterr().err
 
 
 # Arena

@@ -169,6 +169,13 @@ def test_a_deck_on_the_command_line_needs_counts(text: str) -> None:
         deck.parse(text)
 
 
+def test_a_deck_that_names_a_card_twice_is_refused() -> None:
+    deck = next(option for option in RAZZIA.OPTIONS if option.name == "deck")
+    with pytest.raises(Refused) as caught:
+        deck.parse("ring:5,police:18,ring:3")
+    assert (caught.value.reason, caught.value.values) == ("option.deck_twice", {"option": "deck", "card": "ring"})
+
+
 # Notation
 
 WORDS: notation.Words = {

@@ -64,6 +64,7 @@ REFUSED = [
     ("play=razzia&seats=p,p&tie=never", "option.choice"),
     ("play=razzia&seats=p,p&deck=ring:999", "option.deck_count"),
     ("play=razzia&seats=p,p&deck=dragon:1", "option.deck_card"),
+    ("play=razzia&seats=p,p&deck=ring:5,ring:3", "option.deck_twice"),
     ("play=razzia&seats=p,p&evil=1", "option.unknown"),
     ("game=../../etc", "link.unknown"),
     ("javascript:alert(1)", "link.unknown"),
