@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from e2e.conftest import SUB_FOLDER, ready
 from signaling.embedded import Embedded
 from tools import serve
+
+
+@contextmanager
+def suspended(browser: Browser) -> Iterator[None]:
+    """Its pages stand still, as on a phone in a pocket; what answers for them in the network does not know."""
+    session = browser.new_browser_cdp_session()
+    processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
+    pages = [process["id"] for process in processes if process["type"] == "renderer"]
+    assert pages
+    try:
+        for page in pages:
+            os.kill(page, signal.SIGSTOP)
+        yield
+    finally:
+        for page in pages:
+            os.kill(page, signal.SIGCONT)
 
 
 @contextmanager
@@ -37,10 +55,16 @@ class Person:
         self.page: Page = context.new_page()
 
     def opens(self, seats: str, site: str) -> str:
-        """Lay out a table and open it for others; gives the link. `seats` as in set-up links."""
-        self.page.goto(site)
+        """Lay out a table and open it for others; gives the link. `seats` as in set-up links, or a whole one: then
+        the game it begins is left for its table, laid out with the house rules."""
+        whole = seats.startswith("#play=")
+        self.page.goto(site + (seats if whole else ""))
         ready(self.page)
-        self.lay(seats.split(","))
+        if whole:
+            self.page.locator('[data-do="dialog"][data-arg="menu"]').click()
+            self.page.locator('dialog [data-do="leave"]').click()
+        else:
+            self.lay(seats.split(","))
         self.page.get_by_role("button", name="Play by link").click()
         expect(self.page.locator("[data-screen=room]")).to_be_visible()
         expect(self.page.get_by_role("button", name="Copy the link")).to_be_enabled()
@@ -51,6 +75,8 @@ class Person:
         seats = self.page.locator(".seats li")
         while seats.count() > len(plays):
             seats.last.get_by_role("button", name=re.compile("^Remove")).click()
+        while seats.count() < len(plays):
+            self.page.get_by_role("button", name="Add a seat").click()
         for seat, who in enumerate(plays):
             group = seats.nth(seat).get_by_role("radiogroup")
             group.get_by_role("radio", name="Person" if who == "p" else "Bot").check()
@@ -77,6 +103,7 @@ class Person:
         """The table decides that a bot sits in for somebody who is away."""
         self.page.locator(".net").click()
         row = self.page.get_by_role("dialog").get_by_role("listitem").filter(has_text=name)
+        expect(row).to_be_visible()
         button = row.get_by_role("button", name="Agree on a bot")
         if button.count():
             button.click()
@@ -98,14 +125,15 @@ class Person:
 
 
 def answer(page: Page) -> None:
-    """Use some control that answers now; if there is none, hurry what moves."""
+    """Use some control that answers now; if there is none, pick something up, or hurry what moves."""
     page.evaluate(
         """() => {
         const live = node => !node.disabled && node.getAttribute('aria-disabled') !== 'true' && node.checkVisibility();
         const all = [...document.querySelectorAll('[data-answer]')].filter(live);
         const pass = all.find(node => node.dataset.answer === 'pass');
-        const one = (Math.random() < .7 && pass) || all[Math.floor(Math.random() * all.length)];
-        (one ?? [...document.querySelectorAll('[data-do=tap]')].find(live))?.click();
+        const some = found => found[Math.floor(Math.random() * found.length)];
+        const one = (Math.random() < .7 && pass) || some(all);
+        (one ?? some([...document.querySelectorAll('[data-do=tap], [data-do=pick]')].filter(live)))?.click();
     }"""
     )
 

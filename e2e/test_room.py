@@ -5,16 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from e2e.axe import findings
-from e2e.conftest import SCREENS
+from e2e.conftest import PATIENCE, SCREENS
 from e2e.guard import Guard
-from e2e.rooms import Person, meeting_point, play
+from e2e.rooms import Person, meeting_point, play, suspended
 
 New = Callable[..., BrowserContext]
+NewPhone = Callable[[], tuple[BrowserContext, Browser]]
+#: whole games with few cards
+FIVE = (
+    "#play=razzia&seats=p,p,p,p,p&deck=ring:1,watch:0,brooch:0,necklace:0,diamond:1,coin:1,thief:1,driver:1,car:2,"
+    "bodyguard:2,casino:1,transport:0,film:1,racetrack:0,estate:0,nightclub:0,restaurant:0,police:2"
+)
+THREE = "#play=bars&seats=p,p,p&notes=5:10,10:2,15:0,20:0,25:0,30:0,40:0,50:0"
 #: a network in which no two browsers reach each other: without a server no address is ever offered
 WALLED = """
 window.RTCPeerConnection = class extends window.RTCPeerConnection {
@@ -30,15 +38,37 @@ def house(dist: Path) -> Iterator[str]:
 
 
 @pytest.fixture
+def new_phone(
+    launch_browser: Callable[[], Browser], browser_context_args: dict[str, Any], guard: Guard
+) -> Iterator[NewPhone]:
+    """A browser of its own, which can be suspended without the others."""
+    browsers: list[Browser] = []
+
+    def make() -> tuple[BrowserContext, Browser]:
+        browsers.append(launch_browser())
+        context = browsers[-1].new_context(**browser_context_args)
+        context.set_default_timeout(PATIENCE)
+        guard.watch(context)
+        return context, browsers[-1]
+
+    yield make
+    for browser in browsers:
+        browser.close()
+
+
+@pytest.fixture
 def guard(house: str) -> Iterator[Guard]:
     guard = Guard(house)
     yield guard
     guard.settle()
 
 
-def meet(new_context: New, house: str, seats: str, guests: int, **options: str) -> list[Person]:
-    """The host on the first seat, guests on the following ones; then it begins."""
-    host, *others = (Person(new_context(), **options) for _ in range(guests + 1))
+def meet(
+    new_context: New, house: str, seats: str, guests: int, last: BrowserContext | None = None, **options: str
+) -> list[Person]:
+    """The host on the first seat, guests on the following ones; then it begins. `last`: where the last guest sits."""
+    contexts = [new_context() for _ in range(guests)]
+    host, *others = (Person(context, **options) for context in (*contexts, last or new_context()))
     link = host.opens(seats, house)
     for seat, guest in enumerate(others, 1):
         guest.follows(link)
@@ -71,6 +101,50 @@ def test_three_and_a_bot_play_and_the_table_outlives_who_opened_it(new_context: 
         for seat in ("Theo", "Ines"):
             person.agrees_on_a_bot(seat)
     play(rest, lambda: all(person.entries() > 20 for person in rest))
+
+
+def finish(people: list[Person]) -> None:
+    """Bots play the game to its end, on every page, and all agree on it."""
+    for person in people:
+        person.lets_a_bot_play()
+    for person in people:
+        expect(person.page.locator("dialog .ranks")).to_be_visible(timeout=3 * PATIENCE)
+    assert len({person.entries() for person in people}) == 1
+    for person in people:
+        expect(person.page.get_by_role("alert")).to_be_empty()
+
+
+def test_five_pages_play_a_whole_game(new_context: New, house: str) -> None:
+    people = meet(new_context, house, FIVE, 4)
+    play(people, lambda: all(person.entries() > 3 for person in people))
+    finish(people)
+
+
+def test_three_play_a_whole_game_with_hidden_hands_while_one_of_them_is_suspended(
+    new_context: New, new_phone: NewPhone, house: str
+) -> None:
+    """The phone's seat is a bot's until it wakes. In the end every page has checked every card."""
+    phone, browser = new_phone()
+    people = meet(new_context, house, THREE, 2, last=phone)
+    play(people, lambda: all(person.entries() > 2 for person in people))
+    *awake, asleep = people
+    with suspended(browser):
+        for person in awake:
+            expect(person.page.locator(".net")).to_have_attribute("aria-label", re.compile("reconnecting", re.I))
+        for person in awake:
+            expect(person.page.locator(".net")).to_have_attribute("aria-label", re.compile("Milo.*away"))
+            person.agrees_on_a_bot("Milo")
+        for person in awake:
+            expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
+        least = 2 + max(person.entries() for person in awake)
+        play(awake, lambda: all(person.entries() >= least for person in awake))
+    for person in people:
+        expect(person.page.locator(".net")).to_have_attribute("data-state", re.compile("direct|relayed"))
+    asleep.page.locator(".net").click()
+    asleep.page.get_by_role("button", name="Take the seat back").click()
+    asleep.page.keyboard.press("Escape")
+    play([asleep], lambda: asleep.entries() >= least)
+    finish(people)
 
 
 def test_a_reload_of_the_guest_and_of_the_host_loses_nothing(new_context: New, house: str) -> None:

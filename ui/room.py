@@ -140,7 +140,9 @@ def _begun(model: Model, msg: Msg) -> Commands:
     play = take_up_far(header, begun, len(session.log))
     if old is not None and old.header.id == begun.id:
         play.result_seen = old.result_seen
-    model.play, model.dialog = play, ""
+    else:
+        model.dialog = ""
+    model.play = play
     return [Focus("data-home"), *go_on(model)]
 
 

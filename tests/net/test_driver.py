@@ -36,7 +36,8 @@ class Ports:
         return 0
 
     async def sign(self, data: bytes) -> str:
-        raise NotImplementedError
+        self.done.append("sign")
+        return "s" * 86
 
     async def proven(self, claims: Sequence[Claim]) -> bool:
         raise NotImplementedError
@@ -84,8 +85,18 @@ def test_what_comes_before_a_record_goes_out_at_once_and_nothing_overtakes_one(*
     early, late = Send(1, Bye()), Send(2, Bye())
     record = Store(["term", 1, 0])
     asyncio.run(carried_out(driver, early, record, late, record, Tell("host", {}), Send(3, Bye())))
-    kept = ["send 2", "tell host", "send 3"] if not full else ["tell host", "tell net.store"]
+    kept = ["send 2", "send 3", "tell host"] if not full else ["tell host", "tell net.store"]
     assert ports.done == ["send 1", "keep 2", *kept]
+
+
+def test_a_picture_is_made_while_what_comes_next_is_kept_and_how_far_the_log_is_applied_is_told_once() -> None:
+    """A picture takes longer than all the rest; whoever waits for this device's next word waited for it too."""
+    ports = Ports()
+    driver = driven(ports)
+    driver.device.author("start", ())
+    told = [Tell("applied", {"index": 1}), Tell("host", {}), Tell("applied", {"index": 2})]
+    asyncio.run(carried_out(driver, *told, Send(1, Bye())))
+    assert ports.done == ["sign", "send 1", "keep 1", "tell host", "tell applied"]
 
 
 def test_a_driver_that_is_cancelled_while_it_wakes_up_ends() -> None:

@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from engine.core import Refused
+from tests.net.fake import FakeKeys
 from tests.net.fuzz import heard, hostile
 from tests.net.node import Node
 from tests.net.world import World
@@ -136,6 +137,42 @@ def test_nobody_speaks_for_another() -> None:
 def said_by(world: World, node: Node, counter: int, kind: str, body: object) -> envelope.Envelope:
     text = envelope.write(world.mark, node.number, counter, 1, 0, world.setup.origin, kind, body)
     return envelope.read(text, node.keys.sign(text.encode()))
+
+
+def test_of_a_long_log_the_last_words_of_everybody_are_asked_after_and_a_forged_entry_is_found() -> None:
+    """Who signs a head vouches for all before it; over a log that was tampered with nobody has signed one."""
+    world, _ = heard()
+    host, _ = alone(world)
+    late = Device(FakeKeys(b"late" * 8, world.ring), world.size, world.setup, Random(1), world.now)
+    entries = tuple(host.log.entries[:150])
+
+    def told(entries: tuple[envelope.Entry, ...]) -> Log:
+        return Log(host.raft.term, 0, host.log.heads[0], 0, 0, (), entries)
+
+    claims = list(Border(late, world.verify).claims(told(entries)))
+    assert len(claims) < len(entries) / 3
+    assert {claim.signers for claim in claims} == {(key.keys.signer,) for key in world.nodes}
+    assert all(claim.true(world.verify) for claim in claims)
+    for at in range(0, len(entries), 5):
+        said = entries[at].envelope
+        evil = said_by(world, world.nodes[said.author], said.counter, "start", ())
+        evil = envelope.read(evil.text, world.nodes[said.author - 1].keys.sign(evil.text.encode()))
+        forged = (*entries[:at], entries[at]._replace(envelope=evil), *entries[at + 1 :])
+        assert Border(late, world.verify).receive(0, frames.write(told(forged), world.mark), world.now) == "net.forged"
+
+
+def test_what_a_device_said_itself_is_not_asked_after() -> None:
+    world, _ = heard()
+    device, border = alone(world)
+    said = said_by(world, world.nodes[device.me], device.next_counter, "start", ())
+    last = device.log.last
+    frame = Log(device.raft.term, last, device.log.heads[last], 0, 0, (), (envelope.Entry(device.raft.term, said),))
+    assert len(list(border.claims(frame))) == 1
+    device.outbox.append(said)
+    assert list(border.claims(frame)) == []
+    other = envelope.read(said.text, world.nodes[device.me - 1].keys.sign(said.text.encode()))
+    frame = frame._replace(entries=(envelope.Entry(device.raft.term, other),))
+    assert len(list(border.claims(frame))) == 1
 
 
 def test_two_stories_over_one_counter_convict_their_author() -> None:

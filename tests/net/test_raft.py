@@ -179,3 +179,22 @@ def test_what_a_device_that_sleeps_lacks_is_not_said_again_and_again() -> None:
     raft.outputs.clear()
     raft.receive(2, Ack(1, 0, 0, raft.beats))
     assert [len(frame.entries) for frame in raft.sent(2) if isinstance(frame, Log)] == [2]
+
+
+def test_who_greets_twice_is_told_once() -> None:
+    """A whole log went out for every line that opened to who came late."""
+    raft = One(0, 3)
+    raft.elect()
+    raft.offer([said(0, 1)])
+    raft.receive(1, Ack(1, 1, 1, 0))
+    raft.outputs.clear()
+    raft.heard[3] = raft.now
+    raft.listen(3, 0)
+    raft.listen(3, 0)
+    assert [len(frame.entries) for frame in raft.sent(3) if isinstance(frame, Log)] == [1]
+    raft.heard[3] = raft.now = raft.due
+    raft.receive(1, Ack(1, 1, 1, raft.beats))
+    raft.tick(raft.now)
+    raft.outputs.clear()
+    raft.listen(3, 0)  # it was lost
+    assert [len(frame.entries) for frame in raft.sent(3) if isinstance(frame, Log)] == [1]

@@ -301,7 +301,7 @@ async def test_a_browser_that_sleeps_is_shown_as_away_and_takes_its_seat_again(s
         assert table.game is not None
         table.game.give_seat(sleeper, "bot")
     await played(street, rest, 20)
-    await asyncio.sleep(300)
+    await asyncio.sleep(10)
     homes[sleeper].wakes()
     await street.until(lambda: all(seen(tables, table) == {"me", "direct"} for table in tables), 3)
     await street.until(lambda: phone.news().host == "direct", 3)
@@ -320,8 +320,22 @@ async def test_of_two_who_play_the_one_that_is_awake_waits_for_the_other() -> No
     homes[1].sleeps()
     await street.until(lambda: seen(tables[:1], tables[1]) == {"gone"}, 15)
     assert tables[0].news().host == ""
-    await asyncio.sleep(600)
+    await asyncio.sleep(30)
     homes[1].wakes()
     await street.until(lambda: all(seen(tables, table) == {"me", "direct"} for table in tables), 3)
     await played(street, tables, 16)
+    leave(*tables)
+
+
+@evening
+async def test_a_hidden_page_whose_alarms_come_late_is_not_asleep() -> None:
+    """A browser rings once a minute there; what the others say arrives all the while, and the lines stay."""
+    street, _, tables = await under_way("p,p", entries=6)
+    await street.until(lambda: all(line.open for table in tables for line in table.lines.lines.values()))
+    hidden = tables[1]
+    hidden._over = True  # no alarm any more
+    await asyncio.sleep(60)
+    hidden.lines.tick()
+    assert [line.open for line in hidden.lines.lines.values()] == [True]
+    assert hidden.state(tables[0].keys.lock) == "direct"
     leave(*tables)

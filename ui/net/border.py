@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from engine.core import Refused
 from ui.net import frames
 from ui.net.device import Device
-from ui.net.envelope import Envelope
-from ui.net.frames import Frame
+from ui.net.envelope import Envelope, link
+from ui.net.frames import Frame, Log
 from ui.net.keys import Claim, Verifier
 from ui.net.raft import Differs
 
@@ -73,14 +73,40 @@ class Border:
         return frame
 
     def claims(self, frame: Frame) -> Iterator[Claim]:
-        """The signatures to be asked after: of all envelopes this device has not in its log, byte for byte."""
+        """The signatures to be asked after: of all envelopes this device has not in its log or said itself, byte for
+        byte, and that nothing else vouches for."""
         joining: dict[int, list[str]] = {}
-        for said in frames.envelopes(frame):
+        own = {one.counter: one for one in self.device.outbox}
+        vouched = self._vouched(frame) if isinstance(frame, Log) else frozenset()
+        for number, said in enumerate(frames.envelopes(frame)):
             if said.kind == "join":
                 joining.setdefault(said.body[0], []).append(said.body[1])
             mine = self.device.log.same(said.author, said.counter)
-            if mine is None or (mine.text, mine.signature) != (said.text, said.signature):
+            if mine is None and said.author == self.device.me:
+                mine = own.get(said.counter)
+            known = mine is not None and (mine.text, mine.signature) == (said.text, said.signature)
+            if not known and number not in vouched:
                 yield Claim(self._signers(said, joining), said.text, said.signature)
+
+    def _vouched(self, frame: Log) -> frozenset[int]:
+        """Entries whose author has signed the head over them: who signs a head has seen all before it, their own words
+        too. So of a long log the last words of everybody are enough; from the back, as long as the heads are true."""
+        log = self.device.log
+        if not log.holds(frame.at, frame.head):
+            return frozenset()
+        heads = [frame.head]
+        for entry in frame.entries:
+            heads.append(link(heads[-1], entry))
+        found: set[int] = set()
+        reach: dict[int, int] = {}  # author -> how far their signed heads reach
+        for number in range(len(frame.entries) - 1, -1, -1):
+            said = frame.entries[number].envelope
+            place = frame.at + number + 1
+            if place <= reach.get(said.author, 0):
+                found.add(number)
+            elif frame.at <= said.seen < place and heads[said.seen - frame.at] == said.head:
+                reach[said.author] = max(said.seen, reach.get(said.author, 0))
+        return frozenset(found)
 
     def _signers(self, said: Envelope, joining: dict[int, list[str]]) -> tuple[str, ...]:
         known = self.device.state.devices

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
@@ -107,33 +107,56 @@ class Driver:
 
     async def _carry_out(self) -> None:
         """Sign all there is to sign; what comes before the first record goes out at once; then all records are kept,
-        in one go; then the rest goes out. So nothing overtakes a record it depends on."""
+        in one go; then the rest goes out. So nothing overtakes a record it depends on.
+
+        What is told makes a picture, and that takes time: it is made while the next records are being kept.
+        """
+        told: list[Tell] = []
         while True:
             self.outputs.extend(self.device.take())
             if not self.outputs:
-                return
+                break
             batch, self.outputs = list(self.outputs), deque()
             for output in batch:
                 if isinstance(output, Sign):
                     self.device.signed(output.text, await self.ports.sign(output.text.encode("ascii")))
             records = [output.record for output in batch if isinstance(output, Store)]
             first = next((at for at, output in enumerate(batch) if isinstance(output, Store)), len(batch))
-            self._give_out(batch[:first])
+            told += self._send_out(batch[:first])
             rest = batch[first:]
-            if records:
-                try:
-                    await self.ports.keep(records)
-                except Unsafe:
-                    self.device.store_failed()
-                    rest = [output for output in rest if isinstance(output, Tell)]
-            self._give_out(rest)
+            if records and not await self._keep(records, told):
+                rest = [output for output in rest if isinstance(output, Tell)]
+            told += self._send_out(rest)
+        self._tell(told)
 
-    def _give_out(self, outputs: list[Output]) -> None:
+    async def _keep(self, records: list[list[Any]], told: list[Tell]) -> bool:
+        """Whether they are safe. Meanwhile everybody may see what was told before."""
+        keeping: Awaitable[None] = self.ports.keep(records)
+        if told:
+            keeping = asyncio.ensure_future(keeping)
+            await asyncio.sleep(0)  # it is on its way
+            self._tell(told)
+            told.clear()
+        try:
+            await keeping
+        except Unsafe:
+            self.device.store_failed()
+            return False
+        return True
+
+    def _send_out(self, outputs: list[Output]) -> list[Tell]:
+        """Send what is to be sent; gives what is to be told."""
         for output in needed(outputs):
             if isinstance(output, Send):
                 self.ports.send(output.to, frames.write(output.frame, self.device.mark))
-            elif isinstance(output, Tell):
-                self.ports.tell(output)
+        return [output for output in outputs if isinstance(output, Tell)]
+
+    def _tell(self, told: list[Tell]) -> None:
+        """In their order; how far the log is applied, once."""
+        last = next((tell for tell in reversed(told) if tell.what == "applied"), None)
+        for tell in told:
+            if tell.what != "applied" or tell is last:
+                self.ports.tell(tell)
 
 
 def needed(outputs: list[Output]) -> list[Output]:

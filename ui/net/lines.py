@@ -62,7 +62,7 @@ class Lines:
         self.lines: dict[str, Line] = {}
         self.strays = Strays(self)
         self.refused: dict[str, int] = {}
-        self.ticked = now()
+        self.awake = now()  # when this device last did anything
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
@@ -172,6 +172,7 @@ class Lines:
     def read(self, line: Line, text: str) -> None:
         message = line.opened(text)
         now = self.now()
+        self._look_up(now)
         if now - line.heard > LOST and not line.open:  # it is awake again: what was tried meanwhile does not count
             line.drop()
             line.tries, line.dial_at = 0, now
@@ -341,9 +342,7 @@ class Lines:
 
     def tick(self) -> None:
         now = self.now()
-        if now - self.ticked > LOST:
-            self._wake()
-        self.ticked = now
+        self._look_up(now)
         for line in list(self.lines.values()):
             self._watch(line, now)
             if line.peer is None and self._may_dial(line, now):
@@ -352,9 +351,10 @@ class Lines:
             elif line.peer is not None and not line.open and now - line.tried_at > GIVEN_UP:
                 self.closed(line)
 
-    def _wake(self) -> None:
-        """This page has slept so long that the others have given its connections up, whatever it knows of it."""
-        for line in self.lines.values():
+    def _look_up(self, now: int) -> None:
+        """If this page has slept for long the others have given its connections up, whatever it knows of it."""
+        slept, self.awake = now - self.awake, now
+        for line in self.lines.values() if slept > LOST else ():
             if line.open:
                 line.tries = 0
                 self.closed(line)

@@ -49,6 +49,7 @@ class Raft:
         self.next: dict[int, int] = {}
         self.moved: dict[int, int] = {}  # match at the last beat
         self.answered: dict[int, int] = {}  # when each voter last answered this host
+        self.asked: dict[int, tuple[int, int, int]] = {}  # what a device knew when it greeted, and in which beat
         self.here: tuple[int, ...] = ()  # whom the host hears
         self.beats = 0
         self.due = 0
@@ -186,8 +187,12 @@ class Raft:
             self._count()
 
     def listen(self, device: int, at: int) -> None:
-        """A device says how much it knows as committed: the host gives it the rest at once, and whatever comes."""
-        if self.role == LEADER:
+        """A device says how much it knows as committed: the host gives it the rest at once, and whatever comes.
+
+        It greets again when another line opens; what is on its way already is not sent twice.
+        """
+        asked, self.asked[device] = self.asked.get(device), (at, self.beats, self.term)
+        if self.role == LEADER and asked != self.asked[device]:
             self.match.setdefault(device, 0)
             self.next[device] = min(at, self.log.last) + 1
             self._send_log(device, beat=0)
