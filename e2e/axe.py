@@ -12,6 +12,9 @@ from tools.places import NODE_MODULES
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 #: off by default: a target's size, and that a control can be called by the words on it
 RULES = {"target-size": {"enabled": True}, "label-content-name-mismatch": {"enabled": True}}
+# what is still coming in is half transparent, and no dialog yet
+STILL = """() => document.getAnimations().every(each =>
+    each.playState !== "running" || each.effect.getComputedTiming().endTime === Infinity)"""
 RUN = "options => axe.run(document, options).then(found => found.violations)"
 
 
@@ -26,6 +29,7 @@ def findings_of_colour(page: Page) -> list[str]:
 
 
 def _run(page: Page, options: dict[str, Any]) -> list[str]:
+    page.wait_for_function(STILL)
     if not page.evaluate("'axe' in window"):
         page.evaluate((NODE_MODULES / "axe-core" / "axe.min.js").read_text("utf-8") + ";0")
     found = page.evaluate(RUN, options)
