@@ -7,6 +7,7 @@ every card of loot says who knows it, and the landmarks say what an alarm or a r
 from __future__ import annotations
 
 from bisect import insort
+from itertools import chain
 from math import comb
 from random import Random
 
@@ -17,7 +18,7 @@ from engine.thieves.scarce import Scarce
 from engine.thieves.table import Landmark, Table
 
 DEALS = 100  # deals that `fill` looks at before it goes card by card
-TRIES = 20_000  # and how often it then begins anew before it says that none can agree
+LOOKS = 50_000  # and how often it then looks at what can have been before it says that none can agree
 
 
 def view(t: Table, viewer: int) -> Table:
@@ -58,8 +59,11 @@ def fill(v: Table, rnd: Random) -> Table:
 
     Cards are dealt into the unseen places so that face-down loot is loot and no hand holds more police car cards than
     it can have drawn since the last alarm; then it is checked whether the past can have been like that. Where this
-    hardly ever is so the cards that are scarce are dealt first, one by one.
+    hardly ever is so the cards that are scarce are dealt first, one by one. A view with which nothing can agree is
+    refused: at once if its cards are not those of the box, else when every way has come to nothing, or after so many
+    looks that one which agrees would be rarer than any that came up in play.
     """
+    check_box(v)
     if not has_holes(v):
         return v.copy()
     unseen = [kind for kind in v.left if kind != GETAWAY]
@@ -70,7 +74,7 @@ def fill(v: Table, rnd: Random) -> Table:
         if agrees(t):
             return t
     scarce = Scarce(v, unseen, caps)
-    for _ in range(TRIES):
+    while scarce.looks < LOOKS and scarce.any_way:
         dealt = scarce.deal(rnd)
         if dealt:
             t = v.copy()
@@ -80,6 +84,17 @@ def fill(v: Table, rnd: Random) -> Table:
             if agrees(t):
                 return t
     raise Refused("thieves.view.contradiction")
+
+
+def check_box(v: Table) -> None:
+    """What is seen and what is not are together the cards of the box, and the holes are for cards that are not seen."""
+    getaways = min(v.getaways, len(v.house.box) + 1)  # however many are claimed
+    seen = [*v.police, *v.gone, *[GETAWAY] * getaways, *chain(*v.hands, *v.apart)]
+    seen += [card.kind for cards in v.loot for card in cards]
+    if sorted([*v.left, *[kind for kind in seen if kind]]) != list(v.house.box):
+        raise Refused("thieves.view.contradiction")
+    if seen.count(HIDDEN) > len(v.left) - v.left.count(GETAWAY):
+        raise Refused("thieves.view.contradiction")
 
 
 def has_holes(v: Table) -> bool:

@@ -58,9 +58,16 @@ class Scarce:
         self.next: dict[Dealt, list[tuple[int, Dealt]]] = {}
         self.start: Dealt = ((),) * len(self.sizes)
         self.most[self.start] = self.ways(self.start)
+        self.looks = 0  # how often it was asked whether a deal can be
+
+    @property
+    def any_way(self) -> bool:
+        """Whether some deal may still come to its end."""
+        return self.most[self.start] > 0
 
     def deal(self, rnd: Random) -> Dealt | None:
         """All scarce cards dealt; None if that came to nothing, and the next time is likelier to succeed."""
+        self.looks += 1
         dealt: Dealt | None = self.start
         path: list[Dealt] = []
         while dealt is not None and self.most[dealt] and len(path) < len(self.cards):
@@ -115,6 +122,7 @@ class Scarce:
 
     def possible(self, dealt: Dealt) -> bool:
         """Whether the past can have been like that, as far as it can be told from the cards dealt so far."""
+        self.looks += 1
         for seat, cards in zip(self.hands, dealt, strict=False):
             if sum(kind in POLICE for kind in cards) > self.caps[seat]:
                 return False

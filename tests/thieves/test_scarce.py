@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 import pytest
 
 from engine import thieves
-from engine.core import SPECTATOR
+from engine.core import HIDDEN, SPECTATOR, Refused
 from engine.session import Session
-from engine.thieves import hidden
+from engine.thieves import hidden, memory, scarce
+from engine.thieves.table import Landmark, Table
 from tests.anything import steps, viewers
+from tests.thieves.positions import KIND
 from tests.thieves.test_fill import assert_even, possible, small_game
 from tests.thieves.test_hidden import assert_plausible, game
 
@@ -77,3 +80,100 @@ def test_card_by_card_is_even_over_all_that_is_possible(seed: int, monkeypatch: 
     viewer = viewers(3)[seed % 4]
     tables = possible(session, viewer)
     assert_even(session.view(viewer), tables, Random(seed), draws=200)
+
+
+# Views with which nothing can agree
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How often `fill` looks at what can have been: one number a look."""
+    found: list[int] = []
+
+    def looked_back(t: Table) -> list[Landmark] | None:
+        found.append(len(found))
+        return real(t)
+
+    real = memory.looked_back
+    monkeypatch.setattr(memory, "looked_back", looked_back)
+    monkeypatch.setattr(scarce, "looked_back", looked_back)
+    return found
+
+
+def crowded() -> Table:
+    session = Session(thieves, 4, HOUSE)
+    session.extend(CROWDED)
+    return session.view(SPECTATOR)
+
+
+def one_card_more(v: Table) -> None:
+    v.left.append(v.left[-1])
+
+
+def one_card_less(v: Table) -> None:
+    v.left.pop()
+
+
+def a_card_for_another(v: Table) -> None:
+    v.left[-1] = v.left[-2] = 1
+
+
+def a_hand_of_thousands(v: Table) -> None:
+    v.hands[1] = [HIDDEN] * 5000
+
+
+def more_getaways_than_there_are(v: Table) -> None:
+    v.getaways = 10**15
+
+
+@pytest.mark.parametrize(
+    "spoil", [one_card_more, one_card_less, a_card_for_another, a_hand_of_thousands, more_getaways_than_there_are]
+)
+def test_a_view_whose_cards_are_not_those_of_the_box_is_refused_unlooked_at(
+    spoil: Callable[[Table], None], looks: list[int]
+) -> None:
+    view = crowded()
+    spoil(view)
+    with pytest.raises(Refused, match=r"thieves\.view\.contradiction"):
+        thieves.fill(view, Random(1))
+    assert looks == []
+
+
+def test_when_every_way_has_come_to_nothing_the_view_is_refused_at_once(looks: list[int]) -> None:
+    """At the newest raid more rings lay open than there are."""
+    view = crowded()
+    newest = view.landmarks[-1]
+    view.landmarks[-1] = newest._replace(open=(*newest.open, *[KIND["ring"]] * 3))
+    with pytest.raises(Refused, match=r"thieves\.view\.contradiction"):
+        thieves.fill(view, Random(1))
+    assert len(looks) < 200
+
+
+def refused(view: Table, rnd: Random) -> bool:
+    try:
+        thieves.fill(view, rnd)
+    except Refused:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("seats", thieves.SEATS)
+def test_fill_does_not_look_for_ever(seats: int, looks: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Raids at which other cards lay open than did: some of these views can be filled, the others are refused."""
+    monkeypatch.setattr(hidden, "DEALS", 10)
+    monkeypatch.setattr(hidden, "LOOKS", 200)
+    found = []
+    for seed in range(6):
+        session, rnd = game(seed, seats)
+        for _ in steps(session, rnd):
+            marks = session.table.landmarks
+            raids = [number for number, mark in enumerate(marks) if mark.open]
+            if raids and rnd.random() < 0.1:
+                view, number = session.view(SPECTATOR), rnd.choice(raids)
+                lay = marks[number].open
+                view.landmarks[number] = view.landmarks[number]._replace(open=tuple(rnd.choices(lay, k=len(lay))))
+                looks.clear()
+                found.append((refused(view, rnd), len(looks)))
+    # The deal that is begun with the last look is ended: each of its cards may be tried in every place.
+    assert max(number for _, number in found) < 10 + 200 + 200
+    assert {True, False} == {no for no, _ in found}
