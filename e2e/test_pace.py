@@ -12,7 +12,7 @@ from e2e.table import choose, linked
 from engine import GAMES
 from ui.boards import OPEN
 
-TAPS = 25
+TAPS = 12
 ANSWERS = "main [data-answer]:visible"
 PICKS = 'main [data-do^="pick"]:not([aria-disabled="true"]):visible'
 SLOWER = 4
