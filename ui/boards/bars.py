@@ -107,13 +107,23 @@ def hand(ctx: Context, now: Scene, me: int) -> list[Node]:
     """The cards of a hand in the order of the bars; the one that was played leaves its place empty."""
     view = ctx.view
     fresh = ctx.log[-1][1][2] if now.last == "deal" and ctx.log[-1][1][1] == me else HIDDEN
-    played = view.shown[me]
+    gone = played(ctx, me)
     cards = [
-        h("li", {"key": "gone"}, h("span.slot")) if card == played else in_hand(ctx, now, card, fresh)
-        for card in by_bar(filter(None, (*view.hands[me], played)))
+        h("li", {"key": "gone"}, h("span.slot")) if card == gone else in_hand(ctx, now, card, fresh)
+        for card in by_bar(filter(None, (*view.hands[me], gone)))
     ]
     unseen = [h("li", {"key": f"back-{n}"}, back()) for n in range(view.hands[me].count(HIDDEN))]
     return [*cards, *unseen]
+
+
+def played(ctx: Context, me: int) -> int:
+    """The card that was played last, until another is dealt for it."""
+    for _, answer in reversed(ctx.log):
+        if answer[0] == "reveal":
+            return int(answer[1 + me])
+        if answer[:2] == ("deal", me):
+            break
+    return HIDDEN
 
 
 def in_hand(ctx: Context, now: Scene, card: int, fresh: int) -> Node:
