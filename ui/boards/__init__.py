@@ -41,7 +41,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Protocol
@@ -172,7 +171,6 @@ class Board(Protocol):
 OPEN = Games(tuple(name for name in GAMES if find_spec(f"ui.boards.{name}")))
 
 
-@cache
 def board(game: str) -> Board:
     """The board of an open game."""
     if game not in OPEN:
