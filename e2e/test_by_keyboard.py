@@ -16,6 +16,7 @@ from ui.tree import Node
 
 Open = Callable[[str], Page]
 FARTHEST = 150  # stops of the tab key: no page has so many
+PICTURES = 60
 # From now on it is counted how often the focus is nowhere after something has changed
 WATCH = """() => {
     window.lost = 0;
@@ -30,7 +31,6 @@ STOP = """target => {
     if (!at || at === document.body) return { here: false, nowhere: true, trouble: "" };
     let trouble = "";
     if (at === target || !window.reached.has(at)) {
-        window.reached.add(at);
         const label = at.matches("input[type=radio], input[type=checkbox]") ? at.closest("label") : at;
         const box = label.getBoundingClientRect(), around = label.parentElement.getBoundingClientRect();
         const whole = ["x", "y", "width", "height"].every(side => Math.abs(box[side] - around[side]) < 6);
@@ -47,8 +47,10 @@ STOP = """target => {
         const style = getComputedStyle(label);
         const marked = style.boxShadow !== "none" || (style.outlineStyle !== "none" && parseFloat(style.outlineWidth));
         const name = `${at.id || at.className} ${at.getAttribute("aria-label") || at.textContent}`.slice(0, 80);
-        if (covered.length) trouble = `${name}: under ${covered.map(each => each && each.className)}`;
+        const above = covered.map(each => each && `${each.tagName} ${each.className}`);
+        if (covered.length) trouble = `${name}: under ${above}`;
         else if (!marked && !at.matches("[data-home], main")) trouble = `${name}: nothing marks the focus`;
+        if (!trouble) window.reached.add(at);
     }
     return { here: at === target, nowhere: false, trouble };
 }"""
@@ -70,8 +72,12 @@ class Keys:
 
     def stop(self, target: JSHandle | None = None) -> dict[str, Any]:
         found: dict[str, Any] = self.page.evaluate(STOP, target)
-        if found["trouble"]:
-            self.troubles.add(found["trouble"])
+        for _ in range(PICTURES):  # what is still on its way covers nothing for long
+            if not found["trouble"]:
+                return found
+            self.page.evaluate("() => new Promise(requestAnimationFrame)")
+            found = self.page.evaluate(STOP, target)
+        self.troubles.add(found["trouble"])
         return found
 
     def go(self, target: ElementHandle, key: str = "Tab") -> None:
