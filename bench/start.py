@@ -17,7 +17,7 @@ import tempfile
 import threading
 from collections.abc import Callable
 from functools import cache, partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -26,6 +26,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from e2e.conftest import FLAGS
 from tools import browser as chromium
 from tools.places import DIST, NODE_MODULES
+from tools.serve import Listener
 
 ROUNDS = 5
 THROTTLE = 4
@@ -89,8 +90,7 @@ class Host:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
-        self.server.daemon_threads = True
+        self.server = Listener(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.address = f"http://127.0.0.1:{self.server.server_port}/"
 

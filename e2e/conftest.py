@@ -14,7 +14,7 @@ import threading
 import timeit
 from collections.abc import Callable, Iterator
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from e2e.guard import Guard
 from tools import browser as chromium
 from tools import build
 from tools.places import DIST
+from tools.serve import Listener
 
 HERE = Path(__file__).parent
 SUB_FOLDER = "speakeasy"
@@ -109,8 +110,7 @@ def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def site(dist: Path) -> Iterator[str]:
     handler = partial(PlainHandler, directory=str(dist.parent))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        server.daemon_threads = True
+    with Listener(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}/{SUB_FOLDER}/"

@@ -11,7 +11,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from e2e.conftest import ready
 from e2e.guard import Guard
-from e2e.test_store import LINK, READ, WRITE, answer, settled, state
+from e2e.shelf import READ, WRITE
+from e2e.test_store import LINK, answer, settled, state
 
 Open = Callable[..., Page]
 # what a newer page does with the shelf, while no old one holds it
@@ -81,7 +82,7 @@ def test_an_old_page_says_that_a_newer_one_keeps_the_games(page: Page, open_app:
     open_app(LINK)
     told(page, NEWER)
     plays_on(page)
-    assert page.evaluate(READ, ["games", None]) == ["newer"]
+    assert page.evaluate(READ, "games") == ["newer"]
 
 
 def test_a_page_that_is_open_when_a_newer_one_takes_the_shelf_says_so(
@@ -100,7 +101,7 @@ def test_a_page_that_is_open_when_a_newer_one_takes_the_shelf_says_so(
 def test_a_save_from_a_newer_page_is_not_called_damaged_and_stays(change: str, open_app: Open) -> None:
     page = settled(open_app(LINK))
     game = page.url.rpartition("=")[2]
-    header = json.loads(page.evaluate(READ, ["games", None])[0])
+    header = json.loads(page.evaluate(READ, "games")[0])
     match change:
         case "the form":
             header |= {"format": "speakeasy-save/2", "new": True}
@@ -110,7 +111,7 @@ def test_a_save_from_a_newer_page_is_not_called_damaged_and_stays(change: str, o
             header["version"] += 1
     open_app()
     page.evaluate(WRITE, ["games", game, json.dumps(header)])
-    records = page.evaluate(READ, ["records", None])
+    records = page.evaluate(READ, "records")
     open_app()
     page.get_by_role("button", name="1 saved game").click()
     if change != "the rules":
@@ -118,8 +119,8 @@ def test_a_save_from_a_newer_page_is_not_called_damaged_and_stays(change: str, o
     open_app(f"#game={game}")
     told(page, NEWER)
     expect(page.locator("#app")).to_have_attribute("data-screen", "lobby")
-    assert page.evaluate(READ, ["records", None]) == records
-    assert page.evaluate(READ, ["games", None]) == [json.dumps(header)]
+    assert page.evaluate(READ, "records") == records
+    assert page.evaluate(READ, "games") == [json.dumps(header)]
 
 
 def test_games_the_browser_threw_away_are_said_to_be_gone(context: BrowserContext, open_app: Open) -> None:
@@ -159,7 +160,7 @@ def test_no_room_for_the_page_itself_is_said_once_and_the_game_goes_on(
     assert page.evaluate(kept) == 0, "what games need is not taken up by half a page"
     page.get_by_role("button", name="Put this message away").click()
     plays_on(page)
-    records = page.evaluate(READ, ["records", None])
+    records = page.evaluate(READ, "records")
     assert len(records) == int(state(page)[1] or 0), "games are kept as before"
     page.evaluate("navigator.serviceWorker.dispatchEvent(new MessageEvent('message', { data: 'full' }))")
     expect(page.get_by_role("alert").filter(has_text=NO_ROOM)).to_have_count(0)

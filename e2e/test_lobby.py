@@ -10,6 +10,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from e2e.axe import findings
 from e2e.conftest import ready
+from e2e.shelf import keeps
 from ui.boards import OPEN
 from ui.model import GAMES_SHOWN
 
@@ -135,6 +136,7 @@ def test_settings_are_kept_for_the_next_visit(open_app: Open) -> None:
     expect(page.locator("html")).to_have_attribute("data-theme", "day")
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Settings")).to_be_focused()
+    keeps(page, "settings", '"speed": "off"')
     open_app()
     expect(page.locator("html")).to_have_attribute("data-theme", "day")
     assert page.evaluate("localStorage.getItem('theme')") == "day", (

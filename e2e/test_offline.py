@@ -8,7 +8,6 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -16,8 +15,10 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from e2e.conftest import SUB_FOLDER, PlainHandler, ready
 from e2e.guard import Guard
-from e2e.test_store import LINK, WRITE, into_an_auction, settled, state
+from e2e.shelf import WRITE
+from e2e.test_store import LINK, into_an_auction, settled, state
 from tools import build
+from tools.serve import Listener
 from ui.boards import OPEN
 from ui.i18n import LANGUAGES
 
@@ -34,8 +35,7 @@ class Host:
     def __init__(self, dist: Path, folder: Path) -> None:
         self.dist = Path(shutil.copytree(dist, folder / SUB_FOLDER))
         handler = partial(PlainHandler, directory=str(folder))
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self.server.daemon_threads = True
+        self.server = Listener(("127.0.0.1", 0), handler)
         self.thread = threading.Thread(target=self.server.serve_forever)
         self.thread.start()
         self.address = f"http://127.0.0.1:{self.server.server_port}/{SUB_FOLDER}/"

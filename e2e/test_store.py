@@ -10,27 +10,10 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from e2e.conftest import ready
 from e2e.guard import Guard
+from e2e.shelf import READ, WRITE, empty
 
 Open = Callable[..., Page]
 LINK = "#play=razzia&seats=p,p,p&seed=abc"
-READ = """([shelf, key]) => new Promise((done, failed) => {
-    const opening = indexedDB.open("speakeasy");
-    opening.onerror = () => failed(opening.error);
-    opening.onsuccess = () => {
-        const asked = opening.result.transaction(shelf).objectStore(shelf).getAll();
-        asked.onsuccess = () => { opening.result.close(); done(asked.result); };
-    };
-})"""
-WRITE = """([shelf, key, value]) => new Promise((done, failed) => {
-    const opening = indexedDB.open("speakeasy");
-    opening.onerror = () => failed(opening.error);
-    opening.onsuccess = () => {
-        const whole = opening.result.transaction(shelf, "readwrite");
-        if (value === null) whole.objectStore(shelf).delete(key);
-        else whole.objectStore(shelf).put(value, key);
-        whole.oncomplete = () => { opening.result.close(); done(); };
-    };
-})"""
 # PyScript opens a database of its own while it starts; ours is the one that is refused
 PRIVATE = """
     const open = IDBFactory.prototype.open;
@@ -106,7 +89,7 @@ def test_a_reload_in_mid_auction_goes_on_where_it_was(open_app: Open) -> None:
 def test_every_entry_that_was_shown_is_kept(open_app: Open) -> None:
     page = open_app(LINK)
     into_an_auction(page)
-    records = page.evaluate(READ, ["records", None])
+    records = page.evaluate(READ, "records")
     assert len(records) == int(page.locator("#app").get_attribute("data-entries") or 0)
     assert all(re.fullmatch(r"\[-?\d,.*\]", record) for record in records)
 
@@ -151,9 +134,10 @@ def test_a_game_is_deleted_only_when_asked_twice(open_app: Open) -> None:
     page.get_by_role("button", name="Delete").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(page.get_by_role("dialog")).to_have_count(0)
+    empty(page, "games")
+    assert page.evaluate(READ, "records") == []
     open_app()
-    assert page.evaluate(READ, ["games", None]) == []
-    assert page.evaluate(READ, ["records", None]) == []
+    expect(page.get_by_role("button", name="saved game")).to_have_count(0)
 
 
 @pytest.mark.parametrize("damage", ["<script>alert(1)</script>", '[0,"draw"', '[5,"offer",99]', None])
@@ -165,11 +149,11 @@ def test_a_damaged_save_is_reported_and_kept(damage: str | None, open_app: Open)
     page.goto("./")
     ready(page)
     page.evaluate(WRITE, ["records", [game, 1], damage])
-    before = page.evaluate(READ, ["records", None])
+    before = page.evaluate(READ, "records")
     open_app(f"#game={game}")
     expect(page.get_by_role("alert").filter(has_text="Entry 2 does not fit the game")).to_be_visible()
     expect(page.locator("#app")).to_have_attribute("data-screen", "lobby")
-    assert page.evaluate(READ, ["records", None]) == before
+    assert page.evaluate(READ, "records") == before
 
 
 def test_a_damaged_header_is_listed_with_its_text(open_app: Open) -> None:
@@ -179,7 +163,7 @@ def test_a_damaged_header_is_listed_with_its_text(open_app: Open) -> None:
     page.get_by_role("button", name="1 saved game").click()
     expect(page.get_by_role("dialog")).to_contain_text("This game cannot be opened")
     expect(page.get_by_role("dialog")).to_contain_text("Its text is damaged.")
-    assert page.evaluate(READ, ["games", None]) == ['{"format":"<b>']
+    assert page.evaluate(READ, "games") == ['{"format":"<b>']
 
 
 def test_when_there_is_no_room_the_game_goes_on_and_says_so(open_app: Open) -> None:
@@ -214,7 +198,7 @@ def test_two_windows_on_one_game_do_not_overwrite_each_other(context: BrowserCon
     settled(page)
     other.locator('[data-answer="draw"]').first.click()
     expect(other.get_by_role("alert").filter(has_text="open in another window")).to_be_visible()
-    records = page.evaluate(READ, ["records", None])
+    records = page.evaluate(READ, "records")
     assert len(records) == int(state(page)[1] or 0), "only the first window wrote"
 
 

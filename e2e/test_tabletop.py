@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from e2e.axe import findings
 from e2e.conftest import SCREENS
+from e2e.shelf import keeps
 from e2e.table import OVERFLOW
 
 Open = Callable[[str], Page]
@@ -26,6 +27,7 @@ def lay_down(open_app: Open, fragment: str, size: str) -> Page:
     page.set_viewport_size(SCREENS[size])
     page.get_by_role("button", name="In the middle of the table").click()
     expect(page.get_by_role("button", name="In the middle of the table")).to_have_attribute("aria-pressed", "true")
+    keeps(page, "settings", '"top": "on"')
     return open_app(fragment)
 
 
@@ -66,6 +68,7 @@ def test_a_seat_moves_to_another_edge_and_stays_there(open_app: Open) -> None:
     page.get_by_role("radiogroup", name="Sits at").get_by_role("radio", name="the right").check()
     page.get_by_role("button", name="Close", exact=True).click()
     expect(page.locator(".edge[data-edge='3']")).to_have_text("Vera")
+    keeps(page, "settings", '"edges": "03')
     page.reload()
     expect(page.locator(".edge[data-edge='3']")).to_have_text("Vera")
 

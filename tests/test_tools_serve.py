@@ -165,3 +165,15 @@ def test_a_build_that_failed_is_tried_again(tmp_path: Path, builds: Builds) -> N
         with pytest.raises(Stop, match="broken"):
             rebuild()
     assert builds.count == 2
+
+
+@pytest.mark.parametrize(("error", "told"), [(ConnectionResetError, ""), (BrokenPipeError, ""), (KeyError, "KeyError")])
+def test_a_browser_that_hangs_up_is_no_traceback(
+    error: type[Exception], told: str, server: serve.Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        raise error
+    except error:
+        server.handle_error(None, ("127.0.0.1", 1))
+    err = capsys.readouterr().err
+    assert (told in err) if told else err == ""

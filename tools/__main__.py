@@ -68,7 +68,7 @@ def test(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def format_sources(options: argparse.Namespace, rest: list[str]) -> int:
-    return run_module("ruff", "check", "--fix", ".") or run_module("ruff", "format", ".")
+    return max([run_module("ruff", "check", "--fix", "."), run_module("ruff", "format", ".")])
 
 
 def bench(options: argparse.Namespace, rest: list[str]) -> int:

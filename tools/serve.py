@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import re
+import sys
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -134,8 +135,17 @@ class Handler(SimpleHTTPRequestHandler):
         say(f"{self.address_string()} {format % args}")
 
 
-class Server(ThreadingHTTPServer):
+class Listener(ThreadingHTTPServer):
+    """Serves each browser in a thread of its own; one that hangs up is no error."""
+
     daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
+class Server(Listener):
     # A second server on a taken port must fail, also where the system would let both listen
     allow_reuse_port = False
     # The port of the signaling endpoint, when one was started beside the page
