@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import APIRequestContext, Page, Playwright
+from playwright.sync_api import APIRequestContext, Page, Playwright, expect
 
+from e2e.conftest import ready
 from e2e.guard import Guard
 from tools.build import SUMS, python_sources
 from tools.places import ROOT
@@ -20,6 +21,8 @@ from tools.places import ROOT
 ABSOLUTE = re.compile(r"""(?:href|src)=["']/|https?://(?!www\.w3\.org/)""")
 # Parts of packages that are there for other packages from elsewhere: they come alive with the rest of the library
 WANTS_MORE = ("compression.gzip", "concurrent.futures.thread", "encodings.idna", "importlib.metadata", "urllib.request")
+# PyScript's own modules wake up with PyScript
+WITH_PYSCRIPT = "pyscript"
 # What the page has beside the standard library; micropip is a wheel of its own, for when it is needed
 RUNTIME = {"engine", "ui", "js", "pyodide", "pyscript", "pyodide_js", "micropip"}
 RUN = """async ([folder, archive, names, program]) => {
@@ -145,9 +148,20 @@ def test_every_module_of_the_slim_library_finds_what_it_imports(
     with zipfile.ZipFile(archive) as library:
         names = [name.removesuffix(".pyc") for name in library.namelist() if name.endswith(".pyc")]
     dotted = sorted(name.removesuffix("/__init__").replace("/", ".") for name in names)
-    wanted = [name for name in dotted if not name.startswith(WANTS_MORE)]
+    wanted = [name for name in dotted if not name.startswith((*WANTS_MORE, WITH_PYSCRIPT))]
     assert wanted
     assert run(IMPORT_ALL, wanted) == ""
+
+
+def test_pyscript_s_own_modules_come_compiled(page: Page, dist: Path) -> None:
+    """They are found in the library before the sources that PyScript writes beside the page."""
+    html, first = (dist / "index.html").read_text("utf-8"), "import sys, traceback\n"
+    told = "import pyscript, js; js.document.documentElement.dataset.pyscript = pyscript.context.__file__\n"
+    assert html.count(first) == 1
+    page.route("./", lambda route: route.fulfill(body=html.replace(first, first + told), content_type="text/html"))
+    page.goto("./")
+    ready(page)
+    expect(page.locator("html")).to_have_attribute("data-pyscript", "/lib/python314.zip/pyscript/context.pyc")
 
 
 def test_a_fault_inside_the_library_is_told_with_the_functions_it_went_through(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from tests.first_screen import english
@@ -65,3 +65,8 @@ def find(node: Node, name: str, value: str | None = None) -> Iterator[Node]:
         yield node
     for kid in node.kids:
         yield from find(kid, name, value)
+
+
+def kinds(commands: Iterable[Command]) -> list[tuple[object, ...]]:
+    """Commands to compare: two of different kinds may hold the same."""
+    return [(type(command).__name__, *command) for command in commands]

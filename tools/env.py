@@ -25,7 +25,7 @@ def run(*command: str | Path, cwd: Path = ROOT) -> None:
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
     )
     if done.returncode:
-        tail = "\n".join(done.stdout.strip().splitlines()[-12:])
+        tail = "\n".join(line[:500] for line in done.stdout.strip().splitlines()[-12:])
         raise Stop(f"{Path(command[0]).name} {' '.join(map(str, command[1:4]))} failed:\n{tail}")
 
 

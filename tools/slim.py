@@ -1,8 +1,9 @@
 """Which part of Python's standard library travels to the browser, and when.
 
-Dropped is what a page cannot use (processes, servers, terminals) or has no business with (tests, debuggers,
-pickle). Two modules that cost more than they give here have stand-ins of ours (tools/instead). Later comes what only
-a package from elsewhere asks for: it travels with micropip, as a package of its own.
+Dropped is what a page cannot use (processes, servers, sockets, terminals) or has no business with (tests, debuggers,
+pickle). Modules that cost more than they give here have stand-ins of ours (tools/instead). PyScript's own modules
+travel along, but for those nobody here imports. Later comes what only a package from elsewhere asks for: it travels
+with micropip, as a package of its own.
 Tests in Chromium import every module that engine/ and ui/ name, and install a wheel, so a wrong line here is found.
 """
 
@@ -18,10 +19,12 @@ DROPPED = frozenset(
     ftplib imaplib mailbox netrc poplib smtplib socketserver webbrowser wsgiref xmlrpc
     colorsys configparser fileinput filecmp getpass graphlib optparse plistlib sched wave xml/dom xml/etree xml/parsers
     sre_compile sre_constants sre_parse
-    asyncio/__main__ asyncio/proactor_events asyncio/tools asyncio/windows_events asyncio/windows_utils
+    asyncio/__main__ asyncio/base_subprocess asyncio/proactor_events asyncio/selector_events asyncio/sslproto
+    asyncio/staggered asyncio/tools asyncio/trsock asyncio/windows_events asyncio/windows_utils
     concurrent/interpreters concurrent/futures/interpreter concurrent/futures/process
     json/__main__ json/tool logging/config logging/handlers pyodide/_nodesock_transport pyodide/console
     urllib/robotparser zipfile/__main__
+    pyscript/fs pyscript/media pyscript/web
     """.split()
 )
 

@@ -18,6 +18,8 @@ from tools.stamp import Stamp, digest
 NEW = BUILD / "vendor"
 PYODIDE = NODE_MODULES / "pyodide"
 PYSCRIPT = NODE_MODULES / "@pyscript" / "core" / "dist"
+# PyScript writes these beside the page and compiles them at each start; the library has them ready
+PYSCRIPT_MODULES = PYSCRIPT.parent / "src" / "stdlib"
 PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 # What the core always loads: a missing one ends the boot.
 PYSCRIPT_CHUNKS = "core deprecations-manager donkey error py-editor py-game py-terminal".split()
@@ -33,7 +35,8 @@ FACE = re.compile(r"/\*\s*(\S+)\s*\*/\s*(@font-face\s*{.*?})", re.DOTALL)
 SOURCE = re.compile(r"src:\s*url\(\./files/([^)]+\.woff2)\)\s*format\('([^']+)'\)[^;]*;")
 PYTHON_TAG = "3.14"
 LATER = "python-more.zip"
-INSTEAD = sorted((ROOT / "tools" / "instead").glob("*.py"))
+STANDING_IN = ROOT / "tools" / "instead"
+INSTEAD = {path.relative_to(STANDING_IN).as_posix(): path for path in sorted(STANDING_IN.rglob("*.py"))}
 
 
 def version_of(package: str) -> str:
@@ -50,7 +53,7 @@ def prepare() -> str:
     node = fetch_packages()
     inputs = [ROOT / "package-lock.json", ROOT / "requirements" / "browser.txt"]
     inputs += [ROOT / "tools" / name for name in ("vendor.py", "slim.py", "bytecode.py", "pyodide.mjs")]
-    inputs += INSTEAD
+    inputs += INSTEAD.values()
     stamp = Stamp("vendor", digest(inputs))
     if not stamp.fresh():
         shutil.rmtree(NEW, ignore_errors=True)
@@ -119,8 +122,10 @@ def library(node: str, home: Path) -> list[Path]:
     """The standard library as byte code: what the page starts with, and what only a package from elsewhere needs."""
     say("Compiling Python's standard library for the browser …")
     with zipfile.ZipFile(PYODIDE / "python_stdlib.zip") as full:
-        members = {name: full.read(name) for name in full.namelist() if kept(name)}
-    members |= {path.name: path.read_bytes() for path in INSTEAD}
+        members = {name: full.read(name) for name in full.namelist()}
+    members |= {path.relative_to(PYSCRIPT_MODULES).as_posix(): path.read_bytes() for path in pyscript_modules()}
+    members = {name: source for name, source in members.items() if kept(name)}
+    members |= {name: path.read_bytes() for name, path in INSTEAD.items()}
     parts = {
         "python_stdlib.zip": {name: data for name, data in members.items() if not later(name)},
         LATER: {name: data for name, data in members.items() if later(name)},
@@ -130,6 +135,13 @@ def library(node: str, home: Path) -> list[Path]:
         write(source, pack(part))
         compile_archive(node, PYODIDE, source, home / name, keeping="bare")
     return [home / name for name in parts]
+
+
+def pyscript_modules() -> list[Path]:
+    found = sorted(PYSCRIPT_MODULES.rglob("*.py"))
+    if not found:
+        raise Stop("The PyScript package has no Python of its own any more: see PYSCRIPT_MODULES in tools/vendor.py.")
+    return found
 
 
 def fetch_wheels(home: Path) -> list[Path]:

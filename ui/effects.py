@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import secrets
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -114,9 +114,9 @@ class Runner:
     async def _begin(self, command: Begin) -> None:
         setup = command.setup
         now = minutes()
-        seed = setup.seed or secrets.token_hex(8)
+        seed = setup.seed or os.urandom(8).hex()
         header = Header(
-            id=secrets.token_hex(6),
+            id=os.urandom(6).hex(),
             game=setup.game,
             version=OPEN[setup.game].VERSION,
             options=setup.options,

@@ -9,7 +9,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qsl, quote
 
 from engine.core import Refused
 from engine.options import settle
@@ -47,6 +46,8 @@ def read(fragment: str) -> Invitation | ByLink | str | None:
         return None
     if len(text) > LONGEST:
         raise Refused("link.too_long", most=LONGEST)
+    from urllib.parse import parse_qsl  # most visits come without a link
+
     pairs = parse_qsl(text, keep_blank_values=True)
     fields = dict(pairs)
     if len(fields) != len(pairs):
@@ -87,6 +88,8 @@ def _options(game: str, fields: Mapping[str, str]) -> dict[str, Any]:
 
 def write(invitation: Invitation) -> str:
     """The fragment that `read` understands."""
+    from urllib.parse import quote
+
     parts = [f"play={invitation.game}", f"seats={','.join(invitation.plays)}"]
     if invitation.seed:
         parts.append(f"seed={quote(invitation.seed)}")

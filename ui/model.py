@@ -185,18 +185,17 @@ class Model:
     room: Any = None  # a table by link: `ui.room.Room`, imported when there is one
 
 
-# Commands: what the runner in `effects` is asked to do. Each ends in a message, or in nothing.
+# Commands: what the runner in `effects` is asked to do. Each ends in a message, or in nothing. To make so many
+# dataclasses would take a twentieth of a cold start.
 
 
-@dataclass(frozen=True, slots=True)
-class Begin:
+class Begin(NamedTuple):
     """Open a new game from the set-up: give it a name, a seed and a save. Ends in "begun"."""
 
     setup: Setup
 
 
-@dataclass(frozen=True, slots=True)
-class Keep:
+class Keep(NamedTuple):
     """Keep one record of the game for good. Ends in "kept", or in "unkept" with the reason."""
 
     header: Header
@@ -204,16 +203,14 @@ class Keep:
     record: str
 
 
-@dataclass(frozen=True, slots=True)
-class TakeOver:
+class TakeOver(NamedTuple):
     """Put a whole game on the shelf, and go on with it. Ends in "opened", or in "unremembered"."""
 
     header: Header
     records: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Think:
+class Think(NamedTuple):
     """Let a bot answer for a seat. Ends in "thought"."""
 
     session: Session
@@ -223,95 +220,81 @@ class Think:
     turn: int
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
+class Wait(NamedTuple):
     """Ends in "rested" after so many milliseconds."""
 
     milliseconds: int
     turn: int
 
 
-@dataclass(frozen=True, slots=True)
-class Open:
+class Open(NamedTuple):
     """Read a save. Ends in "opened" or "unreadable"."""
 
     id: str
 
 
-@dataclass(frozen=True, slots=True)
-class ListSaves:
+class ListSaves(NamedTuple):
     """Ends in "saves"."""
 
 
-@dataclass(frozen=True, slots=True)
-class Delete:
+class Delete(NamedTuple):
     id: str
 
 
-@dataclass(frozen=True, slots=True)
-class Remember:
+class Remember(NamedTuple):
     """Keep settings and names for the next visit."""
 
     settings: Settings
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Speak:
+class Speak(NamedTuple):
     """Get a language's texts. Ends in "texts"."""
 
     language: str
 
 
-@dataclass(frozen=True, slots=True)
-class Copy:
+class Copy(NamedTuple):
     """Put a text on the clipboard. Ends in "copied", or "uncopied"."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class CopyLink:
+class CopyLink(NamedTuple):
     """The same for an address that starts with this page's own."""
 
     fragment: str
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(NamedTuple):
     """What the address bar says after the #: where a reload comes back to."""
 
     fragment: str
     replace: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Focus:
+class Focus(NamedTuple):
     """Put the focus on the element with this attribute."""
 
     name: str
     value: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TakeNewer:
+class TakeNewer(NamedTuple):
     """Go on with the newer version of the page."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hurry:
+class Hurry(NamedTuple):
     """End all motion now."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sound:
+class Sound(NamedTuple):
     """Let these be heard."""
 
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Net:
+class Net(NamedTuple):
     """Ask something of the table by link (`ui.net.rooms`, loaded when it is first needed). Ends in messages whose
     names begin with "room."."""
 
