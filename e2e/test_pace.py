@@ -1,14 +1,16 @@
 """How fast each open table answers to a tap: figures for the last lines of a test run."""
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from random import Random
+from statistics import mean
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from e2e import pace
 from e2e.conftest import FLAGS
-from e2e.table import choose, linked
+from e2e.table import RAID, choose, linked, raid
 from engine import GAMES
 from ui.boards import OPEN
 
@@ -17,6 +19,16 @@ ANSWERS = "main [data-answer]:visible"
 PICKS = 'main [data-do^="pick"]:not([aria-disabled="true"]):visible'
 SLOWER = 4
 ONE = 1
+# every frame of the siren's sweep
+FRAMES = """() => {
+    window.sweep = { frames: [], over: false };
+    let on = false;
+    const tick = now => { if (on) { sweep.frames.push(now); requestAnimationFrame(tick); } };
+    const siren = (type, use) =>
+        document.addEventListener(type, event => { if (event.animationName === "sweep") use(); });
+    siren("animationstart", () => { on = true; requestAnimationFrame(tick); });
+    siren("animationend", () => { on = false; sweep.over = true; });
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -54,4 +66,24 @@ def test_a_tap_is_answered(
         expect(app).not_to_have_attribute("data-entries", entries)
         taps += 1
     found = pace.measured(page, taps)
-    figures(f"{name:10} {f'{times}× slower' if times > ONE else 'as it is':10} {found}")
+    figures(f"{name:10} {slower(times):10} {found}")
+
+
+@pytest.mark.parametrize("times", [ONE, SLOWER])
+def test_a_raid_runs_smoothly(
+    times: int, open_app: Callable[[str], Page], context: BrowserContext, figures: Callable[[str], None]
+) -> None:
+    page = open_app(RAID)
+    if times > ONE:
+        pace.slow_down(context, page, times)
+    page.evaluate(FRAMES)
+    raid(page)
+    page.wait_for_function("() => sweep.over")
+    frames: list[float] = page.evaluate("sweep.frames")
+    gaps = [after - before for before, after in pairwise(frames)]
+    found = f"{1000 / mean(gaps):.0f} frames a second in the sweep, longest {max(gaps):.0f} ms ({len(gaps)} frames)"
+    figures(f"a raid     {slower(times):10} {found}")
+
+
+def slower(times: int) -> str:
+    return f"{times}× slower" if times > ONE else "as it is"

@@ -161,6 +161,20 @@ def test_a_move_can_be_taken_back_until_somebody_reacts() -> None:
     assert table.send("undo") == [], "a card was turned up"
 
 
+def test_people_may_agree_that_nothing_is_taken_back() -> None:
+    table = Table(header("p,p,p"))
+    table.run()
+    table.send("answer", "call")
+    table.run()
+    table.send("setting", "undo", "off")
+    table.model.dialog = "menu"
+    assert list(find(view(table.model), "data-do", "undo")) == []
+    assert table.send("undo") == []
+    table.send("setting", "undo", "on")
+    assert len(list(find(view(table.model), "data-do", "undo"))) == 3
+    assert table.send("undo") != []
+
+
 def test_when_nothing_can_be_kept_the_game_goes_on_and_says_so_once() -> None:
     table = Table(header("p,p"))
     (wait,) = (command for command in table.todo if isinstance(command, Wait))

@@ -88,7 +88,7 @@ def bench(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def soak(options: argparse.Namespace, rest: list[str]) -> int:
-    return run_module("tests.soak", *rest)
+    return run_module("tests.soak", *rest) or run_module("tests.net.soak", *rest)
 
 
 def golden(options: argparse.Namespace, rest: list[str]) -> int:

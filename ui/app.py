@@ -44,6 +44,7 @@ CHOICES: Mapping[str, Container[str]] = {
     "speed": SPEEDS,
     "pauses": PAUSES,
     "sound": SWITCH,
+    "undo": SWITCH,
     "top": SWITCH,
     "edges": Seatings(),
     "relay": RELAYS,

@@ -49,6 +49,7 @@ class Settings:
     speed: str = "1"
     pauses: str = "run"
     sound: str = "off"
+    undo: str = "on"  # whether moves may be taken back at this table
     top: str = "off"  # the device lies in the middle of the table
     edges: str = ""  # which edge each seat sits at, if people said so
     relay: str = "auto"  # by link: directly where that goes, or never

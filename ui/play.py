@@ -231,20 +231,25 @@ def _unkept(model: Model, msg: Msg) -> Commands:
     return _kept(model, msg)
 
 
-def can_undo(play: Play) -> int | None:
+def takes_back(model: Model) -> bool:
+    """Whether moves may be taken back here. By link what the others have seen stays."""
+    return model.settings.undo == "on" and model.play is not None and model.play.door is None
+
+
+def can_undo(model: Model) -> int | None:
     """The seat whose last answer may be taken back, if a person sits there."""
-    session = play.session
-    if play.door is not None:
-        return None  # what the others have seen stays
+    play = model.play
+    if play is None or not takes_back(model):
+        return None
     for seat, chair in enumerate(play.header.chairs):
-        if chair.plays == PERSON and session.can_undo(seat):
+        if chair.plays == PERSON and play.session.can_undo(seat):
             return seat
     return None
 
 
 def _undo(model: Model, msg: Msg) -> Commands:
     play = model.play
-    seat = can_undo(play) if play else None
+    seat = can_undo(model)
     if play is None or seat is None or play.pending is not None:
         return []
     play.turn += 1

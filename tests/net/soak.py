@@ -1,6 +1,7 @@
-"""Very many worlds: `python -m tests.net.soak [worlds, default 2000] [first seed] [game]`.
+"""The second half of `make soak`: very many fresh worlds of tables by link.
 
-Prints every bad seed; those go into `BAD` in `test_worlds.py` with what was wrong. Then 100,000 hostile frames.
+`python -m tests.net.soak [worlds, default 100000] [game …]`. Prints every bad seed; those go into `BAD` in
+`test_worlds.py` with what was wrong. Then 100,000 hostile frames.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from random import Random
 
 from tests.net.fuzz import heard, hostile
 from tests.net.world import World
+from tests.soak import parser
 from ui.net.border import Border
 
 BATCH = 50
@@ -52,13 +54,15 @@ def fuzz() -> Counter[str]:
     return reasons
 
 
-def main(worlds: int, first: int, game: str) -> None:
-    begun = time.monotonic()
+def main(worlds: int, names: list[str]) -> None:
+    first, begun = time.time_ns() // 1_000_000, time.monotonic()
     found: Counter[str] = Counter()
     failed: list[str] = []
+    print(f"worlds from seed {first} on", flush=True)
+    starts = range(first, first + worlds, BATCH)
+    games = [names[number % len(names)] if names else "" for number in range(len(starts))]
     with ProcessPoolExecutor(os.cpu_count()) as executor:
-        starts = range(first, first + worlds, BATCH)
-        for counted, bad in executor.map(batch, starts, [game] * len(starts)):
+        for counted, bad in executor.map(batch, starts, games):
             found += counted
             failed += bad
             for line in bad:
@@ -71,9 +75,5 @@ def main(worlds: int, first: int, game: str) -> None:
 
 
 if __name__ == "__main__":
-    given = sys.argv[1:]
-    main(
-        int(given[0]) if given else 2000,
-        int(given[1]) if len(given) > 1 else 100_000,
-        given[2] if len(given) > 2 else "",
-    )
+    given = parser().parse_args()
+    main(given.games, given.names)

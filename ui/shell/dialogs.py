@@ -11,7 +11,7 @@ from ui.boards import OPEN, board
 from ui.i18n import LANGUAGES, Texts
 from ui.model import MOTIONS, PAUSES, RELAYS, SPEEDS, SWITCH, THEMES, Damaged, Header, Model
 from ui.parts import button, emblem, icon_button, symbol
-from ui.play import can_undo
+from ui.play import can_undo, takes_back
 from ui.shell.bits import dialog, seg
 from ui.shell.people import chair_dialog, chair_rows, people_dialog, sits
 from ui.tree import Attr, Child, Node, h
@@ -42,6 +42,7 @@ def _settings(model: Model, about: str) -> Node:
         ("pauses", PAUSES, s.pauses),
         ("motion", MOTIONS, s.motion),
         ("sound", SWITCH, s.sound),
+        ("undo", SWITCH, s.undo),
         ("relay", RELAYS, s.relay),
     )
     for name, choices, now in groups:
@@ -197,11 +198,12 @@ def _save(model: Model, save: Header) -> Node:
     return h(
         "li",
         {"key": save.id},
-        h("span.faces", None, [emblem(chair.emblem, "dot") for chair in save.chairs]),
+        h("img.pic", {"src": f"assets/art/poster-{save.game}.svg", "alt": "", "width": 52, "height": 57}),
         h(
             "div",
             None,
             h("b", None, t(f"game.{save.game}")),
+            h("span.faces", None, [emblem(chair.emblem, "dot") for chair in save.chairs]),
             h("p", None, state, h("span", None, _ago(model, save.touched))),
         ),
         button(
@@ -220,7 +222,7 @@ def _table(model: Model, table: Any) -> Node:
     return h(
         "li",
         {"key": table.code},
-        h("span.faces", None, symbol("u-link")),
+        h("span.pic", None, symbol("u-link")),
         h("div", None, h("b", None, title), h("p", None, ", ".join(table.names))),
         button({"data-do": "visited", "data-value": table.fragment}, t("room.back"), kind="pri"),
         icon_button("u-trash", t("room.forget"), {"data-do": "dialog", "data-arg": f"forget:{table.code}"}),
@@ -232,7 +234,7 @@ def _broken(model: Model, save: Damaged) -> Node:
     return h(
         "li.broken",
         {"key": save.id},
-        symbol("u-warn"),
+        h("span.pic", None, symbol("u-warn")),
         h("div", None, h("b", None, t("saves.broken")), h("p", None, t(save.reason, **save.values))),
         button({"data-do": "save.copy", "data-arg": save.id}, t("app.copy_details")),
         icon_button("u-trash", t("saves.delete"), {"data-do": "dialog", "data-arg": f"delete:{save.id}"}),
@@ -295,7 +297,6 @@ def _menu(model: Model, about: str) -> Node | None:
     t, play = model.t, model.play
     if play is None:
         return None
-    back = can_undo(play)
     return dialog(
         t,
         "menu",
@@ -303,7 +304,9 @@ def _menu(model: Model, about: str) -> Node | None:
         h(
             "div.menu",
             None,
-            button({"data-do": "undo", "disabled": back is None}, symbol("u-undo"), t("table.undo")),
+            button({"data-do": "undo", "disabled": can_undo(model) is None}, symbol("u-undo"), t("table.undo"))
+            if takes_back(model)
+            else None,
             button({"data-do": "dialog", "data-arg": "rules"}, symbol("u-help"), t("rules.open")),
             button({"data-do": "dialog", "data-arg": "people"}, symbol("u-person"), t("people.title")),
             button(

@@ -6,7 +6,7 @@ from ui.boards import Board, Context, Line, Who, board
 from ui.i18n import Texts, Value
 from ui.model import Model, Play
 from ui.parts import button, icon_button, seat_mark, symbol
-from ui.play import can_undo, flat
+from ui.play import can_undo, flat, takes_back
 from ui.shell.bits import dialog
 from ui.shell.curtain import curtain
 from ui.shell.people import folk
@@ -82,8 +82,8 @@ def _bar(model: Model, play: Play, desk: Board, ctx: Context) -> Node:
         _by_link(model, play),
         icon_button("u-skip", t("table.skip"), {"data-do": "tap", "aria-disabled": not play.waiting, "class": "skip"}),
         icon_button("u-eye", t("curtain.cover"), {"data-do": "cover"}) if coverable(play) else None,
-        icon_button("u-undo", t("table.undo"), {"data-do": "undo", "aria-disabled": can_undo(play) is None})
-        if play.door is None
+        icon_button("u-undo", t("table.undo"), {"data-do": "undo", "aria-disabled": can_undo(model) is None})
+        if takes_back(model)
         else None,
         icon_button(
             "u-help", t("rules.open"), {"data-do": "dialog", "data-arg": "rules", "class": "how"}, t("rules.word")
@@ -129,9 +129,9 @@ def _rail(model: Model, play: Play) -> Node:
         h(
             "div.raft",
             None,
-            button({"data-do": "undo", "aria-disabled": can_undo(play) is None}, symbol("u-undo"), t("table.undo")),
+            button({"data-do": "undo", "aria-disabled": can_undo(model) is None}, symbol("u-undo"), t("table.undo")),
         )
-        if play.door is None
+        if takes_back(model)
         else None,
     )
 
