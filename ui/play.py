@@ -40,8 +40,6 @@ from ui.model import (
 from ui.setup import refusal
 from ui.sight import asked, coverable, covered, look, people, person, turn
 
-#: between two moves nobody had to make by hand, where the board has no wish of its own
-PAUSE = 700
 FASTER = {"1": 1, "2": 2}
 
 
@@ -241,10 +239,8 @@ def can_undo(model: Model) -> int | None:
     play = model.play
     if play is None or not takes_back(model):
         return None
-    for seat, chair in enumerate(play.header.chairs):
-        if chair.plays == PERSON and play.session.can_undo(seat):
-            return seat
-    return None
+    chairs = enumerate(play.header.chairs)
+    return next((seat for seat, chair in chairs if chair.plays == PERSON and play.session.can_undo(seat)), None)
 
 
 def _undo(model: Model, msg: Msg) -> Commands:
