@@ -12,8 +12,8 @@
     },
   });
 
-  // Where a browser can switch stacks, Pyodide gives every callback of Python's loop a stack of its own. Nothing here
-  // waits that way, not every browser can, and a start takes a fourteenth longer: one way for all.
+  // Where a browser can switch stacks, Pyodide gives every callback of Python's loop a stack of its own and one more
+  // turn of the event loop to wait for. Nothing here needs it, and not every browser can: one way for all.
   delete globalThis.WebAssembly?.Suspending;
 
   // PyScript looks for lists of its own in IndexedDB, of no use here, and never wakes in a browser that keeps nothing.
