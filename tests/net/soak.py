@@ -1,7 +1,7 @@
 """The second half of `make soak`: very many fresh worlds of tables by link.
 
-`python -m tests.net.soak [worlds, default 100000] [game …]`. Prints every bad seed; those go into `BAD` in
-`test_worlds.py` with what was wrong. Then 100,000 hostile frames.
+`python -m tests.net.soak [worlds, default 100000] [game …]`. Prints every bad world as it goes into `BAD` in
+`test_worlds.py`, there with what was wrong in words. Then 100,000 hostile frames.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from itertools import islice
+from itertools import islice, repeat
 from random import Random
 
 from tests.net.fuzz import heard, hostile
@@ -23,15 +23,16 @@ BATCH = 50
 MESSAGES = 100_000
 
 
-def batch(first: int, game: str) -> tuple[Counter[str], list[str]]:
+def batch(first: int, worlds: int, game: str = "") -> tuple[Counter[str], list[str]]:
+    """So many worlds from a seed on: what was in them, and the bad ones."""
     found: Counter[str] = Counter()
     bad = []
-    for seed in range(first, first + BATCH):
+    for seed in range(first, first + worlds):
         world = World(seed, game)
         try:
             world.run()
         except Exception as error:  # noqa: BLE001  (whatever it is, the seed is what matters)
-            bad.append(f"seed {seed} {world.setup.game} {type(error).__name__}: {str(error)[:300]}")
+            bad.append(f"    ({seed}, {game!r}, {type(error).__name__ + ': ' + str(error)[:300]!r}),")
         found.update(worlds=1, frames=world.frames, entries=max(world.heads, default=0))
         found.update([f"{world.setup.game} {world.size}"])
     return found, bad
@@ -62,7 +63,7 @@ def main(worlds: int, names: list[str]) -> None:
     starts = range(first, first + worlds, BATCH)
     games = [names[number % len(names)] if names else "" for number in range(len(starts))]
     with ProcessPoolExecutor(os.cpu_count()) as executor:
-        for counted, bad in executor.map(batch, starts, games):
+        for counted, bad in executor.map(batch, starts, repeat(BATCH), games):
             found += counted
             failed += bad
             for line in bad:

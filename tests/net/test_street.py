@@ -9,6 +9,7 @@ import pytest
 
 from engine import GAMES
 from tests.net.street import Home, Street, evening
+from ui.boards import EMBLEMS
 from ui.bots import choose
 from ui.net import invite
 from ui.net.lobby import Lobby, Spot
@@ -21,7 +22,7 @@ SHORT = {"deck": {"ring": 1, "coin": 2}}
 def lobby(plays: str, game: str = "razzia") -> Lobby:
     spots = tuple(
         Spot(f"Seat {seat + 1}", emblem, who)
-        for seat, (emblem, who) in enumerate(zip(("rose", "anchor", "clover", "bee"), plays.split(","), strict=False))
+        for seat, (emblem, who) in enumerate(zip(EMBLEMS, plays.split(","), strict=False))
     )
     return Lobby(game, GAMES[game].VERSION, {}, spots)
 
@@ -252,6 +253,30 @@ async def test_who_talks_nonsense_is_muted_with_a_message_and_the_game_lives_on(
         table.game.give_seat(2, "bot")
     await played(street, tables[:2], 14)
     leave(*tables[:2])
+
+
+@evening
+async def test_a_bot_that_was_wished_for_is_wished_for_again_when_the_host_changes() -> None:
+    street, _, tables = await under_way("p,p,p,p,p", entries=6)
+    gone = tables[4]
+    gone.leave()
+    rest = tables[:4]
+    await street.until(lambda: seen(rest, gone) == {"gone"})
+    await street.until(lambda: all(table.news().host not in ("", "gone") for table in rest))
+    host = next(table for table in rest if table.news().host == "me")
+    early, *late = [table for table in rest if table is not host]
+    for table in (host, early):
+        assert table.game is not None
+        table.game.give_seat(4, "bot")
+    await street.until(lambda: {(table.news().wishes or {}).get(4) for table in rest} == {2})
+    host.leave()
+    await street.until(lambda: all(seen([table], host) == {"gone"} for table in (early, *late)))
+    await street.until(lambda: all(table.news().host in ("me", "direct") for table in (early, *late)))
+    for table in late:
+        assert table.game is not None
+        table.game.give_seat(4, "bot")
+    await street.until(lambda: all(table.news().seated[4].kind == "bot" for table in (early, *late)))
+    leave(early, *late)
 
 
 def quiet(tables: list[Table]) -> bool:

@@ -26,6 +26,7 @@ from ui.net import envelope, frames
 from ui.net.border import Border
 from ui.net.device import Device
 from ui.net.output import Send, Sign, Store, Tell, Timing
+from ui.net.raft import NOBODY
 from ui.net.setup import Member, Place, Setup
 from ui.net.setup import read as read_setup
 
@@ -196,14 +197,15 @@ class World(Faults):
                 return
 
     def _call_bots(self, device: Device) -> None:
-        """The table agrees that a bot sits in for who is gone for good."""
-        if not device.ready or not any(node.gone for node in self.nodes):
+        """The table agrees that a bot sits in for who is gone for good; it sits with the host."""
+        leader = device.raft.leader
+        if not device.ready or leader == NOBODY or self.nodes[leader].gone:
             return
-        there = min(node.number for node in self.nodes if not node.gone)
         for seat, place in enumerate(device.state.places):
-            asked = device.state.wishes.get(seat, {})
-            if self.nodes[place.device].gone and device.me not in asked and not device.says("seat", seat):
-                device.give_seat(seat, "bot", there)
+            wish = device.state.wishes.get(seat, {}).get(device.me)
+            wished = wish is not None and wish.kind == "bot"
+            if self.nodes[place.device].gone and not wished and not device.says("seat", seat):
+                device.give_seat(seat, "bot", leader)
 
     def after(self, node: Node) -> None:
         """Carry out what the device puts out, look at what it committed, set its alarm."""

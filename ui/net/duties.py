@@ -12,7 +12,7 @@ from ui.net.envelope import ROLE
 from ui.net.hands import own_share, role_secret, shares_of
 from ui.net.keys import derive, text_of
 from ui.net.play import DEAL
-from ui.net.raft import LEADER
+from ui.net.raft import LEADER, NOBODY
 from ui.net.split import SECRET, fingerprint
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ def duties(device: Device) -> None:
         _share(device)
         _away(device)
         _give_back(device)
+        _wish(device)
     _dealer(device)
     _audit(device)
 
@@ -104,6 +105,17 @@ def _give_back(device: Device) -> None:
         return
     key = device.keys.shared(state.devices[state.dealer].lock)
     device.author("yield", (ROLE, state.reign, seal(key, f"{state.mark}/reign/{state.reign}/{me}", share)))
+
+
+def _wish(device: Device) -> None:
+    """A bot that was wished for sits with the host. When there is another by then, it is wished for there."""
+    state, leader = device.state, device.raft.leader
+    for seat, wishes in state.wishes.items():
+        wish = wishes.get(device.me)
+        if wish is None or wish.kind != "bot" or leader in (NOBODY, wish.device, state.places[seat].device):
+            continue
+        if not device.says("seat", seat):
+            device.give_seat(seat, "bot", leader)
 
 
 def _dealer(device: Device) -> None:
