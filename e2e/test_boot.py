@@ -35,6 +35,11 @@ def test_the_first_screen_is_painted_before_python_is_awake(page: Page) -> None:
     ready(page)
 
 
+def test_no_stack_is_switched(open_app: Callable[[], Page]) -> None:
+    """Not every browser can: Pyodide runs the callbacks of Python's loop the one way that all of them know."""
+    assert not open_app().evaluate("'Suspending' in WebAssembly")
+
+
 def test_micropip_is_not_on_the_way_to_the_table(open_app: Callable[[], Page]) -> None:
     loaded = open_app().evaluate(LOADED)
     assert [name for name in loaded if name.startswith("app-")]

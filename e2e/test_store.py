@@ -29,7 +29,7 @@ BREAK = """() => {
 
 # what a browser does when its quota is used up: the transaction is aborted, the reason is in its error
 FULL = """() => {
-    const add = IDBObjectStore.prototype.add;
+    const add = window.addReally = IDBObjectStore.prototype.add;
     IDBObjectStore.prototype.add = function (...given) {
         const request = add.apply(this, given);
         this.transaction.abort();
@@ -179,6 +179,39 @@ def test_when_there_is_no_room_the_game_goes_on_and_says_so(open_app: Open) -> N
     expect(page.locator(".note")).to_have_count(0)
 
 
+def test_when_there_is_room_again_the_whole_game_is_kept(open_app: Open) -> None:
+    page = settled(open_app(LINK))
+    page.evaluate(FULL)
+    answer(page, "draw")
+    expect(page.get_by_role("alert").filter(has_text="There is no room left to keep games")).to_be_visible()
+    settled(page)
+    page.evaluate("() => { IDBObjectStore.prototype.add = window.addReally; }")
+    answer(page, page.locator("[data-answer]").first.get_attribute("data-answer") or "")
+    expect(page.get_by_text("There is room again")).to_be_visible()
+    settled(page)
+    before = state(page)
+    page.reload()
+    ready(page)
+    settled(page)
+    assert state(page) == before
+
+
+def test_from_a_game_that_finds_no_room_others_can_be_deleted(open_app: Open) -> None:
+    settled(open_app(LINK))
+    page = settled(open_app(LINK))
+    page.evaluate(FULL)
+    answer(page, "draw")
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Saved games").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("listitem")).to_have_count(1)
+    expect(dialog.get_by_role("button", name="Resume")).to_have_count(0)
+    dialog.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(dialog.get_by_role("listitem")).to_have_count(0)
+    page.wait_for_function(f"() => ({READ})('games').then(all => all.length === 1)")
+
+
 def test_a_browser_that_keeps_nothing_can_play(page: Page, open_app: Open) -> None:
     page.add_init_script(PRIVATE)
     open_app()
@@ -200,6 +233,9 @@ def test_two_windows_on_one_game_do_not_overwrite_each_other(context: BrowserCon
     expect(other.get_by_role("alert").filter(has_text="open in another window")).to_be_visible()
     records = page.evaluate(READ, "records")
     assert len(records) == int(state(page)[1] or 0), "only the first window wrote"
+    settled(other)
+    answer(other, other.locator("[data-answer]").first.get_attribute("data-answer") or "")
+    assert page.evaluate(READ, "records") == records, "nor does it write what comes after"
 
 
 def test_an_error_in_the_page_leads_back_to_the_last_move(open_app: Open, guard: Guard) -> None:

@@ -35,7 +35,7 @@ def test_an_answer_is_kept_before_it_is_shown() -> None:
     assert not list(find(view(table.model), "data-answer")), (
         "a second click while the first is being kept finds nothing"
     )
-    table.send("kept", keep.header.id, data=keep.serial)
+    table.send("kept", data=keep)
     assert len(table.play.session.log) == length + 1
 
 
@@ -180,16 +180,38 @@ def test_when_nothing_can_be_kept_the_game_goes_on_and_says_so_once() -> None:
     (wait,) = (command for command in table.todo if isinstance(command, Wait))
     (keep,) = table.send("rested", data=wait.turn)
     assert isinstance(keep, Keep)
-    table.send("unkept", keep.header.id, "full", keep.serial)
+    table.send("unkept", value="full", data=keep)
     assert table.model.notice
     assert table.model.notice.key == "store.full"
     assert len(table.play.session.log) == 1
     table.model.notice = None
     (keep,) = table.send("answer", "call")
     assert isinstance(keep, Keep)
-    table.send("unkept", keep.header.id, "full", keep.serial)
+    table.send("unkept", value="full", data=keep)
     assert table.model.notice is None
     assert len(table.play.session.log) == 2
+
+
+def test_what_could_not_be_kept_is_kept_with_the_next_record_that_can() -> None:
+    table = Table(header("p,p"))
+    table.run()
+    kept = len(table.records)
+    for answer in ("call", "pass"):
+        table.send("lift", str(table.ask()[1]))
+        (keep,) = table.send("answer", answer)
+        assert isinstance(keep, Keep)
+        table.send("unkept", value="full", data=keep)
+    assert (keep.first, len(keep.records)) == (kept, 2)
+    table.todo = []
+    table.send("undo")
+    table.run()
+    assert not table.play.unsaved
+    assert len(table.records) == kept + 3
+    assert saves.replay(table.play.header, table.records).log == table.play.session.log
+    table.send("lift", str(table.ask()[1]))
+    (keep,) = table.send("answer", "pass")
+    assert isinstance(keep, Keep)
+    assert len(keep.records) == 1
 
 
 @pytest.mark.parametrize("reason", ["full", "elsewhere", "closed"])
@@ -284,13 +306,14 @@ def test_an_error_is_shown_with_a_way_on() -> None:
 def test_an_unkept_game_restarts_from_its_log() -> None:
     table = Table(header("p,p"))
     table.run()
-    table.play.unsaved = True
-    table.send("answer", "draw")
-    table.run()
+    (keep,) = table.send("answer", "draw")
+    assert isinstance(keep, Keep)
+    table.send("unkept", value="closed", data=keep)
     log = list(table.play.session.log)
     table.model.trouble = "x"
     assert [c for c in table.send("restart") if isinstance(c, Open)] == []
     assert table.play.session.log[: len(log)] == log
+    assert table.play.backlog == keep.records
     assert table.model.trouble == ""
 
 

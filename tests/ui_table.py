@@ -43,10 +43,10 @@ class Table:
         while self.todo and limit:
             limit -= 1
             match self.todo.pop(0):
-                case Keep(head, serial, record):
-                    assert serial == len(self.records)
-                    self.records.append(record)
-                    self.send("kept", head.id, data=serial)
+                case Keep(_, first, records) as keep:
+                    assert first == len(self.records)
+                    self.records += records
+                    self.send("kept", data=keep)
                 case Wait(_, turn):
                     self.send("rested", data=turn)
                 case Think(session, seat, level, seed, turn):

@@ -62,8 +62,8 @@ class Runner:
         match command:
             case Begin():
                 await self._begin(command)
-            case Keep(header, serial, record):
-                await self._keep(header, serial, record)
+            case Keep():
+                await self._keep(command)
             case TakeOver(header, records):
                 await self._take_over(header, records)
             case Think(session, seat, level, seed, turn):
@@ -133,18 +133,18 @@ class Runner:
             failed = error.reason
         self.send(Msg("begun", data=(header, session, failed)))
 
-    async def _keep(self, header: Header, serial: int, record: str) -> None:
+    async def _keep(self, keep: Keep) -> None:
+        header = saves.write_header(replace(keep.header, touched=minutes()))
         try:
-            await self.store.write(header.id, saves.write_header(replace(header, touched=minutes())), serial, record)
+            await self.store.write(keep.header.id, header, keep.first, keep.records)
         except Unkept as error:
-            self.send(Msg("unkept", header.id, error.reason, serial))
+            self.send(Msg("unkept", value=error.reason, data=keep))
         else:
-            self.send(Msg("kept", header.id, "", serial))
+            self.send(Msg("kept", data=keep))
 
     async def _take_over(self, header: Header, records: tuple[str, ...]) -> None:
-        text = saves.write_header(header)
         try:
-            await asyncio.gather(*(self.store.write(header.id, text, n, record) for n, record in enumerate(records)))
+            await self.store.write(header.id, saves.write_header(header), 0, records)
         except Unkept as error:
             self.send(Msg("unremembered", value=error.reason))
         else:

@@ -144,7 +144,7 @@ class Play:
     header: Header
     session: Session
     lines: list[tuple[Line, ...]]  # what each entry of the log told
-    serial: int  # records kept so far: entries and take-backs
+    serial: int  # records so far: entries, take-backs, changes of seats
     viewer: int  # the seat the table is turned to
     eyes: int | None = None  # the person who looks at the own cards; None: nobody yet
     notes: list[Note] = field(default_factory=list)
@@ -160,6 +160,7 @@ class Play:
     drawn: dict[int, tuple[Line, Texts, Node]] = field(default_factory=dict)  # the log's lines as last drawn
     result_seen: bool = False
     unsaved: bool = False
+    backlog: tuple[str, ...] = ()  # the last records, if they could not be kept: the next one takes them along
     door: Door | None = None  # a game by link: its entries come from elsewhere
 
 
@@ -197,11 +198,16 @@ class Begin(NamedTuple):
 
 
 class Keep(NamedTuple):
-    """Keep one record of the game for good. Ends in "kept", or in "unkept" with the reason."""
+    """Keep records of the game for good, all or none. Ends in "kept", or in "unkept" with the reason."""
 
     header: Header
-    serial: int
-    record: str
+    first: int
+    records: tuple[str, ...]
+
+    @property
+    def serial(self) -> int:
+        """The number of the last one."""
+        return self.first + len(self.records) - 1
 
 
 class TakeOver(NamedTuple):

@@ -12,9 +12,9 @@ from engine.core import NATURE
 from ui.boards import EMBLEMS, PERSON, Chair, Line
 from ui.bots import LEVELS
 from ui.i18n import Ref
-from ui.model import Change, Commands, Keep, Model, Msg, Note, Play
+from ui.model import Change, Commands, Model, Msg, Note, Play
 from ui.names import clean
-from ui.saves import write_changes
+from ui.saves import keep, write_changes
 from ui.sight import asked, look, people
 
 
@@ -58,16 +58,9 @@ def _changing(wanted: Callable[[Play, int, str], list[Change]]) -> Callable[[Mod
         play.turn += 1  # what a bot was thinking of is nobody's any more
         play.waiting = play.thinking = False
         play.pending = changes
-        seat = asked(play.session)
-        play.header = replace(
-            play.header,
-            chairs=seated(play.header.chairs, changes),
-            entries=play.serial + 1,
-            asked=seat,
-            over=seat is None,
-        )
+        play.header = replace(play.header, chairs=seated(play.header.chairs, changes))
         play.drawn.clear()
-        return [Keep(play.header, play.serial, write_changes(changes))]
+        return [keep(play, write_changes(changes), asked(play.session))]
 
     return handle
 

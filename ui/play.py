@@ -169,13 +169,7 @@ def _keep(play: Play, entry: Entry) -> Commands:
     play.pending = entry
     if play.door is not None:
         return play.door.offer(play, entry)
-    return [_record(play, saves.write_entry(play.session, entry), _next(play.session, *entry))]
-
-
-def _record(play: Play, record: str, asks: int | None) -> Keep:
-    """The record, and the header as it will stand after it."""
-    play.header = replace(play.header, entries=play.serial + 1, asked=asks, over=asks is None)
-    return Keep(play.header, play.serial, record)
+    return [saves.keep(play, saves.write_entry(play.session, entry), _next(play.session, *entry))]
 
 
 def _next(session: Session, seat: int, answer: Answer) -> int | None:
@@ -184,10 +178,26 @@ def _next(session: Session, seat: int, answer: Answer) -> int | None:
 
 
 def _kept(model: Model, msg: Msg) -> Commands:
-    """The record is safe: now it happens."""
-    play = model.play
-    if play is None or play.pending is None or (msg.arg, msg.data) != (play.header.id, play.serial):
+    """The record is safe, and with it what could not be kept before: now it happens."""
+    play = _keeping(model, msg.data)
+    if play is None:
         return []
+    if play.unsaved:
+        play.unsaved, play.backlog = False, ()
+        model.notice = Notice("store.again")
+    return _happens(model, play)
+
+
+def _keeping(model: Model, keep: Keep) -> Play | None:
+    """The game, if this is what it waits for."""
+    play = model.play
+    if play is None or play.pending is None or (keep.header.id, keep.serial) != (play.header.id, play.serial):
+        return None
+    return play
+
+
+def _happens(model: Model, play: Play) -> Commands:
+    """What was kept, or could not be."""
     pending, play.pending = play.pending, None
     play.serial += 1
     match pending:
@@ -195,9 +205,9 @@ def _kept(model: Model, msg: Msg) -> Commands:
             return _undone(model, play, seat)
         case (int(seat), tuple(answer)):
             return _done(model, play, seat, answer)
-        case changes:
+        case tuple(changes):
             people_.changed(play, changes)
-            return [] if play.session.over else go_on(model)
+    return [] if play.session.over else go_on(model)
 
 
 def _done(model: Model, play: Play, seat: int, answer: Answer) -> Commands:
@@ -221,12 +231,15 @@ def heard(model: Model, lines: Sequence[Line]) -> Commands:
 
 
 def _unkept(model: Model, msg: Msg) -> Commands:
-    """It could not be kept. The game goes on; the person is told once."""
-    play = model.play
-    if play is not None and not play.unsaved and (msg.arg, msg.data) == (play.header.id, play.serial):
+    """It could not be kept. The game goes on; the person is told once, and each later record is another try."""
+    play = _keeping(model, msg.data)
+    if play is None:
+        return []
+    play.backlog = msg.data.records
+    if not play.unsaved:
         play.unsaved = True
         model.notice = Notice(f"store.{msg.value}", stays=True)
-    return _kept(model, msg)
+    return _happens(model, play)
 
 
 def takes_back(model: Model) -> bool:
@@ -251,7 +264,7 @@ def _undo(model: Model, msg: Msg) -> Commands:
     play.turn += 1
     play.waiting = play.thinking = False
     play.pending = Undo(seat)
-    return [_record(play, saves.write_undo(seat), seat)]
+    return [saves.keep(play, saves.write_undo(seat), seat)]
 
 
 def _undone(model: Model, play: Play, seat: int) -> Commands:
@@ -359,7 +372,7 @@ def _restart(model: Model, msg: Msg) -> Commands:
     session = saves.begin(play.header)
     session.extend(play.session.log)
     model.play = taken_up(play.header, session, play.serial)
-    model.play.notes, model.play.unsaved = play.notes, True
+    model.play.notes, model.play.unsaved, model.play.backlog = play.notes, True, play.backlog
     model.play.heard = len(flat(model.play))
     return go_on(model)
 

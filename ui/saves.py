@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from engine import notation, strict
@@ -19,7 +20,7 @@ from engine.session import Session
 from ui.boards import EMBLEMS, OPEN, PERSON, Chair
 from ui.bots import LEVELS
 from ui.link import ID, SEED
-from ui.model import Change, Header
+from ui.model import Change, Header, Keep, Play
 from ui.names import clean
 
 FORMAT = "speakeasy-save/1"
@@ -47,6 +48,12 @@ def write_undo(seat: int) -> str:
 
 def write_changes(changes: Sequence[Change]) -> str:
     return json.dumps(["chairs", *changes], ensure_ascii=True, separators=(",", ":"))
+
+
+def keep(play: Play, record: str, asks: int | None) -> Keep:
+    """One more record, what could not be kept before it, and the header as it will stand after them."""
+    play.header = replace(play.header, entries=play.serial + 1, asked=asks, over=asks is None)
+    return Keep(play.header, play.serial - len(play.backlog), (*play.backlog, record))
 
 
 _PLAIN = ("id", "game", "version", "options", "seed", "started", "touched", "entries", "asked", "over")

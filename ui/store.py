@@ -8,7 +8,7 @@ transaction is complete on the disk's side, not before.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -90,12 +90,12 @@ class Store:
         # a gap is damage, to be found by whoever replays
         return str(header), [found.get(number, "") for number in range(max(found, default=-1) + 1)]
 
-    async def write(self, game: str, header: str, number: int | None = None, record: str = "") -> None:
-        """Keep the header, and the record with that number, or neither."""
+    async def write(self, game: str, header: str, first: int = 0, records: Sequence[str] = ()) -> None:
+        """Keep the header, and the records from that number on, or nothing."""
         whole = self._begin("readwrite")
         with refusal():
             whole.objectStore("games").put(header, game)
-            if number is not None:
+            for number, record in enumerate(records, first):
                 whole.objectStore("records").add(record, to_js([game, number]))
         await complete(whole)
 

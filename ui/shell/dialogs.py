@@ -180,9 +180,12 @@ def _deck(model: Model, option: Deck) -> Node:
 
 
 def _saves(model: Model, about: str) -> Node:
-    t = model.t
-    rows = [_broken(model, save) if isinstance(save, Damaged) else _save(model, save) for save in model.saves]
-    rows += [_table(model, table) for table in model.tables]
+    """Everything on the shelf. From a running game that finds no room there, the others, to make some."""
+    t, here = model.t, model.play.header.id if model.play else ""
+    saves = [save for save in model.saves if save.id != here]
+    rows = [_broken(model, save) if isinstance(save, Damaged) else _save(model, save) for save in saves]
+    if not here:
+        rows += [_table(model, table) for table in model.tables]
     body: Child = h("ul.saves", None, rows) if rows else h("p", None, t("saves.none"))
     return dialog(t, "saves", t("saves.title"), body, kind="wide")
 
@@ -210,7 +213,9 @@ def _save(model: Model, save: Header) -> Node:
             {"data-do": "save.resume", "data-arg": save.id},
             t("saves.look" if save.over else "saves.resume"),
             kind="pri",
-        ),
+        )
+        if model.play is None
+        else None,
         icon_button("u-trash", t("saves.delete"), {"data-do": "dialog", "data-arg": f"delete:{save.id}"}),
     )
 
@@ -322,6 +327,9 @@ def _menu(model: Model, about: str) -> Node | None:
             ),
             button({"data-do": "dialog", "data-arg": "settings"}, symbol("u-gear"), t("settings.title")),
             button({"data-do": "result"}, symbol("u-crown"), t("result.open")) if play.session.over else None,
+            button({"data-do": "dialog", "data-arg": "saves"}, symbol("u-trash"), t("saves.title"))
+            if play.unsaved
+            else None,
             button({"data-do": "leave"}, symbol("u-key"), t("menu.leave")),
         ),
         h("p.quiet", None, t("menu.kept") if not play.unsaved else t("menu.unkept")),
