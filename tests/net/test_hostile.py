@@ -17,7 +17,8 @@ from ui.net import envelope, frames
 from ui.net.border import BURST, MUTED_AT, PILED_UP, Border
 from ui.net.device import Device
 from ui.net.frames import Ack, Bye, Do, Hi, Log, Proof, Say
-from ui.net.output import Send, Tell
+from ui.net.log import Log as BookOf
+from ui.net.output import Send, Store, Tell
 from ui.net.raft import LEADER
 
 MESSAGES = 6000
@@ -184,10 +185,78 @@ def test_two_stories_over_one_counter_convict_their_author() -> None:
     assert border.receive(2, frames.write(Do((other,)), world.mark), world.now) == "net.two_stories"
     outputs = device.take()
     assert any(getattr(one, "what", "") == "net.two_stories" for one in outputs)
+    assert {one.to for one in outputs if isinstance(one, Send)} == {1, 2, 3}
     witness, border = alone(world, 1)
-    assert border.receive(0, frames.write(Proof(mine, other), world.mark), world.now) == "net.two_stories"
+    witness.take()
     assert border.receive(0, frames.write(Proof(mine, mine), world.mark), world.now) == "net.no_proof"
+    for _ in range(MUTED_AT):
+        assert border.receive(0, frames.write(Proof(mine, other), world.mark), world.now) == ""
+    assert [one for one in witness.take() if not isinstance(one, Store)] == [
+        Tell("net.two_stories", {"device": 2, "counter": mine.counter})
+    ], "said once, not sent on, and who brings it is not blamed"
     assert witness.stopped == ""
+
+
+def test_a_host_that_ordered_the_other_story_is_followed() -> None:
+    """What is not committed yet gives way, whoever signed it twice."""
+    world, _ = heard()
+    device, border = alone(world, 1)
+    raft = device.raft
+    mine = said_by(world, world.nodes[2], 900, "start", ())
+    other = said_by(world, world.nodes[2], 900, "seat", (0, "bot", 0))
+    device.log.append([envelope.Entry(raft.term, mine)])
+    at, head = device.log.last - 1, device.log.heads[-2]
+    frame = Log(raft.term + 1, at, head, at, 1, (), (envelope.Entry(raft.term + 1, other),))
+    assert border.receive(0, frames.write(frame, world.mark), world.now) == ""
+    assert device.log.entry(device.log.last).envelope == other
+
+
+def test_who_has_no_vote_cannot_depose_the_host() -> None:
+    world, _ = heard()
+    host = next(node.number for node in world.nodes if node.device and node.device.raft.role == LEADER)
+    device, border = alone(world, host)
+    term = device.raft.term
+    device.log.voters = tuple(voter for voter in device.log.voters if voter == host)
+    border.receive((host + 1) % 3, frames.write(Ack(term + 1, 0, 1, 1), world.mark), world.now)
+    assert (device.raft.role, device.raft.term) == (LEADER, term)
+
+
+def test_who_has_no_vote_cannot_fill_the_log() -> None:
+    world, _ = heard()
+    device, _ = alone(world)
+    device.state.voters = (0, 1)
+    said = said_by(world, world.nodes[2], device.state.counters[2] + 1, "start", ())
+    outcome = device.state.apply(envelope.Entry(device.raft.term, said), device.state.head, honest=True)
+    assert outcome.reason == "net.no_voter"
+    assert device.state.strikes[2] == 1
+
+
+def test_an_envelope_can_be_written_in_one_way_only() -> None:
+    """Padded with escapes it would be longer in a frame than the host reckons with."""
+    world, _ = heard()
+    said = said_by(world, world.nodes[2], 900, "seat", (0, "bot", 0))
+    for text in (said.text.replace("bot", "b\\u006ft"), said.text.replace(",0]]", ", 0]]")):
+        assert text != said.text
+        with pytest.raises(Refused) as refused:
+            envelope.read(text, said.signature)
+        assert refused.value.reason == "net.not_as_written"
+
+
+def test_a_log_frame_is_no_longer_than_it_was_reckoned() -> None:
+    log = BookOf("o" * 43, (0,))
+    text = envelope.write("m" * 22, 0, 1, 1, 0, "o" * 43, "do", (0, 0, ["x"] * 90, []))
+    log.append([envelope.Entry(1, envelope.read(text, "s" * 86))] * 190)
+    sent = log.after(0, frames.GOOD)
+    assert 1 < len(sent) < 190
+    assert len(frames.write(Log(1, 0, "o" * 43, 0, 1, (), tuple(sent)), "m" * 22)) <= frames.GOOD
+
+
+def test_a_device_that_stopped_asks_for_no_more_ticks() -> None:
+    world, _ = heard()
+    device, _ = alone(world)
+    device.store_failed()
+    device.tick(world.now)
+    assert device.due > world.now + 10**8
 
 
 def test_a_host_with_two_histories_is_found() -> None:

@@ -14,7 +14,7 @@ from engine.core import SPECTATOR, Answer, Refused
 from ui.net import envelope
 from ui.net.coin import Chain
 from ui.net.duties import duties
-from ui.net.envelope import Entry, Envelope, check_size, evidence
+from ui.net.envelope import Entry, Envelope, Evidence, check_size, evidence
 from ui.net.frames import PROTOCOL, Bye, Do, Frame, Hi, No, Proof, Say, envelopes
 from ui.net.hands import Hands
 from ui.net.keys import Keys
@@ -25,6 +25,7 @@ from ui.net.raft import LEADER, NOBODY, Differs, Raft
 from ui.net.setup import Setup
 from ui.net.state import Outcome, State
 
+NEVER = 10**9  # milliseconds
 STRIKES = 40  # entries refused one after the other, and the host takes no more of that device
 
 
@@ -68,6 +69,7 @@ class Device:
         self.greeted: set[int] = set()  # of the same build
         self.strangers: set[int] = set()  # of another build: they must reload
         self.parted: set[int] = set()  # whose history is another one
+        self.two_faced: set[int] = set()  # who signed two stories under one counter
         self.stopped = ""  # a reason why this device takes no more part
         self.audited: list[tuple[str, dict[str, Any]]] | None = None
         self.own_chain: tuple[int, Chain] | None = None
@@ -89,6 +91,8 @@ class Device:
     @property
     def due(self) -> int:
         """When `tick` wants to be called again, at the latest."""
+        if self.stopped:
+            return self.raft.now + NEVER
         return min(self.raft.due, self.resend if self.outbox else self.checks, self.checks)
 
     def tick(self, now: int) -> None:
@@ -185,20 +189,32 @@ class Device:
         found = evidence(frame.one, frame.other)
         if found is None:
             raise Refused("net.no_proof", device=sender)
-        self.put(Tell("net.two_stories", {"device": found.author, "counter": frame.one.counter}))
+        self._expose(found)
+
+    def _expose(self, found: Evidence) -> bool:
+        """Somebody tells two stories: said here once, however many there are. Whether it was news."""
+        if found.author in self.two_faced:
+            return False
+        self.two_faced.add(found.author)
+        self.put(Tell("net.two_stories", {"device": found.author, "counter": found.one.counter}))
+        return True
 
     def _compare(self, frame: Frame) -> None:
-        """Every envelope carries the head its author had seen, and may be said only once."""
-        for said in envelopes(frame):
+        """Every envelope carries the head its author had seen, and may be said only once. Who brings what somebody else
+        said twice is not to blame for it; which of the two counts the log decides."""
+        for said in envelopes(frame) if not isinstance(frame, Proof) else ():
             mine = self.log.same(said.author, said.counter)
             if mine is not None and mine.text == said.text:
                 continue
-            if mine is not None and evidence(mine, said) is not None:
-                self.put(Tell("net.two_stories", {"device": said.author, "counter": said.counter}))
-                for device in self.log.voters:
-                    if device != self.me:
-                        self.put(Send(device, Proof(mine, said)))
-                raise Refused("net.two_stories", device=said.author)
+            found = evidence(mine, said) if mine is not None else None
+            if found is not None:
+                if self._expose(found):
+                    for device in self.log.voters:
+                        if device != self.me:
+                            self.put(Send(device, Proof(found.one, found.other)))
+                if isinstance(frame, Do):
+                    raise Refused("net.two_stories", device=said.author)
+                continue
             if isinstance(frame, Do) and said.seen <= self.raft.commit and not self.log.holds(said.seen, said.head):
                 raise Differs(said.author, said.seen)
 

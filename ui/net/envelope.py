@@ -79,9 +79,15 @@ _signature = code(86, 20)
 
 @lru_cache(maxsize=1024)
 def read(text: str, signature: str) -> Envelope:
-    """The envelope that text is; `Refused` if it is none. Whether it is truly signed is asked elsewhere."""
+    """The envelope that text is; `Refused` if it is none. Whether it is truly signed is asked elsewhere.
+
+    There is one way to write it: what is padded with escapes would be longer in a frame than anybody reckons with.
+    """
     _signature(signature)
-    table, author, counter, term, index, head, kind, body = _READ(strict.loads(_text(text), LONGEST))
+    given = strict.loads(_text(text), LONGEST)
+    table, author, counter, term, index, head, kind, body = _READ(given)
+    if json.dumps(given, separators=(",", ":")) != text:
+        raise Refused("net.not_as_written")
     return Envelope(table, author, counter, term, index, head, kind, BODIES[kind](body), text, signature)
 
 

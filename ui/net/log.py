@@ -34,7 +34,8 @@ class Log:
         """Entries after `index`, as many as fit into `most` characters, but at least one."""
         found: list[Entry] = []
         for entry in self.entries[index:]:
-            most -= len(entry.envelope.text) + len(entry.envelope.text) // 8 + 120
+            text = entry.envelope.text
+            most -= len(text) + text.count('"') + text.count("\\") + 120
             if found and (most < 0 or len(found) == 200):
                 break
             found.append(entry)

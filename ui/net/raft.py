@@ -302,10 +302,10 @@ class Raft:
         return tuple(sorted(device for device in self.audience() if self.hears(device, self.timing.away)))
 
     def on_ack(self, sender: int, frame: Ack) -> None:
-        if frame.term > self.term:
+        if frame.term > self.term and sender in self.log.voters:
             self._follow(frame.term, NOBODY)
             return
-        if self.role != LEADER or frame.term < self.term:
+        if self.role != LEADER or frame.term != self.term:
             return
         if frame.at > self.log.last:
             if frame.held:

@@ -175,7 +175,9 @@ class State:
         self.play.nature_answers(outcome, None)
 
     def _start(self, said: Envelope) -> None:
-        """Nothing: it only lets a new host commit."""
+        """It only lets a new host commit."""
+        if said.author not in self.voters:
+            raise Refused("net.no_voter", device=said.author)
 
     def _do(self, said: Envelope, seat: int, turn: int, row: Any, boxes: Any) -> None:
         if seat >= len(self.places) or self.places[seat].device != said.author:
@@ -267,7 +269,7 @@ class State:
         self.rewinds += 1
 
     def _open(self, said: Envelope, secret: str) -> None:
-        if self.deck is None or not self.play.over:
+        if self.deck is None or not self.play.over or self.deck.opened:
             raise Refused("net.stale")
         found = bytes_of(secret)
         if fingerprint(found) != self.deck.proof:
