@@ -193,7 +193,7 @@ def _told(model: Model, msg: Msg) -> Commands:
     values = {name: value for name, value in tell.values.items() if isinstance(value, int | str)}
     match tell.what:
         case "refused":
-            if tell.values.get("kind") == "do":
+            if tell.values.get("kind") in ("do", "claim"):
                 return _refused(model, Msg("", data=Refused(str(tell.values["why"]), **tell.values.get("values", {}))))
         case "say":
             _say(model, _who(model, int(tell.values["device"])), str(tell.values["kind"]), str(tell.values["text"]))

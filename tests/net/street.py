@@ -271,7 +271,7 @@ class Home:
         else:
             seed = invite.text_of(self.random(32))
             found = kept.Kept(given.code, given.secret, seed)
-        self.table = Table(self, self.keys(bytes_of(found.seed)), found, token=given.token)
+        self.table = Table(self, self.keys(bytes_of(found.seed)), found, tokens=given.tokens)
         self.context.run(self.table.start, [self.disk[number] for number in sorted(self.disk)])
         return self.table
 

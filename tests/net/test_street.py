@@ -165,17 +165,6 @@ async def test_who_comes_late_looks_on() -> None:
     leave(*tables, late)
 
 
-@pytest.mark.parametrize("game", ["razzia", "thieves"])
-@evening
-async def test_a_rejoin_link_brings_the_seat_to_another_device(game: str) -> None:
-    street, homes, tables = await under_way("p,p,p", game, entries=8)
-    other = Home(street).visits(tables[1].late.fragment())
-    await street.until(lambda: other.game is not None and other.game.mine == (1,))
-    homes[1].crash()
-    await played(street, [tables[0], other, tables[2]], 16)
-    leave(tables[0], other, tables[2])
-
-
 @evening
 async def test_with_no_endpoint_two_codes_bring_a_guest_and_the_host_introduces_the_next() -> None:
     street = Street()

@@ -112,9 +112,10 @@ def test_a_seat_goes_on_on_another_device_with_a_rejoin_link() -> None:
             keys = FakeKeys(b"new" * 11, self.ring)
             self.nodes.append(Node(number, keys))
             self.size += 1
-            device.author("join", (number, keys.signer, keys.lock, (token,), (hash_of("other"),)))
+            device.author("join", (number, keys.signer, keys.lock))
             self.after(self.nodes[1])
             self.boot(self.nodes[-1])
+            device_of(self.nodes[-1]).tokens = (token,)
 
     world = Moving(6, name, calm=True)
     world.at(4000, world.move)

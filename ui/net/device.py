@@ -17,7 +17,7 @@ from ui.net.duties import duties
 from ui.net.envelope import Entry, Envelope, Evidence, check_size, evidence
 from ui.net.frames import PROTOCOL, Bye, Do, Frame, Hi, No, Proof, Say, envelopes
 from ui.net.hands import Hands
-from ui.net.keys import Keys
+from ui.net.keys import Keys, derive, text_of
 from ui.net.log import Log
 from ui.net.output import Output, Send, Sign, Store, Tell, Timing
 from ui.net.play import SEATS, masks, write_row
@@ -70,6 +70,7 @@ class Device:
         self.strangers: set[int] = set()  # of another build: they must reload
         self.parted: set[int] = set()  # whose history is another one
         self.two_faced: set[int] = set()  # who signed two stories under one counter
+        self.tokens: tuple[str, ...] = ()  # of a rejoin link, until they are claimed
         self.stopped = ""  # a reason why this device takes no more part
         self.audited: list[tuple[str, dict[str, Any]]] | None = None
         self.own_chain: tuple[int, Chain] | None = None
@@ -300,6 +301,10 @@ class Device:
         """Give a seat of one's own away, take it back, or wish (with others) that somebody plays it."""
         self.author("seat", (seat, kind, device))
 
+    def successor(self, token: str) -> str:
+        """The token that follows one this device has used: with it the seat goes on to the next device."""
+        return text_of(derive(self.keys.secret, "token", self.mark, token))
+
     # What was committed
 
     @property
@@ -335,9 +340,17 @@ class Device:
 
     def _became(self, outcome: Outcome) -> None:
         if outcome.reason:
-            mine = outcome.said.author == self.me
-            what = "refused" if mine else "refused_other"
-            said = {"device": outcome.said.author, "kind": outcome.said.kind, "why": outcome.reason}
-            self.put(Tell(what, {**said, "values": outcome.values}))
+            said = outcome.said
+            if said.author == self.me:
+                self.refused(said.kind, outcome.reason, outcome.values)
+            else:
+                values = {"device": said.author, "kind": said.kind, "why": outcome.reason, "values": outcome.values}
+                self.put(Tell("refused_other", values))
             if outcome.reason == "net.histories_differ":
                 self.put(Tell(outcome.reason, outcome.values))
+
+    def refused(self, kind: str, why: str, values: dict[str, object]) -> None:
+        """Something this device said came to nothing."""
+        if kind == "claim":
+            self.tokens = ()
+        self.put(Tell("refused", {"device": self.me, "kind": kind, "why": why, "values": values}))

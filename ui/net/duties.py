@@ -14,6 +14,7 @@ from ui.net.keys import derive, text_of
 from ui.net.play import DEAL
 from ui.net.raft import LEADER, NOBODY
 from ui.net.split import SECRET, fingerprint
+from ui.net.state import hash_of, vow_of
 
 if TYPE_CHECKING:
     from ui.net.device import Device
@@ -28,6 +29,7 @@ def duties(device: Device) -> None:
         _away(device)
         _give_back(device)
         _wish(device)
+    _claim(device)
     _dealer(device)
     _audit(device)
 
@@ -116,6 +118,26 @@ def _wish(device: Device) -> None:
             continue
         if not device.says("seat", seat):
             device.give_seat(seat, "bot", leader)
+
+
+def _claim(device: Device) -> None:
+    """The seats of a rejoin link: first a vow, so that whoever sees the tokens can do nothing with them; then they are
+    shown."""
+    state, me = device.state, device.me
+    if not device.tokens or me >= len(state.devices):
+        return
+    tokens = [token for token in device.tokens if hash_of(token) in state.claims]
+    if not tokens:
+        if not all(hash_of(device.successor(token)) in state.claims for token in device.tokens):
+            device.refused("claim", "net.token", {})
+        device.tokens = ()
+        return
+    vows = [vow_of(token, state.devices[me]) for token in tokens]
+    if any((me, vow) not in state.vows for vow in vows):
+        if not device.says("vow"):
+            device.author("vow", (vows,))
+    elif not device.says("claim"):
+        device.author("claim", ([[token, hash_of(device.successor(token))] for token in tokens],))
 
 
 def _dealer(device: Device) -> None:

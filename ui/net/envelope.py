@@ -41,7 +41,9 @@ BODIES: dict[str, Shape] = {
     "seat": fixed(_seat, one_of("person", "bot"), _device),
     "hand": fixed(_seat, whole(), _boxes),  # the dealer: what a seat's new device needs to know
     "open": fixed(code(HEAD)),  # the dealer's secret, when all is over
-    "join": fixed(_device, _head, _head, many(_token, 8), many(_token, 8)),  # number, signer, lock, tokens, new claims
+    "join": fixed(_device, _head, _head),  # the number, signer and lock of a device that is let in
+    "vow": fixed(many(_head, 8)),  # "I have tokens", before they are shown: each bound to this device
+    "claim": fixed(many(fixed(_token, _head), 8)),  # tokens of a rejoin link, and the hash of each one's successor
 }
 _READ = fixed(code(MARK, MARK), _device, whole(1), whole(), whole(), _head, one_of(*BODIES), lambda value: value)
 

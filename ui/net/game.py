@@ -194,11 +194,17 @@ class Game:
             self.device.give_seat(seat, kind, device)
             self.driver.wake()
 
-    def join(self, signer: str, lock: str, tokens: tuple[str, ...], claims: tuple[str, ...]) -> None:
+    def join(self, signer: str, lock: str) -> None:
         """Let a device in. When two are let in at once one of them is refused, and asks again."""
-        if not self.device.says("join"):
-            self.device.author("join", (len(self.device.state.devices), signer, lock, tokens, claims))
+        state = self.device.state
+        if self.number in state.voters and not self.device.says("join"):
+            self.device.author("join", (len(state.devices), signer, lock))
             self.driver.wake()
+
+    def claim(self, tokens: tuple[str, ...]) -> None:
+        """Ask for the seats of a rejoin link."""
+        self.device.tokens = tokens
+        self.driver.wake()
 
     def whole(self) -> list[Entry]:
         """Every entry with nothing hidden, where this device may know that. Raises `Refused`."""

@@ -1,12 +1,14 @@
 """What opens a table: the link's fragment, and the two codes where no endpoint introduces people to each other.
 
-`r=CODE.SECRET` or `r=CODE.SECRET.TOKEN`. The endpoint knows the code; the secret it never sees, and everything it
-carries is sealed with it. Half of the secret is a mark of who opened the table, so nobody can pose as them.
+`r=CODE.SECRET`, and for a rejoin link a token for each seat it brings: `r=CODE.SECRET.TOKEN.TOKEN`. The endpoint knows
+the code; the secret it never sees, and everything it carries is sealed with it. Half of the secret is a mark of who
+opened the table, so nobody can pose as them.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -18,20 +20,21 @@ CODE = re.compile(rf"[{ALPHABET}]{{12}}")
 SECRET = re.compile(r"[A-Za-z0-9_-]{24}")
 TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 OFFER, REPLY = b"\x01", b"\x02"
+SEATS = 8
 LONGEST = 600  # characters of a code by hand
 
 
 class Invite(NamedTuple):
     code: str
     secret: str
-    token: str = ""  # of a rejoin link
+    tokens: tuple[str, ...] = ()  # of a rejoin link
 
     @property
     def fragment(self) -> str:
         return f"r={self.code}.{self.secret}"
 
-    def rejoin(self, token: str) -> str:
-        return f"{self.fragment}.{token}"
+    def rejoin(self, tokens: Iterable[str]) -> str:
+        return ".".join([self.fragment, *tokens])
 
     @property
     def key(self) -> bytes:
@@ -58,10 +61,11 @@ def new_code(random: bytes) -> str:
 def read(text: str) -> Invite:
     """The invitation in a fragment's value; `Refused` if it is none."""
     code, _, rest = text.partition(".")
-    secret, _, token = rest.partition(".")
-    if not (CODE.fullmatch(code) and SECRET.fullmatch(secret) and (not token or TOKEN.fullmatch(token))):
+    secret, *tokens = rest.split(".")
+    sound = CODE.fullmatch(code) and SECRET.fullmatch(secret) and all(map(TOKEN.fullmatch, tokens))
+    if not sound or len(tokens) > SEATS:
         raise Refused("link.room")
-    return Invite(code, secret, token)
+    return Invite(code, secret, tuple(tokens))
 
 
 def write_offer(invite: Invite, offer: bytes) -> str:

@@ -26,7 +26,7 @@ class Kept:
     looks: str = ""
     signature: str = ""  # of the opener, over set-up and looks
     number: int = -1  # this device's, in the log
-    tokens: dict[str, str] = field(default_factory=dict)  # seat -> what gives it to another device
+    tokens: dict[str, str] = field(default_factory=dict)  # what gives its seats to another device
     records: int = 0
     since: int = 0  # records before this one are of earlier games at this table
 

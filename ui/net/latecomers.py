@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.core import Refused
 from ui.net.envelope import DEVICES
-from ui.net.keys import text_of
 from ui.net.line import Line
-from ui.net.shapes import code, fixed, many
 from ui.net.state import hash_of
 
 if TYPE_CHECKING:
     from ui.net.table import Table
 
 PAUSE = 1_000  # milliseconds
-_JOIN = many(fixed(code(43, 43), code(43, 43)), 8)  # token, and the hash of the next one
 
 
 class Latecomers:
@@ -30,13 +27,25 @@ class Latecomers:
         return self.table.setup is not None and self.table.game is None and self.table.kept.number < 0
 
     def fragment(self) -> str:
-        """The link that brings this device's seat to another one: whoever follows it sits there from then on."""
-        table = self.table
-        mine = table.game.mine if table.game is not None else ()
-        token = next((table.kept.tokens[str(seat)] for seat in mine if str(seat) in table.kept.tokens), "")
-        if not token:
+        """The link that brings this device's seats to another one: whoever follows it sits there from then on."""
+        table, game = self.table, self.table.game
+        claims = game.device.state.claims if game is not None else {}
+        mine = {claim for claim, seat in claims.items() if game is not None and seat in game.mine}
+        tokens = [token for token in table.kept.tokens.values() if hash_of(token) in mine]
+        if not tokens:
             raise Refused("net.no_rejoin")
-        return table.invite.rejoin(token)
+        return table.invite.rejoin(tokens)
+
+    def claim(self, tokens: tuple[str, ...]) -> None:
+        """A rejoin link was followed. What comes after its tokens is kept before they are used."""
+        table = self.table
+        table.rejoin = tokens
+        if table.game is None or not tokens:
+            return
+        for token in tokens:
+            table.kept.tokens[token[:8]] = table.game.device.successor(token)
+        table.keep_header()
+        table.game.claim(tokens)
 
     def ask_in(self) -> None:
         """Ask those who are of the table, one after the other, until somebody lets us in."""
@@ -49,14 +58,10 @@ class Latecomers:
         if not here:
             return
         self.asked, self.turn = table.now(), self.turn + 1
-        pairs = []
-        if table.rejoin:
-            following = table.kept.tokens.setdefault("rejoin", text_of(table.world.random(32)))
-            pairs = [[table.rejoin, hash_of(following)]]
-        table.send(here[self.turn % len(here)], ["join", pairs])
+        table.send(here[self.turn % len(here)], ["join"])
 
-    def let_in(self, line: Line, given: list[Any]) -> None:
-        """A device asks. What it may have is decided by the log; here it is only told its number."""
+    def let_in(self, line: Line) -> None:
+        """A device asks. It may look on; here it is told its number, and with it says whatever else it wishes."""
         game = self.table.game
         if game is None:
             return
@@ -64,8 +69,7 @@ class Latecomers:
         if number >= 0:
             self.table.send(line, ["number", number])
             return
-        pairs = _JOIN(given)
-        game.join(line.signer, line.lock, tuple(one[0] for one in pairs), tuple(one[1] for one in pairs))
+        game.join(line.signer, line.lock)
 
     def numbered(self, number: int) -> None:
         if not self.outside or not 0 <= number < DEVICES:

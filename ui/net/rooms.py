@@ -179,6 +179,7 @@ class Rooms:
         given = invite.read(fragment.removeprefix("r="))
         await self.prepare()
         if self.table is not None and self.table.invite.fragment == given.fragment:
+            self.table.late.claim(given.tokens)
             return
         self.leave()
         records: list[str] = []
@@ -190,7 +191,7 @@ class Rooms:
             own, records = kept.read(found[0]), found[1]
         else:
             own = kept.Kept(given.code, given.secret, text_of(self.random(32)))
-        table = Table(self, make_keys(bytes_of(own.seed)), own, token=given.token)
+        table = Table(self, make_keys(bytes_of(own.seed)), own, tokens=given.tokens)
         self._begin(table, records)
 
     async def _forget(self, code: str) -> None:

@@ -15,9 +15,10 @@ from ui.net.coin import Coins, Pledge, rolled
 from ui.net.envelope import DEVICES, ROLE, Entry, Envelope
 from ui.net.keys import bytes_of, text_of
 from ui.net.play import COIN, DEAL, SEATS, Play, Sealed, masks, read_row
-from ui.net.setup import Place, Setup
+from ui.net.setup import Member, Place, Setup
 from ui.net.split import fingerprint
 
+VOWS = 24  # of one device
 OBJECTIONS = 3  # so often a seat may answer what its hand does not allow; then the table must give it to another
 
 
@@ -77,6 +78,7 @@ class State:
         self.places = list(setup.places)
         self.homes = [place.device for place in setup.places]
         self.claims = dict(setup.claims)
+        self.vows: list[tuple[int, str]] = []
         self.coins = Coins(self.voters)
         self.for_deck = False  # what the open coin is for
         self.deck: Deck | None = None
@@ -309,26 +311,43 @@ class State:
         del self.owed[seat]
         self.hands[seat] = Hand(self.place(said.author, said.counter), dict(boxes))
 
-    def _join(self, said: Envelope, number: int, signer: str, lock: str, tokens: Any, claims: Any) -> None:
-        """A device joins without a vote; the tokens of a rejoin link give it their seats."""
-        if number != len(self.devices) or number >= DEVICES or len(tokens) != len(claims):
-            raise Refused("net.stale")
-        hashes = [hash_of(token) for token in tokens]
-        if len(set(hashes)) < len(hashes) or not self.claims.keys() >= set(hashes):
-            raise Refused("net.token")
-        member = type(self.devices[0])(signer, lock)
-        if member in self.devices:
+    def _join(self, said: Envelope, number: int, signer: str, lock: str) -> None:
+        """A device is let in, to look on."""
+        if said.author not in self.voters:
+            raise Refused("net.no_voter", device=said.author)
+        member = Member(signer, lock)
+        if number != len(self.devices) or number >= DEVICES or member in self.devices:
             raise Refused("net.stale")
         self.devices.append(member)
-        for token, claim in zip(hashes, claims, strict=True):
-            seat = self.claims[claim] = self.claims.pop(token)
-            self.homes[seat] = number
-            self._sit(seat, Place("person", number))
+
+    def _vow(self, said: Envelope, vows: Any) -> None:
+        if [author for author, _ in self.vows].count(said.author) + len(vows) > VOWS:
+            raise Refused("net.stale")
+        self.vows += [(said.author, vow) for vow in vows]
+
+    def _claim(self, said: Envelope, pairs: Any) -> None:
+        """The tokens of a rejoin link give their seats to the device that was the first to vow that it has them."""
+        hashes, following = [hash_of(token) for token, _ in pairs], [claim for _, claim in pairs]
+        if len({*hashes, *following}) < 2 * len(pairs) or not self.claims.keys() >= {*hashes}:
+            raise Refused("net.token")
+        for token, _ in pairs:
+            vowed = (author for author, vow in self.vows if vow == vow_of(token, self.devices[author]))
+            if next(vowed, None) != said.author or self.claims.keys() & {*following}:
+                raise Refused("net.token")
+        for known, claim in zip(hashes, following, strict=True):
+            seat = self.claims[claim] = self.claims.pop(known)
+            self.homes[seat] = said.author
+            self._sit(seat, Place("person", said.author))
 
 
 def hash_of(token: str) -> str:
     """What a table knows of a rejoin token."""
     return text_of(sha256(b"token/" + token.encode("ascii")).digest())
+
+
+def vow_of(token: str, member: Member) -> str:
+    """What a device can say of a token that nobody else can make use of."""
+    return text_of(sha256(f"vow/{token}/{member.signer}/{member.lock}".encode("ascii")).digest())
 
 
 HANDLERS: dict[str, Callable[..., None]] = {
@@ -345,4 +364,6 @@ HANDLERS: dict[str, Callable[..., None]] = {
     "seat": State._seat,
     "hand": State._hand,
     "join": State._join,
+    "vow": State._vow,
+    "claim": State._claim,
 }

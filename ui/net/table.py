@@ -42,9 +42,9 @@ STRANGERS = 4
 
 
 class Table:
-    def __init__(self, world: World, keys: Keys, kept: Kept, *, token: str = "") -> None:
+    def __init__(self, world: World, keys: Keys, kept: Kept, *, tokens: tuple[str, ...] = ()) -> None:
         self.world, self.keys, self.kept = world, keys, kept
-        self.rejoin = token
+        self.rejoin = tokens
         self.invite = Invite(kept.code, kept.secret)
         self.lobby = lobbies.read(kept.lobby) if kept.lobby else None
         self.game: Game | None = None
@@ -226,8 +226,8 @@ class Table:
                 self.world.tell("refused", Refused(reason[:60], **told))
             case ["start", str(text), str(looks), str(signature)]:
                 self.rounds.heard(text, looks, signature)
-            case ["join", list(pairs)] if self.game is not None:
-                self.late.let_in(line, pairs)
+            case ["join"] if self.game is not None:
+                self.late.let_in(line)
             case ["number", int(number)] if self.game is None:
                 self.late.numbered(number)
             case _:
@@ -296,6 +296,7 @@ class Table:
         found = whole.kept(self.kept.number)
         self.game = Game(self, self.keys, self.setup, self.looks, self.kept.number, found, self.world, seed)
         self.game.start()
+        self.late.claim(self.rejoin)
         self.world.tell("begun", self.game.begun(self.name))
         self.changed()
 
