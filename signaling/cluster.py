@@ -165,16 +165,15 @@ class Cluster(Node):
                 await self._session.forget(out.ended)
 
     def _must_look_for(self, connection: Connection, join: Join) -> bool:
-        """Only a good code of a room that is not ruled here, asked by who may ask, is worth a question to Redis."""
-        client = self.hub.clients[connection]
-        free = client.room is None and self.hub.may_guess(client.address, self.clock())
+        """Only a good code of a room that is not ruled here is worth a question to Redis."""
+        free = self.hub.clients[connection].room is None
         return free and join.code not in self.hub.rooms and frames.is_code(join.code)
 
     async def _look_for(self, connection: Connection, join: Join) -> None:
         session, found = self._session, ["away"]
         if session is not None:
             with Trouble(session):
-                found = await session.find(join.code, self.hub.clients[connection].address)
+                found = await session.find(join.code, self.hub.clients[connection].address, make=join.make)
         if connection not in self.hub.clients:
             return
         match found:
@@ -190,8 +189,12 @@ class Cluster(Node):
                 await self._obey(connection, join)
             case ["code"]:
                 await self._obey(connection, join)
-            case [why, *_]:
-                self._refuse(connection, "away" if why == "home" else why)
+            case ["wait"]:
+                out = Outcome()
+                self.hub.cut(connection, "wait", self.clock(), out)
+                self.dispatch(out)
+            case _:
+                self._refuse(connection, "away")
 
     def _refuse(self, connection: Connection, why: str) -> None:
         out = Outcome()
@@ -247,6 +250,9 @@ class Cluster(Node):
 
     def _guest_joins(self, guest: Guest, join: Join) -> None:
         if self._session is None or guest in self.ports:
+            return
+        if join.code not in self.hub.rooms:  # over since we were named: who asks again is told so, or makes it anew
+            self._session.tell(guest[0], "no", guest[1], "away")
             return
         self.hub.adopt(guest, self.clock())
         out = self.hub.obey(guest, join, self.clock())

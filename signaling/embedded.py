@@ -11,8 +11,10 @@ from signaling.limits import Limits
 from signaling.node import Node
 from signaling.server import Server
 
-# Everybody here has the same address, this machine's, and may make rooms as they like
-LIMITS = Limits(new_rooms=Limits().rooms)
+# Everybody here has the same address, this machine's: what an address may do is what all may do
+LIMITS = Limits(
+    new_rooms=Limits().rooms, lines=Limits().connections, unseated=Limits().connections, wrong_codes=Limits().rooms
+)
 
 
 class Embedded:

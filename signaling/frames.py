@@ -31,6 +31,7 @@ class Create(NamedTuple):
 class Join(NamedTuple):
     code: str
     token: str | None
+    make: bool = False  # the room anew, if it is no more
 
 
 class To(NamedTuple):
@@ -80,13 +81,17 @@ def check(frame: object) -> Command:
             return To(seat, data)
         case ["create", dict(caps)] if not caps or (caps.keys() == {"seats"} and _is_number(caps["seats"])):
             return Create(caps.get("seats"))
-        case ["join", str(code), None | str() as token] if len(code) <= TYPED and len(token or "") <= TOKEN_LENGTH:
-            return Join(code.upper().translate(MISREAD), token)
+        case ["join", str(code), None | str() as token, *make] if make in ([], ["make"]) and _fits(code, token):
+            return Join(code.upper().translate(MISREAD), token, bool(make))
         case ["claim", epoch] if _is_number(epoch):
             return Claim(epoch)
         case ["bye"]:
             return Bye()
     raise Bad("frame")
+
+
+def _fits(code: str, token: str | None) -> bool:
+    return len(code) <= TYPED and len(token or "") <= TOKEN_LENGTH
 
 
 def is_code(code: str) -> bool:

@@ -61,6 +61,7 @@ class Hub:
         self.limits = limits or Limits()
         self.rooms: dict[str, Room] = {}
         self.clients: dict[Connection, Client] = {}
+        self._lines: dict[str, set[Connection]] = {}  # by address
         self.counts: Counter[str] = Counter()
         self._draw = draw
         self._wrong = Minute(self.limits.wrong_codes)
@@ -70,13 +71,14 @@ class Hub:
 
     def connect(self, connection: Connection, address: str, now: float) -> Outcome:
         out = Outcome()
-        if len(self.clients) >= self.limits.connections:
+        if len(self.clients) >= self.limits.connections or self._crowded(address):
             self.counts["refused busy"] += 1
             out.send(connection, "err", "busy")
             out.close(connection, TRY_LATER, "busy")
             return out
         bucket = Bucket(self.limits.frames_a_second, self.limits.burst, now)
         self.clients[connection] = Client(address, now, bucket)
+        self._lines.setdefault(address, set()).add(connection)
         self.counts["connections"] += 1
         return out
 
@@ -89,10 +91,25 @@ class Hub:
     def drop(self, connection: Connection, now: float, why: str = "lost") -> Outcome:
         """The line is gone; the seat is held."""
         out = Outcome()
-        client = self.clients.pop(connection, None)
+        client = self._forget(connection)
         if client is not None:
             self._leave(client, why, now, out)
         return out
+
+    def _forget(self, connection: Connection) -> Client | None:
+        client = self.clients.pop(connection, None)
+        if client is not None:
+            lines = self._lines.get(client.address, set())
+            lines.discard(connection)
+            if not lines:
+                self._lines.pop(client.address, None)
+        return client
+
+    def _crowded(self, address: str) -> bool:
+        """One address shall not fill the endpoint; least of all with lines that take no seat."""
+        lines = [self.clients[line] for line in self._lines.get(address, ())]
+        unseated = sum(client.room is None and not client.elsewhere for client in lines)
+        return len(lines) >= self.limits.lines or unseated >= self.limits.unseated
 
     def tick(self, now: float) -> Outcome:
         """To be called every few seconds: what has been too long is ended."""
@@ -134,7 +151,7 @@ class Hub:
 
     def cut(self, connection: Connection, why: str, now: float, out: Outcome) -> None:
         """Away with a client that does not keep to the limits."""
-        client = self.clients.pop(connection, None)
+        client = self._forget(connection)
         if client is None:
             return
         self.counts[f"cut {why}"] += 1
@@ -165,13 +182,14 @@ class Hub:
                 out.send(connection, "pong")
                 return None
             case Create(seats):
-                return self._create(connection, client, seats, now, out)
-            case Join(code, token):
-                return self._join(connection, client, code, token, now, out)
+                most = min(max(seats or self.limits.seats, frames.FEWEST_SEATS), self.limits.seats)
+                return self._create(connection, client, "", most, now, out)
+            case Join():
+                return self._join(connection, client, command, now, out)
             case Claim(epoch):
                 return self._claim(connection, client, epoch, out)
             case Bye():
-                del self.clients[connection]
+                self._forget(connection)
                 out.close(connection, NORMAL, "bye")
                 self._leave(client, "bye", now, out)
                 return None
@@ -187,8 +205,9 @@ class Hub:
         return None
 
     def _create(
-        self, connection: Connection, client: Client, seats: int | None, now: float, out: Outcome
+        self, connection: Connection, client: Client, code: str, most: int, now: float, out: Outcome
     ) -> str | None:
+        """A new room; one that has a code already gets it again."""
         if client.room is not None:
             return "room"
         if not self._new.allows(client.address, now):
@@ -196,37 +215,39 @@ class Hub:
         if len(self.rooms) >= self.limits.rooms:
             return "busy"
         self._new.count(client.address, now)
-        most = min(max(seats or self.limits.seats, frames.FEWEST_SEATS), self.limits.seats)
-        room = Room(self._new_code(), most, now)
+        room = Room(code or self._new_code(), most, now)
         self.rooms[room.code] = room
         self.counts["rooms"] += 1
         room.seats.append(Seat(self._new_token()))
         self._sit(connection, client, room, 0, out)
         return None
 
-    def _join(
-        self, connection: Connection, client: Client, code: str, token: str | None, now: float, out: Outcome
-    ) -> str | None:
+    def _join(self, connection: Connection, client: Client, join: Join, now: float, out: Outcome) -> str | None:
         if client.room is not None:
             return "room"
-        if not self.may_guess(client.address, now):
-            return "wait"
-        room = self.rooms.get(code)
+        room = self.rooms.get(join.code)
         if room is None:
-            self._wrong.count(client.address, now)
-            return "code"
-        seat = len(room.seats) if token is None else room.seat_of(token)
+            return self._join_nothing(connection, client, join, now, out)
+        seat = room.place(now) if join.token is None else room.seat_of(join.token)
         if seat is None:
-            return "token"
-        if seat >= room.most:
-            return "full"
-        if token is None:
-            room.seats.append(Seat(self._new_token()))
+            return "full" if join.token is None else "token"
+        if join.token is None:
+            room.seats[seat : seat + 1] = [Seat(self._new_token())]
         else:
             self._replace(room, seat, out)
         room.heard, room.emptied = now, None
         self._sit(connection, client, room, seat, out)
         return None
+
+    def _join_nothing(self, connection: Connection, client: Client, join: Join, now: float, out: Outcome) -> str | None:
+        """A room that is no more, or never was. A right code is never blocked; guessing on costs a line each time."""
+        if join.make and frames.is_code(join.code):
+            return self._create(connection, client, join.code, self.limits.seats, now, out)
+        if not self.may_guess(client.address, now):
+            self.cut(connection, "wait", now, out)
+            return None
+        self._wrong.count(client.address, now)
+        return "code"
 
     def _claim(self, connection: Connection, client: Client, epoch: int, out: Outcome) -> str | None:
         room = client.room
@@ -257,7 +278,7 @@ class Hub:
         old = room.seats[seat].holder
         if old is None:
             return
-        del self.clients[old]
+        self._forget(old)
         room.seats[seat].holder = None
         out.send(old, "err", "replaced")
         out.close(old, NORMAL, "replaced")
@@ -268,7 +289,8 @@ class Hub:
         room = client.room
         if room is None:
             return
-        room.seats[client.seat].holder = None
+        seat = room.seats[client.seat]
+        seat.holder, seat.held = None, now if why == "bye" else now + self.limits.place_held
         client.room = None
         others = room.others(client.seat)
         for other in others:
@@ -284,7 +306,7 @@ class Hub:
         self.counts[f"ended {why}"] += 1
         for number in room.present():
             holder = room.seats[number].holder
-            del self.clients[holder]
+            self._forget(holder)
             out.send(holder, "err", why)
             out.close(holder, close, why)
 
@@ -308,4 +330,4 @@ class Hub:
 
     def restore(self, code: str, record: dict[str, Any], now: float) -> None:
         """A room that another node ruled, or this one before."""
-        self.rooms[code] = from_record(code, record, now)
+        self.rooms[code] = from_record(code, record, now, self.limits)

@@ -17,6 +17,7 @@ class Seat:
 
     token: str
     holder: Connection | None = None
+    held: float = 0.0  # with nobody here: until when no newcomer gets it
 
 
 @dataclass(slots=True)
@@ -46,6 +47,17 @@ class Room:
         """Tokens are 96 random bits: nobody finds one by measuring how long a comparison takes."""
         return next((number for number, seat in enumerate(self.seats) if seat.token == token), None)
 
+    def place(self, now: float) -> int | None:
+        """For a newcomer: a new one; where there is none any more, that of whoever is gone for longest."""
+        if len(self.seats) < self.most:
+            return len(self.seats)
+        free = [
+            (seat.held, number)
+            for number, seat in enumerate(self.seats)
+            if seat.holder is None and seat.held <= now and number != self.host
+        ]
+        return min(free)[1] if free else None
+
     def claim(self, epoch: int, seat: int) -> bool:
         """Compare and set: only the very next epoch is accepted, so of two who claim at once one wins."""
         if epoch != self.epoch + 1:
@@ -64,7 +76,7 @@ class Room:
         return {"most": self.most, "tokens": tokens, "epoch": self.epoch, "host": self.host}
 
 
-def from_record(code: str, record: dict[str, Any], now: float) -> Room:
+def from_record(code: str, record: dict[str, Any], now: float, limits: Limits) -> Room:
     """The room as it was kept, with nobody in it yet."""
-    seats = [Seat(token) for token in record["tokens"]]
+    seats = [Seat(token, held=now + limits.place_held) for token in record["tokens"]]
     return Room(code, record["most"], now, seats, record["epoch"], record["host"], emptied=now)

@@ -112,11 +112,11 @@ class Session:
 
     # Rooms
 
-    async def find(self, code: str, address: str) -> list[str]:
-        """`home NODE`, `mine RECORD`, `code` (no such room), `wait`, or `away`."""
+    async def find(self, code: str, address: str, *, make: bool) -> list[str]:
+        """`home NODE`, `mine RECORD`, `code` (no such room: no wrong one, if it will be made), `wait`, or `away`."""
         keys = [room_key(code), f"{PREFIX}wrong:{address}", YOUNG]
         limit = self._limits.wrong_codes
-        return cast("list[str]", await self._find(keys, [self.name, LEASES, limit, _ms(MINUTE)]))
+        return cast("list[str]", await self._find(keys, [self.name, LEASES, limit, _ms(MINUTE), int(make)]))
 
     async def keep(self, rooms: list[Kept]) -> list[str]:
         """Write the rooms' records; gives the codes of those that are another node's by now."""

@@ -106,12 +106,12 @@ async def come(port: int, origin: str | None = PAGE, headers: dict[str, str] | N
     return person
 
 
-async def come_and_sit(port: int, code: str, token: str | None = None) -> Person:
+async def come_and_sit(port: int, code: str, token: str | None = None, *make: str) -> Person:
     """Try until there is a seat, as a page does that is told to come again."""
     async with asyncio.timeout(PATIENCE):
         while True:
             person = await come(port)
-            await person.says("join", code, token)
+            await person.says("join", code, token, *make)
             frame = await person.hears()
             if frame[0] == "room":
                 _, person.code, person.seat, person.others, person.token, person.epoch, person.host = frame

@@ -12,7 +12,7 @@ from signaling.hub import Hub
 from signaling.limits import Limits
 from signaling.server import Server
 from tests.signaling.conftest import LEASE, NodeProcess, Redis
-from tests.signaling.people import PAGE, come, come_and_sit, play, until
+from tests.signaling.people import PAGE, Person, come, come_and_sit, play, until
 
 Processes = tuple[NodeProcess, NodeProcess]
 
@@ -24,6 +24,14 @@ async def two_nodes(redis: Redis) -> AsyncIterator[tuple[Server, Server]]:
     nodes = [Server(Cluster(Hub(limits), url, LEASE), origins=[PAGE]) for _ in range(2)]
     async with nodes[0] as first, nodes[1] as second:
         yield first, second
+
+
+CODE = "7ZQ4M1KX0B2C"
+
+
+async def come_to_make(port: int, code: str = CODE) -> Person:
+    """Whoever still holds the table, until there is a seat."""
+    return await come_and_sit(port, code, None, "make")
 
 
 async def redis_is(server: Server, state: str) -> None:
@@ -112,10 +120,55 @@ def test_wrong_codes_count_on_all_nodes_together(redis: Redis) -> None:
                 await eve.leaves()
             for node in (first, second):
                 eve = await come(node.port)
-                await eve.says("join", code, None)
-                # the node that rules the room asks nobody, and has seen only its half of the attempts
-                assert (await eve.hears())[:2] == (["room", code] if node is first else ["err", "wait"])
-                await eve.leaves()
+                await eve.says("join", "ZZZZZZZZZZZZ", None)
+                assert await eve.hears() == ["err", "wait"]
+                assert await eve.closed() == (1008, "wait")
+                bob = await come(node.port)  # the right one is never blocked
+                await bob.joins(code)
+
+    play(scene())
+
+
+def test_a_room_that_is_no_more_is_made_anew_once_whichever_node_is_asked(redis: Redis) -> None:
+    async def scene() -> None:
+        async with two_nodes(redis) as (first, second):
+            ann, bob = await come_to_make(first.port), await come_to_make(second.port)
+            assert (ann.code, bob.code) == (CODE, CODE)
+            assert (ann.seat, ann.others) == (0, [])
+            assert (bob.seat, bob.others) == (1, [0])
+            cleo = await come_and_sit(first.port, CODE)
+            assert cleo.others == [0, 1]
+
+    play(scene())
+
+
+def test_two_nodes_that_make_a_room_anew_at_once_agree_on_one(redis: Redis) -> None:
+    async def scene() -> None:
+        async with two_nodes(redis) as (first, second):
+            await (await come_to_make(first.port, "YYYYYYYYYYYY")).leaves()  # Redis is not young any more
+            people = await asyncio.gather(come_to_make(first.port), come_to_make(second.port))
+
+            async def together() -> bool:
+                return sum(CODE in node.node.hub.rooms for node in (first, second)) == 1
+
+            await until(together)
+            cleo = await come_and_sit(second.port, CODE)
+            for person in people:
+                await person.leaves()
+            assert cleo.others
+
+    play(scene())
+
+
+def test_a_room_that_its_node_has_just_ended_is_asked_for_again_in_a_moment(redis: Redis) -> None:
+    async def scene() -> None:
+        async with two_nodes(redis) as (first, second):
+            ann, bob = await come(first.port), await come(second.port)
+            code = await ann.makes_room()
+            del first.node.hub.rooms[code]  # Redis has not heard of it yet
+            for _ in range(22):  # which is nobody's guess
+                await bob.says("join", code, None)
+                assert await bob.hears() == ["err", "away"]
 
     play(scene())
 

@@ -196,6 +196,73 @@ def test_a_full_room_is_full(world: World) -> None:
     assert world.hears("dora") == [["err", "full"]]
 
 
+def test_a_visitors_place_is_free_again_when_they_have_said_good_bye(world: World) -> None:
+    code = world.table()
+    for number in range(40):
+        world.come(number)
+        world.says(number, "join", code, None)
+        assert world.hears(number)[0][:2] == ["room", code]
+        world.says(number, "bye")
+        world.later(1)
+    assert len(world.hub.rooms[code].seats) == 16
+
+
+def test_who_is_lost_has_the_place_for_ten_minutes_and_then_it_is_a_newcomers(world: World) -> None:
+    world.come("ann")
+    world.says("ann", "create", {"seats": 3})
+    code = str(world.heard["ann"][0][1])
+    for who in ("bob", "cleo"):
+        world.come(who)
+        world.says(who, "join", code, None)
+    tokens = {who: world.token(who) for who in ("ann", "bob", "cleo")}
+    world.lost("bob")
+    world.later(1)
+    world.lost("cleo")
+    world.later(10 * MINUTE - 2)
+    world.come("dora")
+    world.says("dora", "join", code, None)
+    assert world.hears("dora") == [["err", "full"]]
+    world.later(1)
+    world.says("dora", "join", code, None)
+    assert world.hears("dora")[0][:3] == ["room", code, 1]  # of who is gone for longest
+    world.come("bob")
+    world.says("bob", "join", code, tokens["bob"])
+    assert world.hears("bob") == [["err", "token"]]
+    world.come("cleo")
+    world.says("cleo", "join", code, tokens["cleo"])
+    assert world.hears("cleo")[0][:3] == ["room", code, 2]
+    world.says("ann", "bye")  # the register names this place: nobody inherits it
+    world.come("eve")
+    world.says("eve", "join", code, None)
+    assert world.hears("eve") == [["err", "full"]]
+
+
+def test_a_room_that_is_no_more_is_made_anew_under_its_code(world: World) -> None:
+    code = world.table("bob")
+    tokens = [world.token(who) for who in ("ann", "bob")]
+    for who in ("ann", "bob"):
+        world.lost(who)
+    world.later(30 * MINUTE)
+    for who, token in zip(("bob", "ann"), reversed(tokens), strict=True):
+        world.come(who)
+        world.says(who, "join", code, token, "make")
+    assert world.hears("bob")[0][:4] == ["room", code, 0, []]
+    assert world.hears("ann") == [["err", "token"]]  # it is another room by now
+    world.says("ann", "join", code, None, "make")
+    assert world.hears("ann")[0][:4] == ["room", code, 1, [0]]
+
+
+def test_no_room_is_made_under_what_is_no_code_and_not_without_end(world: World) -> None:
+    world.come("eve")
+    world.says("eve", "join", "U", None, "make")
+    assert world.hears("eve") == [["err", "code"]]
+    for number in range(31):
+        world.come(number, "10.9.9.9")
+        world.says(number, "join", f"ZZZZZZZZZZ{number:02}", None, "make")
+    assert world.hears(29)[0][:2] == ["room", "ZZZZZZZZZZ29"]
+    assert world.hears(30) == [["err", "wait"]]
+
+
 @pytest.mark.parametrize(("asked", "seats"), [(0, 16), (1, 2), (2, 2), (16, 16), (17, 16), (999_999_999, 16)])
 def test_rooms_have_between_two_and_sixteen_seats(world: World, asked: int, seats: int) -> None:
     world.come("ann")
@@ -261,22 +328,55 @@ def test_an_oversized_frame_is_cut_at_once(world: World) -> None:
     assert world.closed["ann"] == (1008, "bad")
 
 
-def test_twenty_wrong_codes_a_minute_then_even_the_right_one_has_to_wait(world: World) -> None:
-    code = world.table()
-    for number in range(20):
-        world.come(number, "10.9.9.9")
+def guess(world: World, times: int, address: str) -> None:
+    for number in range(times):
+        world.come(number, address)
         world.says(number, "join", f"ZZZZZZZZZZ{number:02}", None)
-        assert world.hears(number) == [["err", "code"]]
-    world.come("eve", "10.9.9.9")
-    world.says("eve", "join", code, None)
-    assert world.hears("eve") == [["err", "wait"]]
-    world.come("bob", "10.0.0.2")
-    world.says("bob", "join", code, None)
-    assert world.hears("bob")[0][0] == "room"
+
+
+def test_after_twenty_wrong_codes_a_minute_each_one_more_costs_a_line(world: World) -> None:
+    guess(world, 21, "10.9.9.9")
+    assert world.hears(19) == [["err", "code"]]
+    assert world.hears(20) == [["err", "wait"]]
+    assert world.closed == {20: (1008, "wait")}
     world.later(MINUTE)
-    world.come("eve later", "10.9.9.9")
-    world.says("eve later", "join", code, None)
-    assert world.hears("eve later")[0][0] == "room"
+    guess(world, 1, "10.9.9.9")
+    assert world.hears(0) == [["err", "code"]]
+
+
+def test_wrong_codes_of_a_neighbour_block_no_right_one_and_no_token(world: World) -> None:
+    code = world.table("bob")
+    token = world.token("bob")
+    guess(world, 30, "10.0.0.1")
+    world.come("cleo")
+    world.says("cleo", "join", code, None)
+    assert world.hears("cleo")[0][:3] == ["room", code, 2]
+    world.come("bob again")
+    world.says("bob again", "join", code, token)
+    assert world.hears("bob again")[0][:3] == ["room", code, 1]
+
+
+def test_lines_of_one_address_do_not_fill_the_endpoint() -> None:
+    world = World(Limits(connections=50, lines=20, unseated=10))
+    for number in range(50):
+        world.come(number, "10.9.9.9")
+    assert len(world.hub.clients) == 10
+    assert world.closed[10] == (1013, "busy")
+    assert world.table("bob") in world.hub.rooms
+    world.lost(0)
+    world.says(1, "create", {})
+    for number in range(50, 100):
+        world.come(number, "10.9.9.9")
+    assert (len(world.hub.clients), len(world.hub._lines)) == (2 + 11, 2)
+    for number in range(50, 100):
+        world.says(number, "create", {})
+    for number in range(100, 120):
+        world.come(number, "10.9.9.9")
+        world.says(number, "create", {})
+    assert len(world.hub.clients) == 2 + 20
+    for number in range(120):
+        world.lost(number)
+    assert set(world.hub._lines) == {"10.0.0.1"}
 
 
 def test_an_address_makes_thirty_rooms_a_minute(world: World) -> None:

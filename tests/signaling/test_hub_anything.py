@@ -11,7 +11,9 @@ from signaling.hub import Hub, Outcome
 from signaling.limits import Limits
 from signaling.rooms import Connection
 
-LIMITS = Limits(seats=4, connections=12, rooms=4, wrong_codes=5, new_rooms=5, burst=30, bad_frames=3)
+LIMITS = Limits(
+    seats=4, connections=12, lines=8, unseated=6, rooms=4, wrong_codes=5, new_rooms=5, burst=30, bad_frames=3
+)
 # the frames' own words, so that random frames come close to good ones
 words = st.sampled_from(["create", "join", "to", "claim", "ping", "bye", "seats", "s", "d", "c", "g", "0" * 12])
 values = st.recursive(
@@ -69,9 +71,11 @@ class Anything(RuleBasedStateMachine):
         told = self.take(self.hub.receive(line, dumps(frame), self.now))
         return multiple(*(frame[1] for frame in told if frame[0] == "room"))
 
-    @rule(target=tokens, line=lines, code=codes)
-    def join(self, line: int, code: str) -> object:
-        told = self.take(self.hub.receive(line, dumps(["join", code, None]), self.now))
+    @rule(target=tokens, line=lines, code=codes, make=st.sampled_from([[], ["make"]]))
+    def join(self, line: int, code: str, make: list[str]) -> object:
+        if code not in self.hub.rooms:
+            self.epochs.pop(code, None)  # it is another room
+        told = self.take(self.hub.receive(line, dumps(["join", code, None, *make]), self.now))
         return multiple(*((frame[1], frame[4]) for frame in told if frame[0] == "room"))
 
     @rule(line=lines, held=tokens)
@@ -104,6 +108,8 @@ class Anything(RuleBasedStateMachine):
     def who_is_connected_is_known_and_nobody_else(self) -> None:
         assert set(self.hub.clients) == self.open
         assert len(self.open) <= LIMITS.connections
+        assert {line for lines in self.hub._lines.values() for line in lines} == self.open
+        assert all(0 < len(lines) <= LIMITS.lines for lines in self.hub._lines.values())
 
     @invariant()
     def seats_and_clients_agree(self) -> None:
