@@ -204,3 +204,17 @@ def test_a_link_to_no_table_says_so(new_context: New, house: str) -> None:
     expect(person.page.get_by_role("status")).to_contain_text("There is no table behind this link")
     person.page.get_by_role("button", name="Leave the table").click()
     expect(person.page.locator("[data-screen=lobby]")).to_be_visible()
+
+
+def test_leaving_a_table_leaves_it(new_context: New, house: str) -> None:
+    opener = Person(new_context())
+    opener.opens("p,p", house)
+    opener.page.get_by_role("button", name="Leave the table").click()
+    _, guest = meet(new_context, house, "p,p", 1)
+    guest.page.locator(".net").click()
+    guest.page.get_by_role("dialog").get_by_role("button", name="Leave the table").click()
+    for person in (opener, guest):
+        expect(person.page.locator("[data-screen=lobby]")).to_be_visible()
+        person.page.wait_for_timeout(1500)  # nothing of the table comes after it
+        expect(person.page.locator("[data-screen=lobby]")).to_be_visible()
+        expect(person.page).to_have_url(house)

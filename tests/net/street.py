@@ -133,24 +133,35 @@ def now() -> int:
 class HubWire:
     def __init__(self, street: Street, endpoint: Endpoint, home: Home) -> None:
         self.street, self.endpoint, self.home = street, endpoint, home
+        self.over = False
         self.number = len(street.lines) + street.rnd.getrandbits(40)
         street.lines[self.number] = self
         street.dispatch(street.hub.connect(self.number, "here", now() / 1000))
-        asyncio.get_running_loop().call_soon(endpoint.opened, context=home.context)
+        asyncio.get_running_loop().call_soon(self.opened, context=home.context)
+
+    def opened(self) -> None:
+        if not self.over:
+            self.endpoint.opened()
 
     def send(self, text: str) -> None:
-        self.street.dispatch(self.street.hub.receive(self.number, text, now() / 1000))
+        if self.number in self.street.lines:
+            self.street.dispatch(self.street.hub.receive(self.number, text, now() / 1000))
 
     def received(self, text: str) -> None:
-        self.endpoint.received(text, now())
+        if not self.over:
+            self.endpoint.received(text, now())
 
     def close(self) -> None:
+        """As the browser's: the endpoint hears of it at once, in the middle of what it is doing."""
         self.street.lines.pop(self.number, None)
         self.street.dispatch(self.street.hub.drop(self.number, now() / 1000))
-        asyncio.get_running_loop().call_soon(self.gone, context=self.home.context)
+        self.over = True
+        self.endpoint.closed(now())
 
     def gone(self) -> None:
-        self.endpoint.closed(now())
+        if not self.over:
+            self.over = True
+            self.endpoint.closed(now())
 
 
 class MemoryPeer:

@@ -6,6 +6,7 @@ It carries texts between seats and knows nothing of what is in them. No socket i
 from __future__ import annotations
 
 import json
+import sys
 from collections import deque
 from collections.abc import Callable
 from typing import Protocol
@@ -15,10 +16,13 @@ from engine.core import Refused
 
 LONGEST = 20_000
 PING_EVERY = 25_000
-SILENT_FOR = 60_000  # milliseconds: a line that answers no ping
+PONG_WITHIN = 20_000  # milliseconds; a room, after dialling, too
+HURRIED = 3_000  # the same, when there is reason to doubt the line
+NEVER = sys.maxsize
 WAITS = (0, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000)
-#: reasons after which coming again is of no use
-FINAL = ("code", "token", "full", "replaced", "expired")
+#: why there is no place for us now, and for how long it is of no use to come again
+REFUSALS = {"code": 2_000, "full": 10_000, "away": 1_000, "wait": 15_000, "busy": 5_000, "moved": 0, "expired": 0}
+SAID = {"away": "busy", "wait": "busy", "moved": "lost", "expired": "lost"}  # as the page says it, where it has no word
 BREAK = "\n"  # between texts that travel together
 FULL, MOST_AT_ONCE = 12_000, 40
 PER_SECOND, BURST = 15.0, 60.0  # the endpoint cuts at 20 and 80
@@ -45,9 +49,12 @@ class Heard(Protocol):
 
     def changed(self) -> None: ...
 
+    def holds(self) -> bool:
+        """Whether the table goes on here even if its room is no more: then it is made anew under its code."""
+
 
 class Endpoint:
-    """`state`: "off", "connecting", "in", "lost" (coming again), or one of FINAL."""
+    """`state`: "off", "connecting", "in", "lost" (coming again), or "replaced" by another window."""
 
     def __init__(
         self, dial: Callable[[Endpoint], Wire], heard: Heard, code: str = "", token: str | None = None
@@ -55,45 +62,58 @@ class Endpoint:
         self.dial, self.heard = dial, heard
         self.code, self.token = code, token
         self.seat = -1
-        self.state = "off"
+        self.state, self.why = "off", ""  # one of REFUSALS, until there is a place again
         self.wire: Wire | None = None
         self.tries = 0
         self.again = 0  # when to dial
-        self.alive = 0  # when something was heard last
+        self.until = NEVER  # when something has to be heard
         self.pinged = 0
         self.queue: deque[tuple[int, str]] = deque()  # seat, text
         self.tokens, self.at = BURST, 0
 
+    @property
+    def said(self) -> str:
+        """How it stands, as the page says it."""
+        return SAID.get(self.why, self.why) if self.why else self.state
+
     def open(self, now: int) -> None:
-        self.state, self.alive, self.pinged = "connecting", now, now
+        self.state, self.until, self.pinged = "connecting", now + PONG_WITHIN, now
         self.wire = self.dial(self)
 
     def close(self) -> None:
-        if self.wire is not None:
-            if self.state == "in":
-                self.wire.send('["bye"]')
-            self.wire.close()
-        self.wire, self.state = None, "off"
+        if self.wire is not None and self.state == "in":
+            self.wire.send('["bye"]')
+        self._end("off", "")
+
+    def _end(self, state: str, why: str) -> None:
+        """First the state, then the line: a line may say at once that it is closed."""
+        wire, self.wire = self.wire, None
+        self.state, self.why, self.seat, self.until = state, why, -1, NEVER
+        self.queue.clear()  # the seats may be others' when we are back
+        if wire is not None:
+            wire.close()
 
     # What the wire reports
 
     def opened(self) -> None:
         if self.wire is not None:
-            first = ["join", self.code, self.token] if self.code else ["create", {}]
+            make = ["make"] if self.heard.holds() else []
+            first = ["join", self.code, self.token, *make] if self.code else ["create", {}]
             self.wire.send(json.dumps(first))
 
     def closed(self, now: int) -> None:
         """The line is gone; the seat is held for us."""
-        self.wire = None
-        if self.state in FINAL or self.state == "off":
-            return
-        self.again = now + WAITS[min(self.tries, len(WAITS) - 1)]
+        if self.state in ("in", "connecting"):
+            self._lost(now, "")
+
+    def _lost(self, now: int, why: str) -> None:
+        self.again = now + max(WAITS[min(self.tries, len(WAITS) - 1)], REFUSALS.get(why, 0))
         self.tries += 1
-        self.state, self.seat = "lost", -1
+        self._end("lost", why)
         self.heard.changed()
 
     def received(self, text: str, now: int) -> None:
-        self.alive = now
+        self.until = NEVER
         try:
             frame = strict.loads(text, LONGEST)
         except Refused:
@@ -101,7 +121,7 @@ class Endpoint:
         match frame:
             case ["room", str(code), int(seat), list(seats), str(token), int(), int()]:
                 self.code, self.seat, self.token, self.tries = code, seat, token, 0
-                self.state = "in"
+                self.state, self.why = "in", ""
                 self.heard.seated()
                 for other in seats:
                     if type(other) is int:
@@ -114,20 +134,19 @@ class Endpoint:
                 for text in said.split(BREAK)[:MOST_AT_ONCE]:
                     self.heard.said(seat, text)
             case ["err", str(why)]:
-                self._error(why)
+                self._error(why, now)
             case _:
                 pass
 
-    def _error(self, why: str) -> None:
+    def _error(self, why: str, now: int) -> None:
         if why == "token" and self.token is not None:
-            self.token = None  # the room was made anew under its code: any seat will do
-            if self.wire is not None:
-                self.wire.close()
-        elif why in FINAL:
-            self.state = why
+            self.token = None  # the room was made anew under its code, or the place given away: any other will do
+            self.opened()
+        elif why == "replaced":
+            self._end(why, "")
             self.heard.changed()
-            if self.wire is not None:
-                self.wire.close()
+        elif why in REFUSALS:
+            self._lost(now, why)
 
     # What is sent
 
@@ -161,16 +180,24 @@ class Endpoint:
         return seat, texts
 
     def tick(self, now: int) -> None:
+        if now > self.until:
+            self._lost(now, "")
         if self.state == "lost" and now >= self.again:
             self.open(now)
-        elif self.state == "in" and now - self.pinged > PING_EVERY and self.wire is not None:
-            self.pinged = now
+        elif self.state == "in" and now - self.pinged > PING_EVERY:
+            self._ping(now, PONG_WITHIN)
+
+    def _ping(self, now: int, patience: int) -> None:
+        """A question that has to be answered in time. Silence alone proves nothing: a hidden page seldom asks."""
+        if self.wire is not None:
+            self.pinged, self.until = now, min(self.until, now + patience)
             self.wire.send('["ping"]')
-        if self.state in ("in", "connecting") and now - self.alive > SILENT_FOR and self.wire is not None:
-            self.wire.close()
-            self.closed(now)
 
     def hurry(self, now: int) -> None:
-        """The page is seen again, or the network is back: do not wait."""
+        """The page is seen again, or the network is back or another one: do not wait, and do not trust the line."""
         if self.state == "lost":
             self.tries, self.again = 0, now
+        elif self.state == "in":
+            self._ping(now, HURRIED)
+        elif self.state == "connecting":
+            self.until = min(self.until, now + 2 * HURRIED)

@@ -89,6 +89,8 @@ class Lines:
         if line is None:
             return
         if seat >= 0:
+            for other in self.lines.values():
+                other.seat = -1 if other.seat == seat else other.seat  # it had the place before
             line.seat = seat
         if peer is not None:
             self.strays.adopt(line, peer)

@@ -49,7 +49,7 @@ class News:
     options: Mapping[str, Any] | None = None
     spots: tuple[Spot, ...] = ()
     guests: tuple[Guest, ...] = ()
-    endpoint: str = "off"  # off, connecting, in, lost, none, or why it will not have us
+    endpoint: str = "off"  # off, connecting, in, lost, none, replaced, or why there is no place: code, full, busy
     reason: str = ""  # why the table is closed, or cannot be entered
     seated: tuple[Seated, ...] = ()
     waits: Waits | None = None

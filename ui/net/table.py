@@ -90,7 +90,7 @@ class Table:
             self.keys, self.invite.key, text_of(world.random(16)), world.build, self, world.now, world.make
         )
         if world.dial is not None:
-            fresh = self.opener and not self.kept.token
+            fresh = self.opener and not self.kept.token and not self.kept.setup
             self.endpoint = Endpoint(world.dial, self, "" if fresh else self.kept.code, self.kept.token or None)
             self.lines.endpoint = self.endpoint
             self.endpoint.open(world.now())
@@ -147,6 +147,9 @@ class Table:
             self.endpoint.close()
 
     # The endpoint
+
+    def holds(self) -> bool:
+        return self.opener or bool(self.kept.setup)
 
     def seated(self) -> None:
         point = self.endpoint
@@ -324,7 +327,7 @@ class Table:
 
     def told(self, tell: Tell) -> None:
         game = self.game
-        if game is None:
+        if game is None or self._over:
             return
         if tell.what == "applied":
             came = game.came()
@@ -374,7 +377,9 @@ class Table:
         self._over = True
 
     def changed(self) -> None:
-        if self.endpoint is not None and self.endpoint.state == "replaced" and not self._over:
+        if self._over:
+            return  # whoever left the table hears no more of it
+        if self.endpoint is not None and self.endpoint.state == "replaced":
             self._retire()
         news = self._fresh()
         if news is not None:

@@ -140,7 +140,7 @@ def _invite(model: Model, news: News) -> Node:
             else None,
             button({"data-do": "room.show_qr", "disabled": not ready}, symbol("u-qr"), t("room.qr")),
         ),
-        _hand_too(model, news) if news.endpoint in ("lost", "connecting") and news.opener else None,
+        _hand_too(model, news) if not ready and news.opener else None,
     )
 
 
@@ -256,7 +256,7 @@ def _coming(model: Model, news: News) -> Node:
     return h("div.coming.deco", {"key": "coming"}, body, h("div.row.btns", None, reload_, away))
 
 
-ENDS = ("code", "token", "full", "replaced", "expired", "lost")
+ENDS = ("code", "full", "busy", "replaced", "lost")
 
 
 def _said(why: str) -> str:

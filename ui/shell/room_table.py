@@ -11,6 +11,8 @@ from ui.shell.bits import dialog
 from ui.shell.room import MARKS, reached
 from ui.tree import Attr, Child, Node, h
 
+APART = ("code", "full", "busy", "lost")  # who is away cannot come back by the link now
+
 
 def strip(model: Model, play: Play) -> Node:
     """In the bar: how things stand, in a word; more behind it."""
@@ -79,6 +81,9 @@ def about(model: Model, arg: str) -> Node | None:
         "room",
         t("room.table"),
         h("p", {"role": "status"}, status(model, play)[1]),
+        h("p", {"role": "status", "key": "point"}, t(f"room.endpoint.{news.endpoint}"))
+        if news.endpoint in APART
+        else None,
         h("ul.guests", None, [_seat(model, play, news, seat) for seat in range(len(news.seated))]),
         _alone(t, news),
         _relay_note(t, news),
