@@ -14,6 +14,7 @@ from tests.net.test_street import begun, leave, lobby, played, seated, under_way
 from ui.net.endpoint import HURRIED, PING_EVERY, PONG_WITHIN, REFUSALS, WAITS, Endpoint
 from ui.net.output import Timing
 from ui.net.table import Table
+from ui.net.wishes import stand_up
 
 ROOM = '["room","ABCDEFGHJKMN",0,[],"token",0,0]'
 
@@ -200,6 +201,23 @@ async def test_a_table_that_was_left_says_nothing_more() -> None:
         for line in table.lines.lines.values():
             table.lines.closed(line)  # a connection that says so late
         assert [what for what, _ in home.told if what in ("news", "came", "begun")] == []
+
+
+@pytest.mark.parametrize("who", [0, 1])
+@evening
+async def test_who_stands_up_and_leaves_a_lobby_hears_no_more_of_it(who: int) -> None:
+    street = Street()
+    homes = [Home(street), Home(street)]
+    tables = await seated(street, homes, lobby("p,p"))
+    homes[who].told.clear()
+    stand_up(tables[who])
+    tables[who].leave()
+    await asyncio.sleep(5)
+    assert homes[who].told == []
+    rest = tables[1 - who].lobby
+    assert rest is not None
+    assert [spot.free for spot in rest.spots] == [who == 0, who == 1]
+    leave(tables[1 - who])
 
 
 @evening

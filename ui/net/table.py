@@ -136,9 +136,13 @@ class Table:
         self.lines.hurry()
         self.lines.tick()
 
+    def hush(self) -> None:
+        """The page has turned away from the table, and hears no more of it."""
+        self._over = True
+
     def leave(self) -> None:
         """The page is being closed: everybody is told, at once."""
-        self._over = True
+        self.hush()
         if self.game is not None:
             self.game.stop()
         self.lines.leave()

@@ -21,6 +21,7 @@ def sit_first(table: Table) -> None:
 
 def stand_up(table: Table) -> None:
     """Before one leaves for good: what was taken is free again, as long as nothing has begun."""
+    table.hush()
     if table.lobby is None or table.setup is not None:
         return
     for seat, spot in enumerate(table.lobby.spots):
