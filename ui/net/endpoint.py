@@ -201,3 +201,4 @@ class Endpoint:
             self._ping(now, HURRIED)
         elif self.state == "connecting":
             self.until = min(self.until, now + 2 * HURRIED)
+        self.tick(now)

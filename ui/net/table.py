@@ -132,7 +132,6 @@ class Table:
         """The page is seen again, or the network is back."""
         if self.endpoint is not None:
             self.endpoint.hurry(self.world.now())
-            self.endpoint.tick(self.world.now())
         self.lines.hurry()
         self.lines.tick()
 
