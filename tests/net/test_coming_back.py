@@ -9,6 +9,8 @@ import pytest
 
 from signaling.hub import Hub
 from tests.net.street import Home, Street, evening
+from tests.net.test_page import guests, opened
+from tests.net.test_page import table as pages_at_table
 from tests.net.test_parts import Hears, Wire
 from tests.net.test_street import begun, leave, lobby, played, seated, under_way
 from ui.net.endpoint import HURRIED, PING_EVERY, PONG_WITHIN, REFUSALS, WAITS, Endpoint
@@ -87,7 +89,8 @@ def test_the_page_says_why_there_is_no_place_as_long_as_there_is_none(why: str, 
         assert (one.point.state, one.point.said) == ("connecting", said)
         assert "changed" in one.hears.told
     one.point.closed(one.now)  # by now nobody answers at all
-    assert one.point.said == "lost"
+    one.passes(31)
+    assert (one.point.state, one.point.said) == ("connecting", "lost")
 
 
 def test_the_pace_of_trying_again_slows_down_and_never_stops() -> None:
@@ -278,3 +281,32 @@ async def test_a_lobby_whose_room_has_lapsed_is_there_again_with_who_opened_it()
     assert host.invite.fragment == fragment
     await begun(street, [host, guest])
     leave(host, guest)
+
+
+@pytest.mark.parametrize("begun_", [False, True])
+@pytest.mark.parametrize("who", [0, 1])
+@evening
+async def test_a_page_that_leaves_a_table_is_in_the_lobby_and_stays_there(who: int, *, begun_: bool) -> None:
+    street = Street()
+    pages = await (pages_at_table(street, "p,p", 1) if begun_ else guests(street, await opened(street, "p,p"), 1))
+    page = pages[who]
+    page.send("leave")
+    await asyncio.sleep(10)
+    assert (page.model.room, page.model.play, page.trouble, page.address) == (None, None, [], "")
+    pages[1 - who].table.leave()
+
+
+@evening
+async def test_the_page_says_at_the_table_that_nobody_can_come_by_the_link_now() -> None:
+    street = Street()
+    pages = await pages_at_table(street, "p,p", 1)
+    for page in pages:
+        page.table.endpoint = page.table.lines.endpoint = Endpoint(lambda _: Wire(), page.table, "0" * 12)
+        page.table.endpoint.open(page.now())
+    restart(street)
+    await asyncio.sleep(PONG_WITHIN / 1000 + 2)
+    for page in pages:
+        page.send("dialog", "room")
+        assert page.model.t("room.endpoint.lost") in page.text
+        assert {seated.state for seated in page.model.room.news.seated} <= {"me", "direct"}
+        page.table.leave()

@@ -62,7 +62,7 @@ class Endpoint:
         self.dial, self.heard = dial, heard
         self.code, self.token = code, token
         self.seat = -1
-        self.state, self.why = "off", ""  # one of REFUSALS, until there is a place again
+        self.state, self.why = "off", ""  # "lost" or one of REFUSALS, until there is a place again
         self.wire: Wire | None = None
         self.tries = 0
         self.again = 0  # when to dial
@@ -73,7 +73,7 @@ class Endpoint:
 
     @property
     def said(self) -> str:
-        """How it stands, as the page says it."""
+        """How it stands, as the page says it: while it is tried again and again it says the same."""
         return SAID.get(self.why, self.why) if self.why else self.state
 
     def open(self, now: int) -> None:
@@ -104,9 +104,9 @@ class Endpoint:
     def closed(self, now: int) -> None:
         """The line is gone; the seat is held for us."""
         if self.state in ("in", "connecting"):
-            self._lost(now, "")
+            self._lost(now)
 
-    def _lost(self, now: int, why: str) -> None:
+    def _lost(self, now: int, why: str = "lost") -> None:
         self.again = now + max(WAITS[min(self.tries, len(WAITS) - 1)], REFUSALS.get(why, 0))
         self.tries += 1
         self._end("lost", why)
@@ -181,7 +181,7 @@ class Endpoint:
 
     def tick(self, now: int) -> None:
         if now > self.until:
-            self._lost(now, "")
+            self._lost(now)
         if self.state == "lost" and now >= self.again:
             self.open(now)
         elif self.state == "in" and now - self.pinged > PING_EVERY:
