@@ -10,13 +10,15 @@ from collections import deque
 from engine.core import Beat, Entry
 from engine.session import Session
 from ui.boards import Line, board
-from ui.model import Commands, Model, Net, Play, Think
+from ui.model import Commands, Model, Net, Play, Think, Wait
 from ui.play import carry_out, heard, resting
 from ui.sight import look, person, turn
 
 #: so many entries that wait are shown one after the other; when there are more the table has run ahead, and is caught
 #: up with at once
 SHOWN = 4
+#: milliseconds: a bot whose answer was not taken is asked again after so long, then after twice as long, and so on
+AGAIN, AGAIN_AT_MOST = 1_000, 30_000
 
 
 class Far:
@@ -25,11 +27,13 @@ class Far:
     def __init__(self, views: dict[int, Session], bots: tuple[int, ...]) -> None:
         self.views, self.bots = views, bots
         self.waiting: deque[dict[int, Entry]] = deque()
+        self.tries = 0  # a bot's answers that were not taken, one after the other
 
     def session(self, seat: int) -> Session:
         return self.views[seat]
 
     def came(self, entries: dict[int, list[Entry]]) -> None:
+        self.tries = 0
         for row in zip(*entries.values(), strict=True):
             self.waiting.append(dict(zip(entries, row, strict=True)))
 
@@ -100,9 +104,23 @@ class Far:
     def offer(self, play: Play, entry: Entry) -> Commands:
         return [Net("answer", entry)]
 
-    def refused(self, play: Play) -> None:
-        """The answer did not go out, or was not taken."""
-        play.pending = None
+    def refused(self, play: Play) -> Commands:
+        """The answer did not go out, or was not taken. A person sees the question again; a bot is asked again."""
+        pending, play.pending = play.pending, None
+        if not isinstance(pending, tuple) or pending[0] not in self.bots:
+            return []
+        pause = min(AGAIN << self.tries, AGAIN_AT_MOST)
+        self.tries += 1
+        play.turn += 1
+        play.waiting = True
+        return [Wait(pause, play.turn)]
+
+    def host_is_back(self, model: Model) -> Commands:
+        """There is somebody again who takes answers: a bot that was refused need not wait any longer."""
+        if not self.tries:
+            return []
+        self.tries = 0
+        return self.go_on(model)
 
     def again(self, model: Model) -> Commands:
         return [Net("again")]

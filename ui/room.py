@@ -96,9 +96,12 @@ def _news(model: Model, msg: Msg) -> Commands:
             model.play = None
         model.dialog = model.trouble = ""
         return [Address(news.fragment, replace=not news.opener), Focus("data-home")]
-    moved = room.news.fragment != news.fragment
+    moved, back = room.news.fragment != news.fragment, bool(news.host) and not room.news.host
     room.news = news
-    return [Address(news.fragment, replace=True)] if moved else []
+    commands: Commands = [Address(news.fragment, replace=True)] if moved else []
+    if back and model.play is not None and isinstance(model.play.door, Far):
+        commands += model.play.door.host_is_back(model)
+    return commands
 
 
 def _can(model: Model, msg: Msg) -> Commands:
@@ -174,17 +177,22 @@ def _came(model: Model, msg: Msg) -> Commands:
     commands = _news(model, Msg("room.news", data=came.news)) if came.news is not None else []
     if play is None or not isinstance(play.door, Far):
         return commands
+    rests = play.waiting and not play.thinking and not play.door.tries
     play.door.came(came.entries)
-    return commands if play.waiting and not play.thinking else [*commands, *go_on(model)]
+    return commands if rests else [*commands, *go_on(model)]
 
 
 def _refused(model: Model, msg: Msg) -> Commands:
+    """`arg` is what was asked for."""
     refused: Refused = msg.data
     play = model.play
-    if play is not None and isinstance(play.door, Far):
-        play.door.refused(play)
+    again: Commands = []
+    if msg.arg == "answer" and play is not None and isinstance(play.door, Far):
+        again = play.door.refused(play)
+    if again and refused.reason == "net.wait":
+        return again  # a bot's answer: nobody here can do anything about it
     model.notice = refusal(refused, stays=model.room is None)
-    return [Address("", replace=True), ListSaves()] if model.room is None else []
+    return [Address("", replace=True), ListSaves()] if model.room is None else again
 
 
 def _told(model: Model, msg: Msg) -> Commands:
@@ -194,7 +202,8 @@ def _told(model: Model, msg: Msg) -> Commands:
     match tell.what:
         case "refused":
             if tell.values.get("kind") in ("do", "claim"):
-                return _refused(model, Msg("", data=Refused(str(tell.values["why"]), **tell.values.get("values", {}))))
+                refused = Refused(str(tell.values["why"]), **tell.values.get("values", {}))
+                return _refused(model, Msg("", "answer" if tell.values["kind"] == "do" else "", data=refused))
         case "say":
             _say(model, _who(model, int(tell.values["device"])), str(tell.values["kind"]), str(tell.values["text"]))
         case what if what in TOLD:

@@ -56,9 +56,9 @@ class Page(Home):
                 try:
                     await self._net(what, data)
                 except Refused as refused:
-                    self.send("room.refused", data=refused)
-            case Wait(_, turn):
-                await asyncio.sleep(0)
+                    self.send("room.refused", what, data=refused)
+            case Wait(milliseconds, turn):
+                await asyncio.sleep(milliseconds / 10_000)
                 self.send("rested", data=turn)
             case Think(session, seat, level, seed, turn):
                 self.send("thought", data=(turn, seat, choose(session, seat, level, seed)))

@@ -82,7 +82,7 @@ class Rooms:
         try:
             await self._do(what, data)
         except Refused as refused:
-            self.send(Msg("room.refused", data=refused))
+            self.send(Msg("room.refused", what, data=refused))
 
     async def _do(self, what: str, data: Any) -> None:
         table = self.table
