@@ -47,6 +47,14 @@ class Latecomers:
         table.keep_header()
         table.game.claim(tokens)
 
+    def own(self) -> tuple[str, ...]:
+        """What brings back the seats that bots have had since the game began without this device."""
+        setup, kept = self.table.setup, self.table.kept
+        if setup is None or kept.number < len(setup.devices):
+            return ()
+        claims = {claim for claim, _ in setup.claims}
+        return tuple(token for token in kept.tokens.values() if hash_of(token) in claims)
+
     def ask_in(self) -> None:
         """Ask those who are of the table, one after the other, until somebody lets us in."""
         table = self.table

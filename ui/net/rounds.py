@@ -1,6 +1,7 @@
 """Another game at the same table, with the same people: who opened the table lays it out, signed like the first one.
 
-A game that is still played here is played to its end before the next one is taken up.
+A game that is still played here is played to its end before the next one is taken up, as long as anybody keeps its
+order. Who is away gets a bot for one game: the seat stays theirs.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from ui.bots import LEVELS
 from ui.net import lobby as lobbies
 from ui.net.keys import Claim
 from ui.net.lobby import Lobby
+from ui.net.raft import NOBODY
 from ui.net.setup import Setup
 from ui.net.setup import read as read_setup
 
@@ -24,38 +26,76 @@ if TYPE_CHECKING:
     from ui.net.table import Table
 
 
+#: milliseconds: who was heard so short a time ago may only be loading the page again
+RELOADS = 30_000
+#: milliseconds: a game whose order nobody keeps for so long, while the next one is laid out, is played nowhere any more
+FORSAKEN = 5_000
+
+
 class Rounds:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.marks: set[str] = set()  # of games that are over: their last frames are nobody's
         self.next: tuple[str, str, str] | None = None  # laid out, and waiting for the end of this game
+        self.served = 0  # when this game had a host last
+        self.wanted = False  # the next game, as soon as who may be back in a moment is back
 
     def over(self) -> bool:
         game = self.table.game
         return game is None or game.device.state.play.over
 
     async def again(self) -> None:
-        """Who opened the table: the same people, the same house rules, another deal. Who is away gets a bot."""
+        """Who opened the table: the same people, the same house rules, another deal. Who is away gets a bot; who went
+        a moment ago is waited for, and that is the refusal."""
         table, game = self.table, self.table.game
         if not table.opener or table.lobby is None:
             raise Refused("net.no_opener")
         if game is None or table.setup is None or not self.over():
             raise Refused("net.started")
-        lobby = self._seated(table.lobby, game)
-        signers = {member.lock: member.signer for member in game.device.state.devices}
-        await self.lay_out(lobby, signers, table.setup.round + 1)
+        table.lobby = self._whose(table.lobby, game)
+        missing = self._missing(table.lobby)
+        self.wanted = bool(missing)
+        if missing:
+            raise Refused("net.coming", who=", ".join(missing))
+        await self._go_on(table.lobby, game, table.setup.round + 1)
 
-    def _seated(self, lobby: Lobby, game: Game) -> Lobby:
-        state, claims = game.device.state, {seat: claim for claim, seat in game.device.state.claims.items()}
+    async def _go_on(self, lobby: Lobby, game: Game, round_: int) -> None:
+        lines = self.table.lines.lines.values()
+        signers = {line.lock: line.signer for line in lines}
+        signers |= {member.lock: member.signer for member in game.device.state.devices}
+        await self.lay_out(self._seated(lobby), signers, round_)
+
+    def _whose(self, lobby: Lobby, game: Game) -> Lobby:
+        """Whose the seats are by now: a rejoin link may have brought one to another device."""
+        state, setup = game.device.state, game.setup
+        claims = {seat: claim for claim, seat in state.claims.items()}
         spots = list(lobby.spots)
         for seat, spot in enumerate(spots):
-            lock = state.devices[state.homes[seat]].lock
-            if not spot.device or lock == self.table.keys.lock:
-                continue
-            if self.table.state(lock) == "gone":
-                spots[seat] = spot._replace(plays=LEVELS[-1], device="", claim="")
-            else:
-                spots[seat] = spot._replace(device=lock, claim=claims.get(seat, ""))
+            home, place = state.homes[seat], setup.places[seat]
+            if spot.device and (place.kind == "person" or home != place.device):
+                spots[seat] = spot._replace(device=state.devices[home].lock, claim=claims.get(seat, ""))
+        return replace(lobby, spots=tuple(spots))
+
+    def _gone(self, lock: str) -> bool:
+        return lock != self.table.keys.lock and self.table.state(lock) == "gone"
+
+    def _missing(self, lobby: Lobby) -> list[str]:
+        """The names of those who are gone, but not for long."""
+        table = self.table
+        found = []
+        for spot in lobby.spots:
+            line = table.lines.lines.get(spot.device)
+            since = line.heard if line is not None else table.begun
+            if spot.device and self._gone(spot.device) and table.now() - since < RELOADS:
+                found.append(spot.name)
+        return found
+
+    def _seated(self, lobby: Lobby) -> Lobby:
+        """With bots for who is away. What claims the seat stays: who comes back takes it again."""
+        spots = (
+            spot._replace(plays=LEVELS[-1], device="") if spot.device and self._gone(spot.device) else spot
+            for spot in lobby.spots
+        )
         return replace(lobby, spots=tuple(spots))
 
     async def lay_out(self, lobby: Lobby, signers: Mapping[str, str], round_: int) -> None:
@@ -100,24 +140,42 @@ class Rounds:
             return False
         if setup.round <= known.round:
             return True
-        if not self.over():
+        if not self.over() and not self._forsaken():
+            if self.next is None:
+                self.served = self.table.now()
             self.next = told
             return True
         return False
 
+    def _forsaken(self) -> bool:
+        """Whether nobody has kept the order of this game for a while, since the next one was laid out: what is missing
+        of it here will not come any more."""
+        game, now = self.table.game, self.table.now()
+        if game is None or self.next is None:
+            return False
+        raft = game.device.raft
+        if raft.leader != NOBODY and raft.hears(raft.leader, FORSAKEN):
+            self.served = now
+        return now - self.served > FORSAKEN
+
     def turn(self) -> None:
-        """The game here is over: the next one that was laid out begins."""
-        if self.next is not None and self.over():
-            told, self.next = self.next, None
-            self.table.run(self.started(*told))
+        """The next game that was laid out begins, when this one is over or forsaken; the one that is wanted is laid out
+        when nobody is missing who may be back in a moment."""
+        table, game = self.table, self.table.game
+        if self.next is not None and (self.over() or self._forsaken()):
+            table.run(self.started(*self.next))
+        if self.wanted and game is not None and table.lobby is not None and not self._missing(table.lobby):
+            self.wanted = False
+            table.run(self._go_on(table.lobby, game, game.setup.round + 1))
 
     def _put_away(self) -> None:
         """The game that was played until now."""
         table = self.table
+        self.next, self.wanted = None, False
         if table.game is not None:
             self.marks.add(table.game.device.mark)
             table.game.end()
-            table.game = None
+            table.game, table.rejoin = None, ()  # a rejoin link that was followed has done what it could
         if table.setup is not None:
             table.kept.since, table.kept.number = table.kept.records, -1
 

@@ -125,6 +125,7 @@ class Table:
                 tick = now + TICK
                 self.lines.tick()
                 self.late.ask_in()
+                self.rounds.turn()
                 self.changed()
             await asyncio.sleep(max(wait, 20) / 1000)
 
@@ -302,7 +303,7 @@ class Table:
         found = whole.kept(self.kept.number)
         self.game = Game(self, self.keys, self.setup, self.looks, self.kept.number, found, self.world, seed)
         self.game.start()
-        self.late.claim(self.rejoin)
+        self.late.claim(self.rejoin or self.late.own())
         self.world.tell("begun", self.game.begun(self.name))
         self.changed()
 
