@@ -25,6 +25,7 @@ from ui.net.line import Peer
 from ui.net.lobby import Lobby
 from ui.net.output import Timing
 from ui.net.table import Table
+from ui.net.window import ELSEWHERE, HERE
 
 PATIENCE = 40  # seconds of the street's clock
 NEAR = 2  # seconds
@@ -256,9 +257,9 @@ class Home:
 
     async def keep(self, code: str, header: str, first: int, records: list[str]) -> None:
         await asyncio.sleep(0)
-        self.headers["table"] = header
         if any(number in self.disk for number in range(first, first + len(records))):
-            raise Unsafe("elsewhere")
+            raise Unsafe(ELSEWHERE)
+        self.headers["table"] = header
         self.disk.update(enumerate(records, first))
 
     def tell(self, what: str, data: Any = None) -> None:
@@ -279,6 +280,10 @@ class Home:
         given = invite.read(fragment.removeprefix("r="))
         if "table" in self.headers:
             found = kept.read(self.headers["table"])
+            found.records = len(self.disk)
+            if found.setup:  # as `window.py` does it, at once
+                self.disk[found.records] = HERE
+                found.records += 1
         else:
             seed = invite.text_of(self.random(32))
             found = kept.Kept(given.code, given.secret, seed)

@@ -17,6 +17,7 @@ from ui.net.shapes import code, fixed, many, one_of, plain, whole
 _SHAPES = {
     "term": fixed(one_of("term"), whole(), whole(NOBODY, envelope.DEVICES - 1)),
     "log": fixed(one_of("log"), whole(1), many(envelope.entry, 10_000), whole()),
+    "here": fixed(one_of("here")),  # a window took the table up: see `window.py`
     "out": fixed(one_of("out"), plain(envelope.LONGEST), code(86, 20)),
 }
 

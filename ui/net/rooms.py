@@ -16,9 +16,10 @@ from pyodide.ffi import JsException, create_proxy, to_js
 
 from engine.core import Refused
 from ui.model import Msg, Settings
-from ui.net import invite, kept
+from ui.net import invite
 from ui.net.driver import Unsafe
 from ui.net.endpoint import Endpoint, Wire
+from ui.net.kept import Kept
 from ui.net.keys import Claim, Keys, bytes_of, text_of
 from ui.net.line import Peer
 from ui.net.lobby import Lobby
@@ -29,6 +30,7 @@ from ui.net.site import Site, allowed, read_site, typed
 from ui.net.socket import WebWire
 from ui.net.subtle import Subtle, make_keys
 from ui.net.table import Table
+from ui.net.window import taken_up
 from ui.net.wishes import carry_out, sit_first, stand_up
 from ui.store import Unkept
 
@@ -67,6 +69,12 @@ class Rooms:
     async def keep(self, code: str, header: str, first: int, records: list[str]) -> None:
         try:
             await self.shelf.write(code, header, first, records)
+        except Unkept as error:
+            raise Unsafe(error.reason) from error
+
+    async def _read(self, code: str) -> tuple[str, list[str]] | None:
+        try:
+            return await self.shelf.read(code)
         except Unkept as error:
             raise Unsafe(error.reason) from error
 
@@ -182,15 +190,11 @@ class Rooms:
             self.table.late.claim(given.tokens)
             return
         self.leave()
-        records: list[str] = []
         try:
-            found = await self.shelf.read(given.code)
-        except Unkept:
+            found = await taken_up(self._read, self.keep, given.code, given.secret)
+        except Unsafe:
             found = None
-        if found is not None and kept.read(found[0]).secret == given.secret:
-            own, records = kept.read(found[0]), found[1]
-        else:
-            own = kept.Kept(given.code, given.secret, text_of(self.random(32)))
+        own, records = found or (Kept(given.code, given.secret, text_of(self.random(32))), [])
         table = Table(self, make_keys(bytes_of(own.seed)), own, tokens=given.tokens)
         self._begin(table, records)
 

@@ -7,7 +7,6 @@ in through the methods, which raise `Refused` with a reason.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -36,6 +35,7 @@ from ui.net.rounds import Rounds
 from ui.net.setup import Setup
 from ui.net.setup import read as read_setup
 from ui.net.state import hash_of
+from ui.net.window import fall_silent, keep
 
 TICK = 500  # milliseconds
 STRANGERS = 4
@@ -62,6 +62,7 @@ class Table:
         self._news: News | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
         self._over = False
+        self.replaced = False  # by another window
 
     # Beginning
 
@@ -319,10 +320,7 @@ class Table:
         return await self.world.proven(claims)
 
     async def keep(self, records: list[list[Any]]) -> None:
-        first = self.kept.records
-        self.kept.records += len(records)
-        texts = [json.dumps(record, separators=(",", ":")) for record in records]
-        await self.world.keep(self.kept.code, self.kept.text(), first, texts)
+        await keep(self, records)
 
     def send_frame(self, lock: str, data: bytes) -> None:
         line = self.lines.lines.get(lock)
@@ -353,8 +351,8 @@ class Table:
         self.run(self.kept_now())
 
     async def kept_now(self) -> None:
-        if self.opener and self.endpoint is not None and not self.kept.token:
-            return  # not before the table has its name
+        if self.replaced or (self.opener and self.endpoint is not None and not self.kept.token):
+            return  # another window keeps it; or the table has no name yet
         try:
             await self.world.keep(self.kept.code, self.kept.text(), self.kept.records, [])
         except Unsafe:
@@ -372,19 +370,17 @@ class Table:
         since = line.heard if line is not None else self.begun
         return (self.world.now() - since) // 60_000 if lock != self.keys.lock else 0
 
-    def _retire(self) -> None:
-        """Another window has the seat: this one must not speak for it any more."""
-        if self.game is not None:
-            self.game.driver.stop()
-        for line in self.lines.lines.values():
-            line.drop()
-        self._over = True
+    def retire(self) -> None:
+        """Another window has the seat."""
+        self._over = self.replaced = True
+        fall_silent(self)
 
     def changed(self) -> None:
         if self._over:
             return  # whoever left the table hears no more of it
         if self.endpoint is not None and self.endpoint.state == "replaced":
-            self._retire()
+            self.retire()
+            return
         news = self._fresh()
         if news is not None:
             self.world.tell("news", news)

@@ -18,7 +18,7 @@ def news(table: Table) -> News:
         "fragment": "" if _nameless(table) else table.invite.fragment,
         "opener": table.opener,
         "me": table.keys.lock,
-        "endpoint": "none" if point is None else point.said,
+        "endpoint": "replaced" if table.replaced else "none" if point is None else point.said,
         "reason": table.reason,
         "code_offer": table.hand.offered,
         "code_reply": table.hand.replied,
