@@ -50,9 +50,13 @@ TOLD = (
     "net.false_deal",
     "net.muted",
     "net.store",
+    "net.hand",
+    "net.not_taken",
     "net.audit.lock",
     "net.audit.entry",
 )
+#: entries that a person asked for, and by what
+ASKED = {"do": "answer", "seat": "give", "claim": "visit"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +195,9 @@ def _refused(model: Model, msg: Msg) -> Commands:
         again = play.door.refused(play)
     if again and refused.reason == "net.wait":
         return again  # a bot's answer: nobody here can do anything about it
-    model.notice = refusal(refused, stays=model.room is None)
+    notice = refusal(refused, stays=model.room is None)
+    # what only a damaged or dishonest page says has no text of its own
+    model.notice = notice if model.t.has(notice.key) else Notice("refused.net.other", {"reason": refused.reason})
     return [Address("", replace=True), ListSaves()] if model.room is None else again
 
 
@@ -201,9 +207,10 @@ def _told(model: Model, msg: Msg) -> Commands:
     values = {name: value for name, value in tell.values.items() if isinstance(value, int | str)}
     match tell.what:
         case "refused":
-            if tell.values.get("kind") in ("do", "claim"):
+            asked = ASKED.get(str(tell.values.get("kind")))
+            if asked is not None:
                 refused = Refused(str(tell.values["why"]), **tell.values.get("values", {}))
-                return _refused(model, Msg("", "answer" if tell.values["kind"] == "do" else "", data=refused))
+                return _refused(model, Msg("", asked, data=refused))
         case "say":
             _say(model, _who(model, int(tell.values["device"])), str(tell.values["kind"]), str(tell.values["text"]))
         case what if what in TOLD:
@@ -307,9 +314,9 @@ def _ask(what: str) -> Callable[[Model, Msg], Commands]:
 
 
 def _give(model: Model, msg: Msg) -> Commands:
-    """`arg` is seat and kind: a bot sits in, or a person takes the seat (back)."""
+    """`arg` is seat and kind: a bot sits in, a person takes the seat (back), or a wish for a bot is taken back."""
     seat, _, kind = msg.arg.partition(":")
-    if model.room is None or not seat.isdigit() or kind not in ("bot", "person"):
+    if model.room is None or not seat.isdigit() or kind not in ("bot", "person", "stays"):
         return []
     return [Net("give", (int(seat), kind))]
 

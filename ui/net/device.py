@@ -72,6 +72,7 @@ class Device:
         self.two_faced: set[int] = set()  # who signed two stories under one counter
         self.tokens: tuple[str, ...] = ()  # of a rejoin link, until they are claimed
         self.stopped = ""  # a reason why this device takes no more part
+        self.untaken = 0  # the counter of what the host would not take
         self.audited: list[tuple[str, dict[str, Any]]] | None = None
         self.own_chain: tuple[int, Chain] | None = None
         self._apply()
@@ -154,7 +155,7 @@ class Device:
             case Do():
                 self._on_do(sender, frame)
             case No():
-                self.put(Tell("net.not_taken", {"counter": frame.counter, "why": frame.reason}))
+                self._on_no(frame)
             case Proof():
                 self._on_proof(sender, frame)
             case Say():
@@ -185,6 +186,12 @@ class Device:
             self.put(Send(sender, No(frame.envelopes[0].counter, "net.too_many_refused")))
             raise Refused("net.too_many_refused", device=sender)
         self.raft.offer(frame.envelopes)
+
+    def _on_no(self, frame: No) -> None:
+        """The host takes no more of this device. It is offered again and again, and told once."""
+        if frame.counter != self.untaken:
+            self.untaken = frame.counter
+            self.put(Tell("net.not_taken", {"counter": frame.counter, "why": frame.reason}))
 
     def _on_proof(self, sender: int, frame: Proof) -> None:
         found = evidence(frame.one, frame.other)

@@ -30,6 +30,7 @@ def duties(device: Device) -> None:
         _give_back(device)
         _wish(device)
     _claim(device)
+    _here(device)
     _dealer(device)
     _audit(device)
 
@@ -138,6 +139,15 @@ def _claim(device: Device) -> None:
             device.author("vow", (vows,))
     elif not device.says("claim"):
         device.author("claim", ([[token, hash_of(device.successor(token))] for token in tokens],))
+
+
+def _here(device: Device) -> None:
+    """Somebody wishes that another plays a seat of this device, which is heard again: it keeps the seat."""
+    state = device.state
+    for seat, wishes in state.wishes.items():
+        place = state.places[seat]
+        if wishes and place.device == device.me and not device.says("seat", seat):
+            device.give_seat(seat, *place)
 
 
 def _dealer(device: Device) -> None:

@@ -22,6 +22,8 @@ from ui.net.play import COIN, DEAL, SEATS, no_holes
 from ui.net.raft import NOBODY
 from ui.net.setup import Setup
 
+STAYS = "stays"  # what one may wish for a seat, beside a person and a bot
+
 
 class Around(Protocol):
     """What a game needs of its table."""
@@ -184,11 +186,17 @@ class Game:
 
     def give_seat(self, seat: int, kind: str) -> None:
         """One's own seat to a bot here, or back; somebody else's is a wish, and all who wish it name the same device:
-        the one that keeps the order. Raises `Refused` while there is none, or it is the one that is gone."""
+        the one that keeps the order. Raises `Refused` while there is none, or it is the one that is gone. That it may
+        stay as it is takes one's own wish back."""
         state, leader = self.device.state, self.device.raft.leader
+        if kind == STAYS:
+            if self.number in state.wishes.get(seat, {}) and not self.device.says("seat", seat):
+                self.device.give_seat(seat, *state.places[seat])
+                self.driver.wake()
+            return
         own = self.number in (state.places[seat].device, state.homes[seat])
         if not own and leader in (NOBODY, state.places[seat].device):
-            raise Refused("net.wait", seat=seat)
+            raise Refused("net.no_host")
         device = self.number if own else leader
         if not self.device.says("seat", seat):
             self.device.give_seat(seat, kind, device)

@@ -56,6 +56,7 @@ class News:
     host: str = ""  # how the device that keeps the order is reached: me, direct, ..., or "" when there is none
     devices: tuple[tuple[int, ...], ...] = ()  # seats by device
     wishes: Mapping[int, int] | None = None  # seat -> how many want a bot there
+    wished: tuple[int, ...] = ()  # seats for which this device is one of them
     majority: int = 0
     voters: int = 0
     words: str = ""  # four words for who sits here with which keys: equal on every device, or somebody is in between

@@ -290,6 +290,9 @@ class State:
             if said.author not in self.voters or len(self.voters) < 3:
                 raise Refused("net.not_your_seat", seat=seat)
             wishes = self.wishes.setdefault(seat, {})
+            if wish == self.places[seat]:  # that it stays as it is
+                wishes.pop(said.author, None)
+                return
             wishes[said.author] = wish
             if list(wishes.values()).count(wish) < self.majority:
                 return

@@ -36,7 +36,8 @@ def news(table: Table) -> News:
             waits=game.waits(),
             host=game.host(table.state),
             devices=tuple(tuple(s for s, place in enumerate(state.places) if place.device == d) for d in devices),
-            wishes={seat: len(found) for seat, found in state.wishes.items()},
+            wishes={seat: len(found) for seat, found in state.wishes.items() if found},
+            wished=tuple(seat for seat, found in state.wishes.items() if game.number in found),
             majority=state.majority,
             voters=len(state.voters),
         )

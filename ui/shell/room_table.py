@@ -149,6 +149,9 @@ def _hand_over(model: Model, news: News, seat: int) -> Child:
         return button({"data-do": "room.give", "data-arg": f"{seat}:bot"}, symbol("u-bot"), t("room.give.bot"))
     if seated.home and seated.person and (seated.kind == "bot" or not seated.mine):
         return button({"data-do": "room.give", "data-arg": f"{seat}:person"}, symbol("u-person"), t("room.give.back"))
+    if seat in news.wished:
+        stays = {"data-do": "room.give", "data-arg": f"{seat}:stays"}
+        return button(stays, symbol("u-person"), t("room.give.stays"))
     if seated.state in ("gone", "quiet") and news.voters > 2:
         return button({"data-do": "room.give", "data-arg": f"{seat}:bot"}, symbol("u-bot"), t("room.give.agree"))
     return None
