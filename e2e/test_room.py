@@ -167,6 +167,20 @@ def test_a_reload_of_the_guest_and_of_the_host_loses_nothing(new_context: New, h
     assert people[1].entries() > entries
 
 
+def test_a_second_window_in_mid_game_takes_the_table_over(new_context: New, house: str) -> None:
+    people = meet(new_context, house, "p,p", 1)
+    play(people, lambda: all(person.entries() > 4 for person in people))
+    host, first = people
+    second = Person(first.page.context)
+    second.page.goto(first.page.url)
+    play(people, lambda: second.root.get("screen") == "table")
+    expect(first.page.locator(".net")).to_have_attribute("aria-label", re.compile("another window"))
+    entries = second.entries()
+    play([host, second], lambda: all(person.entries() > entries + 6 for person in (host, second)))
+    for person in (*people, second):
+        expect(person.page.get_by_role("alert")).to_be_empty()
+
+
 def test_where_no_direct_connection_opens_the_table_is_relayed_and_says_so(new_context: New, house: str) -> None:
     people = meet(new_context, house, "p,p", 1, script=WALLED)
     play(people, lambda: all(person.entries() > 10 for person in people))

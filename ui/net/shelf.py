@@ -10,7 +10,7 @@ from typing import Any
 from js import IDBKeyRange, indexedDB
 from pyodide.ffi import JsException, create_once_callable, to_js
 
-from ui.store import Unkept, answered, complete, refusal
+from ui.store import Unkept, answered, complete, refusal, transaction
 
 NAME = "speakeasy-tables"
 VERSION = 1
@@ -39,8 +39,7 @@ class Shelf:
     def _begin(self, mode: str) -> Any:
         if self._database is None:
             raise Unkept("closed")
-        with refusal():
-            return self._database.transaction(to_js(list(STORES)), mode)
+        return transaction(self._database, STORES, mode)
 
     async def read(self, code: str) -> tuple[str, list[str]] | None:
         """A table's header and records."""
