@@ -137,3 +137,29 @@ async def test_who_took_the_seat_back_from_the_bot_can_bring_it_to_another_devic
     await asyncio.sleep(5)
     assert "refused" not in [getattr(data, "what", what) for what, data in home.told], "the link has done its work"
     leave(*tables, phone)
+
+
+@evening
+async def test_who_opened_the_table_knows_after_a_reload_whose_the_seats_are_by_now() -> None:
+    street, homes, tables = await three()
+    home = Home(street)
+    phone = home.visits(tables[1].late.fragment())
+    await street.until(lambda: mine(phone) == (1,))
+    await played(street, [tables[0], phone, tables[2]])
+    tables[1].leave()
+    await again(homes, tables)
+    await street.until(lambda: mine(phone) == (1,) and rounds([tables[0], phone, tables[2]]) == [2] * 3)
+    await played(street, [tables[0], phone, tables[2]])
+    home.crash()
+    await asyncio.sleep(40)
+    await again(homes, tables)
+    await street.until(lambda: rounds([tables[0], tables[2]]) == [3, 3])
+    await played(street, [tables[0], tables[2]])
+    homes[0].crash()
+    tables[0] = homes[0].visits(tables[2].invite.fragment)
+    phone = home.visits(tables[2].invite.fragment)
+    await street.until(lambda: mine(phone) == (1,) and tables[0].rounds.over())
+    await again(homes, tables)
+    await street.until(lambda: rounds([tables[0], phone, tables[2]]) == [4] * 3)
+    await street.until(lambda: [mine(one) for one in (tables[0], phone, tables[2])] == [(0,), (1,), (2,)])
+    leave(*tables, phone)

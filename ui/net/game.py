@@ -214,14 +214,25 @@ class Game:
         self.device.tokens = tokens
         self.driver.wake()
 
-    def whole(self) -> list[Entry]:
-        """Every entry with nothing hidden, where this device may know that. Raises `Refused`."""
+    def _open(self) -> Session | None:
+        """The game with nothing hidden, if this device may know that."""
         play, full = self.device.state.play, self.device.hands.full
         if full is not None and len(full.log) == len(play.session.log):
-            return list(full.log)
-        if any(one.sealed for one in play.played) or not no_holes(play.session.game, play.session.table):
+            return full
+        hidden = any(one.sealed for one in play.played) or not no_holes(play.session.game, play.session.table)
+        return None if hidden else play.session
+
+    @property
+    def alone(self) -> bool:
+        """Whether the game could go on here without the others."""
+        return self._open() is not None
+
+    def whole(self) -> list[Entry]:
+        """Every entry with nothing hidden. Raises `Refused`."""
+        session = self._open()
+        if session is None:
             raise Refused("net.cards_elsewhere")
-        return list(play.session.log)
+        return list(session.log)
 
     def say(self, kind: str, text: str) -> None:
         """Raises `Refused`."""

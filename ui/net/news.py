@@ -52,6 +52,7 @@ class News:
     endpoint: str = "off"  # off, connecting, in, lost, none, replaced, or why there is no place: code, full, busy
     reason: str = ""  # why the table is closed, or cannot be entered
     seated: tuple[Seated, ...] = ()
+    alone: bool = False  # somebody is away, and the game could go on here without them
     waits: Waits | None = None
     host: str = ""  # how the device that keeps the order is reached: me, direct, ..., or "" when there is none
     devices: tuple[tuple[int, ...], ...] = ()  # seats by device

@@ -60,6 +60,7 @@ class Rounds:
         await self._go_on(table.lobby, game, table.setup.round + 1)
 
     async def _go_on(self, lobby: Lobby, game: Game, round_: int) -> None:
+        self.table.kept.lobby = lobby.text  # kept with the game that is laid out
         lines = self.table.lines.lines.values()
         signers = {line.lock: line.signer for line in lines}
         signers |= {member.lock: member.signer for member in game.device.state.devices}

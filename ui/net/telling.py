@@ -27,12 +27,14 @@ def news(table: Table) -> News:
     if game is not None:
         state = game.device.state
         devices = range(len(state.devices))
+        seated = game.seated(table.state, table.away)
         return News(
             **common,
             game=game.setup.game,
             words=spoken(game.setup.origin),
             options=game.setup.options,
-            seated=game.seated(table.state, table.away),
+            seated=seated,
+            alone=any(one.state in ("quiet", "gone") for one in seated) and game.alone,
             waits=game.waits(),
             host=game.host(table.state),
             devices=tuple(tuple(s for s, place in enumerate(state.places) if place.device == d) for d in devices),

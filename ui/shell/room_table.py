@@ -106,6 +106,8 @@ def _alone(t: Texts, news: News) -> Child:
     """Somebody is away, and need not come back: one's own way on."""
     if not _mine(news) or not any(seated.state in ("gone", "quiet") for seated in news.seated):
         return None
+    if not news.alone:
+        return h("p.quiet", {"key": "alone"}, t("refused.net.cards_elsewhere"))
     return h(
         "div.row",
         {"key": "alone"},

@@ -1,0 +1,57 @@
+"""Bots that play by link on this device: nobody but the page asks them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from tests.net.page import Page
+from tests.net.street import Street, evening
+from tests.net.test_page import entries, leave, opened, played
+from ui.model import Think
+
+
+class Slow(Page):
+    """Its bots take their time."""
+
+    thinks = 0.0
+
+    async def _run(self, command: Any) -> None:
+        if isinstance(command, Think):
+            await asyncio.sleep(self.thinks)
+        await super()._run(command)
+
+
+@evening
+async def test_a_bot_that_answers_while_there_is_no_host_is_asked_again() -> None:
+    street = Street()
+    host = await opened(street, "p,p")
+    guest = Slow(street)
+    guest.send("visited", value=host.model.room.news.fragment)
+    await street.until(lambda: guest.model.room is not None and guest.model.room.news.phase == "lobby")
+    guest.send("room.sit", "1", "Guest 1")
+    await street.until(lambda: not host.model.room.news.spots[1].free)
+    host.send("room.begin")
+    await street.until(lambda: all(page.model.play is not None for page in (host, guest)))
+    await played(street, [host, guest], 6)
+    guest.send("room.give", "1:bot")
+    await street.until(lambda: all(page.model.room.news.seated[1].kind == "bot" for page in (host, guest)))
+    guest.thinks = 3.0
+
+    def thinking() -> bool:
+        host.answer()
+        return guest.model.play is not None and guest.model.play.thinking
+
+    await street.until(thinking)
+    host.crash()
+    await asyncio.sleep(20)
+    assert guest.model.room.news.host == ""
+    assert ("refused", "net.wait") not in [(what, getattr(data, "reason", "")) for what, data in guest.told]
+    assert guest.model.notice is None, "nobody here can do anything about it"
+    again = Page(street)
+    again.headers, again.disk = host.headers, host.disk
+    again.send("visited", value=guest.model.room.news.fragment)
+    guest.thinks = 0.0
+    await street.until(lambda: again.model.play is not None)
+    await played(street, [again, guest], entries(guest) + 6)
+    leave([again, guest])
