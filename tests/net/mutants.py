@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from random import Random
 from typing import Any
 from unittest.mock import patch
 
+from tests.net.movers import Movers
 from tests.net.node import Node
 from tests.net.world import World
 from ui.net import coin, dealing, duties, hands, state
 from ui.net.device import Device
 from ui.net.envelope import Entry, Envelope
+from ui.net.log import Log
 from ui.net.output import Output, Store, Timing
 from ui.net.raft import LEADER, Raft
 from ui.net.records import Records
@@ -31,11 +33,22 @@ class Stormy(World):
     least = 5
 
 
+class Hurried(Movers):
+    """Seats move while the host is parted from the rest."""
+
+    least = 5
+
+    def _plan(self) -> None:
+        super()._plan()
+        for when in range(1000, self.heal_at, 1500):
+            self.at(when, self._part_host)
+
+
 def run(seed: int, *patches: Any, game: str = "", world: type[World] = World, make: type[Device] = Device) -> World:
     for one in patches:
         one.start()
     try:
-        return world(seed, game, make=make).run()
+        return (world(seed, game, make=make) if make is not Device else world(seed, game)).run()
     finally:
         for one in patches:
             one.stop()
@@ -72,8 +85,19 @@ def votes_for_a_stale_log(seed: int) -> object:
 
 @mutant
 def commits_with_half(seed: int) -> object:
-    half = property(lambda self: max(1, len(self.log.voters) // 2))
-    return run(seed, patch.object(Raft, "majority", half), game="razzia")
+    def half(self: Log, devices: Collection[int]) -> bool:
+        return sum(voter in devices for voter in self.voters) >= max(1, len(self.voters) // 2)
+
+    return run(seed, patch.object(Log, "carries", half), game="razzia")
+
+
+@mutant
+def new_votes_count_before_they_are_committed(seed: int) -> object:
+    def carries(self: Log, devices: Collection[int]) -> bool:
+        voters = self.pending[-1][1] if self.pending else self.voters
+        return sum(voter in devices for voter in voters) > len(voters) // 2
+
+    return run(seed, patch.object(Log, "carries", carries), game="razzia", world=Hurried)
 
 
 @mutant

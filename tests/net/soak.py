@@ -11,10 +11,11 @@ import sys
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from itertools import islice, repeat
+from itertools import cycle, islice, repeat
 from random import Random
 
 from tests.net.fuzz import heard, hostile
+from tests.net.movers import Movers
 from tests.net.world import World
 from tests.soak import parser
 from ui.net.border import Border
@@ -23,17 +24,18 @@ BATCH = 50
 MESSAGES = 100_000
 
 
-def batch(first: int, worlds: int, game: str = "") -> tuple[Counter[str], list[str]]:
+def batch(first: int, worlds: int, game: str = "", make: type[World] = World) -> tuple[Counter[str], list[str]]:
     """So many worlds from a seed on: what was in them, and the bad ones."""
     found: Counter[str] = Counter()
     bad = []
     for seed in range(first, first + worlds):
-        world = World(seed, game)
+        world = make(seed, game)
         try:
             world.run()
         except Exception as error:  # noqa: BLE001  (whatever it is, the seed is what matters)
-            bad.append(f"    ({seed}, {game!r}, {type(error).__name__ + ': ' + str(error)[:300]!r}),")
+            bad.append(f"    ({make.__name__}, {seed}, {game!r}, {type(error).__name__ + ': ' + str(error)[:300]!r}),")
         found.update(worlds=1, frames=world.frames, entries=max(world.heads, default=0))
+        found.update(moves=len(world.nodes) - world.size)
         found.update([f"{world.setup.game} {world.size}"])
     return found, bad
 
@@ -63,7 +65,7 @@ def main(worlds: int, names: list[str]) -> None:
     starts = range(first, first + worlds, BATCH)
     games = [names[number % len(names)] if names else "" for number in range(len(starts))]
     with ProcessPoolExecutor(os.cpu_count()) as executor:
-        for counted, bad in executor.map(batch, starts, repeat(BATCH), games):
+        for counted, bad in executor.map(batch, starts, repeat(BATCH), games, cycle([World, World, World, Movers])):
             found += counted
             failed += bad
             for line in bad:

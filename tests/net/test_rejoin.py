@@ -13,8 +13,9 @@ from tests.net.street import Home, evening
 from tests.net.test_hostile import said_by
 from tests.net.test_street import leave, played, under_way
 from ui.net import envelope, invite
+from ui.net.facts import hash_of, vow_of
 from ui.net.setup import Member
-from ui.net.state import State, hash_of, vow_of
+from ui.net.state import State
 from ui.net.table import Table
 
 
@@ -27,6 +28,46 @@ async def test_a_rejoin_link_brings_the_seat_to_another_device(game: str) -> Non
     homes[1].crash()
     await played(street, [tables[0], other, tables[2]], 16)
     leave(tables[0], other, tables[2])
+
+
+@pytest.mark.parametrize(
+    ("plays", "game", "mover"), [("p,p", "razzia", 0), ("p,p", "razzia", 1), ("p,p,b2", "thieves", 1)]
+)
+@evening
+async def test_of_two_devices_the_old_one_can_be_shut_when_the_seat_has_moved(
+    plays: str, game: str, mover: int
+) -> None:
+    """The vote goes with the seat."""
+    street, _, tables = await under_way(plays, game, entries=8)
+    laptop = tables[mover]
+    phone = Home(street).visits(laptop.late.fragment())
+    both = [tables[1 - mover], phone]
+    await street.until(lambda: seats(phone) == (mover,) and not votes(laptop, both))
+    laptop.leave()
+    await played(street, both, 16)
+    leave(*both)
+
+
+@evening
+async def test_two_of_three_can_go_on_to_their_phones() -> None:
+    street, _, tables = await under_way("p,p,p", entries=8)
+    phones = []
+    for table in tables[1:]:
+        phone = Home(street).visits(table.late.fragment())
+        await street.until(lambda phone=phone: len(seats(phone)) == 1)
+        phones.append(phone)
+    now = [tables[0], *phones]
+    await street.until(lambda: not any(votes(table, now) for table in tables[1:]))
+    leave(*tables[1:])
+    await played(street, now, 16)
+    leave(*now)
+
+
+def votes(table: Table, at: list[Table]) -> bool:
+    """Whether that device still has a vote, as far as any of these knows."""
+    return any(
+        one.game is None or table.game is None or table.game.number in one.game.device.state.voters for one in at
+    )
 
 
 def seats(table: Table) -> tuple[int, ...]:

@@ -18,10 +18,10 @@ from tests.net.world import World
 from ui.net import duties, frames, setup
 from ui.net.coin import Chain, Coins, Pledge, secret_of
 from ui.net.device import Device, Kept
+from ui.net.facts import hash_of
 from ui.net.keys import PlainKeys, derive, plain_verify
 from ui.net.records import Records
 from ui.net.split import fingerprint, split
-from ui.net.state import hash_of
 
 HIDDEN = [name for name in GAMES if name != "razzia"]
 

@@ -154,9 +154,9 @@ class World(Faults):
         )
         node.device, node.border = device, Border(device, self.verify)
         node.checked = 0
-        for other in range(self.size):
-            if other != node.number:
-                device.greet(other)
+        for other in self.nodes:
+            if other is not node:
+                device.greet(other.number)
         self.after(node)
         self._think(node, node.life)
 
@@ -203,8 +203,11 @@ class World(Faults):
             return
         for seat, place in enumerate(device.state.places):
             wish = device.state.wishes.get(seat, {}).get(device.me)
-            wished = wish is not None and wish.kind == "bot"
-            if self.nodes[place.device].gone and not wished and not device.says("seat", seat):
+            if not self.nodes[place.device].gone or device.says("seat", seat):
+                continue
+            if device.state.homes[seat] == device.me:
+                device.give_seat(seat, "person", device.me)
+            elif wish is None or wish.kind != "bot":
                 device.give_seat(seat, "bot", leader)
 
     def after(self, node: Node) -> None:
@@ -298,6 +301,8 @@ class World(Faults):
         node = self.nodes[to]
         if node.device is None or node.border is None or (sender, to) in self.blocked:
             return
+        if sender >= len(node.device.state.devices):
+            return  # nobody it knows
         self.trace.update(f"{self.now} {sender} {to} ".encode() + data)
         reason = node.border.receive(sender, data, self.now)
         if reason:

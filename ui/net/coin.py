@@ -103,6 +103,7 @@ class Coins:
         self.pledges: dict[int, Pledge] = {}
         self.queued: dict[int, Pledge] = {}  # made while a coin was open: they count after it
         self.out: set[int] = set()  # called away; back with a new pledge
+        self.stale: set[int] = set()  # whose pledge was for other voters
         self.numbers: dict[int, int] = {}  # pledges made, by device
         self.made = 0
         self.coin: Coin | None = None
@@ -110,8 +111,12 @@ class Coins:
         self.false: set[int] = set()  # devices whose shares did not give their secret
 
     def unready(self) -> list[int]:
-        """Who has never pledged and was not called away: the first coin waits for them."""
-        return [device for device in self.voters if device not in self.numbers and device not in self.out]
+        """Who has yet to pledge and was not called away: the next coin waits for them."""
+        return [
+            device
+            for device in self.voters
+            if (device not in self.numbers or device in self.stale) and device not in self.out
+        ]
 
     def pledge(self, device: int, pledge: Pledge) -> None:
         if device not in self.voters or pledge.number != self.numbers.get(device, 0):
@@ -124,7 +129,17 @@ class Coins:
 
     def _count(self, device: int, pledge: Pledge) -> None:
         self.pledges[device] = pledge
+        self.stale.discard(device)
         self.out.discard(device)
+
+    def change(self, voters: tuple[int, ...]) -> None:
+        """Other devices vote from now on: between two coins. All pledge anew, for the shares of their secrets lie with
+        those who voted until now."""
+        if self.coin is not None:
+            raise Refused("net.stale")
+        self.voters, self.stale = voters, {*voters}
+        self.pledges.clear()
+        self.queued.clear()
 
     def ask(self, head: str) -> None:
         """Begin a coin."""

@@ -15,6 +15,7 @@ from ui.net import envelope
 from ui.net.coin import Chain
 from ui.net.duties import duties
 from ui.net.envelope import Entry, Envelope, Evidence, check_size, evidence
+from ui.net.facts import Outcome
 from ui.net.frames import PROTOCOL, Bye, Do, Frame, Hi, No, Proof, Say, envelopes
 from ui.net.hands import Hands
 from ui.net.keys import Keys, derive, text_of
@@ -23,7 +24,7 @@ from ui.net.output import Output, Send, Sign, Store, Tell, Timing
 from ui.net.play import SEATS, masks, write_row
 from ui.net.raft import LEADER, NOBODY, Differs, Raft
 from ui.net.setup import Setup
-from ui.net.state import Outcome, State
+from ui.net.state import State
 
 NEVER = 10**9  # milliseconds
 STRIKES = 40  # entries refused one after the other, and the host takes no more of that device
@@ -104,12 +105,18 @@ class Device:
         self.raft.tick(now)
         if now >= self.checks:
             self.checks = now + self.timing.resend
-            if self.me not in self.log.voters and not self.raft.hears(self.raft.leader, self.timing.most):
-                for device in self.log.voters:
-                    self.greet(device)
+            if not self.raft.hears(self.raft.leader, self.timing.most):
+                self._search()
         if now >= self.resend:
             self._offer()
         self._work()
+
+    def _search(self) -> None:
+        """No host is heard, or none this device knows of: it asks for what it may have missed, and to be told again."""
+        for device in self.raft.others():
+            self.raft.need(device)
+            if self.me not in self.log.everybody:
+                self.greet(device)
 
     def greet(self, device: int) -> None:
         """A connection to that device has opened."""
@@ -217,9 +224,8 @@ class Device:
             found = evidence(mine, said) if mine is not None else None
             if found is not None:
                 if self._expose(found):
-                    for device in self.log.voters:
-                        if device != self.me:
-                            self.put(Send(device, Proof(found.one, found.other)))
+                    for device in self.raft.others():
+                        self.put(Send(device, Proof(found.one, found.other)))
                 if isinstance(frame, Do):
                     raise Refused("net.two_stories", device=said.author)
                 continue
@@ -338,6 +344,8 @@ class Device:
             honest = said.seen < self.applied and self.log.holds(said.seen, said.head)
             self._became(self.state.apply(entry, self.log.heads[self.applied], honest=honest))
         if fresh:
+            self.log.settle(self.applied, self.state.voters)
+            self.raft.settled()
             self.hands.follow(self.state)
             self.outbox = [said for said in self.outbox if said.counter > self.state.counters.get(self.me, 0)]
             for what, values in self.hands.trouble:

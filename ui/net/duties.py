@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.core import Refused
-from ui.net.box import seal
+from ui.net.box import open_box, seal
 from ui.net.coin import LOW, Chain, make, secret_of
 from ui.net.dealing import audit, deal, hand
 from ui.net.envelope import ROLE
+from ui.net.facts import Deck, hash_of, vow_of
 from ui.net.hands import own_share, role_secret, shares_of
 from ui.net.keys import derive, text_of
 from ui.net.play import DEAL
 from ui.net.raft import LEADER, NOBODY
 from ui.net.split import SECRET, fingerprint
-from ui.net.state import hash_of, vow_of
 
 if TYPE_CHECKING:
     from ui.net.device import Device
@@ -27,10 +27,11 @@ def duties(device: Device) -> None:
         _pledge(device)
         _share(device)
         _away(device)
-        _give_back(device)
         _wish(device)
+    _give_back(device)
     _claim(device)
     _here(device)
+    _votes(device)
     _dealer(device)
     _audit(device)
 
@@ -52,7 +53,7 @@ def _pledge(device: Device) -> None:
         return
     if pledge is None or chain(device, pledge.number).left(pledge.known) <= LOW:
         secret = secret_of(device.keys.secret, device.mark, number)
-        shares = shares_of(secret, device.keys, device.state, device.place())
+        shares = shares_of(secret, device.keys, device.state, device.place(), device.state.voters)
         device.author("pledge", make(secret, number, dict(shares), device.chain))
 
 
@@ -91,7 +92,7 @@ def _give_back(device: Device) -> None:
     state, me = device.state, device.me
     for other, given in state.coins.lost.items():
         pledge = state.coins.pledges[other]
-        if me == other or me in given or device.says("yield", other, pledge.number):
+        if me == other or me in given or me not in pledge.shares or device.says("yield", other, pledge.number):
             continue
         try:
             place = state.place(*pledge.said)
@@ -100,7 +101,7 @@ def _give_back(device: Device) -> None:
             share = b"\0" * 32  # none that can be opened: said, so that nobody waits for it
         device.author("yield", (other, pledge.number, text_of(share)))
     deck = state.deck
-    if deck is None or not state.reign or me in state.given or device.says("yield", ROLE, state.reign):
+    if deck is None or not state.reign or me in state.given or state.ceded or device.says("yield", ROLE, state.reign):
         return
     try:
         share = own_share(device.keys, me, state, deck.by[0], state.place(*deck.by), deck.shares)
@@ -150,16 +151,38 @@ def _here(device: Device) -> None:
             device.give_seat(seat, *place)
 
 
+def _votes(device: Device) -> None:
+    """The host gives the vote to devices that have got a seat, and takes it from those that have none any more: once
+    all is committed, so that everybody can see that it is right."""
+    state, log, raft = device.state, device.log, device.raft
+    if raft.role != LEADER or device.applied < log.last or device.outbox or device.unsigned:
+        return
+    voters = state.due_votes
+    shared = state.deck is None or tuple(sorted(state.deck.shares)) == voters
+    if state.dealer in state.left or not shared or state.coins.coin is not None:
+        return  # first it hands the cards over, and the shares
+    if voters != state.voters and all(raft.hears(voter, device.timing.away) for voter in {*voters} - {*state.voters}):
+        device.author("votes", (log.last + 1, voters))
+
+
 def _dealer(device: Device) -> None:
-    state, hands = device.state, device.hands
-    deck = state.deck
+    state = device.state
     if state.dealer != device.me:
         return
-    if deck is None:
+    if device.me in state.left:
+        _cede(device)
+    elif state.deck is None:
         _promise(device)
-        return
-    if hands.role is None and not _learn(device):
-        return
+    elif device.hands.role is not None or _learn(device):
+        _deals(device, state.deck)
+
+
+def _deals(device: Device, deck: Deck) -> None:
+    """What a dealer owes who knows all: shares of the secret, objections, hands, cards, and in the end the secret."""
+    state, hands = device.state, device.hands
+    if tuple(sorted(deck.shares)) != state.due_votes and not device.says("reshare"):
+        shares = shares_of(hands.secret, device.keys, state, device.place(), state.due_votes)
+        device.author("reshare", (shares,))
     if hands.untrue is not None:
         if not device.says("object") and state.play.played[hands.untrue].entry[0] >= 0:
             device.author("object", (hands.untrue,))
@@ -173,10 +196,22 @@ def _dealer(device: Device) -> None:
         device.author("open", (text_of(hands.secret),))
 
 
+def _cede(device: Device) -> None:
+    """This device has no seat any more: somebody who has one deals on."""
+    state, hands, raft = device.state, device.hands, device.raft
+    to = next((home for home in sorted({*state.homes}) if raft.hears(home, device.timing.away)), None)
+    if to is None or device.says("cede") or (state.deck is not None and hands.role is None and not _learn(device)):
+        return
+    box = ""
+    if state.deck is not None:
+        box = seal(device.keys.shared(state.devices[to].lock), f"{device.place()}/{to}", hands.secret)
+    device.author("cede", (to, box))
+
+
 def _promise(device: Device) -> None:
     if device.state.wants_deck and not device.says("deck"):
         secret = derive(device.keys.secret, "deck", device.mark)[:SECRET]
-        shares = shares_of(secret, device.keys, device.state, device.place())
+        shares = shares_of(secret, device.keys, device.state, device.place(), device.state.voters)
         device.author("deck", (device.keys.role(secret).lock, fingerprint(secret), shares))
 
 
@@ -185,12 +220,26 @@ def _learn(device: Device) -> bool:
     state, deck = device.state, device.state.promise
     secret: bytes | None = derive(device.keys.secret, "deck", device.mark)[:SECRET]
     if secret is None or fingerprint(secret) != deck.proof:
-        secret = role_secret(device.keys, state)
+        secret = _ceded(device) or role_secret(device.keys, state)
     if secret is None:
         return False
     device.hands.know(secret)
     device.hands.follow(state)
     return True
+
+
+def _ceded(device: Device) -> bytes | None:
+    """The secret as the dealer before gave it; nothing if that was none, or a false one."""
+    state = device.state
+    if state.ceded is None:
+        return None
+    author, counter, box = state.ceded
+    try:
+        key = device.keys.shared(state.devices[author].lock)
+        secret = open_box(key, f"{state.place(author, counter)}/{device.me}", box)
+    except Refused:
+        return None
+    return secret if fingerprint(secret) == state.promise.proof else None
 
 
 def _audit(device: Device) -> None:

@@ -37,11 +37,14 @@ BODIES: dict[str, Shape] = {
     "yield": fixed(whole(ROLE, DEVICES - 1), whole(), code(400)),  # whose secret, its number, my share of it
     "deck": fixed(_head, code(64, 64), _boxes),  # lock of the dealer's role, fingerprint, shares
     "deal": fixed(whole(), many(row, 100), _boxes),  # first game entry, rows as everybody may see them
+    "cede": fixed(_device, code(400)),  # the dealer, about to go: who deals from now on, and the secret for them
+    "reshare": fixed(_boxes),  # the dealer: the shares anew, for those who vote now
     "object": fixed(whole()),  # the dealer: "this game entry is not true"
     "seat": fixed(_seat, one_of("person", "bot"), _device),
     "hand": fixed(_seat, whole(), _boxes),  # the dealer: what a seat's new device needs to know
     "open": fixed(code(HEAD)),  # the dealer's secret, when all is over
     "join": fixed(_device, _head, _head),  # the number, signer and lock of a device that is let in
+    "votes": fixed(whole(1), many(_device, 8)),  # the host: from this entry on these have a vote
     "vow": fixed(many(_head, 8)),  # "I have tokens", before they are shown: each bound to this device
     "claim": fixed(many(fixed(_token, _head), 8)),  # tokens of a rejoin link, and the hash of each one's successor
 }

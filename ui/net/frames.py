@@ -67,6 +67,21 @@ class Ack(NamedTuple):
     beat: int
 
 
+class Need(NamedTuple):
+    """Hears no host; knows as much as committed."""
+
+    at: int
+    head: str
+
+
+class Past(NamedTuple):
+    """What is committed after that, from one who is not the host."""
+
+    at: int
+    head: str
+    entries: tuple[Entry, ...]
+
+
 class Do(NamedTuple):
     """Own envelopes, offered to the host until they are seen in the log."""
 
@@ -98,7 +113,7 @@ class Bye(NamedTuple):
     """This page is being closed."""
 
 
-Frame = Hi | Ask | Vote | Log | Ack | Do | No | Proof | Say | Bye
+Frame = Hi | Ask | Vote | Log | Ack | Need | Past | Do | No | Proof | Say | Bye
 
 LONGEST_WORDS = 200
 
@@ -139,6 +154,8 @@ KINDS: dict[str, tuple[type[Any], Shape]] = {
         ),
     ),
     "ack": (Ack, fixed(whole(), whole(), _flag, whole())),
+    "need": (Need, fixed(whole(), _head)),
+    "past": (Past, fixed(whole(), _head, many(envelope.entry, 200))),
     "do": (Do, fixed(many(_envelope, 50))),
     "no": (No, fixed(whole(), plain(60))),
     "proof": (Proof, fixed(_envelope, _envelope)),
@@ -170,7 +187,7 @@ def read(data: bytes, table: str) -> Frame:
 def write(frame: Frame, table: str) -> bytes:
     fields: list[Any] = list(frame)
     match frame:
-        case Log():
+        case Log() | Past():
             fields[-1] = [envelope.written(entry) for entry in frame.entries]
         case Do():
             fields = [[_pair(one) for one in frame.envelopes]]
@@ -189,7 +206,7 @@ def _pair(one: Envelope) -> list[str]:
 def envelopes(frame: Frame) -> tuple[Envelope, ...]:
     """The envelopes a frame carries, all of whose signatures must be asked after."""
     match frame:
-        case Log():
+        case Log() | Past():
             return tuple(entry.envelope for entry in frame.entries)
         case Do():
             return frame.envelopes
@@ -199,4 +216,5 @@ def envelopes(frame: Frame) -> tuple[Envelope, ...]:
             return ()
 
 
-__all__ = ["FAR", "Ack", "Ask", "Bye", "Do", "Frame", "Hi", "Log", "No", "Proof", "Say", "Vote", "read", "write"]
+__all__ = ["FAR", "Ack", "Ask", "Bye", "Do", "Frame", "Hi", "Log", "Need", "No", "Past", "Proof", "Say", "Vote"]
+__all__ += ["read", "write"]

@@ -72,9 +72,8 @@ class Game:
         self.over = False
 
     def start(self) -> None:
-        for device in self.device.log.voters:
-            if device != self.number:
-                self.device.greet(device)
+        for device in self.device.raft.others():
+            self.device.greet(device)
         self.around.run(self.driver.run())
 
     def stop(self) -> None:

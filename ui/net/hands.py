@@ -12,6 +12,7 @@ from engine.core import NATURE, SPECTATOR, Answer, Refused
 from engine.session import Session
 from ui.net.box import open_box, padded, seal
 from ui.net.envelope import ROLE
+from ui.net.facts import most_of
 from ui.net.keys import Keys
 from ui.net.play import Played, Sealed, read_row, write_row
 from ui.net.shapes import fixed, many, row, whole
@@ -205,9 +206,9 @@ def private_rows(state: State, question: Any, seat: int, answer: Answer, shown: 
     return found
 
 
-def shares_of(secret: bytes, keys: Keys, state: State, place: str) -> list[list[Any]]:
-    """A secret shared among all voters, each share sealed for one of them."""
-    shares = split(secret, state.voters, state.majority)
+def shares_of(secret: bytes, keys: Keys, state: State, place: str, among: tuple[int, ...]) -> list[list[Any]]:
+    """A secret shared among devices, each share sealed for one of them; most of them can make it known."""
+    shares = split(secret, among, most_of(among))
     return [
         [device, seal(keys.shared(state.devices[device].lock), f"{place}/{device}", share)]
         for device, share in shares.items()
@@ -231,7 +232,8 @@ def role_secret(keys: Keys, state: State) -> bytes | None:
             )
         except Refused:
             continue  # a false share: the others may still be enough
-    return recover(shares, state.majority, state.promise.proof) if len(shares) >= state.majority else None
+    enough = most_of(state.promise.shares)
+    return recover(shares, enough, state.promise.proof) if len(shares) >= enough else None
 
 
 __all__ = ["SECRET", "Hands", "own_share", "packed", "private_rows", "role_secret", "shares_of"]

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from engine.core import Refused
 from ui.net.envelope import DEVICES
+from ui.net.facts import hash_of
 from ui.net.line import Line
-from ui.net.state import hash_of
 
 if TYPE_CHECKING:
     from ui.net.table import Table

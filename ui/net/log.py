@@ -2,20 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from ui.net.envelope import Entry, Envelope, link
 
 
 class Log:
-    """Entries count from 1; head 0 is the origin, a hash of what the table is."""
+    """Entries count from 1; head 0 is the origin, a hash of what the table is.
+
+    Who has a vote is said in the log too. As long as such an entry is not committed a majority of the old voters *and*
+    one of the new is needed: so no two majorities can miss each other, whoever knows of it and whoever does not yet.
+    """
 
     def __init__(self, origin: str, voters: tuple[int, ...]) -> None:
         self.entries: list[Entry] = []
         self.heads = [origin]
         self.counters: dict[int, int] = {}  # the last counter of every author
         self.places: dict[tuple[int, int], int] = {}  # (author, counter) -> index
-        self.voters = voters
+        self.voters = voters  # as far as is committed
+        self.pending: list[tuple[int, tuple[int, ...]]] = []  # entries that change them, and to whom
+
+    @property
+    def everybody(self) -> tuple[int, ...]:
+        """Who has a vote, or is about to have or to lose one."""
+        return tuple(sorted({*self.voters, *(device for _, voters in self.pending for device in voters)}))
+
+    def carries(self, devices: Collection[int]) -> bool:
+        """Whether these are enough to decide."""
+        return all(
+            sum(voter in devices for voter in voters) > len(voters) // 2
+            for voters in (self.voters, *(voters for _, voters in self.pending))
+        )
+
+    def settle(self, index: int, voters: tuple[int, ...]) -> None:
+        """Entries up to that one are committed, and left these voters."""
+        self.voters, self.pending = voters, [later for later in self.pending if later[0] > index]
 
     @property
     def last(self) -> int:
@@ -48,6 +69,8 @@ class Log:
             self.heads.append(link(self.heads[-1], entry))
             self.places.setdefault((said.author, said.counter), self.last)
             self.counters[said.author] = max(said.counter, self.counters.get(said.author, 0))
+            if changes_voters(said, self.last):
+                self.pending.append((self.last, said.body[1]))
 
     def cut(self, length: int) -> None:
         """Forget what comes after the first `length` entries."""
@@ -55,6 +78,7 @@ class Log:
             said = self.entry(index).envelope
             if self.places.get((said.author, said.counter)) == index:
                 del self.places[said.author, said.counter]
+        self.pending = [one for one in self.pending if one[0] <= length]
         del self.entries[length:]
         del self.heads[length + 1 :]
         self.counters = {}
@@ -66,3 +90,8 @@ class Log:
         """What this author said under that counter, if it is in the log."""
         index = self.places.get((author, counter))
         return self.entry(index).envelope if index else None
+
+
+def changes_voters(said: Envelope, index: int) -> bool:
+    """Only where its author meant it to stand: elsewhere it is stale, and harmless."""
+    return said.kind == "votes" and said.body[0] == index

@@ -13,9 +13,9 @@ from random import Random
 from engine.core import Refused
 from ui.net import envelope
 from ui.net.envelope import Entry, Envelope
-from ui.net.frames import GOOD, Ack, Ask, Frame, Vote
+from ui.net.frames import GOOD, Ack, Ask, Frame, Need, Past, Vote
 from ui.net.frames import Log as LogFrame
-from ui.net.log import Log
+from ui.net.log import Log, changes_voters
 from ui.net.output import Output, Send, Store, Tell, Timing
 
 NOBODY = -1
@@ -57,16 +57,12 @@ class Raft:
 
     # Who there is
 
-    @property
-    def majority(self) -> int:
-        return len(self.log.voters) // 2 + 1
-
-    def others(self) -> Iterable[int]:
-        return (device for device in self.log.voters if device != self.me)
+    def others(self) -> list[int]:
+        return [device for device in self.log.everybody if device != self.me]
 
     def audience(self) -> set[int]:
         """Whom this host keeps up to date: voters, and every device that asked to listen."""
-        return {*self.log.voters, *self.match} - {self.me}
+        return {*self.log.everybody, *self.match} - {self.me}
 
     def hears(self, device: int, within: int) -> bool:
         return device == self.me or self.now - self.heard.get(device, LONG_AGO) < within
@@ -83,14 +79,14 @@ class Raft:
             return
         if self.role == LEADER:
             self._beat()
-        elif self.me in self.log.voters:
+        elif self.me in self.log.everybody:
             self._try()
         else:
             self._wait()
 
     def _beat(self) -> None:
         answered = [d for d in self.others() if self.now - self.answered.get(d, LONG_AGO) < self.timing.most]
-        if len(answered) + (self.me in self.log.voters) < self.majority:
+        if not self.log.carries({self.me, *answered}):
             self._follow(self.term, NOBODY)
             return
         self.due = self.now + self.timing.beat
@@ -122,7 +118,7 @@ class Raft:
         self._count()
 
     def _count(self) -> None:
-        if len(self.votes) >= self.majority:
+        if self.log.carries(self.votes):
             if self.role == TRIAL:
                 self._stand()
             else:
@@ -158,6 +154,8 @@ class Raft:
         return (last, index) >= (self.log.term(mine), mine)
 
     def on_ask(self, sender: int, frame: Ask) -> None:
+        if sender == self.leader and frame.term > self.term:
+            self.leader = NOBODY  # a host that asks is none any more
         content = self.leader != NOBODY and (self.role == LEADER or self.hears(self.leader, self.timing.least))
         good = self._as_new(frame.at, frame.last) and not content
         if frame.trial:
@@ -252,6 +250,34 @@ class Raft:
     def _store(self, start: int, entries: tuple[Entry, ...]) -> None:
         self.put(Store(["log", start, [envelope.written(entry) for entry in entries], self.commit]))
 
+    # The log, of a host this device cannot know yet
+
+    def need(self, device: int) -> None:
+        """Who votes may have changed behind this device's back, and the host be somebody it would not listen to."""
+        self.put(Send(device, Need(self.commit, self.log.heads[self.commit])))
+
+    def on_need(self, sender: int, frame: Need) -> None:
+        if frame.at < self.commit and self.log.holds(frame.at, frame.head):
+            entries = tuple(self.log.after(frame.at, GOOD))[: self.commit - frame.at]
+            self.put(Send(sender, Past(frame.at, frame.head, entries)))
+
+    def on_past(self, sender: int, frame: Past) -> None:
+        """What is committed, from somebody whose vote counts here."""
+        end = frame.at + len(frame.entries)
+        if end <= self.commit or not self.log.holds(frame.at, frame.head):
+            return
+        if frame.entries[-1].term > self.term:
+            self._follow(frame.entries[-1].term, NOBODY)
+        self._take(frame.at, frame.entries)
+        self.commit = max(self.commit, end)
+        self.need(sender)
+
+    def settled(self) -> None:
+        """A host that has no vote any more lets another one be chosen."""
+        if self.role == LEADER and self.me not in self.log.everybody:
+            self._send_all()
+            self._follow(self.term, NOBODY)
+
     # The log, as the host
 
     def offer(self, envelopes: Iterable[Envelope]) -> None:
@@ -264,7 +290,7 @@ class Raft:
         counted: dict[int, int] = {}
         for said in envelopes:
             last = counted.get(said.author, self.log.counters.get(said.author, 0))
-            if said.counter == last + 1:
+            if said.counter == last + 1 and not self._meddles(said, self.log.last + len(new) + 1):
                 counted[said.author] = said.counter
                 new.append(Entry(self.term, said))
         if self.role == LEADER and new:
@@ -274,6 +300,10 @@ class Raft:
             self._store(start, tuple(new))
             if self._advance():
                 self._send_all()
+
+    def _meddles(self, said: Envelope, index: int) -> bool:
+        """Who votes is the host's to say; from others it must wait until it stands where it means nothing."""
+        return said.author != self.me and changes_voters(said, index)
 
     def _send_all(self) -> None:
         for device in self.audience():
@@ -302,7 +332,7 @@ class Raft:
         return tuple(sorted(device for device in self.audience() if self.hears(device, self.timing.away)))
 
     def on_ack(self, sender: int, frame: Ack) -> None:
-        if frame.term > self.term and sender in self.log.voters:
+        if frame.term > self.term and sender in self.log.everybody:
             self._follow(frame.term, NOBODY)
             return
         if self.role != LEADER or frame.term != self.term:
@@ -327,17 +357,19 @@ class Raft:
 
     def _advance(self) -> bool:
         """What a majority holds is committed, if this host put it there itself."""
-        held = sorted(self.log.last if device == self.me else self.match.get(device, 0) for device in self.log.voters)
-        reached = held[len(held) - self.majority]
-        if reached > self.commit and self.log.term(reached) == self.term:
-            self.commit = reached
-            return True
+        held = {device: self.match.get(device, 0) for device in self.others()} | {self.me: self.log.last}
+        for reached in sorted({*held.values()}, reverse=True):
+            if reached <= self.commit or self.log.term(reached) != self.term:
+                return False
+            if self.log.carries({device for device, last in held.items() if last >= reached}):
+                self.commit = reached
+                return True
         return False
 
     def receive(self, sender: int, frame: Frame) -> None:
         """A frame of the log's own; others are the device's matter."""
         self.heard[sender] = self.now
-        if isinstance(frame, Ask | Vote | LogFrame) and sender not in self.log.voters:
+        if isinstance(frame, Ask | Vote | LogFrame | Past) and sender not in self.log.everybody:
             raise Refused("net.no_voter", device=sender)
         if isinstance(frame, Ask | Vote | LogFrame | Ack) and frame.term > self.term + LEAP:
             raise Refused("net.term", term=frame.term)
@@ -350,6 +382,10 @@ class Raft:
                 self.on_log(sender, frame)
             case Ack():
                 self.on_ack(sender, frame)
+            case Need():
+                self.on_need(sender, frame)
+            case Past():
+                self.on_past(sender, frame)
             case _:
                 pass
 

@@ -6,66 +6,19 @@ An entry that may not be is refused here, with a reason, on all devices alike; i
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any
 
 from engine.core import Refused
 from ui.net.coin import Coins, Pledge, rolled
 from ui.net.envelope import DEVICES, ROLE, Entry, Envelope
-from ui.net.keys import bytes_of, text_of
+from ui.net.facts import Deck, Hand, Objection, Outcome, Owed, hash_of, most_of, vow_of
+from ui.net.keys import bytes_of
 from ui.net.play import COIN, DEAL, SEATS, Play, Sealed, masks, read_row
 from ui.net.setup import Member, Place, Setup
 from ui.net.split import fingerprint
 
 VOWS = 24  # of one device
 OBJECTIONS = 3  # so often a seat may answer what its hand does not allow; then the table must give it to another
-
-
-class Outcome(NamedTuple):
-    """What became of an entry: carried out (no reason), refused, or seen before."""
-
-    said: Envelope
-    reason: str
-    values: dict[str, object]
-
-
-@dataclass(slots=True)
-class Deck:
-    """The dealer's promise, made before the first card: every hidden outcome follows from this secret and a coin."""
-
-    lock: str
-    proof: str
-    shares: dict[int, str]
-    by: tuple[int, int]  # author and counter: where the shares were sealed
-    coin: bytes = b""  # the coin mixed in, so that no dealer can choose the deal
-    opened: bytes = b""  # the secret, when all is over
-
-
-@dataclass(slots=True)
-class Owed:
-    """A seat has changed hands: the dealer owes its new device what the seat knows."""
-
-    number: int
-    device: int
-
-
-@dataclass(slots=True)
-class Hand:
-    """What the dealer told a seat's new device."""
-
-    place: str
-    boxes: dict[int, str]
-
-
-@dataclass(slots=True)
-class Objection:
-    """The dealer said that this entry was not true, and why can be checked when all is over."""
-
-    seat: int
-    length: int
-    sealed: Sealed
-    row: tuple[Any, ...] = field(default=())
 
 
 class State:
@@ -78,12 +31,14 @@ class State:
         self.places = list(setup.places)
         self.homes = [place.device for place in setup.places]
         self.claims = dict(setup.claims)
+        self.left: set[int] = set()  # devices whose last seat went elsewhere
         self.vows: list[tuple[int, str]] = []
         self.coins = Coins(self.voters)
         self.for_deck = False  # what the open coin is for
         self.deck: Deck | None = None
         self.dealer = 0
         self.reign = 0  # how often the dealer has changed
+        self.ceded: tuple[int, int, str] | None = None  # author, counter, and the secret sealed for the new dealer
         self.given: dict[int, str] = {}  # shares of the dealer's secret, sealed for the new dealer
         self.away: dict[int, set[int]] = {}  # who does not hear whom
         self.wishes: dict[int, dict[int, Place]] = {}  # seat -> voter -> who should play it
@@ -100,7 +55,7 @@ class State:
 
     @property
     def majority(self) -> int:
-        return len(self.voters) // 2 + 1
+        return most_of(self.voters)
 
     @property
     def promise(self) -> Deck:
@@ -200,6 +155,8 @@ class State:
     # Coins
 
     def _pledge(self, said: Envelope, number: int, tip: str, proof: str, boxes: Any) -> None:
+        if tuple(sorted(dict(boxes))) != self.voters:
+            raise Refused("net.stale")  # made for those who voted before
         self.coins.pledge(said.author, Pledge(number, tip, proof, dict(boxes), (said.author, said.counter)))
 
     def _share(self, said: Envelope, number: int, link: str) -> None:
@@ -215,23 +172,21 @@ class State:
             if self.coins.coin is not None or self.wants_coin:
                 self.coins.call_away(device)
             else:
-                self.dealer = min(votes)
+                self.dealer, self.ceded = min(votes), None
                 self.reign += 1
                 self.given = {}
 
     def _yield(self, said: Envelope, of: int, number: int, share: str) -> None:
-        if said.author not in self.voters:
-            raise Refused("net.no_voter", device=said.author)
         if of == ROLE:
-            if number != self.reign or said.author in self.given:
+            if number != self.reign or said.author in self.given or said.author not in self.promise.shares:
                 raise Refused("net.stale")
             self.given[said.author] = share
             return
         pledge = self.coins.pledges.get(of)
-        if pledge is None or pledge.number != number:
+        if pledge is None or pledge.number != number or said.author not in pledge.shares:
             raise Refused("net.stale")
         gone = {*self.coins.lost, *self.coins.out}
-        self.coins.restore(of, said.author, bytes_of(share), self.majority, len({*self.voters} - gone))
+        self.coins.restore(of, said.author, bytes_of(share), most_of(pledge.shares), len({*pledge.shares} - gone))
 
     # The dealer
 
@@ -258,6 +213,20 @@ class State:
                 raise Refused("net.stale")
             answer = read_row(play.session.game, row)
             play.nature_answers(answer, sealed._replace(offset=offset))
+
+    def _cede(self, said: Envelope, to: int, box: str) -> None:
+        """A dealer whose seats have gone elsewhere lets somebody else deal."""
+        if said.author != self.dealer or said.author not in self.left or to not in self.homes:
+            raise Refused("net.stale")
+        self.dealer, self.ceded = to, (said.author, said.counter, box)
+        self.reign += 1
+        self.given = {}
+
+    def _reshare(self, said: Envelope, boxes: Any) -> None:
+        deck = self._from_dealer(said)
+        if tuple(sorted(dict(boxes))) != self.due_votes:
+            raise Refused("net.stale")
+        deck.shares, deck.by = dict(boxes), (said.author, said.counter)
 
     def _object(self, said: Envelope, length: int) -> None:
         """A seat answered what its hand does not allow: back to where it was asked."""
@@ -339,18 +308,23 @@ class State:
                 raise Refused("net.token")
         for known, claim in zip(hashes, following, strict=True):
             seat = self.claims[claim] = self.claims.pop(known)
+            self.left.add(self.homes[seat])
             self.homes[seat] = said.author
             self._sit(seat, Place("person", said.author))
+        self.left -= {*self.homes}
 
+    @property
+    def due_votes(self) -> tuple[int, ...]:
+        """A vote belongs to a device that has a seat: it goes where the seats go."""
+        return tuple(sorted({*self.voters, *self.homes} - self.left)) if self.left else self.voters
 
-def hash_of(token: str) -> str:
-    """What a table knows of a rejoin token."""
-    return text_of(sha256(b"token/" + token.encode("ascii")).digest())
-
-
-def vow_of(token: str, member: Member) -> str:
-    """What a device can say of a token that nobody else can make use of."""
-    return text_of(sha256(f"vow/{token}/{member.signer}/{member.lock}".encode("ascii")).digest())
+    def _votes(self, said: Envelope, index: int, voters: Any) -> None:
+        """Who can vote must be able to bring back what the dealer knows: so the shares of that come first."""
+        shared = self.deck is None or tuple(sorted(self.deck.shares)) == voters
+        if said.author not in self.voters or index != self.index or voters != self.due_votes or not shared:
+            raise Refused("net.stale")
+        self.coins.change(voters)
+        self.voters = voters
 
 
 HANDLERS: dict[str, Callable[..., None]] = {
@@ -362,6 +336,8 @@ HANDLERS: dict[str, Callable[..., None]] = {
     "yield": State._yield,
     "deck": State._deck,
     "deal": State._deal,
+    "cede": State._cede,
+    "reshare": State._reshare,
     "object": State._object,
     "open": State._open,
     "seat": State._seat,
@@ -369,4 +345,5 @@ HANDLERS: dict[str, Callable[..., None]] = {
     "join": State._join,
     "vow": State._vow,
     "claim": State._claim,
+    "votes": State._votes,
 }

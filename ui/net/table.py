@@ -18,6 +18,7 @@ from ui.net import telling
 from ui.net.byhand import ByHand
 from ui.net.driver import Unsafe
 from ui.net.endpoint import Endpoint
+from ui.net.facts import hash_of
 from ui.net.game import Game
 from ui.net.invite import Invite
 from ui.net.kept import Kept
@@ -34,7 +35,6 @@ from ui.net.records import Records
 from ui.net.rounds import Rounds
 from ui.net.setup import Setup
 from ui.net.setup import read as read_setup
-from ui.net.state import hash_of
 from ui.net.window import fall_silent, keep
 
 TICK = 500  # milliseconds

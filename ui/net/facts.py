@@ -1,0 +1,73 @@
+"""What the state of a table is made of, and how its tokens are known."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from ui.net.envelope import Envelope
+from ui.net.keys import text_of
+from ui.net.play import Sealed
+from ui.net.setup import Member
+
+
+class Outcome(NamedTuple):
+    """What became of an entry: carried out (no reason), refused, or seen before."""
+
+    said: Envelope
+    reason: str
+    values: dict[str, object]
+
+
+@dataclass(slots=True)
+class Deck:
+    """The dealer's promise, made before the first card: every hidden outcome follows from this secret and a coin."""
+
+    lock: str
+    proof: str
+    shares: dict[int, str]
+    by: tuple[int, int]  # author and counter: where the shares were sealed
+    coin: bytes = b""  # the coin mixed in, so that no dealer can choose the deal
+    opened: bytes = b""  # the secret, when all is over
+
+
+@dataclass(slots=True)
+class Owed:
+    """A seat has changed hands: the dealer owes its new device what the seat knows."""
+
+    number: int
+    device: int
+
+
+@dataclass(slots=True)
+class Hand:
+    """What the dealer told a seat's new device."""
+
+    place: str
+    boxes: dict[int, str]
+
+
+@dataclass(slots=True)
+class Objection:
+    """The dealer said that this entry was not true, and why can be checked when all is over."""
+
+    seat: int
+    length: int
+    sealed: Sealed
+    row: tuple[Any, ...] = field(default=())
+
+
+def most_of(devices: Collection[int]) -> int:
+    return len(devices) // 2 + 1
+
+
+def hash_of(token: str) -> str:
+    """What a table knows of a rejoin token."""
+    return text_of(sha256(b"token/" + token.encode("ascii")).digest())
+
+
+def vow_of(token: str, member: Member) -> str:
+    """What a device can say of a token that nobody else can make use of."""
+    return text_of(sha256(f"vow/{token}/{member.signer}/{member.lock}".encode("ascii")).digest())
