@@ -49,6 +49,7 @@ TOLD = (
     "net.hands_differ",
     "net.false_deal",
     "net.muted",
+    "net.code_late",
     "net.store",
     "net.hand",
     "net.not_taken",
@@ -126,7 +127,7 @@ def _scanned(model: Model, msg: Msg) -> Commands:
     room = model.room
     if room is None or not msg.data or model.dialog != "scan":
         return []
-    model.dialog = ""
+    model.dialog = "room" if model.play is not None else ""
     return [Net(room.scanning.removeprefix("room."), msg.data)]
 
 
@@ -214,7 +215,7 @@ def _told(model: Model, msg: Msg) -> Commands:
         case "say":
             _say(model, _who(model, int(tell.values["device"])), str(tell.values["kind"]), str(tell.values["text"]))
         case what if what in TOLD:
-            who = _who(model, values["device"]) if isinstance(values.get("device"), int) else ""
+            who = values.get("who") or (_who(model, values["device"]) if "device" in values else "")
             if isinstance(seat := values.get("seat"), int):
                 values["seat"] = seat + 1  # people count from one
             model.notice = Notice(f"refused.{what}", {**values, "who": who}, stays=True)

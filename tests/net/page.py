@@ -76,7 +76,8 @@ class Page(Home):
                 self.visits(fragment)
             case "reply", str(text):
                 given, offer = invite.read_offer(text)
-                self.visits(given.fragment)
+                if not hasattr(self, "table") or self.table.invite.code != given.code:
+                    self.visits(given.fragment)
                 await self.table.hand.reply(offer)
             case (("forget" | "scan"), _):
                 return

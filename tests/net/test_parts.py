@@ -13,7 +13,7 @@ from tests.net.fake import FakeKeys
 from ui.net import invite, kept, sdp, site
 from ui.net.endpoint import BURST, Endpoint
 from ui.net.keys import spoken, text_of
-from ui.net.line import Line
+from ui.net.line import DIRECT, Line
 from ui.net.qr import BORDER, path
 from ui.net.sdp import Address, Description
 
@@ -172,16 +172,24 @@ def test_a_sealed_message_is_taken_once_and_only_where_it_belongs() -> None:
             bob.opened(wrong)
     with pytest.raises(Refused):
         ann.opened(other)  # back to who said it
-    bob.renew("n-new", 0)
+    later = Line(bob.me, "n-new", ann.me.signer, ann.me.lock, "n-ann", 0)
     with pytest.raises(Refused):
-        bob.opened(other)  # from a visit that is over
+        later.opened(other)  # to a visit that is over
 
 
 def test_pieces_without_end_fill_nothing() -> None:
     _, bob = pair()
     for number in range(1000):
         assert bob.opened(f"+{number}.0.9.{'x' * 100}") is None
-    assert len(bob.parts) <= 5
+    assert len(bob.parts[DIRECT]) <= 5
+
+
+def test_who_carries_pieces_cannot_spoil_those_that_come_by_another_way() -> None:
+    ann, bob = pair()
+    texts = ann.sealed(["f", "x" * 30_000])
+    for number, place in ((1, 0), (1, 1), (5, 0), (6, 0), (7, 0), (8, 0), (9, 0), (10, 0)):
+        assert bob.opened(f"+{number}.{place}.{len(texts)}.spoilt", "evil") is None
+    assert [found for text in texts if (found := bob.opened(text, "@1")) is not None] == [["f", "x" * 30_000]]
 
 
 def test_the_endpoint_is_joined_and_joined_again_with_the_token() -> None:
@@ -268,9 +276,10 @@ def test_a_site_file_that_makes_no_sense_is_refused(text: str) -> None:
 
 
 def test_a_player_may_say_otherwise() -> None:
+    relay = {"urls": ["turn:t.example.org"], "username": "u", "credential": "c"}
     found = site.read_site(
         '{"signaling": "/a", "ice": [{"urls": "stun:s.example.org"}]}',
-        {"signaling": "", "relay_only": True, "ice": [{"urls": ["turn:t.example.org"], "username": "u"}]},
+        {"signaling": "", "relay_only": True, "ice": [relay]},
         "https://example.org/",
     )
     assert (found.signaling, found.relay_only, found.turn) == ("wss://example.org/a", True, True)
@@ -305,7 +314,7 @@ def test_servers_are_typed_in_words() -> None:
         {"urls": "turn:a.example:3478", "username": "me", "credential": "secret"},
         {"urls": "stun:b.example"},
     ]
-    for text in ("https://a.example", "turn:a.example me", "; ".join(["stun:a"] * 9)):
+    for text in ("https://a.example", "turn:a.example me", "turn:a.example", "; ".join(["stun:a"] * 9)):
         with pytest.raises(Refused, match=r"net\.ice"):
             site.typed(text)
 

@@ -12,8 +12,9 @@ from engine.core import Refused
 from ui.net import frames
 from ui.net.device import Device
 from ui.net.envelope import Envelope, link
-from ui.net.frames import Frame, Log
+from ui.net.frames import Frame, Log, Say
 from ui.net.keys import Claim, Verifier
+from ui.net.limits import Meter
 from ui.net.raft import Differs
 
 PER_SECOND = 200  # frames from one device; more is a flood
@@ -33,6 +34,7 @@ class Guest:
         self.forgiven_at = now
         self.refused: dict[str, int] = {}
         self.muted = False
+        self.words = Meter(now, 2, 20)  # what it says to people
 
 
 class Border:
@@ -68,6 +70,8 @@ class Border:
             raise Refused("net.flood", device=sender)
         guest.tokens -= 1
         frame = frames.read(data, self.device.mark)
+        if isinstance(frame, Say) and not guest.words.take(now):
+            raise Refused("net.flood", device=sender)
         if any(said.table != self.device.mark for said in frames.envelopes(frame)):
             raise Refused("net.other_table")
         return frame

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.core import Refused
 from ui.net import invite
-from ui.net.line import Peer
+from ui.net.strays import Stray
 
 if TYPE_CHECKING:
     from ui.net.table import Table
@@ -16,16 +16,18 @@ class ByHand:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.offered = self.replied = ""  # the codes, as they are given away
-        self.half: Peer | None = None
+        self.half: Stray | None = None
 
     async def offer(self) -> None:
-        """A code for one guest."""
+        """A code for one guest; the one before is of no use any more."""
         table = self.table
         if table.endpoint is not None and not table.kept.token:
             # the endpoint is away: the table keeps the name it has, and goes on without
             table.endpoint.close()
             table.endpoint = table.lines.endpoint = None
             table.keep_header()
+        if self.half is not None:
+            table.lines.strays.drop(self.half)
         self.half, offer = await table.lines.strays.begin(None)
         self.offered = invite.write_offer(table.invite, offer)
         table.changed()
@@ -43,4 +45,4 @@ class ByHand:
         answer = invite.read_reply(text)
         half, self.half, self.offered = self.half, None, ""
         self.table.changed()
-        await half.complete(answer)
+        await self.table.lines.strays.complete(half, answer)

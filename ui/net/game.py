@@ -15,6 +15,7 @@ from ui.net.driver import Driver
 from ui.net.frames import Say, words
 from ui.net.frames import write as write_frame
 from ui.net.keys import Claim, Keys
+from ui.net.limits import Meter
 from ui.net.news import Begun, Came, Seated, Waits
 from ui.net.output import Send, Tell
 from ui.net.outside import World
@@ -70,6 +71,7 @@ class Game:
         self.waiting: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
         self.since = around.now()
         self.over = False
+        self.words = Meter(around.now(), 1, 8)
 
     def start(self) -> None:
         for device in self.device.raft.others():
@@ -234,7 +236,9 @@ class Game:
         return list(session.log)
 
     def say(self, kind: str, text: str) -> None:
-        """Raises `Refused`."""
+        """Raises `Refused`; sooner than the others would take it for a flood."""
+        if not self.words.take(self.now()):
+            raise Refused("net.slowly")
         said = write_frame(Say(kind, words(text)), self.device.mark)
         for device in range(len(self.device.state.devices)):
             if device != self.number:

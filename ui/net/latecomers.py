@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.core import Refused
 from ui.net.envelope import DEVICES
 from ui.net.facts import hash_of
 from ui.net.line import Line
+from ui.net.shapes import whole
 
 if TYPE_CHECKING:
     from ui.net.table import Table
 
 PAUSE = 1_000  # milliseconds
+_number = whole(0, DEVICES - 1)
 
 
 class Latecomers:
@@ -79,9 +81,13 @@ class Latecomers:
             return
         game.join(line.signer, line.lock)
 
-    def numbered(self, number: int) -> None:
-        if not self.outside or not 0 <= number < DEVICES:
+    def numbered(self, line: Line, number: Any) -> None:
+        """Only who was asked can say it, and only once."""
+        setup = self.table.setup
+        if setup is None or not self.outside:
+            return
+        if line.lock not in [one.lock for one in setup.devices]:
             raise Refused("net.not_a_message")
-        self.table.kept.number = number
+        self.table.kept.number = _number(number)
         self.table.keep_header()
         self.table.seat_down([])

@@ -16,9 +16,9 @@ from ui.net import invite as invites
 from ui.net import lobby as lobbies
 from ui.net import telling
 from ui.net.byhand import ByHand
+from ui.net.chairs import Chairs
 from ui.net.driver import Unsafe
 from ui.net.endpoint import Endpoint
-from ui.net.facts import hash_of
 from ui.net.game import Game
 from ui.net.invite import Invite
 from ui.net.kept import Kept
@@ -54,6 +54,7 @@ class Table:
         self.begun = world.now()
         self.strangers: set[str] = set()
         self.met_opener = False
+        self.chairs = Chairs(self)
         self.hand = ByHand(self)
         self.late = Latecomers(self)
         self.rounds = Rounds(self)
@@ -124,11 +125,18 @@ class Table:
                 wait = min(wait, self.endpoint.pump(now) - now)
             if now >= tick:
                 tick = now + TICK
-                self.lines.tick()
-                self.late.ask_in()
-                self.rounds.turn()
-                self.changed()
+                try:
+                    self._tick()
+                except Refused as refused:  # a clock that stopped would stop everything
+                    self.lines.count(refused)
             await asyncio.sleep(max(wait, 20) / 1000)
+
+    def _tick(self) -> None:
+        self.lines.tick()
+        self.chairs.tick()
+        self.late.ask_in()
+        self.rounds.turn()
+        self.changed()
 
     def hurry(self) -> None:
         """The page is seen again, or the network is back."""
@@ -150,6 +158,11 @@ class Table:
         if self.endpoint is not None:
             self.endpoint.pump(self.world.now())
             self.endpoint.close()
+
+    @property
+    def closed(self) -> bool:
+        """Nothing is said here any more."""
+        return self._over
 
     # The endpoint
 
@@ -189,6 +202,8 @@ class Table:
     def met(self, line: Line) -> None:
         if self.invite.opened_by(line.signer, line.lock):
             self.met_opener = True
+        if line.by_code:
+            self.hand.replied = ""
         if self.setup is not None:
             self.send(line, ["start", self.kept.setup, self.kept.looks, self.kept.signature])
             if self.game is not None:
@@ -206,6 +221,23 @@ class Table:
             self.strangers.add(build)
             self.world.tell("stranger")
 
+    def muted(self, line: Line, why: str) -> None:
+        device = self.game.number_of(line.lock) if self.game is not None else -1
+        self.world.tell("told", Tell("net.muted", {"device": device, "why": why, "who": self.chairs.name(line.lock)}))
+
+    def missed(self) -> None:
+        """Nobody came by the codes that were given away."""
+        self.hand.replied = ""
+        self.world.tell("told", Tell("net.code_late", {}))
+        self.changed()
+
+    def holds(self, lock: str) -> bool:
+        if self.game is not None:
+            return self.game.number_of(lock) >= 0
+        if self.setup is not None:
+            return any(one.lock == lock for one in self.setup.devices)
+        return self.chairs.holds(lock)
+
     def send(self, line: Line, message: list[Any]) -> None:
         self.lines.send(line, message)
         self._pump()
@@ -220,75 +252,28 @@ class Table:
             case ["f", str(data)]:
                 if self.game is not None and not self.rounds.old(data):
                     self.game.receive(line.lock, data.encode("utf-8", "replace"))
-            case ["table", str(text)] if self.invite.opened_by(line.signer, line.lock) and self.setup is None:
-                self.lobby = lobbies.read(text)
-                self.reason = ""
-                self.changed()
-            case ["sit" | "stand", *_] if self.opener and self.setup is None and self.lobby is not None:
-                try:
-                    self._lay(self.lobby.asked(line.lock, message))
-                except Refused as refused:
-                    self.send(line, ["no", refused.reason, dict(refused.values)])
-            case ["no", str(reason), dict(values)]:
-                told = {str(name)[:20]: str(value)[:60] for name, value in values.items()}
-                self.world.tell("refused", Refused(reason[:60], **told))
             case ["start", str(text), str(looks), str(signature)]:
                 self.rounds.heard(text, looks, signature)
-            case ["join"] if self.game is not None:
+            case ["join"]:
                 self.late.let_in(line)
-            case ["number", int(number)] if self.game is None:
-                self.late.numbered(number)
+            case ["number", number]:
+                self.late.numbered(line, number)
             case _:
-                raise Refused("net.not_a_message")
+                self.chairs.message(line, message)
 
     # The lobby
 
-    def _table(self) -> Lobby:
-        if self.lobby is None or self.setup is not None:
-            raise Refused("net.started")
-        return self.lobby
-
-    def _lay(self, lobby: Lobby) -> None:
-        """The opener: this is how the table stands now."""
-        self.lobby = lobby
-        self.kept.lobby = lobby.text
-        self.keep_header()
-        self.everybody(["table", lobby.text])
-        self.changed()
-
     def sit(self, seat: int, name: str) -> None:
-        lobby = self._table()
-        token = self.kept.tokens.setdefault(str(seat), text_of(self.world.random(32)))
-        claim = hash_of(token)
-        if self.opener:
-            self._lay(lobby.sit(self.keys.lock, seat, name, claim))
-            return
-        lobby.sit(self.keys.lock, seat, name, claim)
-        self.keep_header()
-        self._ask(["sit", seat, name, claim])
+        self.chairs.sit(seat, name)
 
     def stand(self, seat: int) -> None:
-        lobby = self._table()
-        if self.opener:
-            self._lay(lobby.stand(self.keys.lock, seat))
-        else:
-            self._ask(["stand", seat])
+        self.chairs.stand(seat)
 
     def plays(self, seat: int, level: str) -> None:
-        """The opener: a bot, or whoever comes."""
-        self._lay(self._table().plays(seat, level))
-
-    def _ask(self, message: list[Any]) -> None:
-        for line in self.lines.lines.values():
-            if self.invite.opened_by(line.signer, line.lock):
-                self.send(line, message)
-                return
-        raise Refused("net.no_opener")
+        self.chairs.plays(seat, level)
 
     async def begin(self) -> None:
-        """The opener: everybody sits, the table is what it is."""
-        signers = {line.lock: line.signer for line in self.lines.lines.values()} | {self.keys.lock: self.keys.signer}
-        await self.rounds.lay_out(self._table(), signers, 1)
+        await self.chairs.begin()
 
     def seat_down(self, records: list[str]) -> None:
         """The game begins, or goes on from what was kept."""
@@ -337,6 +322,12 @@ class Table:
                 self.world.tell("begun", game.begun(self.name))
             elif any(came.entries.values()):
                 self.world.tell("came", came._replace(news=self._fresh()))
+        elif tell.what == "net.muted":
+            line = self.lines.lines.get(game.device.state.devices[int(str(tell.values["device"]))].lock)
+            if line is None or not line.muted:  # else it was said
+                self.world.tell("told", tell)
+            if line is not None:
+                line.muted = True
         else:
             self.world.tell("told", tell)
         self.rounds.turn()

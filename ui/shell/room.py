@@ -151,18 +151,23 @@ def _hand_too(model: Model, news: News) -> Node:
 def _by_hand(model: Model, news: News) -> Node:
     """Two short codes a guest: an offer there, a reply back."""
     t = model.t
-    offered = bool(news.code_offer)
     return h(
         "div.invite.hand",
         {"key": "hand"},
         h("h2.lab", {"id": "invite"}, t("room.hand")),
         h("p", None, t("room.hand.text")),
-        button({"data-do": "room.offer"}, symbol("u-plus"), t("room.hand.offer"), kind="pri") if not offered else None,
-        [_code(model, "offer", news.code_offer), _typed(model, "room.take", t("room.hand.reply"))] if offered else None,
+        two_codes(model, news),
     )
 
 
-def _code(model: Model, which: str, text: str) -> Node:
+def two_codes(model: Model, news: News) -> list[Child]:
+    """Make the one, take the other."""
+    if not news.code_offer:
+        return [button({"data-do": "room.offer"}, symbol("u-plus"), model.t("room.hand.offer"), kind="pri")]
+    return [code(model, "offer", news.code_offer), typed(model, "room.take")]
+
+
+def code(model: Model, which: str, text: str) -> Node:
     t = model.t
     return h(
         "div.code",
@@ -182,9 +187,10 @@ def _code(model: Model, which: str, text: str) -> Node:
     )
 
 
-def _typed(model: Model, do: str, label: str) -> Node:
+def typed(model: Model, do: str) -> Node:
     """A field for somebody else's code; where there is a camera for codes, that too."""
     t = model.t
+    label = t("room.hand.given") if do == "room.reply" else t("room.hand.reply")
     attrs: dict[str, Attr] = {
         "type": "text",
         "id": do.replace(".", "-"),
@@ -248,9 +254,9 @@ def _coming(model: Model, news: News) -> Node:
     body: list[Child] = [h("h2", None, t("room.coming")), h("p", {"role": "status"}, t(_said(why)))]
     if reply:
         body = [h("h2", None, t("room.code.back")), h("p", None, t("room.code.back.text"))]
-        body.append(_code(model, "reply", reply))
+        body.append(code(model, "reply", reply))
     elif news.endpoint == "none":
-        body.append(_typed(model, "room.reply", t("room.hand.given")))
+        body.append(typed(model, "room.reply"))
     reload_ = button({"data-do": "room.reload"}, symbol("u-undo"), t("room.reload")) if why else None
     away = button({"data-do": "leave"}, symbol("u-key"), t("room.leave"))
     return h("div.coming.deco", {"key": "coming"}, body, h("div.row.btns", None, reload_, away))

@@ -8,7 +8,7 @@ from ui.net.news import News
 from ui.parts import button, emblem, symbol
 from ui.room import SIGNS, Room
 from ui.shell.bits import dialog
-from ui.shell.room import MARKS, reached
+from ui.shell.room import MARKS, code, reached, two_codes, typed
 from ui.tree import Attr, Child, Node, h
 
 APART = ("code", "full", "busy", "lost")  # who is away cannot come back by the link now
@@ -85,6 +85,7 @@ def about(model: Model, arg: str) -> Node | None:
         if news.endpoint in APART
         else None,
         h("ul.guests", None, [_seat(model, play, news, seat) for seat in range(len(news.seated))]),
+        _back(model, news),
         _alone(t, news),
         _relay_note(t, news),
         h("p.quiet", None, t("room.words"), " ", h("b.kode", None, news.words)),
@@ -96,6 +97,22 @@ def about(model: Model, arg: str) -> Node | None:
         ),
         kind="wide",
     )
+
+
+def _back(model: Model, news: News) -> Child:
+    """No meeting point brings anybody back: two codes do, whoever makes the first one."""
+    if news.endpoint in ("in", "connecting", "replaced"):
+        return None
+    t = model.t
+    body: list[Child] = [
+        h("p", None, t("room.hand.back")),
+        *two_codes(model, news),
+        code(model, "reply", news.code_reply) if news.code_reply else typed(model, "room.reply"),
+    ]
+    away = any(seated.state in ("gone", "quiet") for seated in news.seated)
+    if away or news.code_offer or news.code_reply:
+        return h("div.hand", {"key": "hand"}, h("h3", None, t("room.hand.too")), body)
+    return h("details", {"key": "hand-too"}, h("summary", None, t("room.hand.too")), body)
 
 
 def _mine(news: News) -> bool:

@@ -1,0 +1,166 @@
+"""Where no endpoint introduces anybody: two codes bring people together, and together again."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tests.net.page import Page, nodes
+from tests.net.street import Home, MemoryPeer, Street, evening
+from tests.net.test_lines import entries, opened
+from tests.net.test_page import leave as leave_pages
+from tests.net.test_page import played as played_on
+from tests.net.test_street import answer, begun, leave, lobby, played, seen
+from ui.net import invite
+from ui.net.strays import LATE
+from ui.net.table import Table
+from ui.shell.page import view
+
+
+async def by_hand(street: Street, host: Table, home: Home) -> Table:
+    """A guest with no endpoint, connected by two codes; on a reload too."""
+    await host.hand.offer()
+    given, offer = invite.read_offer(host.hand.offered)
+    guest = home.visits(given.fragment)
+    await guest.hand.reply(offer)
+    await host.hand.take(guest.hand.replied)
+    await street.until(lambda: host.state(guest.keys.lock) == "direct" and guest.state(host.keys.lock) == "direct")
+    return guest
+
+
+async def without_endpoint(plays: str) -> tuple[Street, list[Home], list[Table]]:
+    street = Street()
+    homes = [Home(street) for _ in plays.split(",")]
+    for home in homes:
+        home.dial = None
+    tables = [homes[0].opens(lobby(plays))]
+    for home in homes[1:]:
+        tables.append(await by_hand(street, tables[0], home))
+    await street.until(lambda: opened(tables))
+    for seat, table in enumerate(tables):
+        await street.until(lambda table=table: table.lobby is not None)
+        table.sit(seat, f"Guest {seat}")
+        await street.until(lambda seat=seat: tables[0].lobby is not None and tables[0].lobby.spots[seat].device)
+    await begun(street, tables)
+    await played(street, tables, 8)
+    return street, homes, tables
+
+
+@pytest.mark.parametrize("plays", ["p,p", "p,p,p"])
+@evening
+async def test_with_no_endpoint_the_only_way_to_a_phone_that_sleeps_is_not_thrown_away(plays: str) -> None:
+    street, homes, tables = await without_endpoint(plays)
+    homes[-1].sleeps()
+    for _ in range(40):
+        await asyncio.sleep(0.5)
+        answer(tables[:-1])
+    assert seen(tables[:-1], tables[-1]) == {"gone"}
+    homes[-1].wakes()
+    await street.until(lambda: all(seen(tables, table) == {"me", "direct"} for table in tables), 5)
+    await played(street, tables, entries(tables[0]) + 6)
+    leave(*tables)
+
+
+@evening
+async def test_with_no_endpoint_two_codes_bring_a_player_back_after_a_reload() -> None:
+    street, homes, tables = await without_endpoint("p,p")
+    homes[1].crash()
+    await street.until(lambda: tables[0].news().host == "")
+    tables[1] = await by_hand(street, tables[0], homes[1])
+    assert (tables[1].hand.replied, tables[0].hand.offered) == ("", "")
+    await played(street, tables, 16)
+    # and the other way round: who comes back makes the offer
+    homes[0].crash()
+    tables[0] = homes[0].visits(tables[1].invite.fragment)
+    await tables[0].hand.offer()
+    await tables[1].hand.reply(invite.read_offer(tables[0].hand.offered)[1])
+    await tables[0].hand.take(tables[1].hand.replied)
+    await played(street, tables, 24)
+    leave(*tables)
+
+
+@evening
+async def test_when_nobody_comes_by_a_code_it_is_said_and_nothing_is_kept() -> None:
+    street = Street()
+    homes = [Home(street), Home(street)]
+    for home in homes:
+        home.dial = None
+    host = homes[0].opens(lobby("p,p"))
+    made: list[MemoryPeer] = []
+    make = homes[0].make
+    assert make is not None
+
+    def counted(*hears: Any) -> Any:
+        made.append(make(*hears))  # type: ignore[arg-type]
+        return made[-1]
+
+    host.lines.make = counted
+    await host.hand.offer()
+    await host.hand.offer()
+    assert [peer.closed for peer in made] == [True, False]
+    given, offer = invite.read_offer(host.hand.offered)
+    guest = homes[1].visits(given.fragment)
+    await guest.hand.reply(offer)
+    reply = guest.hand.replied
+    homes[1].crash()
+    for stray in guest.lines.strays.strays:
+        assert stray.peer is not None
+        stray.peer.close()
+    await host.hand.take(reply)
+    await asyncio.sleep(LATE / 1000 + 1)
+    assert [data.what for what, data in homes[0].told if what == "told"] == ["net.code_late"]
+    assert all(peer.closed for peer in made)
+    assert host.lines.strays.strays == []
+    host.leave()
+
+
+@evening
+async def test_without_an_endpoint_the_tables_dialog_brings_back_who_has_reloaded() -> None:
+    """Both pages waited for each other, and neither had a code to give."""
+    street = Street()
+    pages = [Page(street), Page(street)]
+    for page in pages:
+        page.dial = None
+    host, guest = pages
+    host.send("seat.plays", "1", "p")
+    while len(host.model.setup.chairs) > 2:
+        host.send("seat.remove", str(len(host.model.setup.chairs) - 1))
+    host.send("room.open")
+    await street.until(lambda: host.model.room is not None)
+    await meet(street, host, guest)
+    await street.until(lambda: guest.model.room.news.phase == "lobby")
+    guest.send("room.sit", "1")
+    await street.until(lambda: not host.model.room.news.spots[1].free)
+    host.send("room.begin")
+    await street.until(lambda: all(page.model.play is not None for page in pages))
+    await played_on(street, pages, 4)
+    guest.crash()
+    again = Page(street)
+    again.dial, again.headers, again.disk = None, guest.headers, guest.disk
+    again.send("visited", value=host.model.room.news.fragment)
+    await street.until(lambda: again.model.play is not None and host.model.room.news.host == "")
+    for page in (host, again):
+        page.send("dialog", "room")
+    shown = nodes(view(host.model))
+    assert {"room.offer", "room.reply"} <= {node.attrs.get("data-do") for node in shown}
+    host.send("room.offer")
+    await street.until(lambda: host.model.room.news.code_offer)
+    again.send("room.reply", value=host.model.room.news.code_offer)
+    await street.until(lambda: again.model.room.news.code_reply)
+    assert again.model.room.news.code_reply in again.text
+    host.send("room.take", value=again.model.room.news.code_reply)
+    await street.until(lambda: all(page.model.room.news.host in ("me", "direct") for page in (host, again)))
+    assert again.model.room.news.code_reply == ""
+    await played_on(street, [host, again], 10)
+    leave_pages([host, again])
+
+
+async def meet(street: Street, host: Page, guest: Page) -> None:
+    """By two codes."""
+    host.send("room.offer")
+    await street.until(lambda: host.model.room.news.code_offer)
+    guest.send("visited", value=f"o={host.model.room.news.code_offer}")
+    await street.until(lambda: guest.model.room is not None and guest.model.room.news.code_reply)
+    host.send("room.take", value=guest.model.room.news.code_reply)

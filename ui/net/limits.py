@@ -1,0 +1,39 @@
+"""How much one other side may ask of this device, and when it is heard no more."""
+
+from __future__ import annotations
+
+STRIKES = 20  # refusals by which a device is muted
+FORGIVEN = 10_000  # milliseconds after which one refusal is forgotten
+
+
+class Meter:
+    """So many at once, and so many a second."""
+
+    def __init__(self, now: int, per_second: float, burst: int) -> None:
+        self.per_second, self.burst = per_second, burst
+        self.tokens, self.at = float(burst), now
+
+    def take(self, now: int) -> bool:
+        """Whether one more is within the limit."""
+        grown = self.tokens + max(0, now - self.at) * self.per_second / 1000
+        self.tokens, self.at = min(max(self.burst, self.tokens), grown), now
+        if self.tokens < 1:
+            return False
+        self.tokens -= 1
+        return True
+
+    def slept(self, most: int) -> None:
+        """This device was suspended: what has piled up meanwhile is nobody's flood."""
+        self.tokens = float(max(self.burst, most))
+
+
+class Strikes:
+    def __init__(self, now: int) -> None:
+        self.score, self.at = 0, now
+
+    def one_more(self, now: int) -> bool:
+        """Whether it is one too many."""
+        forgiven = (now - self.at) // FORGIVEN
+        self.at += forgiven * FORGIVEN
+        self.score = max(0, self.score - forgiven) + 1
+        return self.score >= STRIKES
