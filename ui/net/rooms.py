@@ -145,8 +145,9 @@ class Rooms:
         self.dial = self._dial if site.signaling else None
         self.make = None
         if hasattr(window, "RTCPeerConnection") and (not site.relay_only or site.turn):
-            from ui.net.rtc import WebPeer
+            from ui.net.rtc import WebPeer, understood
 
+            understood(site.ice)
             self.make = lambda *hears: WebPeer(site.ice, *hears, relayed=site.relay_only)
 
     def _dial(self, endpoint: Endpoint) -> Wire:
@@ -186,15 +187,17 @@ class Rooms:
     async def _visit(self, fragment: str) -> None:
         given = invite.read(fragment.removeprefix("r="))
         await self.prepare()
-        if self.table is not None and self.table.invite.fragment == given.fragment:
-            self.table.late.claim(given.tokens)
+        former = self.table if self.table is not None and self.table.invite.fragment == given.fragment else None
+        if former is not None and not former.closed:
+            former.late.claim(given.tokens)
             return
         self.leave()
         try:
             found = await taken_up(self._read, self.keep, given.code, given.secret)
         except Unsafe:
             found = None
-        own, records = found or (Kept(given.code, given.secret, text_of(self.random(32))), [])
+        blank = former.kept if former is not None else Kept(given.code, given.secret, text_of(self.random(32)))
+        own, records = found or (blank, [])
         table = Table(self, make_keys(bytes_of(own.seed)), own, tokens=given.tokens)
         self._begin(table, records)
 
@@ -218,6 +221,7 @@ class Rooms:
             sit_first(table)
         self.tell("can", (hasattr(navigator, "share"), hasattr(window, "BarcodeDetector")))
         self._listen(window, "pagehide", lambda _: table.leave())
+        self._listen(window, "pageshow", lambda event: self._shown(table) if event.persisted else None)
         self._listen(window, "online", lambda _: table.hurry())
         self._listen(document, "visibilitychange", lambda _: None if document.hidden else table.hurry())
 
@@ -225,6 +229,12 @@ class Rooms:
         proxy = create_proxy(hear)
         target.addEventListener(name, proxy)
         self._listeners.append((target, name, proxy))
+
+    def _shown(self, table: Table) -> None:
+        """The browser had put the page aside as it was, and shows it again. The table was left then: it is taken up."""
+        if self.table is table and table.closed:
+            fragment = table.invite.rejoin(table.rejoin) if table.rejoin else table.invite.fragment
+            table.run(self.do("visit", fragment))
 
     def leave(self) -> None:
         table, self.table = self.table, None

@@ -28,6 +28,14 @@ def plain(value: Any) -> Any:
     return to_js(value, dict_converter=Object.fromEntries)
 
 
+def understood(ice: list[dict[str, Any]]) -> None:
+    """Raises `Refused` for servers this browser makes nothing of."""
+    try:
+        RTCPeerConnection.new(plain({"iceServers": ice})).close()
+    except JsException as error:
+        raise Refused("net.ice") from error
+
+
 class WebPeer:
     """See `line.Peer`. `ice` is a list of servers as the browser takes them; `relayed` hides this side's addresses."""
 
@@ -50,7 +58,6 @@ class WebPeer:
         self._listen(self.channel, "open", lambda _: self.on_open())
         self._listen(self.channel, "message", self._message)
         self._listen(self.channel, "close", lambda _: self._ended())
-        self._listen(self.connection, "connectionstatechange", lambda _: self._state())
         self._listen(self.connection, "icegatheringstatechange", lambda _: self._gathering())
         self._over = False
 
@@ -62,10 +69,6 @@ class WebPeer:
     def _message(self, event: Any) -> None:
         if isinstance(event.data, str) and len(event.data) <= LONGEST:
             self.on_text(event.data)
-
-    def _state(self) -> None:
-        if self.connection.connectionState in ("failed", "closed"):
-            self._ended()
 
     def _gathering(self) -> None:
         if self.connection.iceGatheringState == "complete" and not self._gathered.done():

@@ -90,5 +90,8 @@ def servers(value: Any) -> list[dict[str, Any]]:
         listed = urls if isinstance(urls, list) else [urls]
         if not listed or not all(isinstance(url, str) and url.startswith(SERVERS) for url in listed):
             raise Refused("net.site")
+        named = all(isinstance(server.get(name), str) and server[name] for name in ("username", "credential"))
+        if not named and any(str(url).startswith("turn") for url in listed):
+            raise Refused("net.ice")  # a browser takes no relay without them
         found.append(server)
     return found
