@@ -99,3 +99,32 @@ def test_codes_are_scanned_where_the_browser_reads_them(new_context: New, site: 
     expect(guest.locator(".room .seats li").first).to_be_visible()
     expect(host.get_by_role("dialog")).to_have_count(0)
     assert host.evaluate("window.filmed.getTracks().every(track => track.readyState === 'ended')")
+
+
+def test_who_reloads_in_mid_game_comes_back_by_two_codes_from_the_tables_dialog(new_context: New, site: str) -> None:
+    """Both pages waited for each other, and neither had a code to give."""
+    host, guest = Person(new_context()), Person(new_context())
+    host.page.goto(site)
+    ready(host.page)
+    host.lay(["p", "p"])
+    host.page.get_by_role("button", name="Play by link").click()
+    invite(host.page, guest.page, site)
+    guest.sits(1)
+    host.page.get_by_role("button", name="Begin").click()
+    for person in (host, guest):
+        expect(person.page.locator("#app")).to_have_attribute("data-screen", "table")
+    guest.page.reload()
+    ready(guest.page)
+    expect(guest.page.locator("#app")).to_have_attribute("data-screen", "table")
+    for person in (host, guest):
+        person.page.locator(".net").click()
+    host.page.get_by_role("button", name="Make a code for a guest").click()
+    guest.page.get_by_label("The code you were given").fill(code(host.page, "Your code for the guest"))
+    guest.page.keyboard.press("Enter")
+    host.page.get_by_label("The code the guest gave back").fill(code(guest.page, "Your code for the host"))
+    assert findings(guest.page) == []
+    host.page.keyboard.press("Enter")
+    for person in (host, guest):
+        expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
+        person.page.keyboard.press("Escape")
+    play([host, guest], lambda: all(person.entries() > 6 for person in (host, guest)))

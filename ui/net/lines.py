@@ -125,8 +125,13 @@ class Lines:
         """What no honest device says, and nobody else can have said for it."""
         self.count(refused)
         if self.proven(line) and not line.muted and line.strikes.one_more(self.now()):
-            line.muted = True
+            self.mute(line)
             self.upper.muted(line, refused.reason)
+
+    def mute(self, line: Line) -> None:
+        """It is heard no more, and its connection closed."""
+        line.muted = True
+        line.drop()
 
     # Messages
 

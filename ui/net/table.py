@@ -327,7 +327,7 @@ class Table:
             if line is None or not line.muted:  # else it was said
                 self.world.tell("told", tell)
             if line is not None:
-                line.muted = True
+                self.lines.mute(line)
         else:
             self.world.tell("told", tell)
         self.rounds.turn()
