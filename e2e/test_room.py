@@ -181,6 +181,32 @@ def test_a_second_window_in_mid_game_takes_the_table_over(new_context: New, hous
         expect(person.page.get_by_role("alert")).to_be_empty()
 
 
+def test_a_page_the_browser_had_put_aside_takes_its_table_up_again(
+    launch_browser: Callable[..., Browser], browser_context_args: dict[str, Any], guard: Guard, house: str
+) -> None:
+    """The way back showed the table as it was left, and both sides away."""
+    browser = launch_browser(ignore_default_args=["--disable-back-forward-cache"])
+
+    def context() -> BrowserContext:
+        made = browser.new_context(**browser_context_args)
+        made.set_default_timeout(PATIENCE)
+        guard.watch(made)
+        return made
+
+    people = meet(context, house, "p,p", 1, script="addEventListener('pageshow', e => { window.kept = e.persisted });")
+    play(people, lambda: all(person.entries() > 6 for person in people))
+    before = people[1].entries()
+    guest = people[1].page
+    guard.allow("favicon")  # of what is no page of ours
+    guest.goto(f"{house}assets/site.json")
+    guest.go_back(wait_until="commit")
+    assert guest.evaluate("window.kept")
+    play(people, lambda: all(person.entries() > before + 4 for person in people))
+    for person in people:
+        expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
+    browser.close()
+
+
 def test_where_no_direct_connection_opens_the_table_is_relayed_and_says_so(new_context: New, house: str) -> None:
     people = meet(new_context, house, "p,p", 1, script=WALLED)
     play(people, lambda: all(person.entries() > 10 for person in people))

@@ -20,6 +20,7 @@ from ui.net.frames import PROTOCOL, Say, write
 from ui.net.invite import Invite
 from ui.net.keys import Claim, PlainKeys, plain_verify, text_of
 from ui.net.limits import STRIKES
+from ui.net.shapes import key
 from ui.net.table import Table
 
 
@@ -93,6 +94,15 @@ async def test_a_greeting_with_a_lock_that_is_none_stops_no_clock() -> None:
     assert all(table.lines.awake > before for table, before in zip(tables, ticks, strict=True))
     await begun(street, tables)
     leave(*tables)
+
+
+def test_a_key_is_written_in_one_way() -> None:
+    """One that no other device could open a box with would stop whoever seals one for it."""
+    keys = PlainKeys(b"k" * 32)
+    assert [key(keys.signer), key(keys.lock)] == [keys.signer, keys.lock]
+    for wrong in (None, 3, "", "A" * 42 + "B", "A" * 42, "A" * 44, keys.lock[:-1] + "\n"):
+        with pytest.raises(Refused, match=r"net\.key"):
+            key(wrong)
 
 
 @evening

@@ -180,7 +180,7 @@ def test_who_looks_on_lets_nobody_in_and_vows_are_bounded() -> None:
     state, told = table()
     state.voters = (0, 1)
     known = len(state.devices)
-    assert told(2, "join", (known, "s" * 43, "l" * 43)) == "net.no_voter"
-    assert told(1, "join", (known, "s" * 43, "l" * 43)) == ""
-    assert state.devices[-1] == Member("s" * 43, "l" * 43)
+    assert told(2, "join", (known, "s" * 43, "k" * 43)) == "net.no_voter"
+    assert told(1, "join", (known, "s" * 43, "k" * 43)) == ""
+    assert state.devices[-1] == Member("s" * 43, "k" * 43)
     assert [told(2, "vow", (["v" * 43] * 8,)) for _ in range(4)] == ["", "", "", "net.stale"]

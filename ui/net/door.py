@@ -20,7 +20,7 @@ from ui.net.frames import PROTOCOL
 from ui.net.keys import derive, text_of
 from ui.net.limits import Meter
 from ui.net.line import EARLY, Line, Way
-from ui.net.shapes import code, fixed, many, one_of, plain, whole
+from ui.net.shapes import code, fixed, key, many, one_of, plain, whole
 from ui.net.ways import AtSeat, Through
 
 if TYPE_CHECKING:
@@ -31,11 +31,10 @@ SEATS = 64  # at the endpoint
 ASK_AGAIN = 3_000
 FORGOTTEN = 60_000  # milliseconds without a proof
 
-_key = code(43, 43)
 _nonce = code(22, 16)
-_HEY = fixed(one_of("hey"), whole(), plain(64), _key, _key, _nonce, whole(0, 1))
-_KNOWN = many(fixed(_key, _key, _nonce), MOST)
-_PASSED = fixed(_key, _key, _nonce)
+_HEY = fixed(one_of("hey"), whole(), plain(64), key, key, _nonce, whole(0, 1))
+_KNOWN = many(fixed(key, key, _nonce), MOST)
+_PASSED = fixed(key, key, _nonce)
 
 
 class Door:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from engine import strict
 from engine.core import Refused
 from ui.net.keys import text_of
-from ui.net.shapes import Shape, code, fixed, many, one_of, plain, row, whole
+from ui.net.shapes import Shape, code, fixed, key, many, one_of, plain, row, whole
 
 LONGEST = 12_000  # characters of one envelope
 DEVICES = 32
@@ -43,7 +43,7 @@ BODIES: dict[str, Shape] = {
     "seat": fixed(_seat, one_of("person", "bot"), _device),
     "hand": fixed(_seat, whole(), _boxes),  # the dealer: what a seat's new device needs to know
     "open": fixed(code(HEAD)),  # the dealer's secret, when all is over
-    "join": fixed(_device, _head, _head),  # the number, signer and lock of a device that is let in
+    "join": fixed(_device, key, key),  # the number, signer and lock of a device that is let in
     "votes": fixed(whole(1), many(_device, 8)),  # the host: from this entry on these have a vote
     "vow": fixed(many(_head, 8)),  # "I have tokens", before they are shown: each bound to this device
     "claim": fixed(many(fixed(_token, _head), 8)),  # tokens of a rejoin link, and the hash of each one's successor

@@ -10,6 +10,8 @@ from typing import NamedTuple, Protocol
 from engine.core import Refused
 from ui.net import curve
 
+MOST = 200  # keys shared with others that are kept ready
+
 
 def text_of(data: bytes) -> str:
     """Bytes as they are written in frames: base64url without padding."""
@@ -90,6 +92,8 @@ class PlainKeys:
 
     def shared(self, lock: str) -> bytes:
         if lock not in self._shared:
+            if len(self._shared) >= MOST:
+                self._shared.clear()
             self._shared[lock] = sha256(curve.exchange(self._opening, bytes_of(lock))).digest()
         return self._shared[lock]
 

@@ -182,8 +182,8 @@ class Lines:
         if not line.all.take(now):
             self.strike(line, Refused("net.flood"))
             return
-        if message[0] == "p" and len(message) == 2:
-            for answer in line.sealed(["q", str(message[1])[:60]]):
+        if message[0] == "p":  # answered where it came from: that is what was asked
+            for answer in line.sealed(["q", *(str(word)[:60] for word in message[1:2])]):
                 way.say(answer)
         if self._is_there(line, message, way, now):
             early, line.early = line.early, []
@@ -226,8 +226,8 @@ class Lines:
         if message[0] not in PLENTY and not line.wishes.take(self.now()):
             raise Refused("net.flood")
         match message:
-            case ["p"]:
-                self.send(line, ["q"])
+            case ["p" | "q", *_]:
+                pass
             case ["o", int(attempt), str(offer)]:
                 self.dials.run(self.dials.answer(line, attempt, bytes_of(offer)))
             case ["a", int(attempt), str(answer)]:
@@ -247,8 +247,6 @@ class Lines:
     def _for_others(self, line: Line, message: list[Any]) -> None:
         """Introductions, and what is passed on; all else is for whoever uses the lines."""
         match message:
-            case ["p" | "q", *_]:
-                pass
             case ["d", int(attempt)]:
                 if line.peer is not None and attempt == line.attempt:
                     line.drop()
@@ -358,7 +356,7 @@ class Lines:
             self.upper.changed()
         pause = PING // 2 if silent < LOST else ASLEEP
         quiet = silent > PING or (line.open and now - line.near > PING)
-        if quiet and now - line.pinged > pause and not line.gone and (line.open or self._reach(line)):
+        if quiet and now - line.pinged > pause and not (line.gone or line.muted) and (line.open or self._reach(line)):
             self.ping(line)
 
     def _reach(self, line: Line) -> bool:

@@ -14,7 +14,7 @@ from engine.session import Session
 from ui.names import clean
 from ui.net.envelope import DEVICES, HEAD, MARK
 from ui.net.keys import text_of
-from ui.net.shapes import code, fixed, many, one_of, plain, whole
+from ui.net.shapes import code, fixed, key, many, one_of, plain, whole
 
 LONGEST = 12_000
 ROUNDS = 9_999
@@ -78,7 +78,7 @@ _SETUP = fixed(
     _options,
     many(lambda value: value, 8),
     many(_place, 8),
-    many(fixed(code(HEAD, HEAD), code(HEAD, HEAD)), VOTERS),
+    many(fixed(key, key), VOTERS),
     many(fixed(code(HEAD, HEAD), whole(0, 7)), 8),
     code(HEAD, 16),
     whole(1, ROUNDS),

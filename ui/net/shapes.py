@@ -10,6 +10,7 @@ from engine.core import Refused
 
 FAR = 10**9 - 1
 CODE = re.compile(r"[A-Za-z0-9_-]*")
+KEY = re.compile(r"[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]")
 
 Shape = Callable[[Any], Any]
 
@@ -32,6 +33,13 @@ def code(longest: int, least: int = 0) -> Shape:
         return value
 
     return read
+
+
+def key(value: Any) -> str:
+    """A public half of a key: 32 bytes, in the one way to write them."""
+    if not isinstance(value, str) or not KEY.fullmatch(value):
+        raise Refused("net.key")
+    return value
 
 
 def one_of(*words: str) -> Shape:

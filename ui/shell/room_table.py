@@ -111,8 +111,8 @@ def _back(model: Model, news: News) -> Child:
     ]
     away = any(seated.state in ("gone", "quiet") for seated in news.seated)
     if away or news.code_offer or news.code_reply:
-        return h("div.hand", {"key": "hand"}, h("h3", None, t("room.hand.too")), body)
-    return h("details", {"key": "hand-too"}, h("summary", None, t("room.hand.too")), body)
+        return h("div.codes", {"key": "codes"}, h("h3", None, t("room.hand.too")), body)
+    return h("details", {"key": "hand"}, h("summary", None, t("room.hand.too")), h("div.codes", None, body))
 
 
 def _mine(news: News) -> bool:
