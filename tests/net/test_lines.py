@@ -47,6 +47,9 @@ class Stranger:
 
     def seated(self) -> None: ...
 
+    def holds(self) -> bool:
+        return False
+
     def changed(self) -> None: ...
 
     def came(self, seat: int) -> None:

@@ -183,7 +183,7 @@ class Door:
             away = line.state(now, relay=relay) == "gone"
             return 0 if away else 2 if line.seat >= 0 or line.by_code else 1, line.heard
 
-        spare = [line for line in lines.values() if not line.muted and not self.lines.upper.holds(line.lock)]
+        spare = [line for line in lines.values() if not line.muted and not self.lines.upper.belongs(line.lock)]
         last = min(spare, key=rank, default=None)
         if last is None or rank(last)[0] > int(invited):
             raise Refused("net.crowd")

@@ -54,7 +54,7 @@ class Upper(Protocol):
     def missed(self) -> None:
         """Nobody came by a code."""
 
-    def holds(self, lock: str) -> bool:
+    def belongs(self, lock: str) -> bool:
         """Whether that device belongs to the table."""
 
 
@@ -86,6 +86,12 @@ class Lines:
         self.upper.changed()
 
     # The endpoint's news
+
+    def entered(self) -> None:
+        """The room, once more: it may be another one, with other places."""
+        self.door.seats.clear()
+        for line in self.lines.values():
+            line.seat = -1
 
     def greet(self, seat: int) -> None:
         if self.endpoint is not None:

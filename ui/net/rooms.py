@@ -196,7 +196,9 @@ class Rooms:
             found = await taken_up(self._read, self.keep, given.code, given.secret)
         except Unsafe:
             found = None
-        blank = former.kept if former is not None else Kept(given.code, given.secret, text_of(self.random(32)))
+        blank = Kept(given.code, given.secret, text_of(self.random(32)))
+        if former is not None and not former.kept.records:  # what it has said would be forgotten
+            blank = former.kept
         own, records = found or (blank, [])
         table = Table(self, make_keys(bytes_of(own.seed)), own, tokens=given.tokens)
         self._begin(table, records)

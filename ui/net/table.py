@@ -152,6 +152,7 @@ class Table:
     def leave(self) -> None:
         """The page is being closed: everybody is told, at once."""
         self.hush()
+        self.chairs.tick()
         if self.game is not None:
             self.game.stop()
         self.lines.leave()
@@ -173,6 +174,7 @@ class Table:
         point = self.endpoint
         if point is None or point.token is None:
             return
+        self.lines.entered()
         if self.kept.token != point.token or self.kept.code != point.code:
             self.kept.token = point.token
             if self.kept.code != point.code:  # the endpoint has named the table
@@ -231,7 +233,7 @@ class Table:
         self.world.tell("told", Tell("net.code_late", {}))
         self.changed()
 
-    def holds(self, lock: str) -> bool:
+    def belongs(self, lock: str) -> bool:
         if self.game is not None:
             return self.game.number_of(lock) >= 0
         if self.setup is not None:
