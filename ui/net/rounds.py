@@ -37,6 +37,7 @@ class Rounds:
         self.table = table
         self.marks: set[str] = set()  # of games that are over: their last frames are nobody's
         self.next: tuple[str, str, str] | None = None  # laid out, and waiting for the end of this game
+        self.coming = ""  # its mark
         self.served = 0  # when this game had a host last
         self.wanted = False  # the next game, as soon as who may be back in a moment is back
 
@@ -144,7 +145,7 @@ class Rounds:
         if not self.over() and not self._forsaken():
             if self.next is None:
                 self.served = self.table.now()
-            self.next = told
+            self.next, self.coming = told, setup.mark
             return True
         return False
 
@@ -172,7 +173,7 @@ class Rounds:
     def _put_away(self) -> None:
         """The game that was played until now."""
         table = self.table
-        self.next, self.wanted = None, False
+        self.next, self.coming, self.wanted = None, "", False
         if table.game is not None:
             self.marks.add(table.game.device.mark)
             table.game.end()
@@ -180,9 +181,9 @@ class Rounds:
         if table.setup is not None:
             table.kept.since, table.kept.number = table.kept.records, -1
 
-    def old(self, data: str) -> bool:
-        """A frame of a game that is over here."""
-        return any(f'"{mark}"' in data[:60] for mark in self.marks)
+    def other(self, data: str) -> bool:
+        """A frame of a game that is over here, or of the next one: nobody is to blame for it."""
+        return any(f'"{mark}"' in data[:60] for mark in (*self.marks, self.coming) if mark)
 
 
 def _signed(setup: str, looks: str) -> str:

@@ -252,7 +252,7 @@ class Table:
         """Raises `Refused` for what no honest device says; it is counted on its line."""
         match message:
             case ["f", str(data)]:
-                if self.game is not None and not self.rounds.old(data):
+                if self.game is not None and not self.rounds.other(data):
                     self.game.receive(line.lock, data.encode("utf-8", "replace"))
             case ["start", str(text), str(looks), str(signature)]:
                 self.rounds.heard(text, looks, signature)
