@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from engine.core import Refused
 from ui.net import lobby as lobbies
+from ui.net.facts import hash_of
 from ui.net.keys import text_of
 from ui.net.line import Line
 from ui.net.lobby import Lobby
-from ui.net.facts import hash_of
 
 if TYPE_CHECKING:
     from ui.net.table import Table
