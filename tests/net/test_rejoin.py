@@ -43,6 +43,8 @@ async def test_of_two_devices_the_old_one_can_be_shut_when_the_seat_has_moved(
     phone = Home(street).visits(laptop.late.fragment())
     both = [tables[1 - mover], phone]
     await street.until(lambda: seats(phone) == (mover,) and not votes(laptop, both))
+    await street.until(lambda: laptop.news().left == "done")
+    assert {table.news().left for table in both} == {""}
     laptop.leave()
     await played(street, both, 16)
     leave(*both)

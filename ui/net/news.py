@@ -60,6 +60,7 @@ class News:
     wished: tuple[int, ...] = ()  # seats for which this device is one of them
     majority: int = 0
     voters: int = 0
+    left: str = ""  # this device's seats are on another one: "soon" it can be shut, or it is "done"
     words: str = ""  # four words for who sits here with which keys: equal on every device, or somebody is in between
     code_offer: str = ""  # two-code way: the text for the guest
     code_reply: str = ""  # two-code way: the text for the host

@@ -42,6 +42,7 @@ def news(table: Table) -> News:
             wished=tuple(seat for seat, found in state.wishes.items() if game.number in found),
             majority=state.majority,
             voters=len(state.voters),
+            left=("soon" if game.number in state.voters else "done") if game.number in state.left else "",
         )
     if lobby is not None:
         return News(**common, game=lobby.game, options=lobby.options, spots=lobby.spots)

@@ -42,6 +42,8 @@ def status(model: Model, play: Play) -> tuple[str, str]:
     away = [seat for seat, seated in enumerate(news.seated) if seated.state in ("gone", "quiet")]
     if not news.host:
         return _absent(model, play, away, "missing") if away else ("gone", t("room.status.alone"))
+    if news.left:
+        return ("quiet" if news.left == "soon" else "direct"), t(f"room.left.{news.left}")
     waits = news.waits
     awaited = {*(waits.seats if waits else ())}
     if waits:
