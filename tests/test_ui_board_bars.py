@@ -188,7 +188,7 @@ def proposing(others: int) -> Session:
 
 def top(session: Session) -> str:
     assert isinstance(session.question, Propose)
-    return T.money(max(session.table.notes[session.question.bar]))
+    return T.number(max(session.table.notes[session.question.bar]))
 
 
 def choice(session: Session, picked: str, said: str) -> str:
@@ -228,14 +228,14 @@ def written(shown: Any) -> Any:
 def test_hidden_money_is_a_number_of_notes_until_the_end() -> None:
     *_, before, over = played(4, seed=6, options={"money": "hidden"})
     rich = max(range(4), key=lambda seat: over.table.money[seat])
-    assert T.money(over.table.money[rich]) in plain(BOARD.felt(context(over, viewer=(rich + 1) % 4)))
+    assert T.number(over.table.money[rich]) in plain(BOARD.felt(context(over, viewer=(rich + 1) % 4)))
     copy = Session(BARS, 4, over.options)
     copy.extend(over.log[:-1])
     assert before is over
     shown = BOARD.felt(context(copy, viewer=(rich + 1) % 4, unfolded="books"))
-    assert T.money(copy.table.money[rich]) not in plain(shown)
+    assert T.number(copy.table.money[rich]) not in plain(shown)
     assert "At this table the others’ money is hidden until the end." in plain(shown)
-    assert T.money(copy.table.money[rich]) in plain(BOARD.felt(context(copy, viewer=rich)))
+    assert T.number(copy.table.money[rich]) in plain(BOARD.felt(context(copy, viewer=rich)))
 
 
 def test_a_note_face_down_is_seen_by_its_dealer_alone() -> None:
@@ -337,7 +337,7 @@ def test_every_entry_is_told_whole_and_to_nobody_in_particular(seats: int, optio
         lines += step(again, seat, answer)
         assert BOARD.beat(before, (seat, asked.mask(seat, answer, SPECTATOR)), again.view(SPECTATOR)) > 0
     assert [line for line in lines if re.search(r"[{}]|bars\.|\byou\b|\byour\b", line, re.IGNORECASE)] == []
-    assert lines[-1].startswith(("The last night is over", T.money(sum(map(sum, session.table.notes)))))
+    assert lines[-1].startswith(("The last night is over", T.number(sum(map(sum, session.table.notes)))))
     assert any("would keep" in line for line in lines)
 
 
@@ -371,7 +371,7 @@ def test_the_books_add_up_and_every_sum_opens() -> None:
         for night, _, winner, by, notes in session.table.wins:
             if (winner, by) == (int(seat), how):
                 assert f"Night {night}, " in opened
-                assert T.money(notes[0]) in opened
+                assert T.number(notes[0]) in opened
 
 
 def test_the_books_lie_over_the_table_with_one_way_out() -> None:
@@ -388,9 +388,15 @@ def test_the_rules_name_the_house_rules_in_force() -> None:
     assert "They reply openly" in book
     house = " ".join(plain(node) for node in BOARD.rules(T, Session(BARS, 4, {**HOUSE, "notes": {"50": 9}}).options))
     assert house.count("this table’s own") == 6
-    assert "86 notes in the box: 9 × 50.000" in house
+    assert "86 notes in the box: 9 × 50" in house
     for words in ("reply secretly and all at once", "lies face down", "is not played", "only how many notes"):
         assert words in house
+
+
+def test_money_has_one_unit_that_of_the_notes() -> None:
+    for session in played(4, seed=1):
+        said = plain(BOARD.felt(context(session)))
+        assert not re.search(r"\d000\b|\d\.000", said), said
 
 
 def test_every_card_and_note_has_its_name() -> None:

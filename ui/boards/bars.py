@@ -52,7 +52,7 @@ def status(ctx: Context) -> list[str]:
 
 
 def score(ctx: Context, number: int) -> str:
-    return ctx.t.money(number)
+    return ctx.t.number(number)
 
 
 def result(ctx: Context) -> Sequence[Node]:

@@ -75,7 +75,7 @@ def place(ctx: Context) -> list[Child]:
     if view.extra <= 0:
         return t.rich("bars.ask.place.unseen", who=asked_name(ctx))
     key = "bars.ask.place.down" if view.house.extra_face_down else "bars.ask.place"
-    return t.rich(key, who=asked_name(ctx), sum=bold(t.money(view.extra)))
+    return t.rich(key, who=asked_name(ctx), sum=bold(t.number(view.extra)))
 
 
 def pick(ctx: Context, now: Scene) -> Asked:
@@ -94,7 +94,7 @@ def propose(ctx: Context, asks: Propose) -> Asked:
         "who": asked_name(ctx),
         "bar": bar_name(t, asks.bar),
         "other": bold(ctx.name(asks.others[0])),
-        "sum": bold(t.money(sum(notes[place] for place in up))),
+        "sum": bold(t.number(sum(notes[place] for place in up))),
     }
     key = "bars.ask.propose"
     if len(asks.others) > 1:
@@ -112,12 +112,12 @@ def reply(ctx: Context, now: Scene) -> Asked:
     values: dict[str, Value | Child] = {
         "proposer": bold(ctx.name(told.proposer)),
         "who": bold(ctx.name(seat)),
-        "sum": bold(t.money(offer)),
+        "sum": bold(t.number(offer)),
     }
     key = "bars.ask.reply" if offer else "bars.ask.reply.nothing"
     if isinstance(ctx.question, SecretReply):
         key += ".secret"
-    yes = t.rich("bars.act.accept", sum=bold(t.money(offer))) if offer else t("bars.act.accept.nothing")
+    yes = t.rich("bars.act.accept", sum=bold(t.number(offer))) if offer else t("bars.act.accept.nothing")
     return t.rich(key, **values), [
         button(ctx.ask(*ACCEPT), h("span", None, yes), kind="pri"),
         button(ctx.ask(*CHALLENGE), t("bars.act.challenge")),

@@ -64,8 +64,8 @@ def rank(t: Texts, card: int) -> str:
 
 
 def sums(t: Texts, values: Iterable[int]) -> str:
-    """ "20.000, 15.000" """
-    return t("bars.and").join(map(t.money, values))
+    """ "20, 15" """
+    return t("bars.and").join(map(t.number, values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Laid:
     notes: tuple[tuple[int, int], ...]
 
     def say(self, t: Texts) -> str:
-        return t("bars.and").join(t("bars.laid", bar=bar_name(t, bar), sum=t.money(note)) for bar, note in self.notes)
+        return t("bars.and").join(t("bars.laid", bar=bar_name(t, bar), sum=t.number(note)) for bar, note in self.notes)
 
 
 # Cards
@@ -142,7 +142,7 @@ def _front(bar: int, number: str, name: str, *, sign: str) -> Node:
 
 
 def bill(t: Texts, value: int, attrs: dict[str, Attr] | None = None, state: str = "") -> Node:
-    """A note, thousands only. Words stand beside it."""
+    """A note. Words stand beside it."""
     return h(
         "span.chq.bill",
         {"class": f"v{value} {state}".rstrip(), "aria-hidden": True, **(attrs or {})},

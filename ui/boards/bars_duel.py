@@ -93,7 +93,7 @@ def prize(ctx: Context, told: Told, throw: Throw | None) -> Node:
     return h(
         "div.prize",
         {"key": "prize"},
-        h("b.stake", None, t.money(sum(pot))),
+        h("b.stake", None, t.number(sum(pot))),
         h("div.slips", {"aria-hidden": True}, bills),
         queue,
     )

@@ -69,7 +69,7 @@ def ledger(ctx: Context, now: Scene) -> list[Node]:
             h("tfoot", None, h("tr", None, h("th", {"scope": "row"}, t("bars.books.total")), totals)),
         ),
         h("p.hint2", {"key": "hint"}, t("bars.books.hint")),
-        *([h("p.hint2", {"key": "lost"}, t("bars.books.lost", sum=t.money(lost)))] if lost else []),
+        *([h("p.hint2", {"key": "lost"}, t("bars.books.lost", sum=t.number(lost)))] if lost else []),
         *([h("p.hint2", {"key": "hidden"}, t("bars.books.hidden"))] if len(seats) < len(ctx.chairs) else []),
     ]
 
@@ -83,7 +83,7 @@ def _row(ctx: Context, how: str, by: dict[int, list[Win]]) -> Node:
     cells = []
     for seat, wins in by.items():
         money = sum(sum(win[4]) for win in wins)
-        label = t("bars.books.cell", who=ctx.name(seat), how=title, sum=t.money(money))
+        label = t("bars.books.cell", who=ctx.name(seat), how=title, sum=t.number(money))
         attrs = {**ctx.unfold(f"how-{how}-{seat}"), "class": None if money else "nil"}
         cells.append(
             h(
@@ -117,4 +117,4 @@ def _why(ctx: Context, how: str, seat: int, wins: Sequence[Win], *, columns: int
 
 def _notes(t: Texts, notes: Sequence[int]) -> Node:
     shown = [bill(t, note, {"key": n}) for n, note in enumerate(sorted(notes, reverse=True))]
-    return h("span.slips", None, shown, hidden(t("bars.and").join(map(t.money, notes))))
+    return h("span.slips", None, shown, hidden(t("bars.and").join(map(t.number, notes))))

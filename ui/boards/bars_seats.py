@@ -118,7 +118,7 @@ def in_split(ctx: Context, now: Scene, seat: int) -> str:
 
 
 def money_of(ctx: Context, now: Scene, seat: int) -> int | None:
-    """What the seat has, in thousands; None if only the number of notes may be shown."""
+    """What the seat has, counted as the notes are; None if only the number of notes may be shown."""
     view = ctx.view
     if view.house.money_hidden and HIDDEN in purse(view, now.eyes, seat):
         return None
@@ -138,7 +138,7 @@ def _money(t: Texts, money: int) -> Node:
         "span.money",
         None,
         h("span", {"aria-hidden": True}, t.number(money)),
-        hidden(t("bars.money", sum=t.money(money))),
+        hidden(t("bars.money", sum=t.number(money))),
     )
 
 

@@ -79,7 +79,7 @@ def acts(ctx: Context, asks: Propose) -> list[Node]:
     words = notation.text(ctx.game.WORDS, proposal(ctx, asks))
     attrs: dict[str, Attr] = {"key": "propose", "data-answer": words if ctx.yours else None}
     share, mine = even(ctx, asks), [asks.seat] * len(whose)
-    keep = h("b", None, t.money(kept(ctx, asks)))
+    keep = h("b", None, t.number(kept(ctx, asks)))
     return [
         button(
             {**attrs, "aria-disabled": not ctx.yours}, h("span", None, t.rich("bars.act.propose", sum=keep)), kind="pri"
@@ -126,13 +126,13 @@ def slip(ctx: Context, place: int, note: int, name: str, said: str, attrs: dict[
     """A note that can be moved."""
     shown = bill(ctx.t, note, {"data-fly": name})
     if not ctx.yours:
-        return h("li", {"key": place}, shown, hidden(ctx.t.money(note)))
+        return h("li", {"key": place}, shown, hidden(ctx.t.number(note)))
     return h("li", {"key": place}, h("button.slip", {**attrs, "id": f"bars-note-{place}"}, shown, hidden(said)))
 
 
 def one_tap(ctx: Context, asks: Propose, whose: list[int], place: int) -> tuple[str, dict[str, Attr]]:
     """Between two: over to the other one, or back."""
-    other, note = asks.others[0], ctx.t.money(pot(ctx, asks.bar)[place])
+    other, note = asks.others[0], ctx.t.number(pot(ctx, asks.bar)[place])
     mine = whose[place] == asks.seat
     after = [(other if mine else asks.seat) if each == place else owner for each, owner in enumerate(whose)]
     said = ctx.t("bars.give" if mine else "bars.take_back", sum=note, who=ctx.name(other))
@@ -142,7 +142,7 @@ def one_tap(ctx: Context, asks: Propose, whose: list[int], place: int) -> tuple[
 def two_taps(ctx: Context, asks: Propose, whose: list[int], place: int) -> tuple[str, dict[str, Attr]]:
     """Among more: picked up, or put down where it was."""
     up = lifted(ctx, asks)
-    said = ctx.t("bars.lift", sum=ctx.t.money(pot(ctx, asks.bar)[place]), who=ctx.name(whose[place]))
+    said = ctx.t("bars.lift", sum=ctx.t.number(pot(ctx, asks.bar)[place]), who=ctx.name(whose[place]))
     attrs = {**ctx.pick_only(wish(asks, whose, up ^ {place})), "aria-pressed": place in up}
     return said, {**attrs, "data-drag": " ".join(f"tray-{seat}" for seat in (asks.seat, *asks.others))}
 
@@ -150,7 +150,7 @@ def two_taps(ctx: Context, asks: Propose, whose: list[int], place: int) -> tuple
 def tray(ctx: Context, asks: Propose, seat: int, money: int, shown: list[Node]) -> Node:
     """What somebody would get. Picked up notes are put here by a tap on it, or by its button."""
     t, up = ctx.t, lifted(ctx, asks)
-    said = t("bars.tray.keeps" if seat == asks.seat else "bars.tray.gets", who=ctx.name(seat), sum=t.money(money))
+    said = t("bars.tray.keeps" if seat == asks.seat else "bars.tray.gets", who=ctx.name(seat), sum=t.number(money))
     head = (seat_disc(ctx, seat), h("b", None, ctx.name(seat)), h("span.sum", None, t.number(money)))
     attrs: dict[str, Attr] = {"key": seat, "class": "keeps" if seat == asks.seat else None, "aria-label": said}
     title: Node = h("h3.whose", {"key": "name"}, head)
@@ -160,7 +160,7 @@ def tray(ctx: Context, asks: Propose, seat: int, money: int, shown: list[Node]) 
         given = [seat if place in up else owner for place, owner in enumerate(owners(ctx, asks))]
         here = ctx.pick_only(wish(asks, given))
         notes = pot(ctx, asks.bar)
-        label = t("bars.tray.here", sum=t.money(sum(notes[place] for place in up)), who=ctx.name(seat))
+        label = t("bars.tray.here", sum=t.number(sum(notes[place] for place in up)), who=ctx.name(seat))
         title = h("button.whose", {**here, "key": "here"}, h("span.face", {"aria-hidden": True}, head), hidden(label))
         attrs |= {
             "data-do": "pick",
@@ -185,7 +185,7 @@ def proposed(ctx: Context, told: Told) -> list[Node]:
     for seat, notes in holds.items():
         bundles[seat] = bundle(t, notes, named(told.bar, notes, gone=gone))
         gone += notes
-    keeps = t("bars.tray.keeps", who=ctx.name(told.proposer), sum=t.money(sum(rest)))
+    keeps = t("bars.tray.keeps", who=ctx.name(told.proposer), sum=t.number(sum(rest)))
     mine = h(
         "section.tray.keeps",
         {"key": told.proposer, "aria-label": keeps},
@@ -199,7 +199,7 @@ def offered(ctx: Context, told: Told, seat: int, notes: Node | None) -> Node:
     t, said, offer = ctx.t, told.replies.get(seat), sum(told.offer(seat))
     state = STATES[said] if said is not None else "to" if seat == ctx.asked else None
     reply = h("p.reply", {"key": "reply"}, t(REPLIES[said])) if said is not None else None
-    label = t("bars.tray.gets", who=ctx.name(seat), sum=t.money(offer))
+    label = t("bars.tray.gets", who=ctx.name(seat), sum=t.number(offer))
     return h(
         "section.tray", {"key": seat, "class": state, "aria-label": label}, heading(ctx, seat, offer), notes, reply
     )
@@ -233,7 +233,7 @@ def odds(ctx: Context, told: Told) -> Node | None:
         "bars.odds" if alone else "bars.odds.many",
         who=ctx.name(seat),
         percent=round(100 * chance),
-        sum=t.money(sum(view.notes[told.bar])),
+        sum=t.number(sum(view.notes[told.bar])),
     )
     meet = [
         h("span.vs", {"key": one}, h("b", None, t.number(NUMBER[view.shown[one]])), seat_disc(ctx, one))

@@ -92,12 +92,12 @@ def total(ctx: Context, now: Scene, bar: int) -> Node:
     t, notes = ctx.t, ctx.view.notes[bar]
     fate = [(seat, sum(won)) for _, where, seat, _, won in now.wins if where == bar]
     if fate and (bar != now.bar or not notes):
-        said = t("bars.and").join(t("bars.fate", who=ctx.name(seat), sum=t.money(won)) for seat, won in fate)
+        said = t("bars.and").join(t("bars.fate", who=ctx.name(seat), sum=t.number(won)) for seat, won in fate)
         marks = [h("span.gain", {"key": n}, seat_disc(ctx, seat), t.number(won)) for n, (seat, won) in enumerate(fate)]
         return h("p.tot.fate", None, h("span", {"aria-hidden": True}, marks), hidden(said))
     extra = t("bars.extra.down") if bar == ctx.view.extra_bar else ""
     said = (
-        t("bars.lying", n=len(notes), sum=t.money(sum(notes)), notes=sums(t, notes)) if notes else t("bars.lying.none")
+        t("bars.lying", n=len(notes), sum=t.number(sum(notes)), notes=sums(t, notes)) if notes else t("bars.lying.none")
     )
     return h("p.tot", None, h("span", {"aria-hidden": True}, t.number(sum(notes))), hidden(f"{said} {extra}".rstrip()))
 
@@ -124,7 +124,7 @@ def put(ctx: Context, bar: int) -> Node:
     """The whole bar is the place to put the dealer's note."""
     t, view = ctx.t, ctx.view
     word = (
-        t("bars.put", sum=t.money(view.extra), bar=bar_name(t, bar))
+        t("bars.put", sum=t.number(view.extra), bar=bar_name(t, bar))
         if view.extra
         else t("bars.put.unseen", bar=bar_name(t, bar))
     )

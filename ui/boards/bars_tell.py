@@ -13,7 +13,7 @@ from engine.core import NATURE, Answer, Entry, Question
 from ui.boards import Context, Line, Who
 from ui.boards.bars_cards import Bar, Laid, Rank
 from ui.boards.bars_story import tonight
-from ui.i18n import Money, Value
+from ui.i18n import Value
 
 BEATS = {
     "dealer": 900,
@@ -55,7 +55,7 @@ def tell(before: Table, entry: Entry, after: Table, asked: Question[Table]) -> l
             down = after.house.extra_face_down
             return [Line(seat, "bars.log.place.down" if down else "bars.log.place", {"bar": Bar(bar)})]
         case ("show", bar, note):
-            return [Line(after.dealer, "bars.log.show", {"bar": Bar(bar), "sum": Money(note)})]
+            return [Line(after.dealer, "bars.log.show", {"bar": Bar(bar), "sum": note})]
         case ("reveal", *cards):
             return [
                 Line(each, "bars.log.plays", {"bar": Bar(BAR[card]), "card": Rank(card)})
@@ -91,7 +91,7 @@ def turned_up(after: Table, bar: int) -> list[Line]:
 
 def bar_settled(before: Table, a: Answer) -> Line:
     bar = a[1]
-    values: dict[str, Value | Who] = {"bar": Bar(bar), "sum": Money(sum(before.notes[bar]))}
+    values: dict[str, Value | Who] = {"bar": Bar(bar), "sum": sum(before.notes[bar])}
     if a[0] != "take":
         return Line(NATURE, f"bars.log.{a[0]}", values)
     return Line(a[2], "bars.log.take.raid" if RAID[before.shown[a[2]]] else "bars.log.take", values)
@@ -100,17 +100,17 @@ def bar_settled(before: Table, a: Answer) -> Line:
 def proposal(before: Table, asked: Propose, offers: Sequence[tuple[int, ...]]) -> list[Line]:
     """What the proposer would keep, and what each of the others would get."""
     given = sum(map(sum, offers))
-    keeps = Money(sum(before.notes[asked.bar]) - given)
+    keeps = sum(before.notes[asked.bar]) - given
     lines = [Line(asked.seat, "bars.log.propose", {"bar": Bar(asked.bar), "sum": keeps})]
     for other, offer in zip(asked.others, offers, strict=True):
         key = "bars.log.offer" if offer else "bars.log.offer.nothing"
-        lines.append(Line(asked.seat, key, {"other": Who(other), "sum": Money(sum(offer))}))
+        lines.append(Line(asked.seat, key, {"other": Who(other), "sum": sum(offer)}))
     return lines
 
 
 def replied(seat: int, a: Answer, asked: Reply) -> Line:
     offer = asked.split.offers[asked.place]
-    values: dict[str, Value | Who] = {"sum": Money(sum(offer)), "other": Who(asked.split.proposer)}
+    values: dict[str, Value | Who] = {"sum": sum(offer), "other": Who(asked.split.proposer)}
     if a[0] == "challenge":
         return Line(seat, "bars.log.challenge", values)
     return Line(seat, "bars.log.accept" if offer else "bars.log.accept.nothing", values)
@@ -120,7 +120,7 @@ def all_replied(before: Table, after: Table, asked: Replies, said: Sequence[int]
     lines = []
     for seat, reply in zip(asked.split.others, said, strict=True):
         offer = asked.split.offer(seat)
-        values: dict[str, Value | Who] = {"sum": Money(sum(offer)), "other": Who(asked.split.proposer)}
+        values: dict[str, Value | Who] = {"sum": sum(offer), "other": Who(asked.split.proposer)}
         key = "bars.log.challenge"
         if reply == ACCEPTED:
             key = "bars.log.accept" if offer else "bars.log.accept.nothing"
@@ -135,11 +135,11 @@ def concluded(before: Table, after: Table, asked: Reply | Replies) -> list[Line]
         return []
     kept = [win for win in after.wins[len(before.wins) :] if win[3] == "proposal"]
     if kept:
-        return [Line(split.proposer, "bars.log.keeps", {"sum": Money(sum(kept[0][4])), "bar": Bar(split.bar)})]
+        return [Line(split.proposer, "bars.log.keeps", {"sum": sum(kept[0][4]), "bar": Bar(split.bar)})]
     if after.notes[split.bar]:
         return []
     accepted = sum(sum(win[4]) for win in after.wins if win[0] == after.night and win[1] == split.bar)
-    return [Line(NATURE, "bars.log.all_paid", {"bar": Bar(split.bar), "sum": Money(accepted)})]
+    return [Line(NATURE, "bars.log.all_paid", {"bar": Bar(split.bar), "sum": accepted})]
 
 
 def thrown(before: Table, after: Table, asked: Duel, dice: tuple[int, int]) -> list[Line]:
@@ -160,7 +160,7 @@ def thrown(before: Table, after: Table, asked: Duel, dice: tuple[int, int]) -> l
     }
     lines = [Line(winner, "bars.log.duel.equal" if first == second else "bars.log.duel", values)]
     if not asked.others:
-        pot: dict[str, Value | Who] = {"sum": Money(sum(before.notes[asked.bar])), "bar": Bar(asked.bar)}
+        pot: dict[str, Value | Who] = {"sum": sum(before.notes[asked.bar]), "bar": Bar(asked.bar)}
         lines.append(Line(winner, "bars.log.duel.pot", pot, loud=True))
     return lines
 
@@ -170,7 +170,7 @@ def night_over(before: Table, after: Table) -> list[Line]:
         return [Line(after.dealer, "bars.log.night", {"night": after.night})]
     lost = sum(map(sum, after.notes))
     lines = [Line(NATURE, "bars.log.over", {}, loud=True)]
-    return [*lines, Line(NATURE, "bars.log.lost", {"sum": Money(lost)})] if lost else lines
+    return [*lines, Line(NATURE, "bars.log.lost", {"sum": lost})] if lost else lines
 
 
 def beat(before: Table, entry: Entry, after: Table) -> int:
@@ -190,11 +190,11 @@ def latest(ctx: Context) -> Line | None:
         case ("take", bar, taker):
             won = view.wins[-1][4]
             key = "bars.log.take.raid" if RAID[view.shown[taker]] else "bars.log.take"
-            return Line(taker, key, {"bar": Bar(bar), "sum": Money(sum(won))})
+            return Line(taker, key, {"bar": Bar(bar), "sum": sum(won)})
         case ("stay" | "empty", bar):
-            return Line(NATURE, f"bars.log.{a[0]}", {"bar": Bar(bar), "sum": Money(sum(view.notes[bar]))})
+            return Line(NATURE, f"bars.log.{a[0]}", {"bar": Bar(bar), "sum": sum(view.notes[bar])})
         case ("show", bar, note):
-            return Line(view.dealer, "bars.log.show", {"bar": Bar(bar), "sum": Money(note)})
+            return Line(view.dealer, "bars.log.show", {"bar": Bar(bar), "sum": note})
         case ("reveal", *_):
             return Line(NATURE, "bars.felt.shown", {})
         case ("accept" | "challenge" | "replies" | "dice" | "sealed", *_):
@@ -220,7 +220,7 @@ def in_split(ctx: Context, seat: int, a: Answer) -> Line | None:
     if a[0] == "replies" or (len(told.replies) == len(told.others) and a[0] == "challenge"):
         fighters = ranked(view, told.duelists(view))
         if len(fighters) > 1 and view.notes[told.bar]:
-            return Line(NATURE, "bars.felt.fight", {"sum": Money(sum(view.notes[told.bar]))})
+            return Line(NATURE, "bars.felt.fight", {"sum": sum(view.notes[told.bar])})
     if a[0] == "challenge":
         return Line(seat, "bars.log.challenge", {"other": Who(told.proposer)})
     if a[0] == "accept":
@@ -228,6 +228,6 @@ def in_split(ctx: Context, seat: int, a: Answer) -> Line | None:
         return Line(
             seat,
             "bars.log.accept" if offer else "bars.log.accept.nothing",
-            {"sum": Money(offer), "other": Who(told.proposer)},
+            {"sum": offer, "other": Who(told.proposer)},
         )
     return Line(NATURE, "bars.felt.settled", {"bar": Bar(told.bar)})
