@@ -7,12 +7,16 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from e2e import fits
 from e2e.axe import findings
 from e2e.conftest import SCREENS
 from e2e.shelf import keeps
 from e2e.table import OVERFLOW
 
 Open = Callable[[str], Page]
+STILL = "() => document.getAnimations().every(each => each.playState !== 'running')"
+ANSWERS = "main [data-answer]:visible"
+PICKS = 'main [data-do^="pick"]:not([aria-disabled="true"]):visible'
 # where the asked one's things lie from the middle of the table, on the screen
 OWN = """() => {
     const middle = node => { const b = node.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] };
@@ -42,7 +46,7 @@ def test_the_table_turns_to_each_of_four_people(size: str, open_app: Open) -> No
         assert seat is not None
         facing = str(90 * int(seat))
         expect(page.locator("[data-turned]")).to_have_attribute("data-turned", facing)
-        page.wait_for_function("() => document.getAnimations().every(each => each.playState !== 'running')")
+        page.wait_for_function(STILL)
         assert page.evaluate(OWN) == facing
         assert page.locator(".lay").evaluate(OVERFLOW) == [0, 0]
         if facing not in seen:
@@ -79,3 +83,37 @@ def test_on_a_phone_two_people_sit_face_to_face(open_app: Open) -> None:
     expect(page.locator(".edge")).to_have_count(2)
     assert page.locator(".lay").evaluate(OVERFLOW) == [0, 0]
     assert findings(page) == []
+
+
+@pytest.mark.parametrize(("game", "seats"), [("razzia", 5), ("bars", 8), ("sicilianos", 6), ("thieves", 4)])
+def test_a_phone_among_many_people_lies_before_two_edges(game: str, seats: int, open_app: Open) -> None:
+    """Turned by a quarter it had no room for a table: bars without height, texts cut off, targets too small."""
+    page = lay_down(open_app, f"#play={game}&seats={','.join('p' * seats)}&seed=phone", "phone")
+    seen: set[str] = set()
+    for _ in range(3 * seats):
+        expect(page.locator(f"{ANSWERS}, {PICKS}, [data-hold]").first).to_be_visible()
+        if page.locator("[data-hold]").count():
+            page.locator("[data-hold]").click(delay=700)
+            expect(page.locator("[data-hold]")).to_have_count(0)
+        page.wait_for_function(STILL)
+        turned = page.locator("[data-turned]").evaluate("node => getComputedStyle(node).rotate")
+        if turned not in seen:
+            for size in (SCREENS["phone"], {"width": 844, "height": 390}):
+                page.set_viewport_size(size)
+                assert (turned, fits.lost(page), fits.small(page)) == (turned, [], [])
+        seen.add(turned)
+        if len(seen) == 2:
+            break
+        answer(page)
+    assert seen == {"none", "180deg"}
+
+
+def answer(page: Page) -> None:
+    """Anything that may be said now."""
+    root = page.locator("#app")
+    entries = root.get_attribute("data-entries") or ""
+    expect(page.locator(f"{ANSWERS}, {PICKS}").first).to_be_enabled()
+    if not page.locator(ANSWERS).count():
+        page.locator(PICKS).first.click()
+    page.locator(ANSWERS).first.click()
+    expect(root).not_to_have_attribute("data-entries", entries)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from js import JSON, document, window
 
-from ui.touch import turned
+from ui.touch import angle, turned
 
 TRAVEL = 260
 STAGGER = 40
@@ -148,7 +148,7 @@ class Felt:
 
     def __init__(self, node: Any) -> None:
         self.node = node
-        self.degrees = int(node.getAttribute("data-turned")) if node else 0
+        self.degrees = angle(node) if node else 0
         self.middle = (0.0, 0.0)
         if node:
             box = node.getBoundingClientRect()
