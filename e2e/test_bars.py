@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+from e2e import fits
 from e2e.conftest import SCREENS, ready
 from e2e.table import OVERFLOW, only, sheet, small
 from e2e.twin import Twin
@@ -129,6 +130,42 @@ def test_the_table_fits_and_every_target_is_large_enough(open_app: Open, seats: 
         page.set_viewport_size(size)
         assert page.locator(".lay").evaluate(OVERFLOW) == [0, 0]
         assert small(page.locator(".bars button:visible")) == []
+
+
+@pytest.mark.parametrize("size", [(844, 390), (932, 430)])
+def test_on_a_phone_held_sideways_every_bar_is_there(open_app: Open, size: tuple[int, int]) -> None:
+    """The six bars were lines of two pixels while the question said to tap one."""
+    page = open_app(f"#play=bars&seats={','.join(['p', *['b1'] * 7])}&seed=fits")
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    expect(page.locator("#app[data-ask='bars.pick'] .choose, .put").first).to_be_visible()
+    heights = page.locator(".club").evaluate_all("bars => bars.map(bar => bar.getBoundingClientRect().height)")
+    assert min(heights) > 90
+    assert fits.lost(page) == []
+    assert small(page.locator(".bars button:visible")) == []
+
+
+@pytest.mark.parametrize("size", SCREENS)
+@pytest.mark.parametrize("percent", [125, 200])
+def test_large_letters_lie_over_nothing(open_app: Open, size: str, percent: int) -> None:
+    """The table scrolls; once the question lay over the name, and notes over what they come to."""
+    page = open_app(f"#play=bars&seats={','.join(['p', *['b1'] * 7])}&seed=fits")
+    expect(page.locator("#app[data-ask='bars.pick'] .choose, .put").first).to_be_visible()
+    page.set_viewport_size(SCREENS[size])
+    page.evaluate(f"document.documentElement.style.fontSize = '{percent}%'")
+    assert apart(page, ".seat, .house, .club, .say, .doing, .ident, .hand") == []
+    assert apart(page, ".club:first-child :is(.sign, .bills .bill, .tot)") == []
+
+
+def apart(page: Page, selector: str) -> list[str]:
+    """What lies on something else of these; notes of a bar may lie on each other."""
+    found: list[str] = page.locator(selector).evaluate_all(
+        """all => { const boxes = all.filter(each => each.checkVisibility() && each.textContent.trim())
+                .map(each => [each.className, each.getBoundingClientRect()]);
+            return boxes.flatMap(([a, p], n) => boxes.slice(n + 1).filter(([b, q]) => a !== b &&
+                p.left + 2 < q.right && q.left + 2 < p.right && p.top + 2 < q.bottom && q.top + 2 < p.bottom)
+                .map(([b]) => `${a} and ${b}`)); }"""
+    )
+    return found
 
 
 def test_the_books_take_the_focus_and_give_it_back(open_app: Open) -> None:
