@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from e2e.conftest import SCREENS
@@ -12,6 +13,16 @@ from e2e.twin import Twin
 TABLET = {"viewport": SCREENS["tablet"], "has_touch": True, "reduced_motion": "reduce"}
 DESK = {"viewport": SCREENS["desktop"], "reduced_motion": "reduce"}
 Contexts = Callable[..., BrowserContext]
+# Words that go over two lines without a blank or a hyphen
+BROKEN = """all => all.flatMap(node => {
+    const text = [...node.childNodes].find(each => each.nodeType === 3);
+    const range = document.createRange();
+    return [...(text ? text.data.matchAll(/[^\\s-]+/g) : [])].filter(word => {
+        range.setStart(text, word.index);
+        range.setEnd(text, word.index + word[0].length);
+        return new Set([...range.getClientRects()].map(box => Math.round(box.top))).size > 1;
+    }).map(word => word[0]);
+})"""
 
 
 class Table(Twin):
@@ -111,6 +122,46 @@ def test_six_fit_at_a_table_in_peace_and_at_war(new_context: Contexts) -> None:
     table.answer(next(words for words in table.answers() if words.startswith("join")))
 
 
+@pytest.mark.parametrize("locale", ["en", "pl"])
+def test_the_desk_stays_where_it_is_from_question_to_question(new_context: Contexts, locale: str) -> None:
+    """It jumped up and down with what the dice said, and the piles changed their size."""
+    context = new_context(viewport=SCREENS["tablet-wide"], reduced_motion="reduce", locale=locale)
+    table = Table(context.new_page(), "p,p,p,p", "n1")
+    tops: dict[str, float] = {}
+    for _ in range(36):
+        answers = list(table.answers())
+        tops[table.question.key] = table.page.locator(".desk").evaluate("desk => desk.getBoundingClientRect().top")
+        table.answer(next((words for words in answers if words == "roll"), answers[-1]))
+    assert len(tops) > 3
+    assert max(tops.values()) - min(tops.values()) < 2, tops
+
+
+def test_large_letters_lie_over_nothing(new_context: Contexts) -> None:
+    """The table scrolls; once the question lay over the piles, and the seats' money over each other."""
+    context = new_context(viewport=SCREENS["tablet"], reduced_motion="reduce", locale="pl")
+    page = Table(context.new_page(), "p,b1,b1,b1", "big").page
+    for name, size in SCREENS.items():
+        page.set_viewport_size(size)
+        for percent in (125, 200):
+            page.evaluate(f"document.documentElement.style.fontSize = '{percent}%'")
+            assert (name, percent, overlaps(page)) == (name, percent, [])
+            assert (name, percent, overlaps(page, ".boss dl > div, .boss .nm3")) == (name, percent, [])
+            assert (name, percent, overlaps(page, ".put .words, .put .does, .own2 .nm3, .purse, .fan")) == (
+                name,
+                percent,
+                [],
+            )
+            broken = page.locator(".does .btn > span:not(.badge)").evaluate_all(BROKEN)
+            assert (name, percent, broken) == (name, percent, [])
+
+
+def test_a_phone_shows_how_many_notes_everybody_has(new_context: Contexts) -> None:
+    """The game ends when somebody has none."""
+    page = Table(new_context(viewport=SCREENS["phone"], reduced_motion="reduce").new_page(), "p,b1,b1", "notes").page
+    expect(page.locator(".boss .dirty small")).to_have_text(["10 notes", "10 notes"])
+    assert page.locator(".boss .dirty small").first.is_visible()
+
+
 def fits(page: Page) -> None:
     """In every size nothing lies on anything else, nothing is cut off, and every target is large enough."""
     was = page.viewport_size
@@ -126,15 +177,16 @@ def fits(page: Page) -> None:
     page.set_viewport_size(was)
 
 
-def overlaps(page: Page) -> list[Any]:
+def overlaps(page: Page, parts: str = ".clan, .boss, .desk") -> list[Any]:
     """Families, seats and the desk, where one lies on another: on phones six families lay under the seats once."""
     found: list[Any] = page.evaluate(
-        """() => {
-            const parts = [...document.querySelectorAll(".clan, .boss, .desk")]
+        """selector => {
+            const parts = [...document.querySelectorAll(selector)]
             const boxes = parts.map(part => [part.className, part.getBoundingClientRect()])
             return boxes.flatMap(([a, p], n) => boxes.slice(n + 1).filter(([b, q]) =>
                 p.left + 1 < q.right && q.left + 1 < p.right && p.top + 1 < q.bottom && q.top + 1 < p.bottom
             ).map(([b]) => `${a} and ${b}`))
-        }"""
+        }""",
+        parts,
     )
     return found

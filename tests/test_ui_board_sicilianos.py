@@ -7,12 +7,16 @@ import pytest
 
 from engine.core import SPECTATOR
 from engine.session import Session
-from engine.sicilianos.box import COLOUR
+from engine.sicilianos.box import COLOUR, COLOUR_NAMES
 from engine.sicilianos.result import scores
 from engine.sicilianos.war import Bomb, Traitor
 from tests.board_table import NAMES, T, context, every, legal, offered, texts_in
 from tests.sicilianos_table import BOARD, HOUSES, SICILIANOS, played, some, toggles, words
+from tools.build import spoken
+from tools.places import ROOT
 from ui.boards.sicilianos_books import ROWS
+from ui.boards.sicilianos_cards import face
+from ui.i18n import LANGUAGES
 from ui.tree import Mirror, Node, plain
 
 QUESTIONS = {
@@ -293,3 +297,12 @@ def test_a_table_is_few_things() -> None:
 
 def things(node: Node) -> int:
     return 1 if node.fixed else 1 + sum(map(things, node.kids))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_family_has_a_letter_of_its_own(language: str) -> None:
+    """Shape, letter and colour tell a card."""
+    said = spoken(ROOT / "assets" / "lang" / language)
+    letters = {said[f"sicilianos.letter.{name}"] for name in COLOUR_NAMES}
+    assert len(letters) == len(COLOUR_NAMES)
+    assert [plain(node) for node in every(face(T, 1)) if node.tag == "i"] == [T("sicilianos.letter.yellow")]

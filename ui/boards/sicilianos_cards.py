@@ -116,6 +116,7 @@ def _face(t: Texts, colour: int, value: int) -> Node:
             "span.in",
             {"aria-hidden": True},
             h("span.hd", None, h("b", None, t.number(value)), crest(colour)),
+            h("i.ltr", None, t(f"sicilianos.letter.{COLOUR_NAMES[colour - 1]}")),
             h("span.mid2", {"class": "sp" if special else None}, icon(special) if special else crest(colour)),
             h("span.foot", {"class": "sp" if special else None}, word),
         )
