@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, CDPSession, Page
 
-# From the tap to the first frame that shows what came of it; long tasks; what moved without being asked to; what the
+# From the tap to the first frame that shows what came of it; long tasks; what moved its place; what the
 # page itself measures as "show", a whole picture made in Python and patched.
 WATCH = """() => {
     const pace = { taps: [], tasks: [], shifts: [], shows: [] };
@@ -29,7 +29,8 @@ WATCH = """() => {
     const look = (type, use) =>
         new PerformanceObserver(list => list.getEntries().forEach(use)).observe({ type });
     look("longtask", entry => pace.tasks.push(entry.duration));
-    look("layout-shift", entry => { if (!entry.hadRecentInput) pace.shifts.push([entry.startTime, entry.value]); });
+    // also what follows a tap: the table may answer it, not jump
+    look("layout-shift", entry => pace.shifts.push([entry.startTime, entry.value]));
     look("measure", entry => { if (entry.name === "show") pace.shows.push(entry.duration); });
     window.pace = pace;
 }"""
@@ -57,6 +58,11 @@ class Pace:
             burst, last = burst + value, at
             worst = max(worst, burst)
         return worst
+
+    @property
+    def worst(self) -> float:
+        """The farthest single one."""
+        return max((value for _, value in self.shifts), default=0.0)
 
     def __str__(self) -> str:
         worst = f"longest task {max(self.tasks):.0f} of {len(self.tasks)}" if self.tasks else "no long task"

@@ -15,6 +15,7 @@ from engine import GAMES
 from ui.boards import OPEN
 
 TAPS = 12
+FEW = 5
 ANSWERS = "main [data-answer]:visible"
 PICKS = 'main [data-do^="pick"]:not([aria-disabled="true"]):visible'
 SLOWER = 4
@@ -51,22 +52,20 @@ def test_a_tap_is_answered(
     if times > ONE:
         pace.slow_down(context, page, times)
     pace.watch(page)
-    rnd, app, taps = Random(1), page.locator("#app"), 0
-    while taps < TAPS:
-        expect(page.locator('#app[data-seat="0"], #app[data-ask="over"]')).to_be_attached()
-        if app.get_attribute("data-ask") == "over":
-            break
-        expect(page.locator(f"{ANSWERS}, {PICKS}").first).to_be_enabled()
-        if not page.locator(ANSWERS).count():  # some answers are put together first
-            page.locator(PICKS).first.click()
-            expect(page.locator(ANSWERS).first).to_be_enabled()
-        entries = app.get_attribute("data-entries") or ""
-        controls = page.locator(ANSWERS)
-        controls.nth(rnd.randrange(controls.count())).click()
-        expect(app).not_to_have_attribute("data-entries", entries)
-        taps += 1
-    found = pace.measured(page, taps)
+    found = pace.measured(page, play(page, TAPS))
     figures(f"{name:10} {slower(times):10} {found}")
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_the_table_stays_where_it_is(
+    name: str, open_app: Callable[[str], Page], figures: Callable[[str], None]
+) -> None:
+    """At the pace of people every question is seen, and so is every jump between two of them."""
+    seats = ",".join(["p", *["b1"] * (GAMES[name].SEATS[0] - 1)])
+    page = open_app(linked(name, seats, "pace"))
+    pace.watch(page)
+    found = pace.measured(page, play(page, FEW))
+    figures(f"{name:10} at speed 1  layout shift {found.shift:.3f}, the worst at once {found.worst:.3f}")
 
 
 @pytest.mark.parametrize("times", [ONE, SLOWER])
@@ -83,6 +82,25 @@ def test_a_raid_runs_smoothly(
     gaps = [after - before for before, after in pairwise(frames)]
     found = f"{1000 / mean(gaps):.0f} frames a second in the sweep, longest {max(gaps):.0f} ms ({len(gaps)} frames)"
     figures(f"a raid     {slower(times):10} {found}")
+
+
+def play(page: Page, most: int) -> int:
+    """So many answers of the one person, or as many as the game has; how many there were."""
+    rnd, app, taps = Random(1), page.locator("#app"), 0
+    while taps < most:
+        expect(page.locator('#app[data-seat="0"], #app[data-ask="over"]')).to_be_attached()
+        if app.get_attribute("data-ask") == "over":
+            break
+        expect(page.locator(f"{ANSWERS}, {PICKS}").first).to_be_enabled()
+        if not page.locator(ANSWERS).count():  # some answers are put together first
+            page.locator(PICKS).first.click()
+            expect(page.locator(ANSWERS).first).to_be_enabled()
+        entries = app.get_attribute("data-entries") or ""
+        controls = page.locator(ANSWERS)
+        controls.nth(rnd.randrange(controls.count())).click()
+        expect(app).not_to_have_attribute("data-entries", entries)
+        taps += 1
+    return taps
 
 
 def slower(times: int) -> str:
