@@ -248,8 +248,14 @@ def auction(ctx: Context, asks: Auction) -> tuple[list[Child], list[Node]]:
             "razzia.ask.must" if asks.must_offer() else "razzia.ask.first", who=h("b", None, ctx.name(seat))
         )
     offers = [
-        button(ctx.ask("offer", value), t.rich("razzia.act.offer", sum=h("b", None, t.money(value))), kind="pri")
+        button(ctx.ask("offer", value), _offer(ctx, value), kind="pri offer")
         for value in ctx.view.open[seat]
         if value > asks.best
     ]
     return sentence, [*offers, button(ctx.ask("pass"), t("razzia.act.pass"))]
+
+
+def _offer(ctx: Context, value: int) -> list[Child]:
+    """The words of an offer. Where there is little room the first one alone shows them beside its sum."""
+    words = ctx.t.rich("razzia.act.offer", sum=h("b", None, ctx.t.money(value)))
+    return [h("span.say", None, part) if isinstance(part, str) else part for part in words]

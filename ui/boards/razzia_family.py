@@ -107,5 +107,5 @@ def _caption(t: Texts, found: Set) -> Node:
         "span.capt",
         None,
         h("span", None, t.rich(f"razzia.set.{found.group}", points=h("b", None, t.number(found.now)))),
-        h("small", None, t.rich("razzia.set.more", points=t.signed(found.more))),
+        h("small", None, t.rich("razzia.set.more", points=h("i", None, t.signed(found.more)))),
     )
