@@ -35,6 +35,12 @@ SCREENS = {
     "tablet-wide": {"width": 1180, "height": 820},
     "desktop": {"width": 1440, "height": 900},
 }
+#: where less fits: older tablets, either way up, and a phone lying
+MORE_SCREENS = {
+    "small-tablet-wide": {"width": 1024, "height": 768},
+    "small-tablet": {"width": 768, "height": 1024},
+    "phone-lying": {"width": 844, "height": 390},
+}
 # Chromium as root needs no sandbox; the rest keeps it from speaking to anybody but us
 FLAGS = [
     "--no-sandbox",

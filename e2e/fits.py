@@ -98,6 +98,61 @@ ONLY_DRAGGED = """() => {
     }).map(node => `${node.className} to ${node.dataset.drag}`);
 }"""
 
+# Two texts of different elements on one spot. What is fixed or sticky lies over the rest on purpose; what a box cuts
+# off cannot lie over anything. Lines of text may touch: only the middle of each line counts.
+OVERLAPPING = """() => {
+    const SKIPPED = "script, style, option, [inert] *, .card, .chq, details:not([open]) > :not(summary)";
+    const shown = [];
+    const texts = document.createTreeWalker(document.querySelector("dialog") || document.body, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+        const parent = text.parentElement;
+        if (!text.data.trim() || parent.closest(SKIPPED)) continue;
+        if (!parent.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+        let [left, right, top, bottom] = [-Infinity, Infinity, -Infinity, Infinity];
+        let layer = null, hidden = false;
+        for (let at = parent; at && at !== document.documentElement; at = at.parentElement) {
+            const style = getComputedStyle(at), frame = at.getBoundingClientRect();
+            if (style.clipPath === "inset(50%)") hidden = true;
+            if (style.overflowX !== "visible")
+                [left, right] = [Math.max(left, frame.left), Math.min(right, frame.right)];
+            if (style.overflowY !== "visible")
+                [top, bottom] = [Math.max(top, frame.top), Math.min(bottom, frame.bottom)];
+            if (!layer && /fixed|sticky/.test(style.position)) layer = at;
+            if (style.position === "fixed") break;
+        }
+        if (hidden) continue;
+        range.selectNodeContents(text);
+        for (const box of range.getClientRects()) {
+            const slack = box.height * .22;
+            const seen = {
+                words: text.data.trim().slice(0, 30), parent, layer,
+                left: Math.max(left, box.left), right: Math.min(right, box.right),
+                top: Math.max(top, box.top + slack), bottom: Math.min(bottom, box.bottom - slack),
+            };
+            if (seen.right - seen.left > 3 && seen.bottom - seen.top > 3) shown.push(seen);
+        }
+    }
+    const found = new Set();
+    shown.forEach((one, n) => shown.slice(n + 1).forEach(other => {
+        if (one.parent === other.parent || one.layer !== other.layer) return;
+        const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+        const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+        if (across > 3 && down > 3) found.add(`"${one.words}" and "${other.words}": ${Math.round(across)} px`);
+    }));
+    return [...found];
+}"""
+#: what must be scrolled sideways
+SIDEWAYS = """() => [document.documentElement, ...document.querySelectorAll("main, main *, dialog, dialog *")]
+    .filter(node => node === document.documentElement || /auto|scroll/.test(getComputedStyle(node).overflowX))
+    .filter(node => node.scrollWidth > node.clientWidth + 1)
+    .map(node => `${node.tagName.toLowerCase()}.${node.className}: ${node.scrollWidth - node.clientWidth} px`)"""
+#: names that end in dots
+SHORTENED = """() => [...document.querySelectorAll("main .who b, .folk b")]
+    .filter(node => node.checkVisibility() && getComputedStyle(node).overflowX !== "visible")
+    .filter(node => node.scrollWidth > node.clientWidth + 1 || node.scrollHeight > node.clientHeight + 6)
+    .map(node => node.textContent)"""
+
 
 def lost(page: Page) -> list[str]:
     found: list[str] = page.evaluate(LOST)
@@ -111,4 +166,19 @@ def small(page: Page) -> list[str]:
 
 def only_dragged(page: Page) -> list[str]:
     found: list[str] = page.evaluate(ONLY_DRAGGED)
+    return found
+
+
+def overlapping(page: Page) -> list[str]:
+    found: list[str] = page.evaluate(OVERLAPPING)
+    return found
+
+
+def sideways(page: Page) -> list[str]:
+    found: list[str] = page.evaluate(SIDEWAYS)
+    return found
+
+
+def shortened(page: Page) -> list[str]:
+    found: list[str] = page.evaluate(SHORTENED)
     return found

@@ -169,7 +169,10 @@ def raided(options: Mapping[str, Any] | None = None) -> Session:
 
 def test_a_raid_is_announced_shown_and_carried_out() -> None:
     session = raided()
-    assert "4 police cars: all loot is shown" in plain(BOARD.felt(context(session)))
+    shown = BOARD.felt(context(session))
+    assert "4 police cars: all loot is shown" in plain(shown)
+    # two cards of two cars each are four cars
+    assert sum(each.attrs.get("class") == "chit police" for each in every(shown)) == 4
     session.deal(lambda *_: ())
     shown = BOARD.felt(context(session, 1))
     assert "Theo is the richest and loses it all." in plain(shown)

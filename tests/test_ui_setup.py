@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.ui_table import fresh, header, kinds
+from tests.ui_table import find, fresh, header, kinds
 from ui.app import update
 from ui.model import Address, Begin, Copy, CopyLink, Damaged, ListSaves, Msg, Open, Remember
 from ui.shell.page import view
@@ -112,3 +112,13 @@ def test_saved_games_are_listed_and_a_damaged_one_says_so() -> None:
     assert "This game cannot be opened" in page
     assert kinds(update(model, Msg("save.copy", broken.id))[1]) == kinds([Copy(broken.text)])
     assert update(model, Msg("save.copy", kept.id))[1] == []
+
+
+def test_the_rules_of_the_chosen_game_are_read_before_it_begins() -> None:
+    """They were to be had at a running game alone."""
+    model = fresh()
+    update(model, Msg("game", value="thieves"))
+    (opener,) = find(view(model), "data-arg", "rules")
+    update(model, Msg(str(opener.attrs["data-do"]), "rules"))
+    assert model.play is None
+    assert "How Thieves! is played" in plain(view(model))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.thieves.box import AT_END, AT_RAID, GETAWAY, LAST_GETAWAY
+from engine.thieves.box import AT_END, AT_RAID, CARS, GETAWAY, LAST_GETAWAY
 from engine.thieves.raid import Caught, Raid
 from engine.thieves.rules import Count, Gems
 from engine.thieves.score import gems
@@ -45,8 +45,9 @@ def splash(ctx: Context, kind: str, title: str, why: str, pictures: list[Node]) 
 
 
 def siren(ctx: Context, now: Scene) -> Node:
+    """As many cars as there are: a card of two shows both."""
     t = ctx.t
-    shown = [tile(t, kind) for _, kind in now.told.police]
+    shown = [tile(t, kind) for _, kind in now.told.police for _ in range(CARS[kind])]
     return splash(ctx, "busted", t("thieves.raid"), t("thieves.raid.why", cars=cars(ctx.view)), shown)
 
 

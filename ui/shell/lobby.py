@@ -213,7 +213,12 @@ def _tonight(model: Model) -> Node:
             "dl",
             None,
             h("dt", None, t("lobby.game")),
-            h("dd", None, t(f"game.{setup.game}")),
+            h(
+                "dd",
+                None,
+                h("button.link", {"type": "button", "data-do": "dialog", "data-arg": "rules"}, t("lobby.rules.read")),
+                h("span", None, t(f"game.{setup.game}")),
+            ),
             [h("dt", None, t("lobby.length")), h("dd", None, t(length))] if t.has(length) else None,
             h("dt", None, t("lobby.rules")),
             h(

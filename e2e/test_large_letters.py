@@ -1,0 +1,114 @@
+"""Small screens and large letters: nothing lies over anything else or is lost. What has no room is scrolled to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from e2e import fits
+from e2e.conftest import MORE_SCREENS, SCREENS, ready
+
+Contexts = Callable[..., BrowserContext]
+SIZES = {**SCREENS, **MORE_SCREENS}
+#: letters in per cent of ours, and where they are looked at
+LETTERS = {100: tuple(SIZES), 125: ("phone", "tablet-wide", "small-tablet"), 200: tuple(SCREENS)}
+
+
+def draw(page: Page) -> None:
+    """A police card at once, and with it an auction: as many answers as there are."""
+    page.locator('main [data-answer="draw"]').click()
+    expect(page.locator(".razzia .acts .offer").first).to_be_visible()
+
+
+def look(page: Page) -> None:
+    """The hand, and a card taken out of it."""
+    page.locator('[data-do="lift"]').click()
+    page.locator(".den .lift").first.click()
+
+
+def nothing(page: Page) -> None:
+    """It is looked at as it is."""
+
+
+#: language, link, and what is done before somebody looks
+TABLES = {
+    "lobby": ("hu", "", nothing),
+    "razzia": ("hu", "#play=razzia&seats=p,p,p&seed=zz", draw),
+    "razzia, four": ("fr", "#play=razzia&seats=p,p,p,p&seed=zz", draw),
+    "thieves": ("hu", "#play=thieves&seats=p,p,p&seed=zz", look),
+    "thieves, five": ("nl", "#play=thieves&seats=p,p,p,p,p&seed=zz", look),
+}
+
+
+def come(new_context: Contexts, language: str, fragment: str, size: str = "tablet-wide") -> Page:
+    page = new_context(reduced_motion="reduce", locale=language, viewport=SIZES[size]).new_page()
+    page.goto(f"./{fragment}")
+    ready(page)
+    return page
+
+
+def troubles(page: Page) -> Iterator[str]:
+    for letters, sizes in LETTERS.items():
+        page.evaluate("percent => { document.documentElement.style.fontSize = percent }", f"{letters}%")
+        for size in sizes:
+            page.set_viewport_size(SIZES[size])
+            cut = fits.shortened(page) if letters > 100 else []
+            found = [*fits.overlapping(page), *fits.lost(page), *fits.sideways(page), *cut]
+            yield from (f"{size}, {letters} %: {each}" for each in found)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_no_text_lies_over_another_one(table: str, new_context: Contexts) -> None:
+    language, fragment, first = TABLES[table]
+    page = come(new_context, language, fragment)
+    first(page)
+    assert list(troubles(page)) == []
+
+
+@pytest.mark.parametrize(("language", "game"), [("hu", "bars"), ("nl", "thieves")])
+def test_a_phone_shows_the_whole_fact_in_its_bar(language: str, game: str, new_context: Contexts) -> None:
+    """With a button more beside it name and fact ended both in dots."""
+    page = come(new_context, language, f"#play={game}&seats=p,p,p&seed=zz", "phone")
+    page.locator('[data-do="lift"]').click()
+    expect(page.locator('.bar [data-do="cover"]')).to_be_visible()
+    assert page.locator(".bar .st > span").first.evaluate("node => node.scrollWidth <= node.clientWidth")
+
+
+def test_the_centre_stays_beside_the_police_on_a_french_phone(new_context: Contexts) -> None:
+    """It took a row of its own, and the hand left the screen."""
+    page = come(new_context, "fr", "#play=razzia&seats=p,p,p,p&seed=zz", "phone")
+    bottoms = page.locator(".razzia .mid > .grp").evaluate_all("all => all.map(n => n.getBoundingClientRect().bottom)")
+    assert len({round(bottom) for bottom in bottoms}) == 1
+    assert page.locator(".razzia .lay").evaluate("node => node.scrollHeight <= node.clientHeight")
+    worths = page.locator(".razzia .mine:not([hidden]) .capt b")
+    assert [worth.is_visible() for worth in worths.all()] == [True] * 6
+
+
+def test_a_phone_reads_rules_and_settings_without_scrolling_sideways(new_context: Contexts) -> None:
+    """From the lobby: the widest table of rules, and the languages side by side."""
+    page = come(new_context, "hu", "", "phone")
+    page.locator('.poster:has(input[value="thieves"])').click()
+    page.locator('.go [data-arg="rules"]').click()
+    expect(page.locator("dialog .prose table").first).to_be_visible()
+    assert [*fits.sideways(page), *fits.lost(page)] == []
+    page.locator('dialog [data-do="dialog.close"]').first.click()
+    page.locator('.top [data-arg="settings"]').click()
+    page.get_by_role("radio", name="Français").check()
+    expect(page.locator("html")).to_have_attribute("lang", "fr")
+    assert [*fits.overlapping(page), *fits.sideways(page)] == []
+
+
+def test_who_made_a_game_is_named_on_a_phone_too(new_context: Contexts) -> None:
+    """Two of them are called the same but for a mark."""
+    page = come(new_context, "en", "", "phone")
+    for name in ("Reiner Knizia", "Stefan Dorra"):
+        expect(page.get_by_text(name)).to_be_visible()
+
+
+def test_the_rail_says_in_full_how_a_bot_plays(new_context: Contexts) -> None:
+    page = come(new_context, "hu", "#play=razzia&seats=p,b2,b2,b2&seed=zz")
+    kinds = page.locator(".rail .folk small")
+    assert kinds.evaluate_all("all => all.filter(n => getComputedStyle(n).textOverflow === 'ellipsis').length") == 0
+    assert fits.lost(page) == []
