@@ -178,7 +178,7 @@ def test_a_text_may_hold_nodes() -> None:
 
 @pytest.mark.parametrize(
     ("language", "shown"),
-    [("en", "13.000"), ("hu", "13.000"), ("nl", "13.000"), ("fr", f"13{THIN}000"), ("pl", f"13{THIN}000")],
+    [("en", "13,000"), ("hu", "13.000"), ("nl", "13.000"), ("fr", f"13{THIN}000"), ("pl", f"13{THIN}000")],
 )
 def test_money_looks_as_each_language_prints_it(language: str, shown: str) -> None:
     assert Texts(language, None).money(13) == shown
@@ -186,11 +186,11 @@ def test_money_looks_as_each_language_prints_it(language: str, shown: str) -> No
 
 def test_values_that_wait_for_the_language() -> None:
     t = english()
-    assert t("saves.turn", who=Money(7)) == "7.000 to play"
+    assert t("saves.turn", who=Money(7)) == "7,000 to play"
     assert t("saves.turn", who=Signed(-5)) == "\N{MINUS SIGN}5 to play"
     assert t("saves.turn", who=Signed(9)) == "+9 to play"
     assert t("saves.turn", who=Ref("emblem.bee")) == "Bee to play"
-    assert t("saves.turn", who=-2000) == "\N{MINUS SIGN}2.000 to play"
+    assert t("saves.turn", who=-2000) == "\N{MINUS SIGN}2,000 to play"
 
 
 def test_the_browser_chooses_the_first_language() -> None:

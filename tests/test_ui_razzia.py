@@ -132,7 +132,7 @@ def test_spent_cheques_are_face_down_by_house_rule() -> None:
     entries = ["draw", "card ring", "call", "offer 5", "pass"]
     shown = BOARD.felt(context(scripted(2, *entries)))
     hidden = BOARD.felt(context(scripted(2, *entries, options={"spent_cheques": "hidden"})))
-    assert "Spent: 1.000." in plain(shown)
+    assert "Spent: 1,000." in plain(shown)
     assert "Spent" not in plain(hidden)
     assert "1 spent cheque, face down." in plain(hidden)
 

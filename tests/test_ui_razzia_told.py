@@ -145,18 +145,18 @@ def said(line: Line) -> str:
 def test_the_log_tells_an_auction_won() -> None:
     session = scripted(4, "draw", "card ring", "draw", "card police", "pass", "offer 5", "offer 6", "pass")
     assert told(session) == [
-        "Theo gets the cheques 2.000, 6.000, 13.000",
-        "Vera gets the cheques 3.000, 7.000, 12.000",
-        "Milo gets the cheques 4.000, 8.000, 11.000",
-        "Ines gets the cheques 5.000, 9.000, 10.000",
+        "Theo gets the cheques 2,000, 6,000, 13,000",
+        "Vera gets the cheques 3,000, 7,000, 12,000",
+        "Milo gets the cheques 4,000, 8,000, 11,000",
+        "Ines gets the cheques 5,000, 9,000, 10,000",
         "Theo has the highest cheque and begins",
         "Theo turns up a ring",
         "Vera turns up police, 1 of 7",
         "Milo passes",
-        "Ines offers 5.000",
-        "Theo offers 6.000",
+        "Ines offers 5,000",
+        "Theo offers 6,000",
         "Vera passes",
-        "Theo wins with 6.000 and takes 1 card: 1 ring",
+        "Theo wins with 6,000 and takes 1 card: 1 ring",
     ]
 
 
@@ -167,20 +167,20 @@ def test_the_log_tells_thieves_calls_swaps_and_what_nobody_wants() -> None:
     entries += ["call", "pass", "offer 2", "draw", "card police", "pass", "pass"]
     assert told(scripted(2, *entries))[4:] == [
         "Vera calls an auction",
-        "Theo offers 5.000",
+        "Theo offers 5,000",
         "Vera passes",
-        "Theo wins with 5.000 and takes 1 card: 1 thief",
+        "Theo wins with 5,000 and takes 1 card: 1 thief",
         "Theo turns up a car",
         "Vera turns up a watch",
         "Theo uses a thief and takes the car",
         "Vera calls an auction",
         "Theo passes",
-        "Vera offers 3.000",
-        "Vera wins with 3.000 and takes 1 card: 1 watch",
+        "Vera offers 3,000",
+        "Vera wins with 3,000 and takes 1 card: 1 watch",
         "Theo calls an auction over an empty row",
         "Vera passes",
-        "Theo offers 2.000",
-        "Theo swaps the 2.000 for the 3.000 in the centre",
+        "Theo offers 2,000",
+        "Theo swaps the 2,000 for the 3,000 in the centre",
         "Vera turns up police, 1 of 5",
         "Theo passes",
         "Vera passes",

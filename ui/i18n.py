@@ -22,8 +22,8 @@ from ui.tree import Child
 
 #: languages with a complete catalogue, by their own names
 LANGUAGES = {"en": "English", "hu": "Magyar", "fr": "Français", "nl": "Nederlands", "pl": "Polski"}
-#: between groups of three digits, as on the printed notes: 13.000; French and Polish have a narrow no-break space
-GROUP = {"fr": "\N{NARROW NO-BREAK SPACE}", "pl": "\N{NARROW NO-BREAK SPACE}"}
+#: between groups of three digits: an English reader takes 13.000 for thirteen, a Dutch one 13,000
+GROUP = {"en": ",", "hu": ".", "nl": ".", "fr": "\N{NARROW NO-BREAK SPACE}", "pl": "\N{NARROW NO-BREAK SPACE}"}
 MINUS = "\N{MINUS SIGN}"
 
 _PLACE = re.compile(r"\{([a-z_]+)\}")
@@ -86,7 +86,7 @@ class Texts:
         return list(self._pieces(self._entry(key, values), values))
 
     def number(self, n: int) -> str:
-        digits = f"{abs(n):,}".replace(",", GROUP.get(self.language, "."))
+        digits = f"{abs(n):,}".replace(",", GROUP[self.language])
         return f"{MINUS}{digits}" if n < 0 else digits
 
     def signed(self, n: int) -> str:

@@ -1,6 +1,6 @@
 """The virtual page: what a view returns, and the difference between two of them. No browser in here.
 
-    h("button.btn.pri", {"data-answer": "offer 7", "key": "o7"}, "Offer ", h("b", None, "7.000"))
+    h("button.btn.pri", {"data-answer": "offer 7", "key": "o7"}, "Offer ", h("b", None, "7,000"))
 
 A view returns `Node`s. They are plain values: build them anew for every patch, or keep and share them (an icon, a card
 face); a node that is the very same object as last time is skipped with all that is in it.

@@ -100,7 +100,7 @@ def named(t: Texts, kinds: Iterable[int]) -> str:
 
 
 def sums(t: Texts, values: Iterable[int]) -> str:
-    """Cheques in a row: "3.000, 11.000"."""
+    """Cheques in a row: "3,000, 11,000"."""
     return t("razzia.and").join(map(t.money, values))
 
 
