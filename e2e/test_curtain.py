@@ -100,6 +100,24 @@ def test_the_curtain_is_down_again_after_a_reload(open_app: Open) -> None:
     expect(page.locator("#curtain-title")).to_have_text(name)
 
 
+def test_the_curtain_drops_when_nobody_sees_the_page(open_app: Open) -> None:
+    page = sit_down(open_app, "asleep")
+    before = page.locator("main").evaluate("main => main.outerHTML")
+    hold(page)
+    page.evaluate(
+        """() => {
+            Object.defineProperty(document, "hidden", { configurable: true, value: true });
+            document.dispatchEvent(new Event("visibilitychange"));
+        }"""
+    )
+    # before the event ends: nothing that comes later runs on a device that sleeps
+    assert page.locator("main").evaluate("main => main.outerHTML") == before
+    down(page)
+    # awake again it stays down
+    page.evaluate("() => { delete document.hidden; document.dispatchEvent(new Event('visibilitychange')); }")
+    down(page)
+
+
 def test_the_curtain_fits_every_screen(open_app: Open) -> None:
     page = sit_down(open_app, "fits")
     for size in (*SCREENS.values(), {"width": 844, "height": 390}):

@@ -243,6 +243,39 @@ def test_what_a_person_picked_and_opened_goes_with_the_curtain(monkeypatch: pyte
     assert "hush" not in page(table.model)
 
 
+@pytest.mark.parametrize("game", HIDING)
+def test_the_curtain_stayed_up_when_the_device_slept(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = sit_down(monkeypatch, game, on="own")
+    while (seat := covered(table.play)) is None:
+        go(table, answers(table)[0])
+    shown = page(table.model)
+    lift(table)
+    table.send("hidden")
+    assert covered(table.play) == seat
+    assert page(table.model) == shown
+
+
+def test_who_watched_bots_while_the_device_slept_lifts_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = sit_down(monkeypatch, "bars", "p,p,b1")
+    lift(table)
+    seat, words = table.ask()[1], answers(table)[0]
+    table.send("answer", words)
+    table.send("hidden")
+    assert (table.play.eyes, table.play.pending is None) == (None, False)
+    table.run()
+    assert table.play.eyes is None
+    assert seat != table.ask()[1] or covered(table.play) == seat
+
+
+def test_nothing_changes_for_one_person_when_the_device_sleeps(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = sit_down(monkeypatch, "bars", "p,b1,b1")
+    shown = page(table.model)
+    assert table.send("hidden") == []
+    assert (covered(table.play), page(table.model)) == (None, shown)
+    table.send("leave")
+    assert table.send("hidden") == []
+
+
 def test_the_curtain_says_who_may_look_and_can_be_lifted_without_holding(monkeypatch: pytest.MonkeyPatch) -> None:
     table = sit_down(monkeypatch, "bars")
     seat = covered(table.play)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from js import window
+from js import document, window
 from pyodide.ffi import create_proxy
 
 from ui import saves, setup
@@ -79,10 +79,13 @@ def _end(app: App, done: asyncio.Future[None]) -> None:
 
 
 def _listen(app: App) -> None:
-    """The window's own news: its width, and the address bar."""
+    """The window's own news: its width, the address bar, and that nobody sees it any more."""
     wide = window.matchMedia(WIDE)
     wide.addEventListener(
         "change", create_proxy(lambda event: app.send(Msg("wide", value="on" if event.matches else "")))
     )
     app.send(Msg("wide", value="on" if wide.matches else ""))
     window.addEventListener("popstate", create_proxy(lambda _: app.send(Msg("visited", value=opened_with()))))
+    document.addEventListener(
+        "visibilitychange", create_proxy(lambda _: app.send(Msg("hidden")) if document.hidden else None)
+    )

@@ -13,8 +13,8 @@ from engine import notation
 from engine.core import NATURE, SPECTATOR, Answer, Beat, Chance, Entry, Refused
 from engine.dealers import Seeded
 from engine.session import Session
+from ui import curtain, saves
 from ui import people as people_
-from ui import saves
 from ui.boards import PERSON, Board, Line, board
 from ui.model import (
     Address,
@@ -38,7 +38,7 @@ from ui.model import (
     Wait,
 )
 from ui.setup import refusal
-from ui.sight import asked, coverable, covered, look, people, person, turn
+from ui.sight import asked, covered, look, people, person, turn
 
 FASTER = {"1": 1, "2": 2}
 
@@ -284,26 +284,6 @@ def _undone(model: Model, play: Play, seat: int) -> Commands:
     return [Focus("data-home"), *go_on(model)]
 
 
-def _lift(model: Model, msg: Msg) -> Commands:
-    """The person the curtain waits for is there: `arg` says who, for a hold that ends late is nobody's."""
-    play = model.play
-    seat = covered(play) if play else None
-    if play is None or seat is None or msg.arg != str(seat):
-        return []
-    play.eyes, model.notice = seat, None
-    return [Focus("data-home")]
-
-
-def _cover(model: Model, msg: Msg) -> Commands:
-    """Down again: somebody else leans over."""
-    play = model.play
-    if play is None or not coverable(play):
-        return []
-    play.eyes, model.notice = None, None
-    look(play)
-    return [Focus("data-home")]
-
-
 def _pick(model: Model, msg: Msg) -> Commands:
     """`arg` names what is picked, or put back; with blanks between them several things that change together."""
     if model.play and covered(model.play) is None and len(msg.arg) < 1000:
@@ -392,6 +372,7 @@ def flat(play: Play) -> list[Line]:
 
 UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
     **people_.UPDATES,
+    **curtain.UPDATES,
     "answer": _answer,
     "kept": _kept,
     "unkept": _unkept,
@@ -399,8 +380,6 @@ UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
     "thought": _thought,
     "tap": _tap,
     "undo": _undo,
-    "lift": _lift,
-    "cover": _cover,
     "pick": _pick,
     "unfold": _unfold,
     "begun": _begun,
