@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 
 import pytest
@@ -107,12 +108,9 @@ def test_a_nonsense_link_is_a_sentence_and_a_running_game_is_kept(open_app: Open
     assert settled(page) == before
 
 
-NAMES = [
-    (MARKUP, MARKUP[:24]),
-    ("\N{RIGHT-TO-LEFT OVERRIDE}evil\N{RIGHT-TO-LEFT ISOLATE}", "evil"),
-    ("W" * 10_000, "W" * 24),
-    ("\u05e9\u05dc\u05d5\u05dd", "\u05e9\u05dc\u05d5\u05dd"),
-]
+NAMES = ["<img src onerror=hit=1>", "e\u0323\u0302\u0301vil", "W" * 24, "\u05e9\u05dc\u05d5\u05dd"]
+#: none of these is anybody's name, and the field says whose it is
+NO_NAMES = ["\N{RIGHT-TO-LEFT OVERRIDE}evil\N{RIGHT-TO-LEFT ISOLATE}", "V\u200bera", " ", "theo"]
 
 
 @pytest.mark.parametrize("game", OPEN)
@@ -124,19 +122,42 @@ def test_wild_names_are_text_and_the_table_holds(game: str, new_context: Callabl
     seats = page.locator(".seats li")
     while seats.count() < len(NAMES):
         page.get_by_role("button", name="Add a seat").click()
-    for seat, (given, kept) in enumerate(NAMES, 1):
-        field = page.get_by_label(f"Name at seat {seat}")
-        field.fill(given)
-        page.get_by_role("button", name="Settings").focus()
-        expect(field).to_have_value(kept)
+    alert, elsewhere = page.get_by_role("alert"), page.get_by_role("button", name="Settings")
+    for name in NO_NAMES:
+        page.get_by_label("Name at seat 2").fill(name)
+        elsewhere.focus()
+        expect(page.get_by_label("Name at seat 2")).to_have_value("Vera")
+        expect(alert).to_have_text(SENTENCE)
+        page.get_by_role("button", name="Put this message away").click()
+    for seat, name in enumerate(NAMES, 1):
+        page.get_by_label(f"Name at seat {seat}").fill(name)
+        elsewhere.focus()
+        expect(alert).to_have_text("")
     page.get_by_role("button", name="Play", exact=True).click()
     root = page.locator("#app")
     expect(root).to_have_attribute("data-game", game)
     expect(page.locator(ASKED).first).to_be_enabled()
-    for _, kept in NAMES:
-        expect(page.locator("main")).to_contain_text(kept)
+    for name in NAMES:
+        expect(page.locator("main")).to_contain_text(unicodedata.normalize("NFC", name))
     for name, size in SCREENS.items():
         page.set_viewport_size(size)
         assert (name, page.evaluate(WIDER), lost(page)) == (name, 0, [])
     assert page.locator("#app img").count() == 0
     assert page.evaluate("window.hit") is None
+
+
+def test_nobody_is_called_like_somebody_else_at_the_table(open_app: Open) -> None:
+    page = open_app("#play=razzia&seats=p,p&seed=names")
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="People").click()
+    page.get_by_role("dialog").get_by_role("button", name="Vera").click()
+    field, alert = page.get_by_label("Name"), page.get_by_role("alert")
+    field.fill("Theo")
+    field.press("Enter")
+    expect(alert).to_contain_text("Somebody here is called Theo already.")
+    page.get_by_role("button", name="Put this message away").click()
+    expect(page.get_by_role("heading", name="Vera")).to_be_visible()
+    field.fill("Ada")
+    field.press("Enter")
+    expect(page.get_by_role("heading", name="Ada")).to_be_visible()
+    expect(alert).to_have_text("")

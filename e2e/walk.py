@@ -18,7 +18,7 @@ from engine.session import Session
 from engine.thieves.cards import ACTION, CardPlay
 from tests.ui_table import Table
 from ui import link, setup
-from ui.boards import EMBLEMS, OPEN, Chair
+from ui.boards import OPEN
 from ui.i18n import Texts
 from ui.model import Header
 from ui.play import flat
@@ -45,9 +45,10 @@ class Twin:
     def __init__(self, fragment: str, t: Texts) -> None:
         found = link.read(fragment)
         assert isinstance(found, link.Invitation)
-        chairs = [Chair(setup.name(t, (), seat), EMBLEMS[seat], plays) for seat, plays in enumerate(found.plays)]
         version = OPEN[found.game].VERSION
-        header = Header("0123456789ab", found.game, version, found.options, tuple(chairs), found.seed, 1, 1)
+        header = Header(
+            "0123456789ab", found.game, version, found.options, setup.seated(t, (), found.plays), found.seed, 1, 1
+        )
         self.t = t
         self.table = Table(header)
         self.table.model.t = t

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ui.names import LONGEST, clean
+from engine.core import Refused
+from ui.names import LONGEST, apart, checked, clean
 
 
 @pytest.mark.parametrize(
@@ -41,3 +42,48 @@ def test_cleaning_once_is_enough(text: str) -> None:
     assert len(once) <= LONGEST
     assert once == unicodedata.normalize("NFC", once)
     assert not any(unicodedata.category(letter)[0] == "C" for letter in once)
+
+
+@pytest.mark.parametrize(
+    ("typed", "reason"),
+    [
+        ("", "name.empty"),
+        (" \t ", "name.empty"),
+        ("A\u202eevil\u202c", "name.unseen"),
+        ("a\u200bb", "name.unseen"),
+        ("\u3164", "name.unseen"),
+        ("e" + "\u0301" * 50, "name.unseen"),
+        ("x" * 10_000, "name.long"),
+        ("x" * (LONGEST + 1), "name.long"),
+        ("Vera", "name.taken"),
+        (" vera", "name.taken"),
+    ],
+)
+def test_a_bad_name_was_changed_without_a_word(typed: str, reason: str) -> None:
+    with pytest.raises(Refused) as refused:
+        checked(typed, ["Theo", "Vera"])
+    assert refused.value.reason == reason
+
+
+@given(st.text(max_size=80))
+def test_what_is_taken_as_a_name_is_kept_as_it_is(text: str) -> None:
+    try:
+        name = checked(text, ())
+    except Refused:
+        return
+    assert name == clean(text)
+    assert " ".join(name.split()) == " ".join(unicodedata.normalize("NFC", text).split())
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (["Theo", "Vera"], ["Theo", "Vera"]),
+        (["Theo", "theo", "Theo"], ["Theo", "theo 2", "Theo 3"]),
+        (["Theo 2", "Theo", "Theo"], ["Theo 2", "Theo", "Theo 3"]),
+        (["x" * LONGEST] * 2, ["x" * LONGEST, "x" * (LONGEST - 2) + " 2"]),
+    ],
+)
+def test_two_of_the_same_name_can_be_told_apart(names: list[str], told: list[str]) -> None:
+    assert apart(names) == told
+    assert apart(told) == told

@@ -122,6 +122,7 @@ def test_a_take_back_leaves_what_changed_about_the_seats() -> None:
         ("chair.plays", "9", "b1"),
         ("chair.plays", "x", "b1"),
         ("chair.name", "0", "\u200b"),
+        ("chair.name", "1", "theo"),
         ("chair.name", "0", "Theo"),
         ("chair.emblem", "0", "skull"),
         ("chair.emblem", "0", "rose"),
@@ -132,6 +133,29 @@ def test_what_changes_nothing_is_not_kept(do: str, seat: str, value: str) -> Non
     before = (table.play.header, len(table.records))
     assert table.send(do, seat, value) == []
     assert (table.play.header, len(table.records)) == before
+
+
+@pytest.mark.parametrize(("typed", "reason"), [("Theo", "taken"), ("", "empty"), ("a\u202eb", "unseen")])
+def test_two_people_could_have_one_name(typed: str, reason: str) -> None:
+    table = sit_down()
+    before = (table.play.header, log(table))
+    assert table.send("chair.name", "1", typed) == []
+    assert (table.play.header, log(table)) == before
+    assert table.model.notice
+    assert table.model.notice.key == f"refused.name.{reason}"
+    table.send("chair.name", "1", "Ada")
+    assert table.model.notice is None
+
+
+def test_a_refusal_was_said_under_the_dialog_where_nobody_could_hear_it() -> None:
+    table = sit_down()
+    table.send("dialog", "chair:1")
+    table.send("chair.name", "1", "Theo")
+    shown = view(table.model)
+    (dialog,) = (node for node in find(shown, "aria-labelledby", "dialog-title") if node.tag == "dialog")
+    (alert,) = find(dialog, "role", "alert")
+    assert "Theo" in plain(alert)
+    assert list(find(shown, "role", "alert")) == [alert]
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,12 @@ def test_a_header_is_read_back_as_it_was_written() -> None:
     assert saves.read_header(saves.write_header(HEADER)) == HEADER
 
 
+def test_a_game_that_was_kept_with_one_name_twice_is_opened_with_two() -> None:
+    twice = replace(HEADER, chairs=tuple(replace(chair, name="Theo") for chair in HEADER.chairs))
+    names = [chair.name for chair in saves.read_header(saves.write_header(twice)).chairs]
+    assert names == ["Theo", *(f"Theo {n}" for n in range(2, len(names) + 1))]
+
+
 def test_a_whole_game_is_read_back_as_it_was_played() -> None:
     session, records = played(2000)
     assert session.over

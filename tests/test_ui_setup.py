@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from tests.first_screen import english
 from tests.ui_table import find, fresh, header, kinds
+from ui import setup
 from ui.app import update
-from ui.model import Address, Begin, Copy, CopyLink, Damaged, ListSaves, Msg, Open, Remember
+from ui.model import Address, Begin, Copy, CopyLink, Damaged, ListSaves, Model, Msg, Open, Remember
 from ui.shell.page import view
 from ui.tree import plain
 
@@ -45,11 +47,33 @@ def test_an_emblem_somebody_has_is_exchanged() -> None:
 
 def test_names_are_cleaned_and_remembered() -> None:
     model = fresh()
-    _, (command,) = update(model, Msg("seat.name", "1", "  <i>V\u202e</i> "))
+    _, (command,) = update(model, Msg("seat.name", "1", "  <i>V</i> "))
     assert isinstance(command, Remember)
     assert command.names[1] == model.setup.chairs[1].name == "<i>V</i>"
-    update(model, Msg("seat.name", "1", "\u200b"))
-    assert model.setup.chairs[1].name == "<i>V</i>"
+
+
+@pytest.mark.parametrize(
+    ("typed", "reason"), [("Theo", "taken"), ("\u200b", "unseen"), (" ", "empty"), ("x" * 10_000, "long")]
+)
+def test_a_name_nobody_can_have_is_refused_in_the_lobby(typed: str, reason: str) -> None:
+    model = fresh()
+    before = model.setup
+    assert update(model, Msg("seat.name", "1", typed))[1] == []
+    assert (model.setup, model.names) == (before, ())
+    assert model.notice
+    assert model.notice.key == f"refused.name.{reason}"
+    assert english().has(model.notice.key)
+    update(model, Msg("seat.name", "1", "Ada"))
+    assert model.notice is None
+
+
+def test_a_name_of_another_evening_is_not_given_twice() -> None:
+    """At seat 1 somebody was called as the house calls seat 4."""
+    model = Model(english(), setup.first(english(), ("Ines",)), names=("Ines",), ready=True)
+    assert [chair.name for chair in model.setup.chairs] == ["Ines", "Vera", "Milo", "Ines 2"]
+    update(model, Msg("visited", value="play=bars&seats=p,p,b1,b1,b1"))
+    assert [chair.name for chair in model.setup.chairs] == ["Ines", "Vera", "Milo", "Ines 2", "Hugo"]
+    assert len({chair.name for chair in model.setup.chairs}) == 5
 
 
 @pytest.mark.parametrize("arg", ["", "-1", "99", "x", "²", "0x1"])

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from engine.core import NATURE
+from engine.core import NATURE, Refused
 from ui.boards import EMBLEMS, PERSON, Chair, Line
 from ui.bots import LEVELS
 from ui.i18n import Ref
 from ui.model import Change, Commands, Model, Msg, Note, Play
-from ui.names import clean
+from ui.names import checked
 from ui.saves import keep, write_changes
+from ui.setup import refusal
 from ui.sight import asked, look, people
 
 
@@ -52,9 +53,14 @@ def _changing(wanted: Callable[[Play, int, str], list[Change]]) -> Callable[[Mod
             return []
         if not (msg.arg.isascii() and msg.arg.isdigit() and int(msg.arg) < len(play.header.chairs)):
             return []
-        changes = tuple(wanted(play, int(msg.arg), msg.value))
+        try:
+            changes = tuple(wanted(play, int(msg.arg), msg.value))
+        except Refused as refused:
+            model.notice = refusal(refused)
+            return []
         if not changes:
             return []
+        model.notice = None
         play.turn += 1  # what a bot was thinking of is nobody's any more
         play.waiting = play.thinking = False
         play.pending = changes
@@ -77,8 +83,10 @@ def changed(play: Play, changes: Sequence[Change]) -> None:
 
 
 def _name(play: Play, seat: int, value: str) -> list[Change]:
-    old, new = play.header.chairs[seat].name, clean(value)
-    return [Change(seat, "name", old, new)] if new and new != old else []
+    chairs = play.header.chairs
+    new = checked(value, (chair.name for other, chair in enumerate(chairs) if other != seat))
+    old = chairs[seat].name
+    return [Change(seat, "name", old, new)] if new != old else []
 
 
 def _plays(play: Play, seat: int, value: str) -> list[Change]:

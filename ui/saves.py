@@ -21,7 +21,7 @@ from ui.boards import EMBLEMS, OPEN, PERSON, Chair
 from ui.bots import LEVELS
 from ui.link import ID, SEED
 from ui.model import Change, Header, Keep, Play
-from ui.names import clean
+from ui.names import apart, clean
 
 FORMAT = "speakeasy-save/1"
 #: what a newer page may write: a game it kept is not damaged, this page is old
@@ -91,7 +91,9 @@ def read_header(text: str) -> Header:
     )
     if not sound:
         raise Refused("save.header")
-    return Header(chairs=tuple(_chair(chair) for chair in chairs), **fields)
+    read = [_chair(chair) for chair in chairs]
+    names = apart(chair.name for chair in read)
+    return Header(chairs=tuple(map(_called, read, names)), **fields)
 
 
 #: what a chair says about itself, and what it may say
@@ -110,6 +112,11 @@ def _chair(given: Any) -> Chair:
             if NEWER_BOT.fullmatch(plays) and plays not in LEVELS:
                 raise Refused("save.newer")
     raise Refused("save.header")
+
+
+def _called(chair: Chair, name: str) -> Chair:
+    """Names could be alike once: such a game is opened with a number behind the second."""
+    return replace(chair, name=name)
 
 
 def begin(header: Header) -> Session:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -29,7 +29,7 @@ from ui.model import (
     Remember,
     Setup,
 )
-from ui.names import clean
+from ui.names import apart, checked
 
 FIRST_SEATS = (PERSON, "b2", "b2", "b2")
 
@@ -37,8 +37,13 @@ FIRST_SEATS = (PERSON, "b2", "b2", "b2")
 def first(t: Texts, names: tuple[str, ...]) -> Setup:
     """What lies on the lobby's table when nobody has touched it."""
     game = next(iter(OPEN))
-    chairs = tuple(Chair(name(t, names, seat), EMBLEMS[seat], plays) for seat, plays in enumerate(FIRST_SEATS))
-    return Setup(game, fit(t, names, game, chairs))
+    return Setup(game, fit(t, names, game, seated(t, names, FIRST_SEATS)))
+
+
+def seated(t: Texts, names: tuple[str, ...], plays: Sequence[str]) -> tuple[Chair, ...]:
+    """Chairs for these players, each with a name and an emblem of its own."""
+    called = apart(name(t, names, seat) for seat in range(len(plays)))
+    return tuple(map(Chair, called, EMBLEMS, plays))
 
 
 def name(t: Texts, names: tuple[str, ...], seat: int) -> str:
@@ -61,7 +66,7 @@ def newcomer(t: Texts, names: tuple[str, ...], chairs: list[Chair]) -> Chair:
     emblem = next(e for e in EMBLEMS if e not in taken)
     used = {chair.name for chair in chairs}
     free = [n for seat in range(len(EMBLEMS)) if (n := name(t, names, seat)) not in used]
-    return Chair(free[0] if free else t(f"emblem.{emblem}"), emblem, LEVELS[-1])
+    return Chair(free[0] if free else apart([*used, t(f"emblem.{emblem}")])[-1], emblem, LEVELS[-1])
 
 
 def _game(model: Model, msg: Msg) -> Commands:
@@ -89,9 +94,14 @@ def _on_seat(change: Callable[[Model, int, Msg], Commands]) -> Callable[[Model, 
 
 
 def _name(model: Model, seat: int, msg: Msg) -> Commands:
-    """Empty gives the seat its old name back."""
     chairs = list(model.setup.chairs)
-    chairs[seat] = replace(chairs[seat], name=clean(msg.value) or chairs[seat].name)
+    try:
+        new = checked(msg.value, (chair.name for other, chair in enumerate(chairs) if other != seat))
+    except Refused as refused:
+        model.notice = refusal(refused)
+        return []
+    model.notice = None
+    chairs[seat] = replace(chairs[seat], name=new)
     _chairs(model, chairs)
     names = [*model.names, *[""] * len(chairs)][: len(EMBLEMS)]
     names[seat] = chairs[seat].name
@@ -229,8 +239,8 @@ def _visited(model: Model, msg: Msg) -> Commands:
             if model.room and model.room.at(found)
             else [Net("reply" if found.by_hand else "visit", found.fragment, model.settings)]
         )
-    chairs = [Chair(name(model.t, model.names, seat), EMBLEMS[seat], plays) for seat, plays in enumerate(found.plays)]
-    model.setup = Setup(found.game, tuple(chairs), found.options, found.seed)
+    chairs = seated(model.t, model.names, found.plays)
+    model.setup = Setup(found.game, chairs, found.options, found.seed)
     return [Address("", replace=True), Begin(model.setup)]
 
 

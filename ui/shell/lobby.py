@@ -6,6 +6,7 @@ from engine import PLAYERS
 from ui.boards import OPEN, PERSON, Chair
 from ui.bots import LEVELS
 from ui.model import GAMES_SHOWN, Header, Model
+from ui.names import LONGEST
 from ui.parts import button, emblem, icon_button, symbol
 from ui.shell.bits import seg
 from ui.tree import Child, Node, h
@@ -146,7 +147,7 @@ def _seat(model: Model, seat: int, chair: Chair) -> Node:
                 "type": "text",
                 "id": f"name-{number}",
                 "value": chair.name,
-                "maxlength": 60,
+                "maxlength": LONGEST,
                 "autocomplete": "off",
                 "spellcheck": "false",
                 "data-do": "seat.name",

@@ -21,7 +21,7 @@ def view(model: Model) -> Node:
     if model.trouble:
         return h("div", {**attrs, "data-screen": "trouble"}, trouble(model))
     skip = h("a.skip", {"href": "#main", "key": "skip", "data-do": "skip"}, model.t("app.skip"))
-    over = (notice(model), open_dialog(model)) if model.ready else ()
+    over = _over(model, open_dialog(model)) if model.ready else ()
     if play is None:
         screen = "room" if by_link else "lobby"
         return h("div", {**attrs, "data-screen": screen}, skip, by_link or lobby(model), *over)
@@ -39,7 +39,13 @@ def view(model: Model) -> Node:
     shown = open_dialog(model)
     if shown is None and session.over and not play.waiting and not play.result_seen:
         shown = result(model, play)
-    return h("div", state, skip, table(model, play), notice(model), shown)
+    return h("div", state, skip, table(model, play), *_over(model, shown))
+
+
+def _over(model: Model, shown: Node | None) -> tuple[Node, ...]:
+    """What lies over the page. Under a dialog nothing can be reached or heard: what is to be said is said in it."""
+    said = notice(model)
+    return (said,) if shown is None else (Node(shown.tag, shown.attrs, (*shown.kids, said), "", shown.key),)
 
 
 def _by_link(model: Model) -> Node | None:

@@ -8,6 +8,7 @@ from ui.boards import EMBLEMS, PERSON, Chair
 from ui.bots import LEVELS
 from ui.i18n import Texts
 from ui.model import SWITCH, Model, Play
+from ui.names import LONGEST
 from ui.parts import emblem, seat_mark
 from ui.shell.bits import dialog, seg
 from ui.sight import asked
@@ -27,7 +28,7 @@ def chair_rows(t: Texts, chairs: Sequence[Chair], seat: int, about: str) -> list
         "type": "text",
         "id": f"{about}-name",
         "value": chair.name,
-        "maxlength": 60,
+        "maxlength": LONGEST,
         "autocomplete": "off",
         "spellcheck": "false",
         "data-do": f"{about}.name",
