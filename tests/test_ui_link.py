@@ -83,6 +83,14 @@ def test_nonsense_is_refused_with_a_sentence(fragment: str, reason: str) -> None
     assert "{" not in english()(notice.key, **notice.values)
 
 
+@pytest.mark.parametrize("count", ["-5", "61", "many"])
+def test_a_bad_number_did_not_say_of_which_card(count: str) -> None:
+    with pytest.raises(Refused) as refused:
+        link.read(f"play=thieves&seats=p,p,p&deck=money_0:{count}")
+    notice = refusal(refused.value)
+    assert english()(notice.key, **notice.values) == "“money_0”: a whole number from 0 to 60, please."
+
+
 def _read(fragment: str) -> object:
     try:
         found = link.read(fragment)

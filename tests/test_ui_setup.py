@@ -99,6 +99,13 @@ def test_house_rules_are_settled_by_the_game() -> None:
     assert update(model, Msg("option.defaults"))[0].setup.options == {}
 
 
+@pytest.mark.parametrize("count", ["99", "-5", "many", ""])
+def test_a_bad_number_of_cards_names_the_card(count: str) -> None:
+    model = fresh()
+    update(model, Msg("option", "deck:ring", count))
+    assert "“Ring”: a whole number from 0 to 60, please." in plain(view(model))
+
+
 def test_another_deck_keeps_the_rest_of_the_table() -> None:
     model = fresh()
     _, (command,) = update(model, Msg("setup.link"))

@@ -1,6 +1,7 @@
 """Set-up links: `#play=razzia&seats=p,p,b1,b2&seed=abc`, with house rules as `&empty_auction=forbidden`.
 
-A link is a stranger's text: bounded, checked, and refused with a reason; it only ever lays out the lobby.
+A link is a stranger's text: bounded, checked, and refused with a reason. It can lay out a game and sit down to it, as
+if it had been set up in the lobby; nothing that is kept here changes, and a running game stays on the shelf.
 """
 
 from __future__ import annotations

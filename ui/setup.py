@@ -12,7 +12,7 @@ from engine.options import Choice, Deck, changed, settle
 from ui import link
 from ui.boards import EMBLEMS, OPEN, PERSON, Chair
 from ui.bots import LEVELS
-from ui.i18n import Texts
+from ui.i18n import Ref, Texts
 from ui.model import (
     Address,
     Begin,
@@ -176,9 +176,9 @@ def _option(model: Model, msg: Msg) -> Commands:
     given: dict[str, Any] = dict(model.setup.options)
     if isinstance(option, Choice) and not card:
         given[rule] = msg.value
-    elif isinstance(option, Deck) and card:
-        if not (msg.value.isascii() and msg.value.isdigit() and len(msg.value) < 4):
-            model.notice = Notice("lobby.deck.number", {"most": option.most})
+    elif isinstance(option, Deck) and card in option.default:
+        if not (msg.value.isascii() and msg.value.isdigit() and int(msg.value[:4]) <= option.most):
+            model.notice = Notice("lobby.deck.number", {"card": Ref(f"{game.NAME}.card.{card}"), "most": option.most})
             return []
         given[rule] = {**given.get(rule, {}), card: int(msg.value)}
     return _settle(model, given)
