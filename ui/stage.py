@@ -78,12 +78,13 @@ class Stage:
     def _travel(self) -> None:
         number = 0
         table = self._table()
-        for node in self._all("[data-fly]"):
+        # all places before anything moves: to measure between two movements is to lay the page out again for each
+        found = [(node, table.place(node)) for node in self._all("[data-fly]")]
+        for node, here in found:
             old = self._flying.get(str(node.getAttribute("data-fly")))
             new = old is None
             if old is None and (spot := node.getAttribute("data-from")):
                 old = self._spots.get(str(spot))
-            here = table.place(node)
             if old is None or not here.width:
                 continue
             if abs(old.left - here.left) + abs(old.top - here.top) < 2:
@@ -125,7 +126,9 @@ class Stage:
         return 2 if self.speed == "2" else 1
 
     def _pace(self) -> None:
-        """What the style sheets move, goes at the same pace."""
+        """What the style sheets move, goes at the same pace. It starts at the usual one."""
+        if self.rate == 1:
+            return
         for running in _ending():
             running.playbackRate = self.rate
 
