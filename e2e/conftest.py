@@ -4,11 +4,13 @@ Use in a test:
     page        a page that is watched by the guard
     site        the address of the served dist/, in a sub-folder, ends with /
     open_app    open_app("#play=razzia&seats=p,p,b1,b2&seed=abc"): goes there and waits until the table is ready
+    tablet      a page on a tablet held upright, for fingers
     screen      the page in each of the four sizes we look at, one after the other
     guard       guard.expect("words"): this test breaks something on purpose
-    figures     figures("razzia 12 ms"): a line for the end of the run
+    figures     figures("razzia 12 ms"): a line for the end of the run, and for the file `make pace` writes
 """
 
+import os
 import shutil
 import threading
 import timeit
@@ -66,6 +68,13 @@ expect.set_options(timeout=PATIENCE)
 
 
 FIGURE = "figure"
+KEPT = "SPEAKEASY_PACE"  # in the environment: the file for the figures
+ABOUT = """# How fast the page answers
+
+Written by `make pace`: one person at each table, in Chromium without a window. "calm" is the pace the page starts with,
+there at full tables. `b1` are easy bots, `b2` strong ones. A tap ends with the frame that shows the answer. A picture
+is the whole view made in Python and patched into the page. Machines differ: the last two lines say what this one was.
+"""
 # Chromium's, not ours: about one start in a thousand, any page's, on a machine with too much to do. Whoever has it
 # runs once more, and pytest's last line counts it
 CRASHED = "Target crashed"
@@ -86,6 +95,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         lines.append(f"a million additions in this Python: {1000 * seconds:.0f} ms")
     for line in lines:
         terminalreporter.write_line(line)
+    if lines and (file := os.environ.get(KEPT)):
+        lines.append(f"{os.cpu_count()} cores, {os.getloadavg()[0]:.1f} processes at work, the browser's included")
+        Path(file).write_text("\n".join((ABOUT, "```", *lines, "```", "")), "utf-8")
 
 
 @pytest.hookimpl(trylast=True)
@@ -175,6 +187,11 @@ def context(new_context: Callable[..., BrowserContext]) -> BrowserContext:
 @pytest.fixture
 def page(context: BrowserContext) -> Page:
     return context.new_page()
+
+
+@pytest.fixture
+def tablet(new_context: Callable[..., BrowserContext]) -> Page:
+    return new_context(viewport=SCREENS["tablet"], has_touch=True).new_page()
 
 
 @pytest.fixture(params=SCREENS)

@@ -1,4 +1,4 @@
-"""How fast the table answers, by the browser's own clocks. Printed after the tests, never asserted."""
+"""How fast the table answers, by the browser's own clocks. Told, and kept by `make pace`; never asserted."""
 
 from __future__ import annotations
 
@@ -65,11 +65,17 @@ class Pace:
         return max((value for _, value in self.shifts), default=0.0)
 
     def __str__(self) -> str:
-        worst = f"longest task {max(self.tasks):.0f} of {len(self.tasks)}" if self.tasks else "no long task"
+        tasks = f"{len(self.tasks)} over 50 ms, longest {max(self.tasks):.0f}" if self.tasks else "none over 50 ms"
         return (
-            f"tap to paint {median(self.taps):3.0f} p75 {quantiles(self.taps, n=4)[2]:3.0f} ms, {worst}, "
-            f"layout shift {self.shift:.3f}, a picture {median(self.shows):.1f} ms ({len(self.taps)} taps)"
+            f"tap to paint {spread(self.taps, 0)}; a picture {spread(self.shows, 1)}; tasks {tasks}; "
+            f"layout shift {self.shift:.3f} ({len(self.taps)} taps, {len(self.shows)} pictures)"
         )
+
+
+def spread(values: list[float], digits: int) -> str:
+    """Median, third quartile and the worst."""
+    found = median(values), quantiles(values, n=4)[2], max(values)
+    return "{} p75 {} max {} ms".format(*(f"{value:.{digits}f}" for value in found))
 
 
 def watch(page: Page) -> None:

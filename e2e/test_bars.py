@@ -8,14 +8,12 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from e2e import fits
 from e2e.conftest import SCREENS, ready
-from e2e.table import OVERFLOW, only, sheet, small
+from e2e.table import OVERFLOW, sheet, small
 from e2e.twin import Twin
 from engine.bars.settle import Propose
 from engine.session import Session
 
 Open = Callable[[str], Page]
-#: three nights of notes for four players
-NOTES = only("bars", "notes", **{"5": 4, "10": 5, "20": 5, "25": 4, "50": 3})
 
 
 class Seat(Twin):
@@ -59,17 +57,12 @@ class Seat(Twin):
             self.answer(self.rnd.choice(sorted(self.answers())))
 
 
-@pytest.fixture
-def tablet(new_context: Callable[..., BrowserContext]) -> Page:
-    return new_context(viewport=SCREENS["tablet"], has_touch=True).new_page()
-
-
 def asks(key: str) -> Callable[[Session], bool]:
     return lambda session: session.question.key == key
 
 
-def test_two_people_and_two_bots_play_three_nights_by_touch(tablet: Page) -> None:
-    seat = Seat(tablet, "p,p,b2,b1", "s38", NOTES)
+def test_two_people_and_two_bots_play_a_whole_game_by_touch(tablet: Page) -> None:
+    seat = Seat(tablet, "p,p,b2,b1", "s6")
     seat.play(until=asks("bars.reply"))
     tablet.reload()
     ready(tablet)

@@ -1,5 +1,6 @@
-"""How fast each open table answers to a tap: figures for the last lines of a test run."""
+"""How fast each open table answers to a tap: figures for the last lines of a test run, and for bench/pace.md."""
 
+import os
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from random import Random
@@ -9,13 +10,16 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from e2e import pace
-from e2e.conftest import FLAGS
+from e2e.conftest import FLAGS, KEPT
 from e2e.table import RAID, choose, linked, raid
 from engine import GAMES
 from ui.boards import OPEN
 
-TAPS = 12
+TAPS = {"off": 12, "1": 6}
 FEW = 5
+PACES = {"off": "at once", "1": "calm   "}
+#: who sits there, and at what pace: the tests look at bots that do not rest, `make pace` at what people have too
+TABLES = [("b1", "off"), *([("b1", "1"), ("b2", "1")] if KEPT in os.environ else [])]
 ANSWERS = "main [data-answer]:visible"
 PICKS = 'main [data-do^="pick"]:not([aria-disabled="true"]):visible'
 SLOWER = 4
@@ -41,19 +45,26 @@ def browser(launch_browser: Callable[..., Browser]) -> Iterator[Browser]:
 
 
 @pytest.mark.parametrize("times", [ONE, SLOWER])
+@pytest.mark.parametrize(("bot", "speed"), TABLES)
 @pytest.mark.parametrize("name", OPEN)
 def test_a_tap_is_answered(
-    name: str, times: int, open_app: Callable[[str], Page], context: BrowserContext, figures: Callable[[str], None]
+    name: str,
+    bot: str,
+    speed: str,
+    times: int,
+    open_app: Callable[[str], Page],
+    context: BrowserContext,
+    figures: Callable[[str], None],
 ) -> None:
-    """One person among bots, who do not rest."""
-    seats = ",".join(["p", *["b1"] * GAMES[name].SEATS[1]])
+    """One person among bots; at the pace people have, at a full table."""
+    seats = ",".join(["p", *[bot] * (GAMES[name].SEATS[1] if speed == "off" else GAMES[name].SEATS[-1] - 1)])
     page = open_app(linked(name, seats, "pace"))
-    choose(page, "speed", "off")
+    choose(page, "speed", speed)
     if times > ONE:
         pace.slow_down(context, page, times)
     pace.watch(page)
-    found = pace.measured(page, play(page, TAPS))
-    figures(f"{name:10} {slower(times):10} {found}")
+    found = pace.measured(page, play(page, TAPS[speed]))
+    figures(f"{name:10} {bot} {PACES[speed]} {slower(times):9} {found}")
 
 
 @pytest.mark.parametrize("name", OPEN)
@@ -81,7 +92,7 @@ def test_a_raid_runs_smoothly(
     frames: list[float] = page.evaluate("sweep.frames")
     gaps = [after - before for before, after in pairwise(frames)]
     found = f"{1000 / mean(gaps):.0f} frames a second in the sweep, longest {max(gaps):.0f} ms ({len(gaps)} frames)"
-    figures(f"a raid     {slower(times):10} {found}")
+    figures(f"a raid     {slower(times):9} {found}")
 
 
 def play(page: Page, most: int) -> int:

@@ -1,4 +1,4 @@
-"""Whole games of razzia in the browser, by clicking; beside each of them the same game in CPython."""
+"""Whole games of razzia in the browser, by touch and by clicking; beside each of them the same game in CPython."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.axe import findings
-from e2e.conftest import SCREENS
+from e2e.conftest import SCREENS, ready
 from e2e.table import OVERFLOW, RAID, choose, raid, sheet, small
 from e2e.twin import Twin
 from engine.session import Session
@@ -15,7 +15,7 @@ Open = Callable[[str], Page]
 
 
 class Seat(Twin):
-    """Somebody at the device, who clicks."""
+    """Somebody at the device, who taps or clicks."""
 
     GAME = "razzia"
 
@@ -32,10 +32,10 @@ class Seat(Twin):
 
     def answer(self, words: str) -> None:
         for place in words.split()[1:] if words.startswith("thieves") else ():
-            self.page.locator(f'[data-do="pick"][data-arg="{place}"]').click()
+            self.press(self.page.locator(f'[data-do="pick"][data-arg="{place}"]'))
         if words == "call" and not any(self.session.table.row):
-            self.page.locator('[data-do="pick"][data-arg="call"]').click()
-        self.page.locator(f'[data-answer="{words}"]').click()
+            self.press(self.page.locator('[data-do="pick"][data-arg="call"]'))
+        self.press(self.page.locator(f'[data-answer="{words}"]'))
         self.done(words)
 
     def play(self, *, until: Callable[[Session], bool]) -> list[str]:
@@ -56,15 +56,15 @@ def in_words(points: list[int]) -> list[str]:
     return [f"{str(n).replace('-', chr(0x2212))} point{'' if abs(n) == 1 else 's'}" for n in points]
 
 
-def test_four_people_play_a_whole_game_and_reload_in_the_middle_of_an_auction(page: Page) -> None:
-    seat = Seat(page, "p,p,p,p", "s166")
+def test_four_people_play_a_whole_game_by_touch_and_reload_in_the_middle_of_an_auction(tablet: Page) -> None:
+    seat = Seat(tablet, "p,p,p,p", "s166")
     seat.play(until=lambda s: s.question.key == "razzia.auction" and len(s.log) > 20)
 
     # a take-back: the table asks the same again
     asked, entries = seat.question.seat, len(seat.session.log)
     seat.answer("pass")
     assert seat.question.seat != asked
-    page.locator('.bar [data-do="undo"]').click()
+    tablet.locator('.bar [data-do="undo"]').tap()
     seat.session.undo(asked)
     seat.look()
     assert len(seat.session.log) == entries
@@ -72,20 +72,21 @@ def test_four_people_play_a_whole_game_and_reload_in_the_middle_of_an_auction(pa
     # a reload: the game goes on from the same entry
     seat.answer(next(iter(seat.answers())))
     assert seat.question.key == "razzia.auction"
-    page.reload()
+    tablet.reload()
+    ready(tablet)
     seat.look()
     said = seat.play(until=lambda s: s.over)
     assert any(words.startswith("thieves") for words in said)
 
     points = seat.session.table.points
-    expect(page.locator(".ranks li")).to_have_count(4)
-    assert ranks(page) == in_words(sorted(points, reverse=True))
+    expect(tablet.locator(".ranks li")).to_have_count(4)
+    assert ranks(tablet) == in_words(sorted(points, reverse=True))
     assert seat.kept().table.points == points
-    totals = page.locator("dialog .led").last.locator("tfoot tr").last.locator("td").all_inner_texts()
+    totals = tablet.locator("dialog .led").last.locator("tfoot tr").last.locator("td").all_inner_texts()
     assert totals == [text.split()[0] for text in in_words(points)]
 
     # the same people, another deal
-    page.locator('[data-do="again"]').click()
+    tablet.locator('[data-do="again"]').tap()
     expect(seat.app).to_have_attribute("data-ask", "razzia.turn")
     expect(seat.app).to_have_attribute("data-entries", "1")
 

@@ -87,6 +87,24 @@ def bench(options: argparse.Namespace, rest: list[str]) -> int:
     )
 
 
+def pace(options: argparse.Namespace, rest: list[str]) -> int:
+    """How fast the page answers on this machine, now: written into bench/pace.md."""
+    from tools import browser, build
+
+    build.site()
+    browser.prepare()
+    os.environ["SPEAKEASY_PACE"] = str(ROOT / "bench" / "pace.md")
+    return run_module("pytest", "e2e/test_pace.py", *rest)
+
+
+def shots(options: argparse.Namespace, rest: list[str]) -> int:
+    from tools import browser, build
+
+    build.site()
+    browser.prepare()
+    return run_module("e2e.shots", *rest)
+
+
 def soak(options: argparse.Namespace, rest: list[str]) -> int:
     return run_module("tests.soak", *rest) or run_module("tests.net.soak", *rest)
 
@@ -103,6 +121,8 @@ COMMANDS: dict[str, tuple[Command, tuple[str, ...]]] = {
     "lint": (lint, ("build", "dev")),
     "format": (format_sources, ("build", "dev")),
     "bench": (bench, ("build", "dev")),
+    "pace": (pace, ("build", "dev")),
+    "shots": (shots, ("build", "dev")),
     "soak": (soak, ("build", "dev")),
     "golden": (golden, ("build", "dev")),
 }
