@@ -122,6 +122,19 @@ def test_several_games_are_kept_side_by_side(open_app: Open) -> None:
     assert state(page) == first
 
 
+def test_the_shelf_says_how_far_each_game_is(open_app: Open) -> None:
+    for seed, draws in (("one", 1), ("two", 0)):
+        page = settled(open_app(f"#play=razzia&seats=p,p&seed={seed}"))
+        for _ in range(draws):
+            answer(page, "draw")
+    page = open_app("")
+    page.locator('[data-do="dialog"][data-arg="saves"]').click()
+    rows = page.locator(".saves li")
+    expect(rows).to_have_count(2)
+    for row in (rows.nth(0), rows.nth(1)):
+        expect(row).to_contain_text(re.compile(r"Round 1/3 · Police \d"))
+
+
 def test_a_game_is_deleted_only_when_asked_twice(open_app: Open) -> None:
     page = open_app(LINK)
     settled(page)

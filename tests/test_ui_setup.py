@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from tests.first_screen import english
-from tests.ui_table import find, fresh, header, kinds
-from ui import setup
+from tests.ui_table import Table, find, fresh, header, kinds
+from ui import saves, setup
 from ui.app import update
-from ui.model import Address, Begin, Copy, CopyLink, Damaged, ListSaves, Model, Msg, Open, Remember
+from ui.model import Address, Begin, Copy, CopyLink, Damaged, ListSaves, Model, Msg, Open, Peek, Remember
 from ui.shell.page import view
 from ui.tree import plain
 
@@ -153,3 +153,36 @@ def test_the_rules_of_the_chosen_game_are_read_before_it_begins() -> None:
     update(model, Msg(str(opener.attrs["data-do"]), "rules"))
     assert model.play is None
     assert "How Thieves! is played" in plain(view(model))
+
+
+def test_two_games_of_the_same_kind_looked_the_same_on_the_shelf() -> None:
+    model = fresh()
+    new = replace(header("p,p", "one"), id="000000000001", touched=5)
+    old = Table(replace(header("b2,b2", "two"), id="000000000002"))
+    old.run()
+    over = replace(old.play.header, touched=4)
+    lost = replace(header("p,p"), id="000000000003", version=0)
+    listed = Msg("saves", data=((new, over, lost), "", 7))
+    assert update(model, listed)[1] == [], "nobody looks"
+    assert kinds(update(model, Msg("dialog", "saves"))[1]) == kinds([ListSaves()])
+    records = {new.id: [], over.id: old.records}
+    _, commands = update(model, listed)
+    peeked = 0
+    for save in (new, over, lost):
+        assert kinds(commands) == kinds([Peek(save)])
+        session = None
+        if save is not lost:
+            session = saves.begin(save)
+            for record in records[save.id]:
+                saves.follow(session, record)
+        _, commands = update(model, Msg("peeked", data=(save, session)))
+        peeked += 1
+    assert (peeked, commands) == (3, [])
+    page = plain(view(model))
+    assert "Round 1/3" in page
+    assert old.play.session.over
+    best = max(old.play.session.game.scores(old.play.session.table))
+    assert f"{best} point" in page
+    assert update(model, listed)[1] == [], "each is followed once"
+    model.dialog, model.far = "", {}
+    assert update(model, Msg("peeked", data=(new, None)))[1] == [], "nobody looks any more"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Mapping
 from dataclasses import replace
 from typing import Protocol
 
-from ui import play, setup, tabletop
+from ui import play, setup, shelf, tabletop
 from ui.i18n import LANGUAGES
 from ui.model import (
     LONGEST_ADDRESS,
@@ -175,6 +175,7 @@ UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
     **setup.UPDATES,
     **play.UPDATES,
     **tabletop.UPDATES,
+    **shelf.UPDATES,
     "setting": _settings,
     "setting.endpoint": _endpoint,
     "setting.ice": _ice,

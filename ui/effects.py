@@ -32,6 +32,7 @@ from ui.model import (
     Msg,
     Net,
     Open,
+    Peek,
     Remember,
     Sound,
     Speak,
@@ -47,6 +48,8 @@ from ui.stage import Stage
 from ui.store import Store, Unkept
 
 Send = Callable[[Msg], None]
+
+PIECE = 20  # records that are followed at a stretch: the page stays live
 
 
 class Runner:
@@ -77,6 +80,8 @@ class Runner:
             case ListSaves():
                 await self._list()
                 await self._tables()
+            case Peek(header):
+                await self._peek(header)
             case Delete(game):
                 await self._quietly(self.store.delete(game))
             case Remember(settings, names):
@@ -173,6 +178,19 @@ class Runner:
             return
         found.sort(key=lambda save: save.touched if isinstance(save, Header) else 0, reverse=True)
         self.send(Msg("saves", data=(tuple(found), "", minutes())))
+
+    async def _peek(self, header: Header) -> None:
+        session = None
+        try:
+            if found := await self.store.read(header.id):
+                session = saves.begin(header)
+                for number, text in enumerate(found[1][: saves.MOST_RECORDS], 1):
+                    saves.follow(session, text)
+                    if not number % PIECE:
+                        await asyncio.sleep(0)
+        except (Unkept, Refused):
+            session = None
+        self.send(Msg("peeked", data=(header, session)))
 
     async def _tables(self) -> None:
         """Tables by link that were begun on this device; who has none loads nothing for it."""

@@ -183,6 +183,7 @@ class Model:
     names: tuple[str, ...] = ()  # as last given, by seat
     now: int = 0  # the minute the saves were listed
     newer: bool = False  # a newer version of the page is ready
+    far: dict[tuple[str, str, int], tuple[str, ...]] = field(default_factory=dict)  # how far a save is: `ui.shelf`
     tables: tuple[Any, ...] = ()  # by link, that this device knows: `ui.net.tables.Known`
     room: Any = None  # a table by link: `ui.room.Room`, imported when there is one
 
@@ -242,6 +243,12 @@ class Open(NamedTuple):
 
 class ListSaves(NamedTuple):
     """Ends in "saves"."""
+
+
+class Peek(NamedTuple):
+    """Follow a save to its last entry, to see how far it is. Ends in "peeked"."""
+
+    header: Header
 
 
 class Delete(NamedTuple):
@@ -318,6 +325,7 @@ Command = (
     | Wait
     | Open
     | ListSaves
+    | Peek
     | Delete
     | Remember
     | Speak

@@ -155,6 +155,15 @@ def take_up(header: Header, records: Sequence[str]) -> tuple[Session, list[tuple
     return session, changes
 
 
+def follow(session: Session, text: str) -> None:
+    """One record, for who wants to see the table alone: what changed about the seats stands in the header."""
+    match strict.loads(text, LONGEST_RECORD):
+        case ["chairs", *_]:
+            pass
+        case row:
+            do(session, row)
+
+
 def _change(row: Any, seats: int) -> Change:
     match row:
         case [int(seat), str(field), str(old), str(new)] if _whole(seat, 0, seats - 1) and field in FIELDS:

@@ -244,11 +244,6 @@ def _visited(model: Model, msg: Msg) -> Commands:
     return [Address("", replace=True), Begin(model.setup)]
 
 
-def _saves(model: Model, msg: Msg) -> Commands:
-    model.saves, model.unkept, model.now = msg.data
-    return []
-
-
 def _tables(model: Model, msg: Msg) -> Commands:
     model.tables = msg.data
     return []
@@ -287,7 +282,6 @@ UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
     "start": _start,
     "setup.link": _link,
     "visited": _visited,
-    "saves": _saves,
     "tables": _tables,
     "table.forget": _forget,
     "save.delete": _delete,

@@ -12,6 +12,7 @@ from ui.i18n import LANGUAGES, Texts
 from ui.model import MOTIONS, PAUSES, RELAYS, SPEEDS, SWITCH, THEMES, Damaged, Header, Model
 from ui.parts import button, emblem, icon_button, symbol
 from ui.play import can_undo, takes_back
+from ui.shelf import place
 from ui.shell.bits import dialog, seg
 from ui.shell.people import chair_dialog, chair_rows, people_dialog, sits
 from ui.tree import Attr, Child, Node, h
@@ -208,6 +209,7 @@ def _save(model: Model, save: Header) -> Node:
             h("b", None, t(f"game.{save.game}")),
             h("span.faces", None, [emblem(chair.emblem, "dot") for chair in save.chairs]),
             h("p", None, state, h("span", None, _ago(model, save.touched))),
+            h("p", {"key": "far"}, " · ".join(far)) if (far := model.far.get(place(model, save))) else None,
         ),
         button(
             {"data-do": "save.resume", "data-arg": save.id},
