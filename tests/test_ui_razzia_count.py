@@ -73,7 +73,7 @@ def test_the_last_line_of_all_is_seen_before_the_result() -> None:
     ("game", "options", "said"),
     [
         ("razzia", {}, "7 points"),
-        ("bars", {}, "7,000"),
+        ("bars", {}, "7"),
         ("sicilianos", {}, "7 points"),
         ("thieves", {}, "7 points"),
         ("thieves", {"match": "seven_gems"}, "7 gems"),
