@@ -255,6 +255,7 @@ def test_leaving_a_table_leaves_it(new_context: New, house: str) -> None:
     guest.page.get_by_role("dialog").get_by_role("button", name="Leave the table").click()
     for person in (opener, guest):
         expect(person.page.locator("[data-screen=lobby]")).to_be_visible()
-        person.page.wait_for_timeout(1500)  # nothing of the table comes after it
+        person.page.get_by_role("button", name="Settings").click()  # whatever came with the farewell is heard by now
+        person.page.keyboard.press("Escape")
         expect(person.page.locator("[data-screen=lobby]")).to_be_visible()
         expect(person.page).to_have_url(house)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.signaling.hub_world import World
 from tests.signaling.people import PAGE, PATIENCE
 
 ROOT = Path(__file__).parent.parent.parent
@@ -112,3 +113,8 @@ def processes(redis: Redis) -> Iterator[tuple[NodeProcess, NodeProcess]]:
         for node in two:
             node.listens()
         yield two
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
