@@ -20,15 +20,16 @@ LOST = """() => {
         return false;
     };
     // a card that is lifted leaves its place, and that is what one is to see
+    const honest = style => style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none";
     const ends = (at, button) => at !== button && (at.matches(".card, .down")
-        || getComputedStyle(at).textOverflow === "ellipsis" || ends(at.parentElement, button));
+        || honest(getComputedStyle(at)) || ends(at.parentElement, button));
     const check = (what, box, from) => {
         let [left, right, top, bottom] = [box.left, box.right, box.top, box.bottom];
         let acrossFree = false, downFree = false;
         for (let at = from; at && at !== document.documentElement; at = at.parentElement) {
             const style = getComputedStyle(at);
             const frame = at.getBoundingClientRect();
-            const ends = style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none";
+            const ends = honest(style);
             if (!acrossFree && style.overflowX !== "visible") {
                 if (/auto|scroll/.test(style.overflowX)) acrossFree = true;
                 else if (!ends && (left < frame.left - 2 || right > frame.right + 2)) {

@@ -45,7 +45,7 @@ def test_a_cheque_is_dragged_to_the_centre(open_app: Open) -> None:
     cheque.drag_to(page.locator(".centre"))
     entries(page, count + 1)
     assert says
-    expect(page.locator(".log li").filter(has_text=f"{says.split()[1]}.000").first).to_be_visible()
+    expect(page.locator(".log li").filter(has_text=f"{says.split()[1]},000").first).to_be_visible()
 
 
 def test_a_thief_is_dragged_to_a_card_of_the_row(open_app: Open) -> None:

@@ -7,7 +7,6 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from tests.net.movers import Movers
 from tests.net.node import Node
 from tests.net.world import World
 from ui.net import coin, dealing, duties, hands, state
@@ -33,22 +32,11 @@ class Stormy(World):
     least = 5
 
 
-class Hurried(Movers):
-    """Seats move while the host is parted from the rest."""
-
-    least = 5
-
-    def _plan(self) -> None:
-        super()._plan()
-        for when in range(1000, self.heal_at, 1500):
-            self.at(when, self._part_host)
-
-
 def run(seed: int, *patches: Any, game: str = "", world: type[World] = World, make: type[Device] = Device) -> World:
     for one in patches:
         one.start()
     try:
-        return (world(seed, game, make=make) if make is not Device else world(seed, game)).run()
+        return world(seed, game, make=make).run()
     finally:
         for one in patches:
             one.stop()
@@ -89,15 +77,6 @@ def commits_with_half(seed: int) -> object:
         return sum(voter in devices for voter in self.voters) >= max(1, len(self.voters) // 2)
 
     return run(seed, patch.object(Log, "carries", half), game="razzia")
-
-
-@mutant
-def new_votes_count_before_they_are_committed(seed: int) -> object:
-    def carries(self: Log, devices: Collection[int]) -> bool:
-        voters = self.pending[-1][1] if self.pending else self.voters
-        return sum(voter in devices for voter in voters) > len(voters) // 2
-
-    return run(seed, patch.object(Log, "carries", carries), game="razzia", world=Hurried)
 
 
 @mutant

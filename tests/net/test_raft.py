@@ -198,3 +198,24 @@ def test_who_greets_twice_is_told_once() -> None:
     raft.outputs.clear()
     raft.listen(3, 0)  # it was lost
     assert [len(frame.entries) for frame in raft.sent(3) if isinstance(frame, Log)] == [1]
+
+
+def test_while_the_voters_change_both_majorities_are_needed() -> None:
+    log = Entries("o" * 43, (0, 1, 2))
+    text = envelope.write("m" * 22, 0, 1, 1, 0, "o" * 43, "votes", (1, (0, 3, 4)))
+    log.append([Entry(1, envelope.read(text, "s" * 86))])
+    assert log.everybody == (0, 1, 2, 3, 4)
+    decides = {(0, 1, 3): True, (0, 3, 4): False, (0, 1, 2): False, (1, 2, 3, 4): True}
+    assert {devices: log.carries(devices) for devices in decides} == decides
+    log.settle(1, (0, 3, 4))
+    assert (log.everybody, log.carries((3, 4)), log.carries((0, 1))) == ((0, 3, 4), True, False)
+
+
+def test_a_change_of_voters_that_stands_elsewhere_or_is_cut_off_means_nothing() -> None:
+    log = Entries("o" * 43, (0, 1, 2))
+    for index in (2, 2):
+        text = envelope.write("m" * 22, 0, log.last + 1, 1, 0, "o" * 43, "votes", (index, (0, 3, 4)))
+        log.append([Entry(1, envelope.read(text, "s" * 86))])
+    assert log.everybody == (0, 1, 2, 3, 4)
+    log.cut(1)
+    assert log.everybody == (0, 1, 2)
