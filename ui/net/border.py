@@ -133,7 +133,9 @@ class Border:
         guest.refused[refused.reason] = guest.refused.get(refused.reason, 0) + 1
         forgiven = (now - guest.forgiven_at) // FORGIVEN
         guest.forgiven_at += forgiven * FORGIVEN
-        guest.score = max(0, guest.score - forgiven) + (not isinstance(refused, Differs))
+        # a host this device knows no vote of may have got one since
+        harmless = isinstance(refused, Differs) or refused.reason == "net.no_voter"
+        guest.score = max(0, guest.score - forgiven) + (not harmless)
         if guest.score >= MUTED_AT and not guest.muted:
             guest.muted = True
             self.device.tell("net.muted", {"device": sender, "why": refused.reason})

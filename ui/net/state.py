@@ -216,7 +216,8 @@ class State:
 
     def _cede(self, said: Envelope, to: int, box: str) -> None:
         """A dealer whose seats have gone elsewhere lets somebody else deal."""
-        if said.author != self.dealer or said.author not in self.left or to not in self.homes:
+        unaware = self.deck is not None and not box  # it had not heard yet that its own promise counts
+        if said.author != self.dealer or said.author not in self.left or to not in self.homes or unaware:
             raise Refused("net.stale")
         self.dealer, self.ceded = to, (said.author, said.counter, box)
         self.reign += 1
