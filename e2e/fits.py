@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from playwright.sync_api import Page
 
 # Every piece of text that is shown, and every control: where a box that cannot be scrolled cuts it off, where it leaves
@@ -155,31 +157,9 @@ SHORTENED = """() => [...document.querySelectorAll("main .who b, .folk b")]
     .map(node => node.textContent)"""
 
 
-def lost(page: Page) -> list[str]:
-    found: list[str] = page.evaluate(LOST)
-    return found
+def _asked(script: str) -> Callable[[Page], list[str]]:
+    return lambda page: list(page.evaluate(script))
 
 
-def small(page: Page) -> list[str]:
-    found: list[str] = page.evaluate(SMALL)
-    return found
-
-
-def only_dragged(page: Page) -> list[str]:
-    found: list[str] = page.evaluate(ONLY_DRAGGED)
-    return found
-
-
-def overlapping(page: Page) -> list[str]:
-    found: list[str] = page.evaluate(OVERLAPPING)
-    return found
-
-
-def sideways(page: Page) -> list[str]:
-    found: list[str] = page.evaluate(SIDEWAYS)
-    return found
-
-
-def shortened(page: Page) -> list[str]:
-    found: list[str] = page.evaluate(SHORTENED)
-    return found
+lost, small, only_dragged = _asked(LOST), _asked(SMALL), _asked(ONLY_DRAGGED)
+overlapping, sideways, shortened = _asked(OVERLAPPING), _asked(SIDEWAYS), _asked(SHORTENED)

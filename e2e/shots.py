@@ -6,11 +6,12 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from random import Random
 
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, TimeoutError, expect, sync_playwright
 
 from e2e.conftest import FLAGS, PATIENCE, SCREENS, PlainHandler, ready
 from e2e.table import choose
@@ -23,6 +24,8 @@ from ui.boards import OPEN
 
 SHOTS = BUILD / "shots"
 LIGHTS = ("light", "dark")
+MOVED = "entries => document.getElementById('app').dataset.entries !== entries"
+SOON = 200  # milliseconds in which something goes on by itself, or never
 
 
 def shoot(page: Page, name: str) -> None:
@@ -53,7 +56,8 @@ def steps(page: Page, entries: int) -> Iterator[str]:
             yield root.get_attribute("data-ask") or ""
             page.locator("main").dispatch_event("click")
         before = now
-        page.wait_for_timeout(200)
+        with suppress(TimeoutError):
+            page.wait_for_function(MOVED, arg=now, timeout=SOON)
 
 
 def walk(page: Page, game: str) -> Iterator[str]:

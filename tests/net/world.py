@@ -199,7 +199,7 @@ class World(Faults):
     def _call_bots(self, device: Device) -> None:
         """The table agrees that a bot sits in for who is gone for good; it sits with the host."""
         leader = device.raft.leader
-        if not device.ready or leader == NOBODY or self.nodes[leader].gone:
+        if not device.ready or device.me not in device.state.voters or leader == NOBODY or self.nodes[leader].gone:
             return
         for seat, place in enumerate(device.state.places):
             wish = device.state.wishes.get(seat, {}).get(device.me)

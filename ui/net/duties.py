@@ -158,8 +158,7 @@ def _votes(device: Device) -> None:
     if raft.role != LEADER or device.applied < log.last or device.outbox or device.unsigned:
         return
     voters = state.due_votes
-    shared = state.deck is None or tuple(sorted(state.deck.shares)) == voters
-    if state.dealer in state.left or not shared or state.coins.coin is not None:
+    if state.dealer in state.left or not state.shared or state.coins.coin is not None:
         return  # first it hands the cards over, and the shares
     if voters != state.voters and all(raft.hears(voter, device.timing.away) for voter in {*voters} - {*state.voters}):
         device.author("votes", (log.last + 1, voters))
@@ -180,7 +179,7 @@ def _dealer(device: Device) -> None:
 def _deals(device: Device, deck: Deck) -> None:
     """What a dealer owes who knows all: shares of the secret, objections, hands, cards, and in the end the secret."""
     state, hands = device.state, device.hands
-    if tuple(sorted(deck.shares)) != state.due_votes and not device.says("reshare"):
+    if not state.shared and not device.says("reshare"):
         shares = shares_of(hands.secret, device.keys, state, device.place(), state.due_votes)
         device.author("reshare", (shares,))
     if hands.untrue is not None:

@@ -319,10 +319,13 @@ class State:
         """A vote belongs to a device that has a seat: it goes where the seats go."""
         return tuple(sorted({*self.voters, *self.homes} - self.left)) if self.left else self.voters
 
+    @property
+    def shared(self) -> bool:
+        """Whether those who shall vote can bring back what the dealer knows: the shares of that come first."""
+        return self.deck is None or tuple(sorted(self.deck.shares)) == self.due_votes
+
     def _votes(self, said: Envelope, index: int, voters: Any) -> None:
-        """Who can vote must be able to bring back what the dealer knows: so the shares of that come first."""
-        shared = self.deck is None or tuple(sorted(self.deck.shares)) == voters
-        if said.author not in self.voters or index != self.index or voters != self.due_votes or not shared:
+        if said.author not in self.voters or index != self.index or voters != self.due_votes or not self.shared:
             raise Refused("net.stale")
         self.coins.change(voters)
         self.voters = voters

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine import PLAYERS
 from ui.boards import OPEN, PERSON, Chair
 from ui.bots import LEVELS
-from ui.model import GAMES_SHOWN, Header, Model
+from ui.model import GAMES_SHOWN, Model
 from ui.names import LONGEST
 from ui.parts import button, emblem, icon_button, symbol
 from ui.shell.bits import seg
@@ -260,8 +260,3 @@ def _hint(model: Model, people: int) -> str:
     if people < 2:
         return "alone" if people else "watch"
     return "top" if model.settings.top == "on" else "pass"
-
-
-def on_shelf(model: Model) -> list[Header]:
-    """The saved games that can be taken up again."""
-    return [save for save in model.saves if isinstance(save, Header)]
