@@ -195,12 +195,19 @@ def test_a_page_the_browser_had_put_aside_takes_its_table_up_again(
 
     people = meet(context, house, "p,p", 1, script="addEventListener('pageshow', e => { window.kept = e.persisted });")
     play(people, lambda: all(person.entries() > 6 for person in people))
-    before = people[1].entries()
     guest = people[1].page
     guard.allow("favicon")  # of what is no page of ours
-    guest.goto(f"{house}assets/site.json")
-    guest.go_back(wait_until="commit")
-    assert guest.evaluate("window.kept")
+    before = people[1].entries()
+    for _ in range(3):  # whether a page is put aside or shut is for the browser to say, each time anew
+        guest.goto(f"{house}assets/site.json")
+        guest.go_back(wait_until="commit")
+        if guest.evaluate("window.kept"):
+            break
+        why = guest.evaluate("JSON.stringify(performance.getEntriesByType('navigation')[0].notRestoredReasons)")
+        play(people, lambda: all(person.entries() > before + 4 for person in people))
+        before = people[1].entries()
+    else:
+        pytest.fail(f"the browser puts nothing aside: {why}")
     play(people, lambda: all(person.entries() > before + 4 for person in people))
     for person in people:
         expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
