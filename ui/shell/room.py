@@ -17,6 +17,8 @@ from ui.tree import Attr, Child, Node, h
 if TYPE_CHECKING:
     from ui.room import Room
 
+#: a pasted name that is too long is refused in words, not cut by its field
+FIELD = 60
 #: how a device is reached, by shape as well as by word
 MARKS = {
     "me": "u-person",
@@ -79,7 +81,7 @@ def _spot(model: Model, news: News, seat: int, spot: Spot) -> Node:
                 "type": "text",
                 "id": f"name-{seat + 1}",
                 "value": spot.name,
-                "maxlength": 60,
+                "maxlength": FIELD,
                 "autocomplete": "off",
                 "spellcheck": "false",
                 "data-do": "room.sit",
