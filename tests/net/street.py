@@ -135,6 +135,7 @@ class HubWire:
     def __init__(self, street: Street, endpoint: Endpoint, home: Home) -> None:
         self.street, self.endpoint, self.home = street, endpoint, home
         self.over = False
+        endpoint.chance = street.rnd.random
         self.number = len(street.lines) + street.rnd.getrandbits(40)
         street.lines[self.number] = self
         street.dispatch(street.hub.connect(self.number, "here", now() / 1000))

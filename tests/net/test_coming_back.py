@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
+from collections.abc import Callable
+from random import Random
 
 import pytest
 
@@ -22,15 +25,16 @@ ROOM = '["room","ABCDEFGHJKMN",0,[],"token",0,0]'
 
 
 class Dialled:
-    """An endpoint with all its lines; a line says at once that it is closed, as the browser's does."""
+    """An endpoint with all its lines; a line says at once that it is closed, as the browser's does. No pause is longer
+    than it must be, unless `chance` has it."""
 
-    def __init__(self, *, here: bool = False) -> None:
+    def __init__(self, *, here: bool = False, chance: Callable[[], float] = lambda: 0.0) -> None:
         self.hears = Hears()
         self.hears.here = here
         self.at: list[int] = []
         self.wires: list[Wire] = []
         self.now = 0
-        self.point = Endpoint(self._dial, self.hears, "ABCDEFGHJKMN", "token")
+        self.point = Endpoint(self._dial, self.hears, "ABCDEFGHJKMN", "token", chance)
         self.point.open(0)
         self.point.opened()
 
@@ -94,11 +98,27 @@ def test_the_page_says_why_there_is_no_place_as_long_as_there_is_none(why: str, 
 
 
 def test_the_pace_of_trying_again_slows_down_and_never_stops() -> None:
-    one = Dialled()
+    one = Dialled(chance=lambda: 1.0)
     for _ in range(100):
         one.refused("code")
     pauses = [later - earlier for earlier, later in zip(one.at, one.at[1:], strict=False)]
-    assert pauses == [2_000, 2_000, *WAITS[2:], *[WAITS[-1]] * 93]
+    assert pauses == [REFUSALS["code"] + longest for longest in (*WAITS, *[WAITS[-1]] * 94)]
+
+
+@pytest.mark.parametrize(("why", "least"), [("lost", 0), ("wait", REFUSALS["wait"])])
+def test_all_pages_that_lost_the_endpoint_came_back_in_the_same_instant(why: str, least: int) -> None:
+    pages = [Dialled(chance=Random(seed).random) for seed in range(400)]
+    for longest in (*WAITS, WAITS[-1]):
+        pauses = []
+        for page in pages:
+            page.point.open(0)
+            if why in REFUSALS:
+                page.point.received(json.dumps(["err", why]), 0)
+            page.point.closed(0)
+            pauses.append(page.point.again - least)
+        tenths = Counter(10 * pause // longest for pause in pauses)
+        assert sorted(tenths) == [*range(10)]  # anywhere in the pause, and never beyond it
+        assert max(tenths.values()) < 80
 
 
 def test_whoever_holds_the_table_has_the_room_made_anew() -> None:

@@ -9,6 +9,7 @@ import json
 import sys
 from collections import deque
 from collections.abc import Callable
+from random import random
 from typing import Protocol
 
 from engine import strict
@@ -19,8 +20,10 @@ PING_EVERY = 25_000
 PONG_WITHIN = 20_000  # milliseconds; a room, after dialling, too
 HURRIED = 3_000  # the same, when there is reason to doubt the line
 NEVER = sys.maxsize
-WAITS = (0, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000)
-#: why there is no place for us now, and for how long it is of no use to come again
+#: the longest pause before each try. How much of it is waited is chance: all who have lost the endpoint in one instant
+#: would come back in one
+WAITS = (1_000, 2_000, 4_000, 8_000, 15_000, 30_000)
+#: why there is no place for us now, and for how long it is of no use to come again: waited whole, before the pause
 REFUSALS = {"code": 2_000, "full": 10_000, "away": 1_000, "wait": 15_000, "busy": 5_000, "moved": 0, "expired": 0}
 SAID = {"away": "busy", "wait": "busy", "moved": "lost", "expired": "lost"}  # as the page says it, where it has no word
 BREAK = "\n"  # between texts that travel together
@@ -57,9 +60,14 @@ class Endpoint:
     """`state`: "off", "connecting", "in", "lost" (coming again), or "replaced" by another window."""
 
     def __init__(
-        self, dial: Callable[[Endpoint], Wire], heard: Heard, code: str = "", token: str | None = None
+        self,
+        dial: Callable[[Endpoint], Wire],
+        heard: Heard,
+        code: str = "",
+        token: str | None = None,
+        chance: Callable[[], float] = random,
     ) -> None:
-        self.dial, self.heard = dial, heard
+        self.dial, self.heard, self.chance = dial, heard, chance
         self.code, self.token = code, token
         self.seat = -1
         self.state, self.why = "off", ""  # "lost" or one of REFUSALS, until there is a place again
@@ -107,7 +115,8 @@ class Endpoint:
             self._lost(now)
 
     def _lost(self, now: int, why: str = "lost") -> None:
-        self.again = now + max(WAITS[min(self.tries, len(WAITS) - 1)], REFUSALS.get(why, 0))
+        pause = int(self.chance() * WAITS[min(self.tries, len(WAITS) - 1)])
+        self.again = now + REFUSALS.get(why, 0) + pause
         self.tries += 1
         self._end("lost", why)
         self.heard.changed()
