@@ -345,6 +345,7 @@ UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
     "room.offer": _ask("offer"),
     "room.take": _ask("take"),
     "room.reply": _ask("reply"),
+    "room.anew": _ask("anew"),
     "room.rejoin": _ask("rejoin"),
     "room.fork": _ask("fork"),
     "room.forked": _forked,

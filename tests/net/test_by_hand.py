@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.net.page import Page, nodes
+from tests.net.page import Page, T, nodes
 from tests.net.street import Home, MemoryPeer, Street, evening
 from tests.net.test_lines import entries, opened
 from tests.net.test_page import leave as leave_pages
@@ -155,6 +155,59 @@ async def test_without_an_endpoint_the_tables_dialog_brings_back_who_has_reloade
     assert again.model.room.news.code_reply == ""
     await played_on(street, [host, again], 10)
     leave_pages([host, again])
+
+
+@evening
+async def test_a_guest_whose_code_was_never_entered_was_not_told_anything() -> None:
+    street = Street()
+    host, guest = Page(street), Page(street)
+    host.dial = guest.dial = None
+    host.send("room.open")
+    await street.until(lambda: host.model.room is not None)
+    guest.send("visited", value=host.model.room.news.fragment)
+    await street.until(lambda: guest.model.room is not None)
+    assert T("room.hand.coming") in guest.text  # nobody looks for a table here
+    host.send("room.offer")
+    await street.until(lambda: host.model.room.news.code_offer)
+    first = host.model.room.news.code_offer
+    guest.send("room.reply", value=first)
+    await street.until(lambda: guest.model.room.news.code_reply)
+    assert "Waiting for your code to be entered there." in guest.text
+    await asyncio.sleep(61)
+    assert "Waiting for a minute for your code to be entered there." in guest.text
+    await asyncio.sleep(60)
+    assert "Waiting for 2 minutes for your code" in guest.text
+    guest.send("room.anew")
+    await street.until(lambda: not guest.model.room.news.code_reply)
+    assert guest.table.lines.strays.strays == []
+    assert {"room.reply", "leave"} <= {node.attrs.get("data-do") for node in nodes(view(guest.model))}
+    host.send("room.offer")
+    await street.until(lambda: host.model.room.news.code_offer not in ("", first))
+    guest.send("room.reply", value=host.model.room.news.code_offer)
+    await street.until(lambda: guest.model.room.news.code_reply)
+    assert "Waiting for your code to be entered there." in guest.text
+    host.send("room.take", value=guest.model.room.news.code_reply)
+    await street.until(lambda: guest.model.room.news.phase == "lobby")
+    leave_pages([host, guest])
+
+
+@evening
+async def test_where_the_meeting_point_is_lost_a_guest_can_begin_again_with_a_fresh_pair_of_codes() -> None:
+    """The code was let go of, and there was no field for another one."""
+    street = Street()
+    host, guest = Page(street), Page(street)
+    host.dial = None
+    host.send("room.open")
+    await street.until(lambda: host.model.room is not None)
+    host.send("room.offer")
+    await street.until(lambda: host.model.room.news.code_offer)
+    assert {"room.take", "room.offer"} <= {node.attrs.get("data-do") for node in nodes(view(host.model))}
+    guest.send("visited", value=f"o={host.model.room.news.code_offer}")
+    await street.until(lambda: guest.model.room is not None and guest.model.room.news.endpoint == "code")
+    guest.send("room.anew")
+    await street.until(lambda: not guest.model.room.news.code_reply)
+    assert "room.reply" in {node.attrs.get("data-do") for node in nodes(view(guest.model))}
+    leave_pages([host, guest])
 
 
 async def meet(street: Street, host: Page, guest: Page) -> None:

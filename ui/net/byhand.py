@@ -16,7 +16,9 @@ class ByHand:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.offered = self.replied = ""  # the codes, as they are given away
-        self.half: Stray | None = None
+        self.half: Stray | None = None  # waits for the guest's code
+        self.answered: Stray | None = None  # waits until ours is entered
+        self.since = 0  # when that one was made
 
     async def offer(self) -> None:
         """A code for one guest; the one before is of no use any more."""
@@ -34,9 +36,25 @@ class ByHand:
 
     async def reply(self, offer: bytes) -> None:
         """A guest's code for who invited them."""
-        _, answer = await self.table.lines.strays.begin(offer)
-        self.replied = invite.write_reply(answer)
+        self._let_go()
+        self.answered, answer = await self.table.lines.strays.begin(offer)
+        self.replied, self.since = invite.write_reply(answer), self.table.now()
         self.table.changed()
+
+    def anew(self) -> None:
+        """The code was given away and nobody has entered it: another pair may do better."""
+        self._let_go()
+        self.table.changed()
+
+    def _let_go(self) -> None:
+        if self.answered is not None:
+            self.table.lines.strays.drop(self.answered)
+        self.answered, self.replied = None, ""
+
+    @property
+    def minutes(self) -> int:
+        """For how long the code that was given to the host has been waiting."""
+        return (self.table.now() - self.since) // 60_000 if self.replied else 0
 
     async def take(self, text: str) -> None:
         """The guest's code has come back."""

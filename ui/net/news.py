@@ -64,6 +64,7 @@ class News:
     words: str = ""  # four words for who sits here with which keys: equal on every device, or somebody is in between
     code_offer: str = ""  # two-code way: the text for the guest
     code_reply: str = ""  # two-code way: the text for the host
+    code_minutes: int = 0  # for how long it has not been entered there, whole minutes
 
 
 class Begun(NamedTuple):

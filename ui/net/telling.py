@@ -22,6 +22,7 @@ def news(table: Table) -> News:
         "reason": table.reason,
         "code_offer": table.hand.offered,
         "code_reply": table.hand.replied,
+        "code_minutes": table.hand.minutes,
         "guests": _guests(table),
     }
     if game is not None:

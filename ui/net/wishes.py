@@ -48,6 +48,8 @@ async def carry_out(table: Table, what: str, data: Any) -> None:  # noqa: C901  
             await table.hand.offer()
         case "take", str(text):
             await table.hand.take(text)
+        case "anew", _:
+            table.hand.anew()
         case "say", (kind, text) if game is not None:
             game.say(kind, text)
         case "give", (seat, kind) if game is not None:

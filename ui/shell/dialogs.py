@@ -27,10 +27,10 @@ def open_dialog(model: Model) -> Node | None:
 def _by_link(model: Model, name: str) -> Callable[[Model, str], Node | None] | None:
     if model.room is None:
         return None
-    from ui.shell import room, room_table
+    from ui.shell import room_codes, room_table
 
     at_table = dict.fromkeys(("room", "people", "chair"), room_table.about) if model.play else {}
-    return {**at_table, "qr": room.qr, "scan": room.scan}.get(name)
+    return {**at_table, "qr": room_codes.qr, "scan": room_codes.scan}.get(name)
 
 
 def _settings(model: Model, about: str) -> Node:

@@ -11,8 +11,9 @@ from ui.model import Model
 from ui.net.lobby import Spot
 from ui.net.news import Guest, News
 from ui.parts import button, emblem, icon_button, symbol
-from ui.shell.bits import dialog, seg
-from ui.tree import Attr, Child, Node, h
+from ui.shell.bits import seg
+from ui.shell.room_codes import given_back, two_codes, typed
+from ui.tree import Child, Node, h
 
 if TYPE_CHECKING:
     from ui.room import Room
@@ -162,57 +163,6 @@ def _by_hand(model: Model, news: News) -> Node:
     )
 
 
-def two_codes(model: Model, news: News) -> list[Child]:
-    """Make the one, take the other."""
-    if not news.code_offer:
-        return [button({"data-do": "room.offer"}, symbol("u-plus"), model.t("room.hand.offer"), kind="pri")]
-    return [code(model, "offer", news.code_offer), typed(model, "room.take")]
-
-
-def code(model: Model, which: str, text: str) -> Node:
-    t = model.t
-    return h(
-        "div.code",
-        {"key": which},
-        h("output.kode", {"aria-label": t(f"room.code.{which}")}, text),
-        h(
-            "div.acts",
-            None,
-            button(
-                {"data-do": "room.code.copy", "data-arg": which},
-                symbol("u-copy"),
-                t(f"room.code.copy.{which}"),
-                kind="pri",
-            ),
-            button({"data-do": "room.show_qr", "data-arg": which}, symbol("u-qr"), t("room.qr")),
-        ),
-    )
-
-
-def typed(model: Model, do: str) -> Node:
-    """A field for somebody else's code; where there is a camera for codes, that too."""
-    t = model.t
-    label = t("room.hand.given") if do == "room.reply" else t("room.hand.reply")
-    attrs: dict[str, Attr] = {
-        "type": "text",
-        "id": do.replace(".", "-"),
-        "value": "",
-        "maxlength": 900,
-        "autocomplete": "off",
-        "autocapitalize": "off",
-        "spellcheck": "false",
-        "data-do": do,
-        "placeholder": t("room.code.paste"),
-    }
-    return h(
-        "div.row",
-        {"key": do},
-        h("label.h3", {"for": do.replace(".", "-")}, label),
-        h("input.txt.box", attrs),
-        button({"data-do": "room.scan", "data-arg": do}, symbol("u-qr"), t("room.scan")) if model.room.scan else None,
-    )
-
-
 def _people(model: Model, news: News) -> Node:
     """Who is here without a seat, and how everybody is reached."""
     t = model.t
@@ -252,42 +202,25 @@ def _coming(model: Model, news: News) -> Node:
     """On the way to somebody's table: what is happening, and what can be done."""
     t = model.t
     why = news.reason or (f"room.endpoint.{news.endpoint}" if news.endpoint in ENDS else "")
-    reply = news.code_reply
-    body: list[Child] = [h("h2", None, t("room.coming")), h("p", {"role": "status"}, t(_said(why)))]
-    if reply:
-        body = [h("h2", None, t("room.code.back")), h("p", None, t("room.code.back.text"))]
-        body.append(code(model, "reply", reply))
-    elif news.endpoint == "none":
-        body.append(typed(model, "room.reply"))
+    if news.code_reply:
+        body: list[Child] = [h("h2", None, t("room.code.back")), h("p", None, t("room.code.back.text"))]
+        body += given_back(model, news)
+    else:
+        body = [h("h2", None, t("room.coming")), h("p", {"role": "status"}, t(_said(news, why)))]
+        given = typed(model, "room.reply")
+        if news.endpoint == "none":
+            body.append(given)
+        elif why and news.endpoint in ENDS[:-1]:
+            body.append(h("details", {"key": "hand"}, h("summary", None, t("room.hand.too")), given))
     reload_ = button({"data-do": "room.reload"}, symbol("u-undo"), t("room.reload")) if why else None
     away = button({"data-do": "leave"}, symbol("u-key"), t("room.leave"))
     return h("div.coming.deco", {"key": "coming"}, body, h("div.row.btns", None, reload_, away))
 
 
-ENDS = ("code", "full", "busy", "replaced", "lost")
+ENDS = ("code", "full", "busy", "lost", "replaced")
 
 
-def _said(why: str) -> str:
-    return f"refused.{why}" if why.startswith("net.") else why or "room.coming.text"
-
-
-def qr(model: Model, arg: str) -> Node | None:
-    """A code for somebody's camera: always dark on light, with its quiet zone."""
-    t = model.t
-    if model.room is None or not model.room.qr[1]:
-        return None
-    text, size, path = model.room.qr
-    drawing = h(
-        "svg.qr",
-        {"viewBox": f"0 0 {size} {size}", "role": "img", "aria-label": t("room.qr.label")},
-        h("rect", {"width": size, "height": size, "fill": "#fff"}),
-        h("path", {"d": path, "stroke": "#000", "stroke-width": 1, "fill": "none"}),
-    )
-    return dialog(t, "qr", t("room.qr"), h("p", None, t("room.qr.text")), drawing, h("p.quiet.kode", None, text))
-
-
-def scan(model: Model, arg: str) -> Node | None:
-    """What the camera sees, until it sees a code."""
-    t = model.t
-    picture = h("video.camera", {"id": "camera", "playsinline": True, "aria-label": t("room.scan.label")})
-    return dialog(t, "scan", t("room.scan"), h("p", None, t("room.scan.text")), picture)
+def _said(news: News, why: str) -> str:
+    if why:
+        return f"refused.{why}" if why.startswith("net.") else why
+    return "room.hand.coming" if news.endpoint == "none" else "room.coming.text"

@@ -8,7 +8,8 @@ from ui.net.news import News
 from ui.parts import button, emblem, symbol
 from ui.room import SIGNS, Room
 from ui.shell.bits import dialog
-from ui.shell.room import MARKS, code, reached, two_codes, typed
+from ui.shell.room import MARKS, reached
+from ui.shell.room_codes import given_back, two_codes, typed
 from ui.tree import Attr, Child, Node, h
 
 APART = ("code", "full", "busy", "lost")  # who is away cannot come back by the link now
@@ -109,7 +110,7 @@ def _back(model: Model, news: News) -> Child:
     body: list[Child] = [
         h("p", None, t("room.hand.back")),
         *two_codes(model, news),
-        code(model, "reply", news.code_reply) if news.code_reply else typed(model, "room.reply"),
+        *(given_back(model, news) if news.code_reply else [typed(model, "room.reply")]),
     ]
     away = any(seated.state in ("gone", "quiet") for seated in news.seated)
     if away or news.code_offer or news.code_reply:
