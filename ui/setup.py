@@ -237,7 +237,7 @@ def _visited(model: Model, msg: Msg) -> Commands:
         return (
             []
             if model.room and model.room.at(found)
-            else [Net("reply" if found.by_hand else "visit", found.fragment, model.settings)]
+            else [Net("invited" if found.by_hand else "visit", found.fragment, model.settings)]
         )
     chairs = seated(model.t, model.names, found.plays)
     model.setup = Setup(found.game, chairs, found.options, found.seed)

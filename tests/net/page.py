@@ -14,6 +14,7 @@ from ui.app import FIRST, update
 from ui.bots import choose
 from ui.model import Address, Model, Msg, Net, TakeOver, Think, Wait
 from ui.net import invite
+from ui.net.byhand import elsewhere
 from ui.net.wishes import carry_out, sit_first, stand_up
 from ui.shell.page import view
 from ui.sight import context
@@ -74,9 +75,9 @@ class Page(Home):
                 sit_first(self.table)
             case "visit", str(fragment):
                 self.visits(fragment)
-            case "reply", str(text):
+            case (("invited" | "reply"), str(text)):
                 given, offer = invite.read_offer(text)
-                if not hasattr(self, "table") or self.table.invite.code != given.code:
+                if elsewhere(getattr(self, "table", None), given, followed=what == "invited"):
                     self.visits(given.fragment)
                 await self.table.hand.reply(offer)
             case (("forget" | "scan"), _):

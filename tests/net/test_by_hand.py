@@ -14,6 +14,7 @@ from tests.net.test_page import leave as leave_pages
 from tests.net.test_page import played as played_on
 from tests.net.test_street import answer, begun, leave, lobby, played, seen
 from ui.net import invite
+from ui.net.byhand import elsewhere
 from ui.net.strays import LATE
 from ui.net.table import Table
 from ui.shell.page import view
@@ -120,21 +121,7 @@ async def test_when_nobody_comes_by_a_code_it_is_said_and_nothing_is_kept() -> N
 async def test_without_an_endpoint_the_tables_dialog_brings_back_who_has_reloaded() -> None:
     """Both pages waited for each other, and neither had a code to give."""
     street = Street()
-    pages = [Page(street), Page(street)]
-    for page in pages:
-        page.dial = None
-    host, guest = pages
-    host.send("seat.plays", "1", "p")
-    while len(host.model.setup.chairs) > 2:
-        host.send("seat.remove", str(len(host.model.setup.chairs) - 1))
-    host.send("room.open")
-    await street.until(lambda: host.model.room is not None)
-    await meet(street, host, guest)
-    await street.until(lambda: guest.model.room.news.phase == "lobby")
-    guest.send("room.sit", "1")
-    await street.until(lambda: not host.model.room.news.spots[1].free)
-    host.send("room.begin")
-    await street.until(lambda: all(page.model.play is not None for page in pages))
+    host, guest = pages = await begun_by_hand(street)
     await played_on(street, pages, 4)
     guest.crash()
     again = Page(street)
@@ -208,6 +195,73 @@ async def test_where_the_meeting_point_is_lost_a_guest_can_begin_again_with_a_fr
     await street.until(lambda: not guest.model.room.news.code_reply)
     assert "room.reply" in {node.attrs.get("data-do") for node in nodes(view(guest.model))}
     leave_pages([host, guest])
+
+
+async def begun_by_hand(street: Street) -> list[Page]:
+    """Two pages at a game, and no endpoint."""
+    host, guest = Page(street), Page(street)
+    host.dial = guest.dial = None
+    while len(host.model.setup.chairs) > 2:
+        host.send("seat.remove", str(len(host.model.setup.chairs) - 1))
+    host.send("seat.plays", "1", "p")
+    host.send("room.open")
+    await street.until(lambda: host.model.room is not None)
+    await meet(street, host, guest)
+    await street.until(lambda: guest.model.room.news.phase == "lobby")
+    guest.send("room.sit", "1")
+    await street.until(lambda: not host.model.room.news.spots[1].free)
+    host.send("room.begin")
+    await street.until(lambda: host.model.play is not None and guest.model.play is not None)
+    return [host, guest]
+
+
+@pytest.mark.parametrize("scanned", [False, True])
+@evening
+async def test_another_tables_code_in_the_dialog_of_a_running_game_left_that_game(*, scanned: bool) -> None:
+    street = Street()
+    pages = await begun_by_hand(street)
+    await played_on(street, pages, 4)
+    other = Page(street)
+    other.dial = None
+    other.send("room.open")
+    await street.until(lambda: other.model.room is not None)
+    other.send("room.offer")
+    await street.until(lambda: other.model.room.news.code_offer)
+    guest, code = pages[1], other.model.room.news.code_offer
+    table, fragment = guest.table, guest.model.room.news.fragment
+    guest.send("room.can", data=(False, True))
+    guest.send("dialog", "room")
+    if scanned:
+        guest.send("room.scan", "room.reply")
+        guest.send("room.scanned", data=code)
+    else:
+        guest.send("room.reply", value=code)
+    await street.until(lambda: guest.model.notice is not None)
+    assert T("refused.net.other_table") in guest.text
+    assert (guest.table, guest.table.closed, guest.model.dialog) == (table, False, "room")
+    assert (guest.model.room.news.fragment, guest.model.room.news.code_reply) == (fragment, "")
+    guest.send("dialog.close")
+    await played_on(street, pages, 12)
+    given, _ = invite.read_offer(code)
+    assert elsewhere(table, given, followed=True), "a link that is followed is meant"
+    assert not elsewhere(table, pages[0].table.invite, followed=False)
+    leave_pages([*pages, other])
+
+
+@evening
+async def test_another_tables_code_entered_in_a_lobby_leaves_nobodys_seat() -> None:
+    street = Street()
+    host, other = Page(street), Page(street)
+    host.dial = other.dial = None
+    for page in (host, other):
+        page.send("room.open")
+    await street.until(lambda: host.model.room is not None and other.model.room is not None)
+    other.send("room.offer")
+    await street.until(lambda: other.model.room.news.code_offer)
+    host.send("room.reply", value=other.model.room.news.code_offer)
+    await street.until(lambda: T("refused.net.other_table") in host.text)
+    assert host.model.room.news.phase == "lobby"
+    leave_pages([host, other])
 
 
 async def meet(street: Street, host: Page, guest: Page) -> None:

@@ -6,10 +6,21 @@ from typing import TYPE_CHECKING
 
 from engine.core import Refused
 from ui.net import invite
+from ui.net.invite import Invite
 from ui.net.strays import Stray
 
 if TYPE_CHECKING:
     from ui.net.table import Table
+
+
+def elsewhere(table: Table | None, given: Invite, *, followed: bool) -> bool:
+    """Whether a code leads away from the table that is open, or to one from none. Who follows a link means to go there;
+    who enters a code at a table has not said that they want to leave it. Raises `Refused`: the table stays as it is."""
+    if table is not None and table.invite.fragment == given.fragment:
+        return False
+    if table is not None and not followed and (table.lobby is not None or table.setup is not None):
+        raise Refused("net.other_table")
+    return True
 
 
 class ByHand:

@@ -17,6 +17,7 @@ from pyodide.ffi import JsException, create_proxy, to_js
 from engine.core import Refused
 from ui.model import Msg, Settings
 from ui.net import invite
+from ui.net.byhand import elsewhere
 from ui.net.driver import Unsafe
 from ui.net.endpoint import Endpoint, Wire
 from ui.net.kept import Kept
@@ -105,7 +106,7 @@ class Rooms:
                 self.leave()
             case "reload", _:
                 location.reload()
-            case (("reply" | "scan" | "forget"), str(text)):
+            case (("invited" | "reply" | "scan" | "forget"), str(text)):
                 await self._do_with(what, text)
             case _ if table is None:
                 return
@@ -117,8 +118,8 @@ class Rooms:
     async def _do_with(self, what: str, text: str) -> None:
         """What needs no table yet: a code that came by hand, the picture of a camera, a table to be forgotten."""
         match what:
-            case "reply":
-                await self._reply(text)
+            case "invited" | "reply":
+                await self._reply(text, followed=what == "invited")
             case "scan":
                 from ui.net.scan import scan
 
@@ -208,10 +209,10 @@ class Rooms:
             await self.shelf.open()
             await self.shelf.forget(code)
 
-    async def _reply(self, text: str) -> None:
-        """An offer by hand: sit down at that table and make the reply."""
+    async def _reply(self, text: str, *, followed: bool) -> None:
+        """An offer by hand, in a link that was followed or entered: sit down at that table and make the reply."""
         given, offer = invite.read_offer(text)
-        if self.table is None or self.table.invite.code != given.code:
+        if elsewhere(self.table, given, followed=followed):
             await self._visit(given.fragment)
         if self.table is not None:
             await self.table.hand.reply(offer)
