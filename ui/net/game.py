@@ -247,6 +247,12 @@ class Game:
     def state_of(self, device: int, states: Callable[[str], str]) -> str:
         return "me" if device == self.number else states(self.device.state.devices[device].lock)
 
+    def lacks(self, states: Callable[[str], str]) -> int:
+        """How many devices more must be here before the table goes on."""
+        state = self.device.state
+        here = sum(self.state_of(device, states) != "gone" for device in state.voters)
+        return max(0, state.majority - here)
+
     def seated(self, states: Callable[[str], str], away: Callable[[str], int]) -> tuple[Seated, ...]:
         state = self.device.state
         return tuple(

@@ -60,6 +60,8 @@ class News:
     wished: tuple[int, ...] = ()  # seats for which this device is one of them
     majority: int = 0
     voters: int = 0
+    lacks: int = 0  # devices that must be here too before the table goes on, or lets this one in; -1: nobody is here
+    claims: bool = False  # a rejoin link was followed, and its seat is not here yet
     left: str = ""  # this device's seats are on another one: "soon" it can be shut, or it is "done"
     words: str = ""  # four words for who sits here with which keys: equal on every device, or somebody is in between
     code_offer: str = ""  # two-code way: the text for the guest

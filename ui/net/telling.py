@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
 def news(table: Table) -> News:
     point, game, lobby = table.endpoint, table.game, table.lobby
+    barred = table.late.outside and bool(table.late.lacks)
     common: dict[str, Any] = {
-        "phase": "playing" if game is not None else "lobby" if lobby is not None else "joining",
+        "phase": "playing" if game is not None else "lobby" if lobby is not None and not barred else "joining",
         "fragment": "" if _nameless(table) else table.invite.fragment,
         "opener": table.opener,
         "me": table.keys.lock,
@@ -43,11 +44,13 @@ def news(table: Table) -> News:
             wished=tuple(seat for seat, found in state.wishes.items() if game.number in found),
             majority=state.majority,
             voters=len(state.voters),
+            lacks=game.lacks(table.state),
+            claims=bool(game.device.tokens),
             left=("soon" if game.number in state.voters else "done") if game.number in state.left else "",
         )
-    if lobby is not None:
+    if common["phase"] == "lobby" and lobby is not None:
         return News(**common, game=lobby.game, options=lobby.options, spots=lobby.spots)
-    return News(**common)
+    return News(**common, lacks=table.late.lacks, claims=bool(table.rejoin))
 
 
 def _nameless(table: Table) -> bool:

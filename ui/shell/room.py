@@ -206,7 +206,9 @@ def _coming(model: Model, news: News) -> Node:
         body: list[Child] = [h("h2", None, t("room.code.back")), h("p", None, t("room.code.back.text"))]
         body += given_back(model, news)
     else:
-        body = [h("h2", None, t("room.coming")), h("p", {"role": "status"}, t(_said(news, why)))]
+        body = [h("h2", None, t("room.coming")), h("p", {"role": "status"}, t(_said(news, why), n=news.lacks))]
+        if news.lacks and news.claims:
+            body.append(h("p", {"key": "seat"}, t("room.lacks.seat")))
         given = typed(model, "room.reply")
         if news.endpoint == "none":
             body.append(given)
@@ -221,6 +223,11 @@ ENDS = ("code", "full", "busy", "lost", "replaced")
 
 
 def _said(news: News, why: str) -> str:
+    """What stands between this page and the table."""
+    if news.lacks > 0:
+        return "room.lacks.few"
     if why:
         return f"refused.{why}" if why.startswith("net.") else why
+    if news.lacks:
+        return "room.lacks.nobody"
     return "room.hand.coming" if news.endpoint == "none" else "room.coming.text"

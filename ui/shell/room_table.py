@@ -41,6 +41,8 @@ def status(model: Model, play: Play) -> tuple[str, str]:
     if news.endpoint == "replaced":
         return "gone", t("room.endpoint.replaced")
     away = [seat for seat, seated in enumerate(news.seated) if seated.state in ("gone", "quiet")]
+    if news.claims and news.lacks:
+        return "gone", t("room.status.seat", n=news.lacks)
     if not news.host:
         return _absent(model, play, away, "missing") if away else ("gone", t("room.status.alone"))
     if news.left:
@@ -87,6 +89,7 @@ def about(model: Model, arg: str) -> Node | None:
         h("p", {"role": "status", "key": "point"}, t(f"room.endpoint.{news.endpoint}"))
         if news.endpoint in APART
         else None,
+        _lacking(t, news),
         h("ul.guests", None, [_seat(model, play, news, seat) for seat in range(len(news.seated))]),
         _back(model, news),
         _alone(t, news),
@@ -100,6 +103,14 @@ def about(model: Model, arg: str) -> Node | None:
         ),
         kind="wide",
     )
+
+
+def _lacking(t: Texts, news: News) -> Child:
+    """Too few of the table's devices are here: what is missing, and what can be done."""
+    if not news.lacks or (news.host and not news.claims):
+        return None  # who keeps the order may hear more of them than this device
+    said = h("p", {"role": "status"}, t("room.lacks", n=news.lacks))
+    return h("div", {"key": "lacks"}, said, h("p.quiet", None, t("room.lacks.seat")) if news.claims else None)
 
 
 def _back(model: Model, news: News) -> Child:
