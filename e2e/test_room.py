@@ -234,6 +234,43 @@ def test_words_and_who_is_here(new_context: New, house: str) -> None:
     assert findings(first) == []
 
 
+def test_a_name_that_is_taken_or_too_long_is_refused_in_the_lobby(new_context: New, house: str) -> None:
+    host, guest = Person(new_context()), Person(new_context())
+    link = host.opens("p,p", house)
+    guest.follows(link)
+    guest.sits(1)
+    field = guest.page.locator(".room .seats").get_by_role("textbox")
+    for name, said in (("theo", "Somebody here is called theo already"), ("x" * 30, "at most 24 letters")):
+        field.fill(name)
+        field.press("Enter")
+        expect(guest.page.get_by_role("alert")).to_contain_text(said)
+        assert findings(guest.page) == []
+    field.fill("Zsófia")
+    field.press("Enter")
+    expect(host.page.locator(".room .seats li").nth(1)).to_contain_text("Zsófia")
+
+
+def test_a_seat_link_says_that_too_few_devices_are_here(new_context: New, house: str) -> None:
+    """The page said that it was looking, and nothing else."""
+    host, laptop = meet(new_context, house, "p,p", 1)
+    play([host, laptop], lambda: all(person.entries() > 4 for person in (host, laptop)))
+    laptop.page.evaluate("navigator.clipboard.writeText = async text => { window.copied = text }")
+    laptop.page.locator(".net").click()
+    laptop.page.get_by_role("button", name="Take the seat to another device").click()
+    laptop.page.wait_for_function("window.copied")
+    link, back = laptop.page.evaluate("window.copied"), laptop.page.url
+    laptop.page.goto("about:blank")
+    phone = Person(new_context())
+    phone.follows(link)
+    expect(phone.page.get_by_role("status")).to_contain_text("one more must be open before this one is let in")
+    expect(phone.page.get_by_text("The device the seat comes from counts too")).to_be_visible()
+    assert findings(phone.page) == []
+    laptop.page.goto(back)
+    expect(phone.page.locator("#app")).to_have_attribute("data-screen", "table")
+    entries = phone.entries()
+    play([host, phone], lambda: all(person.entries() > entries + 4 for person in (host, phone)))
+
+
 @pytest.mark.parametrize("size", SCREENS)
 def test_the_room_fits_every_screen_and_everybody_can_use_it(size: str, new_context: New, house: str) -> None:
     host = Person(new_context(viewport=SCREENS[size]))

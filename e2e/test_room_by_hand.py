@@ -62,6 +62,55 @@ def test_a_code_that_is_none_is_refused_in_words(new_context: New, site: str) ->
     expect(host.page.get_by_role("alert")).to_contain_text("not one of the two codes")
 
 
+def test_a_guest_whose_code_was_never_entered_begins_again_with_a_fresh_pair(new_context: New, site: str) -> None:
+    host, guest = Person(new_context()).page, Person(new_context()).page
+    host.goto(site)
+    ready(host)
+    host.get_by_role("button", name="Play by link").click()
+    host.get_by_role("button", name="Make a code for a guest").click()
+    first = code(host, "Your code for the guest")
+    guest.goto(f"{site}#o={first}")
+    ready(guest)
+    stale = code(guest, "Your code for the host")
+    expect(guest.get_by_text("Waiting for your code to be entered there")).to_be_visible()
+    guest.get_by_role("button", name="Begin again").click()
+    expect(guest.get_by_text("two codes bring you to the table")).to_be_visible()
+    assert findings(guest) == []
+    host.get_by_role("button", name="Make a fresh code").click()
+    expect(host.get_by_label("Your code for the guest", exact=True)).not_to_have_text(first)
+    guest.get_by_label("The code you were given").fill(code(host, "Your code for the guest"))
+    guest.keyboard.press("Enter")
+    reply = code(guest, "Your code for the host")
+    assert reply != stale
+    host.get_by_label("The code the guest gave back").fill(reply)
+    host.keyboard.press("Enter")
+    expect(guest.locator(".room .seats li").first).to_be_visible()
+
+
+def test_another_tables_code_does_not_leave_a_running_game(new_context: New, site: str) -> None:
+    host, guest, other = (Person(new_context()) for _ in range(3))
+    for person in (host, other):
+        person.page.goto(site)
+        ready(person.page)
+        person.lay(["p", "p"])
+        person.page.get_by_role("button", name="Play by link").click()
+    other.page.get_by_role("button", name="Make a code for a guest").click()
+    invite(host.page, guest.page, site)
+    guest.sits(1)
+    host.page.get_by_role("button", name="Begin").click()
+    for person in (host, guest):
+        expect(person.page.locator("#app")).to_have_attribute("data-screen", "table")
+    address = guest.page.url
+    guest.page.locator(".net").click()
+    guest.page.get_by_text("Without the meeting point").click()
+    guest.page.get_by_label("The code you were given").fill(code(other.page, "Your code for the guest"))
+    guest.page.keyboard.press("Enter")
+    expect(guest.page.get_by_role("alert")).to_contain_text("This code is of another table")
+    guest.page.keyboard.press("Escape")
+    assert guest.page.url == address
+    play([host, guest], lambda: all(person.entries() > 6 for person in (host, guest)))
+
+
 #: a camera that sees what the test holds in front of it
 CAMERA = """
 if (navigator.mediaDevices) navigator.mediaDevices.getUserMedia = async () => {
