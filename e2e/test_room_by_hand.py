@@ -72,7 +72,7 @@ def test_a_guest_whose_code_was_never_entered_begins_again_with_a_fresh_pair(new
     guest.goto(f"{site}#o={first}")
     ready(guest)
     stale = code(guest, "Your code for the host")
-    expect(guest.get_by_text("Waiting for your code to be entered there")).to_be_visible()
+    expect(guest.get_by_text("Your code waits to be entered there")).to_be_visible()
     guest.get_by_role("button", name="Begin again").click()
     expect(guest.get_by_text("two codes bring you to the table")).to_be_visible()
     assert findings(guest) == []

@@ -159,11 +159,11 @@ async def test_a_guest_whose_code_was_never_entered_was_not_told_anything() -> N
     first = host.model.room.news.code_offer
     guest.send("room.reply", value=first)
     await street.until(lambda: guest.model.room.news.code_reply)
-    assert "Waiting for your code to be entered there." in guest.text
+    assert "Your code waits to be entered there." in guest.text
     await asyncio.sleep(61)
-    assert "Waiting for a minute for your code to be entered there." in guest.text
+    assert "Your code has been waiting for a minute to be entered there." in guest.text
     await asyncio.sleep(60)
-    assert "Waiting for 2 minutes for your code" in guest.text
+    assert "waiting for 2 minutes to be entered" in guest.text
     guest.send("room.anew")
     await street.until(lambda: not guest.model.room.news.code_reply)
     assert guest.table.lines.strays.strays == []
@@ -172,7 +172,7 @@ async def test_a_guest_whose_code_was_never_entered_was_not_told_anything() -> N
     await street.until(lambda: host.model.room.news.code_offer not in ("", first))
     guest.send("room.reply", value=host.model.room.news.code_offer)
     await street.until(lambda: guest.model.room.news.code_reply)
-    assert "Waiting for your code to be entered there." in guest.text
+    assert "Your code waits to be entered there." in guest.text
     host.send("room.take", value=guest.model.room.news.code_reply)
     await street.until(lambda: guest.model.room.news.phase == "lobby")
     leave_pages([host, guest])

@@ -17,8 +17,12 @@ def two_codes(model: Model, news: News) -> list[Child]:
     return [
         code(model, "offer", news.code_offer),
         typed(model, "room.take"),
-        h("p.quiet", {"key": "once"}, t("room.hand.once")),
-        button({"data-do": "room.offer", "key": "fresh"}, symbol("u-undo"), t("room.hand.fresh")),
+        h(
+            "div.code",
+            {"key": "fresh"},
+            h("p.quiet", None, t("room.hand.once")),
+            h("div.acts", None, button({"data-do": "room.offer"}, symbol("u-undo"), t("room.hand.fresh"))),
+        ),
     ]
 
 
@@ -29,8 +33,12 @@ def given_back(model: Model, news: News) -> list[Child]:
     return [
         code(model, "reply", news.code_reply),
         h("p", {"role": "status", "key": "waits"}, t("room.hand.waits", n=n) if n else t("room.hand.waits.now")),
-        h("p.quiet", {"key": "stuck"}, t("room.hand.stuck")),
-        button({"data-do": "room.anew", "key": "anew"}, symbol("u-undo"), t("room.hand.anew")),
+        h(
+            "div.code",
+            {"key": "anew"},
+            h("p.quiet", None, t("room.hand.stuck")),
+            h("div.acts", None, button({"data-do": "room.anew"}, symbol("u-undo"), t("room.hand.anew"))),
+        ),
     ]
 
 
