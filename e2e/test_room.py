@@ -204,7 +204,7 @@ def test_a_page_the_browser_had_put_aside_takes_its_table_up_again(
         if guest.evaluate("window.kept"):
             break
         why = guest.evaluate("JSON.stringify(performance.getEntriesByType('navigation')[0].notRestoredReasons)")
-        play(people, lambda: all(person.entries() > before + 4 for person in people))
+        play(people, lambda before=before: all(person.entries() > before + 4 for person in people))
         before = people[1].entries()
     else:
         pytest.fail(f"the browser puts nothing aside: {why}")
