@@ -214,6 +214,50 @@ def test_a_page_the_browser_had_put_aside_takes_its_table_up_again(
     browser.close()
 
 
+def test_of_two_a_lost_device_s_seat_is_taken_to_another_one(new_context: New, house: str) -> None:
+    people = meet(new_context, house, "p,p", 1)
+    play(people, lambda: all(person.entries() > 4 for person in people))
+    host, lost = people
+    lost.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    lost.page.locator(".net").click()
+    lost.page.get_by_role("button", name="Take the seat to another device").click()
+    expect(lost.page.get_by_text("Copied.")).to_be_visible()
+    link = lost.page.evaluate("navigator.clipboard.readText()")
+    lost.page.context.close()
+    expect(host.page.locator(".net")).to_have_attribute("data-host", "")
+    found = Person(new_context())
+    found.follows(link)
+    entries = host.entries()
+    play([host, found], lambda: all(person.entries() > entries + 6 for person in (host, found)))
+    expect(found.page.locator(".net")).to_have_attribute("data-state", "direct")
+
+
+def test_of_two_a_bot_sits_in_as_was_agreed_and_hands_the_seat_back(new_context: New, house: str) -> None:
+    people = meet(new_context, house, "p,p", 1)
+    play(people, lambda: all(person.entries() > 4 for person in people))
+    host, guest = people
+    guest.page.locator(".net").click()
+    guest.page.get_by_role("button", name="Agree to a bot for me").click()
+    expect(guest.page.get_by_text("Agreed: while this device is away")).to_be_visible()
+    link = guest.page.url
+    guest.page.goto("about:blank")
+    expect(host.page.locator(".net")).to_have_attribute("data-host", "")
+    host.page.locator(".net").click()
+    theirs = host.page.get_by_role("dialog").get_by_role("listitem").nth(1)
+    theirs.get_by_role("button", name="Let a bot sit in").click()
+    host.page.keyboard.press("Escape")
+    entries = host.entries()
+    play([host], lambda: host.entries() > entries + 6)
+    guest.page.goto(link)
+    expect(guest.page.locator("#app[data-ready][data-screen=table]")).to_be_visible()
+    guest.page.locator(".net").click()
+    guest.page.get_by_role("button", name="Take the seat back").click()
+    guest.page.keyboard.press("Escape")
+    entries = host.entries()
+    play(people, lambda: all(person.entries() > entries + 8 for person in people))
+    expect(host.page.locator(".net")).to_have_attribute("data-state", "direct")
+
+
 def test_where_no_direct_connection_opens_the_table_is_relayed_and_says_so(new_context: New, house: str) -> None:
     people = meet(new_context, house, "p,p", 1, script=WALLED)
     play(people, lambda: all(person.entries() > 10 for person in people))

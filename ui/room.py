@@ -347,6 +347,7 @@ UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
     "room.reply": _ask("reply"),
     "room.anew": _ask("anew"),
     "room.rejoin": _ask("rejoin"),
+    "room.agree": _ask("agree"),
     "room.fork": _ask("fork"),
     "room.forked": _forked,
     "room.again": _ask("next"),

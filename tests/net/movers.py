@@ -7,8 +7,10 @@ from random import Random
 from tests.net.fake import FakeKeys
 from tests.net.node import Node
 from tests.net.world import World
-from ui.net.facts import hash_of
+from ui.net.facts import hash_of, permit_of
 from ui.net.keys import text_of
+from ui.net.log import changes_voters
+from ui.net.output import Tell
 from ui.net.setup import Setup
 from ui.net.state import State
 
@@ -22,6 +24,7 @@ class Movers(World):
         self.left = self.moves.randint(1, 3)
         self.moving: Node | None = None
         self.brings: dict[int, tuple[str, ...]] = {}  # the tokens of a new device's link
+        self.showing = -1  # the device whose link is about to be shown
         self.at(self.moves.randint(500, 20_000), self._move)
 
     def _setup(self, name: str, seats: int, keys: list[FakeKeys]) -> Setup:
@@ -37,10 +40,12 @@ class Movers(World):
     def _move(self) -> None:
         """One step on the way of seats to a new device; when it is done, the old one may go, and the next may come."""
         state = self._newest()
-        if state is None or state.play.over:
+        if state is not None and state.play.over:
             return
         self.at(self.now + self.moves.randint(100, 1000), self._move)
         node = self.moving
+        if state is None:  # nobody is awake
+            return
         if node is None:
             self._begin(state)
         elif node.device is None and node.life == 0:
@@ -51,13 +56,57 @@ class Movers(World):
             self._shut_early(state)
 
     def _begin(self, state: State) -> None:
-        if not self.left:
-            return
-        self.left -= 1
-        old = self.moves.choice([home for home in state.homes if not self.nodes[home].gone])
-        seats = [seat for seat, home in enumerate(state.homes) if home == old]
-        self.moving = Node(len(self.nodes), FakeKeys(self.moves.randbytes(32), self.ring))
-        self.brings[self.moving.number] = tuple(self.tokens[seat] for seat in seats)
+        """Somebody shows the link of their seats; whoever does, promises something before."""
+        if self.left and self.showing < 0:
+            self.left -= 1
+            self.showing = self.moves.choice([home for home in state.homes if not self.nodes[home].gone])
+        device = self.nodes[self.showing].device if self.showing >= 0 else None
+        if device is not None:
+            device.alone.promise()
+            self.after(self.nodes[self.showing])
+
+    def _told(self, node: Node, tell: Tell) -> None:
+        super()._told(node, tell)
+        state = self._newest()
+        if tell.what == "promised" and node.number == self.showing and state is not None:
+            self.showing = -1
+            seats = [seat for seat, home in enumerate(state.homes) if home == node.number]
+            self.moving = Node(len(self.nodes), FakeKeys(self.moves.randbytes(32), self.ring))
+            self.brings[self.moving.number] = tuple(self._token(seat, state) for seat in seats)
+            if self.moves.random() < 0.7 and self._can_do_without(node.number):
+                self.at(self.now, lambda: World._take_away(self, node))
+
+    def _token(self, seat: int, state: State) -> str:
+        """The last of those that follow one another: whoever goes on alone makes its own anew."""
+        token, holder = self.tokens[seat], self.nodes[state.homes[seat]].device
+        following = holder.successor(token) if holder is not None else token
+        if hash_of(following) in state.claims:
+            self.tokens[seat] = following
+        return self.tokens[seat]
+
+    def _can_do_without(self, old: int) -> bool:
+        """Whether of two devices one may be lost before its seats have gone over."""
+        there = [node for node in self.nodes if not node.gone]
+        other = next((node for node in there if node.number != old), None)
+        known = [node.device.state for node in there if node.device is not None]
+        if other is None or other.device is None or len(there) != 2 or len(known) != 2 or other.number >= self.size:
+            return False
+        hands, voters = other.device.hands, {other.number, old}
+        knows = self.setup.game == "razzia" or (
+            hands.role is not None and all(state.dealer == other.number for state in known)
+        )
+        may = not other.device.alone.promised or other.number < old
+        return (
+            may
+            and knows
+            and all({*state.voters, *state.due_votes} == voters for state in known)
+            and not any(node.device.log.pending for node in there if node.device is not None)
+            and all(
+                index <= other.disk.commit
+                for index, entry in enumerate(other.disk.entries, 1)
+                if changes_voters(entry.envelope, index)
+            )
+        )
 
     def _knock(self, node: Node, state: State) -> None:
         """Ask this one or that until the log says that the device is let in."""
@@ -67,6 +116,9 @@ class Movers(World):
             return
         asked = self.moves.choice(self.nodes)
         device = asked.device
+        if device is not None:
+            own = [self._token(seat, state) for seat, home in enumerate(state.homes) if home == asked.number]
+            device.alone.wish([permit_of(token) for token in self.brings[node.number]], own)
         if device is not None and device.ready and device.me in device.state.voters and not device.says("join"):
             device.author("join", (len(device.state.devices), node.keys.signer, node.keys.lock))
             self.after(asked)

@@ -136,14 +136,14 @@ def sends_before_it_stores(seed: int) -> object:
 
 @mutant
 def the_outbox_is_emptied_when_sent(seed: int) -> object:
-    offer = Device._offer
+    offer = Device.offer
 
     def once(self: Device) -> None:
         offer(self)
         if self.raft.leader >= 0:
             self.outbox = []
 
-    return run(seed, patch.object(Device, "_offer", once), game="razzia")
+    return run(seed, patch.object(Device, "offer", once), game="razzia")
 
 
 @mutant

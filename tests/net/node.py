@@ -21,5 +21,6 @@ class Node:
         self.writing = False
         self.life = 0  # how often it has crashed: what was meant for an earlier life is lost
         self.alarm = -1
+        self.said = 0  # so many entries it has told as committed: nobody hears of any before they are safe
         self.checked = 0
         self.gone = False

@@ -10,9 +10,10 @@ from engine.core import Refused
 from ui.net import envelope
 from ui.net.envelope import Entry, Envelope
 from ui.net.frames import Ack, Ask, Log, Vote
+from ui.net.log import Differs
 from ui.net.log import Log as Entries
 from ui.net.output import Output, Send, Store, Timing
-from ui.net.raft import FOLLOWER, LEADER, NOBODY, Differs, Raft
+from ui.net.raft import FOLLOWER, LEADER, NOBODY, Raft
 
 ORIGIN = "o" * 43
 

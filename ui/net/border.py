@@ -15,7 +15,7 @@ from ui.net.envelope import Envelope, link
 from ui.net.frames import Frame, Log, Say
 from ui.net.keys import Claim, Verifier
 from ui.net.limits import Meter
-from ui.net.raft import Differs
+from ui.net.log import Differs
 
 PER_SECOND = 200  # frames from one device; more is a flood
 BURST = 600

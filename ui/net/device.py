@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from engine.core import SPECTATOR, Answer, Refused
 from ui.net import envelope
+from ui.net.alone import Alone
 from ui.net.coin import Chain
 from ui.net.duties import duties
 from ui.net.envelope import Entry, Envelope, Evidence, check_size, evidence
@@ -19,10 +20,10 @@ from ui.net.facts import Outcome
 from ui.net.frames import PROTOCOL, Bye, Do, Frame, Hi, No, Proof, Say, envelopes
 from ui.net.hands import Hands
 from ui.net.keys import Keys, derive, text_of
-from ui.net.log import Log
+from ui.net.log import Differs, Log
 from ui.net.output import Output, Send, Sign, Store, Tell, Timing
 from ui.net.play import SEATS, masks, write_row
-from ui.net.raft import LEADER, NOBODY, Differs, Raft
+from ui.net.raft import LEADER, NOBODY, Raft
 from ui.net.setup import Setup
 from ui.net.state import State
 
@@ -38,6 +39,7 @@ class Kept(NamedTuple):
     commit: int = 0
     entries: Sequence[Entry] = ()
     outbox: Sequence[Envelope] = ()
+    promised: bool = False
 
 
 class Device:
@@ -76,6 +78,7 @@ class Device:
         self.untaken = 0  # the counter of what the host would not take
         self.audited: list[tuple[str, dict[str, Any]]] | None = None
         self.own_chain: tuple[int, Chain] | None = None
+        self.alone = Alone(self, promised=kept.promised)
         self._apply()
 
     def put(self, output: Output) -> None:
@@ -107,8 +110,9 @@ class Device:
             self.checks = now + self.timing.resend
             if not self.raft.hears(self.raft.leader, self.timing.most):
                 self._search()
+            self.alone.tick()
         if now >= self.resend:
-            self._offer()
+            self.offer()
         self._work()
 
     def _search(self) -> None:
@@ -265,9 +269,9 @@ class Device:
         said = envelope.read(text, signature)
         self.outbox.append(said)
         self.put(Store(["out", text, signature]))
-        self._offer()
+        self.offer()
 
-    def _offer(self) -> None:
+    def offer(self) -> None:
         """The outbox goes to the host, again and again, until what is in it is committed."""
         self.resend = self.raft.now + self.timing.resend
         if not self.outbox:
@@ -277,6 +281,12 @@ class Device:
             self._apply()
         elif self.raft.leader != NOBODY:
             self.put(Send(self.raft.leader, Do(tuple(self.outbox[:10]))))
+
+    @property
+    def all_said(self) -> bool:
+        """Whether whatever this device has to say is in its log."""
+        known = self.log.counters.get(self.me, 0)
+        return not self.unsigned and all(one.counter <= known for one in self.outbox)
 
     def says(self, kind: str, *fields: Any) -> bool:
         """Whether something of this kind, beginning with these fields, is on its way."""
@@ -339,12 +349,10 @@ class Device:
         fresh = self.applied < self.raft.commit
         while self.applied < self.raft.commit:
             self.applied += 1
-            entry = self.log.entry(self.applied)
-            said = entry.envelope
-            honest = said.seen < self.applied and self.log.holds(said.seen, said.head)
-            self._became(self.state.apply(entry, self.log.heads[self.applied], honest=honest))
+            self._became(self._told(self.state, self.applied))
         if fresh:
-            self.log.settle(self.applied, self.state.voters)
+            if self.log.settle(self.applied, self.state.voters):  # known after a reload too, whoever is gone by then
+                self.put(Store(["log", self.log.last + 1, [], self.raft.commit]))
             self.raft.settled()
             self.hands.follow(self.state)
             self.outbox = [said for said in self.outbox if said.counter > self.state.counters.get(self.me, 0)]
@@ -352,6 +360,21 @@ class Device:
                 self.put(Tell(what, values))
             self.hands.trouble.clear()
             self.put(Tell("applied", {"index": self.applied}))
+
+    def _told(self, state: State, index: int) -> Outcome:
+        entry = self.log.entry(index)
+        said = entry.envelope
+        honest = said.seen < index and self.log.holds(said.seen, said.head)
+        return state.apply(entry, self.log.heads[index], honest=honest)
+
+    def ahead(self) -> State:
+        """The table as it will be if all that is in this log is committed."""
+        if self.applied == self.log.last:
+            return self.state
+        state = State(self.setup)
+        for index in range(1, self.log.last + 1):
+            self._told(state, index)
+        return state
 
     def _became(self, outcome: Outcome) -> None:
         if outcome.reason:

@@ -172,7 +172,7 @@ def _dealer(device: Device) -> None:
         _cede(device)
     elif state.deck is None:
         _promise(device)
-    elif device.hands.role is not None or _learn(device):
+    elif device.hands.role is not None or learn(device):
         _deals(device, state.deck)
 
 
@@ -199,7 +199,7 @@ def _cede(device: Device) -> None:
     """This device has no seat any more: somebody who has one deals on."""
     state, hands, raft = device.state, device.hands, device.raft
     to = next((home for home in sorted({*state.homes}) if raft.hears(home, device.timing.away)), None)
-    if to is None or device.says("cede") or (state.deck is not None and hands.role is None and not _learn(device)):
+    if to is None or device.says("cede") or (state.deck is not None and hands.role is None and not learn(device)):
         return
     box = ""
     if state.deck is not None:
@@ -214,7 +214,7 @@ def _promise(device: Device) -> None:
         device.author("deck", (device.keys.role(secret).lock, fingerprint(secret), shares))
 
 
-def _learn(device: Device) -> bool:
+def learn(device: Device) -> bool:
     """The dealer's secret: made here, or given back by the others."""
     state, deck = device.state, device.state.promise
     secret: bytes | None = derive(device.keys.secret, "deck", device.mark)[:SECRET]

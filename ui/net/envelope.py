@@ -45,6 +45,8 @@ BODIES: dict[str, Shape] = {
     "open": fixed(code(HEAD)),  # the dealer's secret, when all is over
     "join": fixed(_device, key, key),  # the number, signer and lock of a device that is let in
     "votes": fixed(whole(1), many(_device, 8)),  # the host: from this entry on these have a vote
+    "agree": fixed(many(_head, 8)),  # permits: "while I am away, a table of two may go on without me"
+    "alone": fixed(whole(1), many(_head, 8), many(fixed(_head, _head), 8)),  # its place, permits, claims made anew
     "vow": fixed(many(_head, 8)),  # "I have tokens", before they are shown: each bound to this device
     "claim": fixed(many(fixed(_token, _head), 8)),  # tokens of a rejoin link, and the hash of each one's successor
 }

@@ -63,9 +63,18 @@ def most_of(devices: Collection[int]) -> int:
     return len(devices) // 2 + 1
 
 
+def permit_of(token: str) -> str:
+    """What proves that its owner gave a rejoin token away, and brings nobody the seat."""
+    return text_of(sha256(b"permit/" + token.encode("ascii")).digest())
+
+
+def claim_of(permit: str) -> str:
+    return text_of(sha256(b"token/" + permit.encode("ascii")).digest())
+
+
 def hash_of(token: str) -> str:
     """What a table knows of a rejoin token."""
-    return text_of(sha256(b"token/" + token.encode("ascii")).digest())
+    return claim_of(permit_of(token))
 
 
 def vow_of(token: str, member: Member) -> str:

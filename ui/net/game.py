@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Sequence
+import asyncio
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from random import Random
 from typing import Any, Protocol
 
@@ -71,6 +72,7 @@ class Game:
         self.waiting: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
         self.since = around.now()
         self.over = False
+        self.promised = asyncio.Event()
         self.words = Meter(around.now(), 1, 8)
 
     def start(self) -> None:
@@ -112,7 +114,9 @@ class Game:
             self.around.send_frame(devices[device].lock, data)
 
     def tell(self, tell: Tell) -> None:
-        if not self.over:
+        if tell.what == "promised":
+            self.promised.set()
+        elif not self.over:
             self.around.told(tell)
 
     # What comes in
@@ -209,6 +213,26 @@ class Game:
         if self.number in state.voters and not self.device.says("join"):
             self.device.author("join", (len(state.devices), signer, lock))
             self.driver.wake()
+
+    async def promise(self) -> None:
+        """What is about to be shown gives the seats of this device away: what it may do no more is safe before."""
+        if not self.promised.is_set():
+            self.device.alone.promise()
+            self.driver.wake()
+        await self.promised.wait()
+
+    def agree(self, tokens: Collection[str]) -> None:
+        if tokens and not self.device.says("agree"):
+            self.device.alone.agree(tokens)
+            self.driver.wake()
+
+    def go_on(self, permits: Collection[str], tokens: Collection[str], bots: Collection[int]) -> bool:
+        """Whether that is news."""
+        alone = self.device.alone
+        before = alone.permits
+        alone.wish(permits, tokens, bots)
+        self.driver.wake()
+        return alone.permits != before
 
     def claim(self, tokens: tuple[str, ...]) -> None:
         """Ask for the seats of a rejoin link."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from engine.core import Refused
-from ui.net.envelope import DEVICES
-from ui.net.facts import hash_of
+from ui.net.envelope import DEVICES, HEAD
+from ui.net.facts import hash_of, permit_of
 from ui.net.line import Line
-from ui.net.shapes import whole
+from ui.net.shapes import code, many, whole
 
 if TYPE_CHECKING:
     from ui.net.table import Table
@@ -17,6 +18,7 @@ PAUSE = 1_000  # milliseconds
 SILENT = 5_000  # milliseconds at the endpoint without a word from anybody of the table
 NOBODY = -1
 _number = whole(-DEVICES, DEVICES - 1)
+_permits = many(code(HEAD, HEAD), 8)
 
 
 class Latecomers:
@@ -37,25 +39,56 @@ class Latecomers:
         """Whether this device is on its way to a table it has not seen, or has not been let in."""
         return self.table.game is None and (self.outside or self.table.lobby is None)
 
-    def fragment(self) -> str:
+    async def give_away(self) -> str:
         """The link that brings this device's seats to another one: whoever follows it sits there from then on."""
-        table, game = self.table, self.table.game
-        claims = game.device.state.claims if game is not None else {}
-        mine = {claim for claim, seat in claims.items() if game is not None and seat in game.mine}
-        tokens = [token for token in table.kept.tokens.values() if hash_of(token) in mine]
-        if not tokens:
+        game, tokens = self.table.game, self.tokens()
+        if game is None or not tokens:
             raise Refused("net.no_rejoin")
-        return table.invite.rejoin(tokens)
+        await game.promise()
+        return self.table.invite.rejoin(tokens)
+
+    def tokens(self) -> tuple[str, ...]:
+        """Those of the seats that are this device's."""
+        game = self.table.game
+        if game is None:
+            return ()
+        state = game.device.state
+        mine = {claim for claim, seat in state.claims.items() if state.homes[seat] == game.number}
+        return tuple(token for token in self.table.kept.tokens.values() if hash_of(token) in mine)
+
+    def successors(self, tokens: Collection[str]) -> None:
+        """What comes after these tokens is kept before they are used."""
+        table = self.table
+        if table.game is not None:
+            table.kept.tokens |= {token[:8]: table.game.device.successor(token) for token in tokens}
+            table.keep_header()
+
+    def agree(self) -> None:
+        """One of two: the other may go on while this device is away."""
+        if self.table.game is not None:
+            self.table.game.agree(self.tokens())
+
+    def instead(self, seat: int) -> bool:
+        """A bot for who is away, where two decide: whether that was agreed while both were here."""
+        game = self.table.game
+        permits = game.device.alone.let if game is not None else ()
+        if permits:
+            self.go_on(permits, (seat,))
+        return bool(permits)
+
+    def go_on(self, permits: Collection[str], bots: Collection[int] = ()) -> None:
+        """One of two, and the other is away: it may be replaced by whoever brings these permits, or by bots."""
+        tokens = self.tokens()
+        if self.table.game is not None and self.table.game.go_on(permits, tokens, bots):
+            self.successors(tokens)
 
     def claim(self, tokens: tuple[str, ...]) -> None:
-        """A rejoin link was followed. What comes after its tokens is kept before they are used."""
+        """A rejoin link was followed."""
         table = self.table
         table.rejoin = tokens
         if table.game is None or not tokens:
             return
-        for token in tokens:
-            table.kept.tokens[token[:8]] = table.game.device.successor(token)
-        table.keep_header()
+        self.successors(tokens)
         table.game.claim(tokens)
 
     def own(self) -> tuple[str, ...]:
@@ -66,17 +99,24 @@ class Latecomers:
         claims = {claim for claim, _ in setup.claims}
         return tuple(token for token in kept.tokens.values() if hash_of(token) in claims)
 
+    @property
+    def _unheard(self) -> bool:
+        """Whether this device looks on, and has brought tokens that nobody counts: the table has no host."""
+        game = self.table.game
+        return game is not None and bool(game.device.tokens) and not game.device.ready
+
     def ask_in(self) -> None:
-        """Ask those who are of the table, one after the other, until somebody lets us in."""
+        """Ask those who are of the table, one after the other, until somebody lets us in, and our seats count."""
         table = self.table
-        here = self._doors() if self.outside else []
+        here = self._doors() if self.outside or self._unheard else []
         if here or not self.waits or not table.lines.relay:
             self.here = table.now()
         if not here:
             self.missing = 0
         elif table.now() >= self.asked + PAUSE:
             self.asked, self.turn = table.now(), self.turn + 1
-            table.send(here[self.turn % len(here)], ["join"])
+            permits = [permit_of(token) for token in table.rejoin]
+            table.send(here[self.turn % len(here)], ["join", *permits])
 
     def _doors(self) -> list[Line]:
         """Who is here and can let us in."""
@@ -91,12 +131,13 @@ class Latecomers:
             return NOBODY
         return self.missing
 
-    def let_in(self, line: Line) -> None:
+    def let_in(self, line: Line, permits: Any) -> None:
         """A device asks. It may look on; here it is told its number, and with it says whatever else it wishes. Too few
         of the table can let nobody in: it is told how many are missing, as a number below zero."""
         table, game = self.table, self.table.game
         if game is None:
             return
+        self.go_on(_permits(permits))
         number = game.number_of(line.lock)
         if number >= 0:
             table.send(line, ["number", number])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
+from engine.core import Refused
 from ui.net.envelope import Entry, Envelope, link
 
 
@@ -20,23 +21,32 @@ class Log:
         self.counters: dict[int, int] = {}  # the last counter of every author
         self.places: dict[tuple[int, int], int] = {}  # (author, counter) -> index
         self.voters = voters  # as far as is committed
-        self.pending: list[tuple[int, tuple[int, ...]]] = []  # entries that change them, and to whom
+        self.pending: list[tuple[int, Envelope]] = []  # entries that change them
+
+    def _sides(self) -> list[tuple[int, ...]]:
+        """Of each of these a majority is needed. One of two may go on alone, as soon as it says so."""
+        sides = [self.voters]
+        for _, said in self.pending:
+            if said.kind == "votes":
+                sides.append(said.body[1])
+            elif len(sides) == 1 and len(self.voters) == 2 and said.author in self.voters:
+                sides = [(said.author,)]
+        return sides
 
     @property
     def everybody(self) -> tuple[int, ...]:
         """Who has a vote, or is about to have or to lose one."""
-        return tuple(sorted({*self.voters, *(device for _, voters in self.pending for device in voters)}))
+        return tuple(sorted({device for voters in self._sides() for device in voters}))
 
     def carries(self, devices: Collection[int]) -> bool:
         """Whether these are enough to decide."""
-        return all(
-            sum(voter in devices for voter in voters) > len(voters) // 2
-            for voters in (self.voters, *(voters for _, voters in self.pending))
-        )
+        return all(sum(voter in devices for voter in voters) > len(voters) // 2 for voters in self._sides())
 
-    def settle(self, index: int, voters: tuple[int, ...]) -> None:
-        """Entries up to that one are committed, and left these voters."""
-        self.voters, self.pending = voters, [later for later in self.pending if later[0] > index]
+    def settle(self, index: int, voters: tuple[int, ...]) -> bool:
+        """Entries up to that one are committed, and left these voters; whether one of them was about that."""
+        before, self.pending = self.pending, [later for later in self.pending if later[0] > index]
+        self.voters = voters
+        return self.pending != before
 
     @property
     def last(self) -> int:
@@ -70,7 +80,7 @@ class Log:
             self.places.setdefault((said.author, said.counter), self.last)
             self.counters[said.author] = max(said.counter, self.counters.get(said.author, 0))
             if changes_voters(said, self.last):
-                self.pending.append((self.last, said.body[1]))
+                self.pending.append((self.last, said))
 
     def cut(self, length: int) -> None:
         """Forget what comes after the first `length` entries."""
@@ -94,4 +104,11 @@ class Log:
 
 def changes_voters(said: Envelope, index: int) -> bool:
     """Only where its author meant it to stand: elsewhere it is stale, and harmless."""
-    return said.kind == "votes" and said.body[0] == index
+    return said.kind in ("votes", "alone") and said.body[0] == index
+
+
+class Differs(Refused):
+    """A committed entry is told differently: this log and that device's have parted for good."""
+
+    def __init__(self, device: int, index: int) -> None:
+        super().__init__("net.histories_differ", device=device, index=index)

@@ -62,6 +62,8 @@ class News:
     voters: int = 0
     lacks: int = 0  # devices that must be here too before the table goes on, or lets this one in; -1: nobody is here
     claims: bool = False  # a rejoin link was followed, and its seat is not here yet
+    agreed: bool = False  # of two devices, this one lets the other go on while it is away
+    let: bool = False  # a bot may sit in here for who is away, without asking anybody else
     left: str = ""  # this device's seats are on another one: "soon" it can be shut, or it is "done"
     words: str = ""  # four words for who sits here with which keys: equal on every device, or somebody is in between
     code_offer: str = ""  # two-code way: the text for the guest

@@ -15,13 +15,14 @@ from ui.net import envelope
 from ui.net.envelope import Entry, Envelope
 from ui.net.frames import GOOD, Ack, Ask, Frame, Need, Past, Vote
 from ui.net.frames import Log as LogFrame
-from ui.net.log import Log, changes_voters
+from ui.net.log import Differs, Log, changes_voters
 from ui.net.output import Output, Send, Store, Tell, Timing
 
 NOBODY = -1
 FOLLOWER, TRIAL, CANDIDATE, LEADER = "follower", "trial", "candidate", "host"
 LEAP = 1000  # elections a device may have missed
 LONG_AGO = -(10**9)
+FAR = 100  # elections that somebody who is gone may have tried meanwhile
 IN_FLIGHT = 4  # frames of entries sent ahead of their answers
 
 
@@ -132,6 +133,11 @@ class Raft:
         self.answered = dict.fromkeys(self.others(), self.now)
         self.put(Tell("host", {"device": self.me, "term": self.term}))
         self._beat()
+
+    def take_office(self) -> None:
+        """Without a vote: where two decide, what was ever committed is here too."""
+        self._adopt(self.term + FAR, voted=self.me)
+        self._lead()
 
     def _adopt(self, term: int, voted: int = NOBODY) -> None:
         """A term and a vote are safe before anybody hears of them."""
@@ -388,10 +394,3 @@ class Raft:
                 self.on_past(sender, frame)
             case _:
                 pass
-
-
-class Differs(Refused):
-    """A committed entry is told differently: this log and that device's have parted for good."""
-
-    def __init__(self, device: int, index: int) -> None:
-        super().__init__("net.histories_differ", device=device, index=index)

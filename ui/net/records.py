@@ -18,6 +18,7 @@ _SHAPES = {
     "term": fixed(one_of("term"), whole(), whole(NOBODY, envelope.DEVICES - 1)),
     "log": fixed(one_of("log"), whole(1), many(envelope.entry, 10_000), whole()),
     "here": fixed(one_of("here")),  # a window took the table up: see `window.py`
+    "promise": fixed(one_of("promise")),  # its seats are given away: see `two.py`
     "out": fixed(one_of("out"), plain(envelope.LONGEST), code(86, 20)),
 }
 
@@ -29,6 +30,7 @@ class Records:
         self.term, self.voted, self.commit = 0, NOBODY, 0
         self.entries: list[Entry] = []
         self.outbox: list[Envelope] = []
+        self.promised = False
 
     def add(self, record: Any) -> None:
         kind = record[0] if isinstance(record, list) and record else None
@@ -42,6 +44,8 @@ class Records:
                     raise Refused("net.record")
                 self.entries[start - 1 :] = entries
                 self.commit = max(self.commit, commit)
+            case ("promise",):
+                self.promised = True
             case ("out", text, signature):
                 self.outbox.append(envelope.read(text, signature))
 
@@ -50,4 +54,4 @@ class Records:
         own = (entry.envelope.counter for entry in self.entries[: self.commit] if entry.envelope.author == me)
         done = max(own, default=0)
         outbox = tuple(said for said in self.outbox if said.counter > done)
-        return Kept(self.term, self.voted, self.commit, tuple(self.entries), outbox)
+        return Kept(self.term, self.voted, self.commit, tuple(self.entries), outbox, self.promised)

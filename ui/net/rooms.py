@@ -163,7 +163,7 @@ class Rooms:
         fragment = {"offer": f"o={table.hand.offered}", "reply": ""}.get(which, table.invite.fragment)
         text = f"{page}#{fragment}" if fragment else table.hand.replied
         if what == "rejoin":
-            await self._clipboard(f"{page}#{table.late.fragment()}")
+            await self._clipboard(f"{page}#{await table.late.give_away()}")
         elif what == "share":
             try:
                 await navigator.share(to_js({"url": text}, dict_converter=Object.fromEntries))

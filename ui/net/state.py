@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.core import Refused
+from ui.net import two
 from ui.net.coin import Coins, Pledge, rolled
 from ui.net.envelope import DEVICES, ROLE, Entry, Envelope
 from ui.net.facts import Deck, Hand, Objection, Outcome, Owed, hash_of, most_of, vow_of
@@ -33,6 +34,8 @@ class State:
         self.claims = dict(setup.claims)
         self.left: set[int] = set()  # devices whose last seat went elsewhere
         self.vows: list[tuple[int, str]] = []
+        self.agreed: dict[int, tuple[str, ...]] = {}  # permits of who lets the other go on
+        self.alone = False  # one of two has gone on, and the vote of the other has not come back yet
         self.coins = Coins(self.voters)
         self.for_deck = False  # what the open coin is for
         self.deck: Deck | None = None
@@ -117,11 +120,17 @@ class State:
             value = self.coins.take()
             if value is not None:
                 self._spend(value)
-            elif self.coins.coin is None and self.wants_coin and not self.coins.unready():
+            elif self.coins.coin is None and self.wants_coin and not self.coins.unready() and not self._expects:
                 self.for_deck = self.play.wants == DEAL
                 self.coins.ask(self.head)
             else:
                 return
+
+    @property
+    def _expects(self) -> bool:
+        """Who goes on alone tosses no coin while there is a person who has a seat, but no vote yet."""
+        votes = (place.device in self.voters for place in self.places if place.kind == "person")
+        return self.alone and not all(votes)
 
     def _spend(self, value: bytes) -> None:
         if self.for_deck:
@@ -257,7 +266,7 @@ class State:
         wish = Place(kind, device)
         own = said.author == self.places[seat].device or said.author == self.homes[seat] == device
         if not own:
-            if said.author not in self.voters or len(self.voters) < 3:
+            if said.author not in self.voters or (len(self.voters) < 3 and not self.alone):
                 raise Refused("net.not_your_seat", seat=seat)
             wishes = self.wishes.setdefault(seat, {})
             if wish == self.places[seat]:  # that it stays as it is
@@ -312,12 +321,28 @@ class State:
             self.left.add(self.homes[seat])
             self.homes[seat] = said.author
             self._sit(seat, Place("person", said.author))
+        self._bring_bots(said.author)
         self.left -= {*self.homes}
+
+    def _bring_bots(self, device: int) -> None:
+        """The bots of the table sit with whoever opened it. Who leaves nothing else behind brings them along."""
+        for old in {*self.left}:
+            seats = [seat for seat, home in enumerate(self.homes) if home == old]
+            if not any(map(self.persons, seats)):
+                for seat in seats:
+                    self.homes[seat] = device
+                    if self.places[seat].device == old:
+                        self._sit(seat, Place("bot", device))
+
+    def persons(self, seat: int) -> bool:
+        """Whether it was not always a bot's."""
+        begun = self.setup.places[seat]
+        return begun.kind == "person" or self.homes[seat] != begun.device
 
     @property
     def due_votes(self) -> tuple[int, ...]:
         """A vote belongs to a device that has a seat: it goes where the seats go."""
-        return tuple(sorted({*self.voters, *self.homes} - self.left)) if self.left else self.voters
+        return tuple(sorted({*self.voters, *self.homes} - self.left)) if self.left or self.alone else self.voters
 
     @property
     def shared(self) -> bool:
@@ -328,7 +353,7 @@ class State:
         if said.author not in self.voters or index != self.index or voters != self.due_votes or not self.shared:
             raise Refused("net.stale")
         self.coins.change(voters)
-        self.voters = voters
+        self.voters, self.alone = voters, self.alone and len(voters) == 1
 
 
 HANDLERS: dict[str, Callable[..., None]] = {
@@ -349,5 +374,7 @@ HANDLERS: dict[str, Callable[..., None]] = {
     "join": State._join,
     "vow": State._vow,
     "claim": State._claim,
+    "agree": two.agree,
+    "alone": two.alone,
     "votes": State._votes,
 }

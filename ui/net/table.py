@@ -256,8 +256,8 @@ class Table:
                     self.game.receive(line.lock, data.encode("utf-8", "replace"))
             case ["start", str(text), str(looks), str(signature)]:
                 self.rounds.heard(text, looks, signature)
-            case ["join"]:
-                self.late.let_in(line)
+            case ["join", *permits]:
+                self.late.let_in(line, permits)
             case ["number", number]:
                 self.late.numbered(line, number)
             case _:

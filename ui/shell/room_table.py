@@ -92,6 +92,7 @@ def about(model: Model, arg: str) -> Node | None:
         _lacking(t, news),
         h("ul.guests", None, [_seat(model, play, news, seat) for seat in range(len(news.seated))]),
         _back(model, news),
+        _agree(t, news),
         _alone(t, news),
         _relay_note(t, news),
         h("p.quiet", None, t("room.words"), " ", h("b.kode", None, news.words)),
@@ -131,6 +132,20 @@ def _back(model: Model, news: News) -> Child:
 
 def _mine(news: News) -> bool:
     return any(seated.mine and seated.kind == "person" for seated in news.seated)
+
+
+def _agree(t: Texts, news: News) -> Child:
+    """Two devices need each other, unless they agreed otherwise while both were here."""
+    if news.voters != 2 or not _mine(news):
+        return None
+    if news.agreed:
+        return h("p.quiet", {"key": "agree"}, t("room.agreed"))
+    return h(
+        "div.row",
+        {"key": "agree"},
+        h("p.quiet", None, t("room.agree.text")),
+        button({"data-do": "room.agree"}, symbol("u-bot"), t("room.agree")),
+    )
 
 
 def _alone(t: Texts, news: News) -> Child:
@@ -185,6 +200,8 @@ def _hand_over(model: Model, news: News, seat: int) -> Child:
     if seat in news.wished:
         stays = {"data-do": "room.give", "data-arg": f"{seat}:stays"}
         return button(stays, symbol("u-person"), t("room.give.stays"))
+    if seated.state in ("gone", "quiet") and news.let:
+        return button({"data-do": "room.give", "data-arg": f"{seat}:bot"}, symbol("u-bot"), t("room.give.bot"))
     if seated.state in ("gone", "quiet") and news.voters > 2:
         return button({"data-do": "room.give", "data-arg": f"{seat}:bot"}, symbol("u-bot"), t("room.give.agree"))
     return None

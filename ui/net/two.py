@@ -1,0 +1,59 @@
+"""A table of two devices: what lets one go on while the other is away.
+
+Two decide together, so neither can do anything alone; but whatever was decided is known to both. So one may go on, if
+only it is certain that the other never does the same. Who gives away what brings its seats to another device, or agrees
+that the table goes on without it, gives up going on alone; what proves that it did is its permit. Should both have
+done so, the one with the lower number may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+from engine.core import Refused
+from ui.net.facts import claim_of
+
+if TYPE_CHECKING:
+    from ui.net.envelope import Envelope
+    from ui.net.state import State
+
+
+def agree(state: State, said: Envelope, permits: Any) -> None:
+    """While this device is away, the other may go on."""
+    seats = [state.claims.get(claim_of(permit)) for permit in permits]
+    if not all(seat is not None and state.homes[seat] == said.author for seat in seats):
+        raise Refused("net.token")
+    state.agreed[said.author] = permits
+
+
+def alone(state: State, said: Envelope, index: int, permits: Any, claims: Any) -> None:
+    """One of two goes on. What it may give away of its own tokens later counts for nobody who missed this: the other
+    cannot do the same."""
+    known, following = {claim for claim, _ in claims}, {claim for _, claim in claims}
+    own = {claim for claim, seat in state.claims.items() if state.homes[seat] == said.author and state.persons(seat)}
+    if index != state.index or not permitted(state, said.author, permits):
+        raise Refused("net.stale")
+    if known != own or len(known | following) < 2 * len(claims) or state.claims.keys() & following:
+        raise Refused("net.token")
+    for claim, later in claims:
+        state.claims[later] = state.claims.pop(claim)
+    state.coins.close()
+    state.coins.change((said.author,))
+    state.voters, state.alone = (said.author,), True
+    if state.deck is None:
+        state.dealer = said.author
+
+
+def permitted(state: State, device: int, permits: Collection[str]) -> bool:
+    """There are two, the other gave away all the seats people have there, and knows nothing that is needed."""
+    if len(state.voters) != 2 or device not in state.voters:
+        return False
+    other = other_of(state, device)
+    given = {state.claims.get(claim_of(permit)) for permit in permits}
+    seats = {seat for seat, home in enumerate(state.homes) if home == other and state.persons(seat)}
+    return bool(seats) and seats <= given and (state.dealer == device or state.deck is None)
+
+
+def other_of(state: State, device: int) -> int:
+    return next(voter for voter in state.voters if voter != device)
