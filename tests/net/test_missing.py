@@ -34,11 +34,11 @@ def comes_back(street: Street, old: Page) -> Page:
 @evening
 async def test_a_seat_link_did_not_say_that_too_few_devices_were_awake_to_let_it_in() -> None:
     street = Street()
-    host, laptop = await table(street, "p,p", 1)
-    await played(street, [host, laptop], 6)
-    fragment = laptop.table.late.fragment()
+    laptop, other = await table(street, "p,p,b1", 1, "thieves")  # the laptop deals: nobody can go on without it
+    await played(street, [laptop, other], 6)
+    fragment = await laptop.table.late.give_away()
     laptop.crash()
-    await street.until(lambda: host.table.news().host == "")
+    await street.until(lambda: other.table.news().host == "")
     phone = follows(street, fragment)
     await street.until(lambda: phone.model.room is not None and ONE in phone.text)
     assert SEAT in phone.text
@@ -46,9 +46,9 @@ async def test_a_seat_link_did_not_say_that_too_few_devices_were_awake_to_let_it
     await asyncio.sleep(30)
     assert ONE in phone.text
     laptop = comes_back(street, laptop)
-    await street.until(lambda: phone.model.play is not None and phone.table.game.mine == (1,))
-    await played(street, [host, phone], 12)
-    leave([host, laptop, phone])
+    await street.until(lambda: phone.model.play is not None and phone.table.game.mine == (0, 2))
+    await played(street, [other, phone], 12)
+    leave([other, laptop, phone])
 
 
 @evening
@@ -56,9 +56,10 @@ async def test_of_four_devices_it_is_said_how_many_more_must_be_open() -> None:
     street = Street()
     pages = await table(street, "p,p,p,p", 3)
     await played(street, pages, 4)
+    fragment = await pages[1].table.late.give_away()
     for page in pages[1:]:
         page.sleeps()
-    phone = follows(street, pages[1].table.late.fragment())
+    phone = follows(street, fragment)
     await street.until(lambda: phone.model.room is not None and "2 more must be open" in phone.text)
     pages[2].wakes()
     await street.until(lambda: ONE in phone.text)
@@ -77,7 +78,7 @@ async def test_a_link_to_a_table_where_nobody_is_awake_said_that_it_was_looking(
     pages = await table(street, "p,p", 1)
     await played(street, pages, 4)
     late = pages[1].table.late
-    fragment = late.fragment() if seat else pages[1].table.invite.fragment
+    fragment = await late.give_away() if seat else pages[1].table.invite.fragment
     for page in pages:
         page.sleeps()
     phone = follows(street, fragment)
@@ -108,20 +109,20 @@ async def test_who_waits_for_a_lobby_whose_host_sleeps_is_told() -> None:
 @evening
 async def test_who_looks_on_and_follows_a_seat_link_is_told_why_the_seat_does_not_come() -> None:
     street = Street()
-    pages = await table(street, "p,p", 1)
+    pages = await table(street, "p,p,b1", 1, "thieves")
     await played(street, pages, 4)
     phone = follows(street, pages[1].table.invite.fragment)
     await street.until(lambda: phone.model.play is not None)
-    fragment = pages[1].table.late.fragment()
-    pages[1].sleeps()
-    await street.until(lambda: phone.model.room.news.seated[1].state == "gone")
+    fragment = await pages[0].table.late.give_away()
+    pages[0].sleeps()
+    await street.until(lambda: phone.model.room.news.seated[0].state == "gone")
     phone.table.late.claim(tuple(fragment.split(".")[2:]))
     phone.send("dialog", "room")
     await street.until(lambda: STATUS in phone.text)
     assert "Too few devices of the table are here: one more must be open" in phone.text
     assert SEAT in phone.text
-    pages[1].wakes()
-    await street.until(lambda: phone.table.game is not None and phone.table.game.mine == (1,))
+    pages[0].wakes()
+    await street.until(lambda: phone.table.game is not None and phone.table.game.mine == (0, 2))
     assert STATUS not in phone.text
     assert "Too few devices" not in phone.text
     leave([*pages, phone])

@@ -216,6 +216,8 @@ class Game:
 
     async def promise(self) -> None:
         """What is about to be shown gives the seats of this device away: what it may do no more is safe before."""
+        if self.device.stopped:
+            raise Refused(self.device.stopped)
         if not self.promised.is_set():
             self.device.alone.promise()
             self.driver.wake()
