@@ -7,6 +7,7 @@ from random import Random
 from tests.net.fake import FakeKeys
 from tests.net.node import Node
 from tests.net.world import World
+from ui.net.device import Device
 from ui.net.facts import hash_of, permit_of
 from ui.net.keys import text_of
 from ui.net.log import changes_voters
@@ -18,8 +19,8 @@ from ui.net.state import State
 class Movers(World):
     """Now and then somebody opens a rejoin link on a new device, and shuts the old one when it is needed no more."""
 
-    def __init__(self, seed: int | str, game: str = "", *, calm: bool = False) -> None:
-        super().__init__(seed, game, calm=calm)
+    def __init__(self, seed: int | str, game: str = "", *, calm: bool = False, make: type[Device] = Device) -> None:
+        super().__init__(seed, game, calm=calm, make=make)
         self.moves = Random(f"moves/{seed}")
         self.left = self.moves.randint(1, 3)
         self.moving: Node | None = None
@@ -40,7 +41,7 @@ class Movers(World):
     def _move(self) -> None:
         """One step on the way of seats to a new device; when it is done, the old one may go, and the next may come."""
         state = self._newest()
-        if state is not None and state.play.over:
+        if state is not None and state.play.over and self.moving is None:
             return
         self.at(self.now + self.moves.randint(100, 1000), self._move)
         node = self.moving
@@ -71,10 +72,32 @@ class Movers(World):
         if tell.what == "promised" and node.number == self.showing and state is not None:
             self.showing = -1
             seats = [seat for seat, home in enumerate(state.homes) if home == node.number]
+            tokens = tuple(self._token(seat, state) for seat in seats)
+            if node.device is not None and self.moves.random() < 0.25:
+                node.device.alone.agree(tokens)
+                self.at(self.now + self.moves.randint(100, 5000), lambda: self._leave_to_bots(node, seats))
+                return
             self.moving = Node(len(self.nodes), FakeKeys(self.moves.randbytes(32), self.ring))
-            self.brings[self.moving.number] = tuple(self._token(seat, state) for seat in seats)
-            if self.moves.random() < 0.7 and self._can_do_without(node.number):
+            self.brings[self.moving.number] = tokens
+            if self.moves.random() < 0.3:
+                self.at(self.now, lambda: self.crash(node, back=self.moves.randint(2_000, 40_000)))
+            elif self.moves.random() < 0.7 and self._can_do_without(node.number):
                 self.at(self.now, lambda: World._take_away(self, node))
+
+    def _leave_to_bots(self, node: Node, seats: list[int]) -> None:
+        """Somebody is away for a while. Where two decide, the other lets bots play as soon as it may."""
+        if not node.gone:
+            self.crash(node, back=self.moves.randint(2_000, 40_000))
+        for delay in (3_000, 6_000, 12_000):
+            self.at(self.now + delay, lambda: self._let_bots_play(node, seats))
+
+    def _let_bots_play(self, away: Node, seats: list[int]) -> None:
+        state = self._newest()
+        for node in self.nodes if state is not None and away.device is None else ():
+            device = node.device
+            if device is not None and state is not None and device.alone.let:
+                own = [self._token(seat, state) for seat, home in enumerate(state.homes) if home == device.me]
+                device.alone.wish(device.alone.let, own, seats)
 
     def _token(self, seat: int, state: State) -> str:
         """The last of those that follow one another: whoever goes on alone makes its own anew."""

@@ -7,15 +7,17 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
+from tests.net.movers import Movers
 from tests.net.node import Node
 from tests.net.world import World
-from ui.net import coin, dealing, duties, hands, state
+from ui.net import alone, coin, dealing, duties, hands, state, two
 from ui.net.device import Device
 from ui.net.envelope import Entry, Envelope
 from ui.net.log import Log
 from ui.net.output import Output, Store, Timing
 from ui.net.raft import LEADER, Raft
 from ui.net.records import Records
+from ui.net.state import State
 
 MUTANTS: dict[str, Callable[[int], object]] = {}
 
@@ -154,6 +156,23 @@ def nothing_is_offered_again(seed: int) -> object:
 
     plain = Device.tick
     return run(seed, patch.object(Device, "tick", tick), game="razzia")
+
+
+@mutant
+def one_of_two_goes_on_without_asking(seed: int) -> object:
+    class Apart(Movers):
+        """Parted for so long that each of two thinks the other gone."""
+
+        def _plan(self) -> None:
+            super()._plan()
+            for when in range(1000, self.heal_at, 6000):
+                self.at(when, self._part)
+
+    def free(state: State, device: int, permits: object) -> bool:
+        return len(state.voters) == 2
+
+    both = (patch.object(module, "permitted", free) for module in (two, alone))
+    return run(seed, *both, game="razzia", world=Apart)
 
 
 @mutant

@@ -289,8 +289,8 @@ class Raft:
     def offer(self, envelopes: Iterable[Envelope]) -> None:
         """Put new envelopes into the log, each author's in the order of their counters, each once.
 
-        They go out before they are safe here, so that all devices keep them at the same time. Nobody hears that they
-        are committed before they are: what tells it is put after the record.
+        They go out before they are safe here, so that all devices keep them at the same time; but not where this one
+        decides alone. Nobody hears that they are committed before they are: what tells it is put after the record.
         """
         new: list[Entry] = []
         counted: dict[int, int] = {}
@@ -302,7 +302,8 @@ class Raft:
         if self.role == LEADER and new:
             start = self.log.last + 1
             self.log.append(new)
-            self._send_all()
+            if not self.log.carries({self.me}):
+                self._send_all()
             self._store(start, tuple(new))
             if self._advance():
                 self._send_all()
