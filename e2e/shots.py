@@ -63,8 +63,9 @@ def steps(page: Page, entries: int) -> Iterator[str]:
 def walk(page: Page, game: str) -> Iterator[str]:
     """A whole game; gives the name of each screen that was not there before."""
     fragment = GAMES_AT_LENGTH[game]
+    # a change of the fragment alone does not load the page anew, and a reload at once forgets a game not yet saved
+    page.goto("about:blank")
     page.goto(f"./#{fragment}")
-    page.reload()
     ready(page)
     choose(page, "speed", "off")
     choose(page, "pauses", "tap")
