@@ -32,6 +32,10 @@
     };
   }
 
+  // The question gets the focus when a table opens, for screen readers; browsers then draw a ring around it, as long as
+  // nobody has touched the screen. Only who has pressed a key, if only while Python woke, is to see that ring.
+  addEventListener("keydown", () => document.documentElement.setAttribute("data-keys", ""), { capture: true, once: true });
+
   // A start that fails says so in words, with another try, instead of leaving a dead picture behind.
   // Once the table is ready it speaks for itself.
   const failed = (cause, why) => {

@@ -152,6 +152,19 @@ def hurry(page: Page) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES_AT_LENGTH)
+def test_the_question_has_a_ring_only_for_who_presses_keys(game: str, open_app: Open) -> None:
+    """It had one as soon as a table was opened by its address, and looked like a field to type in."""
+    page = open_app(f"#{GAMES_AT_LENGTH[game].replace('seats=p,p', 'seats=p,b1')}")
+    question = page.locator("[data-home]")
+    expect(question).to_be_focused()
+    expect(question).to_have_css("outline-style", "none")
+    expect(question).to_have_css("box-shadow", "none")
+    page.keyboard.press("Shift")
+    expect(question).to_be_focused()
+    expect(question).to_have_css("outline-style", "solid")
+
+
+@pytest.mark.parametrize("game", GAMES_AT_LENGTH)
 def test_a_whole_game_by_keyboard(game: str, open_app: Open) -> None:
     page = open_app("")
     hurry(page)
