@@ -77,6 +77,26 @@ def test_a_seat_moves_to_another_edge_and_stays_there(open_app: Open) -> None:
     expect(page.locator(".edge[data-edge='3']")).to_have_text("Vera")
 
 
+def test_a_phone_offers_the_two_edges_it_has(open_app: Open) -> None:
+    """It offered four; who sits at the left of a tablet is at the near one, and stays at the left."""
+    page = lay_down(open_app, "#play=razzia&seats=p,p,p,p&seed=edges", "phone")
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("dialog").get_by_role("button", name="People").click()
+    page.get_by_role("dialog").get_by_role("button", name="Vera").click()
+    offered = page.get_by_role("radiogroup", name="Sits at").get_by_role("radio")
+    near, far = offered.and_(page.get_by_label("the near edge")), offered.and_(page.get_by_label("the far edge"))
+    expect(offered).to_have_count(2)
+    expect(near).to_be_checked()
+    page.set_viewport_size(SCREENS["tablet"])
+    expect(offered).to_have_count(4)
+    expect(page.get_by_role("radio", name="the left")).to_be_checked()
+    page.set_viewport_size(SCREENS["phone"])
+    far.check()
+    expect(offered).to_have_count(2)
+    near.check()
+    expect(near).to_be_checked()
+
+
 def test_on_a_phone_two_people_sit_face_to_face(open_app: Open) -> None:
     page = lay_down(open_app, "#play=razzia&seats=p,p&seed=phone", "phone")
     expect(page.locator("#app")).to_have_attribute("data-ask", "razzia.turn")

@@ -10,6 +10,8 @@ from ui.model import Commands, Model, Msg, Play, Remember, Settings
 
 #: clockwise, from the edge where the top bar stands upright
 EDGES = ("near", "left", "far", "right")
+#: where a device with room for two edges only puts who sits there
+SMALL = ("near", "near", "far", "far")
 #: by the number of seats: where each sits unless people say otherwise
 AROUND = {1: "0", 2: "02", 3: "013", 4: "0123", 5: "00123", 6: "001223", 7: "0011223", 8: "00112233"}
 SEATED = re.compile(r"[0-3]{0,8}")

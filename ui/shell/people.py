@@ -12,7 +12,7 @@ from ui.names import LONGEST
 from ui.parts import emblem, seat_mark
 from ui.shell.bits import dialog, seg
 from ui.sight import asked
-from ui.tabletop import EDGES, edges
+from ui.tabletop import EDGES, SMALL, edges
 from ui.tree import Attr, Child, Node, h
 
 
@@ -62,14 +62,21 @@ def sits(model: Model, seat: int, seats: int) -> Node | None:
     t = model.t
     if model.settings.top != "on":
         return None
-    choices = [(str(n), h("span", None, t(f"top.{edge}")), "") for n, edge in enumerate(EDGES)]
+    choices = [(str(n), _edge(t, edge, small), "") for n, (edge, small) in enumerate(zip(EDGES, SMALL, strict=True))]
     now = str(edges(model.settings, seats)[seat])
     return h(
-        "div.row",
+        "div.row.sits",
         {"key": "sits"},
         h("h3", None, t("top.sits")),
         seg("sits", t("top.sits"), choices, now, {"data-do": "edge", "data-arg": seat}),
     )
+
+
+def _edge(t: Texts, edge: str, small: str) -> Child:
+    """An edge as it is called, and as a small device calls it, which lies before two only: the style shows one."""
+    if edge == small:
+        return h("span", None, t(f"top.{edge}"))
+    return h("span", None, h("span.large", None, t(f"top.{edge}")), h("span.small", None, t(f"top.{small}")))
 
 
 def top_switch(model: Model) -> Node:
