@@ -101,6 +101,10 @@ def walk(page: Page, game: str) -> Iterator[str]:
         met |= {key, f"{key} {answer[0]}"}
         twin.answering(words).on(page).click()
         twin.send("answer", words)
+    while not page.locator("dialog").count():  # what is counted last, step by step
+        page.locator("main").dispatch_event("click")
+        with suppress(TimeoutError):
+            page.locator("dialog").wait_for(timeout=SOON)
     yield "result"
     page.keyboard.press("Escape")
     yield "end"

@@ -50,7 +50,8 @@ def felt(ctx: Context) -> Node:
 
 
 def status(ctx: Context) -> Sequence[str]:
-    """Which war it is, and how near the end: the fewest dirty notes anybody has, and who is close to Godfather."""
+    """How near the end is: the fewest dirty notes anybody has, and who is close to Godfather; then which war it is,
+    which the families say too, and a phone has room for one fact only."""
     t, view = ctx.t, ctx.view
     fewest = min(shown(view, seat)[1] for seat in range(len(ctx.chairs)))
     threats = [
@@ -60,4 +61,4 @@ def status(ctx: Context) -> Sequence[str]:
         if owned == GODFATHER - 1 and shops_left(view, colour)
     ]
     war = t("sicilianos.status.war", n=view.war) if view.war else t("sicilianos.status.before")
-    return [war, t("sicilianos.status.notes", n=fewest), *threats]
+    return [t("sicilianos.status.notes", n=fewest), *threats, war]

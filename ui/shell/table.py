@@ -76,8 +76,12 @@ def _bar(model: Model, play: Play, desk: Board, ctx: Context) -> Node:
     return h(
         "header.bar",
         None,
-        h("h1", None, t(f"game.{play.header.game}")),
-        h("p.st.lab", None, [h("span", {"key": n}, fact) for n, fact in enumerate(desk.status(ctx))]),
+        h(
+            "div.title",
+            None,
+            h("h1", None, t(f"game.{play.header.game}")),
+            h("p.st.lab", None, [h("span", {"key": n}, fact) for n, fact in enumerate(desk.status(ctx))]),
+        ),
         h("span.sp"),
         _by_link(model, play),
         icon_button("u-skip", t("table.skip"), {"data-do": "tap", "aria-disabled": not play.waiting, "class": "skip"}),
