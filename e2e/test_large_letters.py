@@ -76,6 +76,17 @@ def test_a_phone_shows_the_whole_fact_in_its_bar(language: str, game: str, new_c
     assert page.locator(".bar .st > span").first.evaluate("node => node.scrollWidth <= node.clientWidth")
 
 
+@pytest.mark.parametrize("language", ["en", "fr", "hu", "nl", "pl"])
+def test_a_phone_says_how_few_notes_somebody_has(language: str, new_context: Contexts) -> None:
+    """The end of Sicilianos comes when somebody has no more."""
+    page = come(new_context, language, "#play=sicilianos&seats=p,b1,b1&seed=zz", "phone")
+    fact = page.locator(".bar .st > span").first
+    expect(fact).to_contain_text("10")
+    # as narrow as it gets: with the control that skips a rest
+    page.locator(".bar .skip").evaluate("node => { node.style.display = 'inline-flex' }")
+    assert fact.evaluate("node => node.scrollWidth <= node.clientWidth")
+
+
 def test_the_centre_stays_beside_the_police_on_a_french_phone(new_context: Contexts) -> None:
     """It took a row of its own, and the hand left the screen."""
     page = come(new_context, "fr", "#play=razzia&seats=p,p,p,p&seed=zz", "phone")
@@ -84,6 +95,18 @@ def test_the_centre_stays_beside_the_police_on_a_french_phone(new_context: Conte
     assert page.locator(".razzia .lay").evaluate("node => node.scrollHeight <= node.clientHeight")
     worths = page.locator(".razzia .mine:not([hidden]) .capt b")
     assert [worth.is_visible() for worth in worths.all()] == [True] * 6
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "hu", "nl", "pl"])
+def test_a_phone_among_five_says_what_sets_are_worth(language: str, new_context: Contexts) -> None:
+    """The numbers under the family were left out, for all to fit; they do, with the question in two lines."""
+    page = come(new_context, language, "#play=razzia&seats=p,p,p,p,p&seed=zz", "phone")
+    draw(page)
+    page.locator('[data-answer^="offer"]').first.click()
+    expect(page.locator(".opps .best")).to_be_visible()
+    worths = page.locator(".razzia .mine:not([hidden]) .capt").get_by_text("+")
+    assert [worth.is_visible() for worth in worths.all()] == [True] * 6
+    assert page.locator(".razzia .lay").evaluate("node => node.scrollHeight <= node.clientHeight")
 
 
 def test_a_phone_reads_rules_and_settings_without_scrolling_sideways(new_context: Contexts) -> None:
