@@ -9,6 +9,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from e2e import fits
 from e2e.conftest import MORE_SCREENS, SCREENS, ready
+from e2e.table import choose
 
 Contexts = Callable[..., BrowserContext]
 SIZES = {**SCREENS, **MORE_SCREENS}
@@ -32,11 +33,34 @@ def nothing(page: Page) -> None:
     """It is looked at as it is."""
 
 
+def pick(page: Page) -> None:
+    """The card for tonight: the most words on its button."""
+    expect(page.locator('#app[data-ask="bars.pick"][data-seat="0"]')).to_be_attached()
+    page.locator('main [data-do^="pick"]').first.click()
+    expect(page.locator('main button[data-answer^="pick"]')).to_be_visible()
+
+
+def arm(page: Page) -> None:
+    """A card and a note for a war: the longest question."""
+    choose(page, "speed", "off")
+    for number, colour in enumerate(("yellow", "blue", "red", "black"), 1):
+        page.locator(f'main [data-answer="take {colour}"]').click()
+        expect(page.locator(".fan .fc")).to_have_count(number)
+    expect(page.locator('#app[data-ask="sicilianos.turn"][data-seat="0"]')).to_be_attached()
+    page.locator(".fan .pick2").first.click()
+    page.locator(".pdirty .pick2").first.click()
+    expect(page.locator('main button[data-answer^="war"]')).to_be_visible()
+
+
 #: language, link, and what is done before somebody looks
 TABLES = {
     "lobby": ("hu", "", nothing),
     "razzia": ("hu", "#play=razzia&seats=p,p,p&seed=zz", draw),
     "razzia, four": ("fr", "#play=razzia&seats=p,p,p,p&seed=zz", draw),
+    "bars": ("hu", "#play=bars&seats=p,b1,b1,b1&seed=zz", pick),
+    "bars, eight": ("pl", "#play=bars&seats=p,b1,b1,b1,b1,b1,b1,b1&seed=zz", pick),
+    "sicilianos": ("hu", "#play=sicilianos&seats=p,b1,b1&seed=w1282", arm),
+    "sicilianos, six": ("pl", "#play=sicilianos&seats=p,p,p,p,p,p&seed=zz", nothing),
     "thieves": ("hu", "#play=thieves&seats=p,p,p&seed=zz", look),
     "thieves, five": ("nl", "#play=thieves&seats=p,p,p,p,p&seed=zz", look),
 }
@@ -121,6 +145,17 @@ def test_a_phone_reads_rules_and_settings_without_scrolling_sideways(new_context
     page.get_by_role("radio", name="Français").check()
     expect(page.locator("html")).to_have_attribute("lang", "fr")
     assert [*fits.overlapping(page), *fits.sideways(page)] == []
+
+
+@pytest.mark.parametrize(("language", "game"), [("hu", "thieves"), ("pl", "sicilianos")])
+def test_the_rules_stand_under_each_other_in_large_letters(language: str, game: str, new_context: Contexts) -> None:
+    """The tables of cards and of families had to be scrolled sideways on a phone."""
+    page = come(new_context, language, "", "phone")
+    page.locator(f'.poster:has(input[value="{game}"])').click()
+    page.locator('.go [data-arg="rules"]').click()
+    expect(page.locator("dialog .prose table").first).to_be_visible()
+    page.evaluate("() => { document.documentElement.style.fontSize = '200%' }")
+    assert [*fits.sideways(page), *fits.lost(page), *fits.overlapping(page)] == []
 
 
 def test_who_made_a_game_is_named_on_a_phone_too(new_context: Contexts) -> None:
