@@ -60,6 +60,14 @@ def steps(page: Page, entries: int) -> Iterator[str]:
             page.wait_for_function(MOVED, arg=now, timeout=SOON)
 
 
+def count_up(page: Page) -> None:
+    """What is counted last, step by step; then comes the result."""
+    while not page.locator("dialog").count():
+        page.locator("main").dispatch_event("click")
+        with suppress(TimeoutError):
+            page.locator("dialog").wait_for(timeout=SOON)
+
+
 def walk(page: Page, game: str) -> Iterator[str]:
     """A whole game; gives the name of each screen that was not there before."""
     fragment = GAMES_AT_LENGTH[game]
@@ -101,10 +109,7 @@ def walk(page: Page, game: str) -> Iterator[str]:
         met |= {key, f"{key} {answer[0]}"}
         twin.answering(words).on(page).click()
         twin.send("answer", words)
-    while not page.locator("dialog").count():  # what is counted last, step by step
-        page.locator("main").dispatch_event("click")
-        with suppress(TimeoutError):
-            page.locator("dialog").wait_for(timeout=SOON)
+    count_up(page)
     yield "result"
     page.keyboard.press("Escape")
     yield "end"
