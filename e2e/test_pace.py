@@ -15,6 +15,8 @@ from e2e.table import RAID, choose, linked, raid
 from engine import GAMES
 from ui.boards import OPEN
 
+#: how far things may move in a burst, whoever caused it: what a page may move by itself and still be called good
+STILL = 0.05
 TAPS = {"off": 12, "1": 6}
 FEW = 5
 PACES = {"off": "at once", "1": "calm   "}
@@ -65,6 +67,7 @@ def test_a_tap_is_answered(
     pace.watch(page)
     found = pace.measured(page, play(page, TAPS[speed]))
     figures(f"{name:10} {bot} {PACES[speed]} {slower(times):9} {found}")
+    assert found.shift <= STILL  # no clock's business: it is the same on every machine
 
 
 @pytest.mark.parametrize("name", OPEN)
@@ -76,7 +79,7 @@ def test_the_table_stays_where_it_is(
     page = open_app(linked(name, seats, "pace"))
     pace.watch(page)
     found = pace.measured(page, play(page, FEW))
-    figures(f"{name:10} at speed 1  layout shift {found.shift:.3f}, the worst at once {found.worst:.3f}")
+    figures(f"{name:10} at speed 1  {found.moves}")
 
 
 @pytest.mark.parametrize("times", [ONE, SLOWER])

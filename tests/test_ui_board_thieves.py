@@ -125,6 +125,21 @@ def test_loot_is_kept_or_given_and_the_seats_are_lit() -> None:
     assert "Diamond ring, 3 in a raid, 1 at the end" in plain(shown)
 
 
+def gap(session: Session) -> list[bool]:
+    """Where the hand of the first seat has a free place."""
+    palm = next(each for each in every(BOARD.felt(context(session, 0))) if str(each.attrs.get("class")).startswith("palm"))
+    return [each.attrs.get("class") == "gap" for each in palm.kids]
+
+
+def test_a_played_card_leaves_its_place_empty() -> None:
+    """The rest of the hand closed up under the finger, and opened again for the next card."""
+    assert gap(drawn("card horseshoe")) == [False] * 4
+    session = drawn("card horseshoe", "lay money_2")
+    assert gap(session) == [False, True, False, False]
+    # what double loot brought was never in the hand
+    assert gap(drawn("card double_loot", "double_loot", "card money_0", "card money_0", "lay money_0")).index(True) == 3
+
+
 def test_police_says_whether_it_brings_the_raid() -> None:
     session = drawn("card horseshoe", "lay money_2", "card two_cars", "police two_cars", "card two_cars")
     hand = session.table.hands[2]

@@ -9,7 +9,7 @@ from typing import Any
 from engine.options import Choice, Deck, Option
 from ui.boards import EMBLEMS, Chair
 from ui.i18n import Texts
-from ui.tree import Attr, Child, Node, fixed, h
+from ui.tree import Attr, Child, Node, fixed, h, plain
 
 SPRITE = "assets/art/sprite.svg"
 ICONS = "assets/vendor/icons.svg"
@@ -48,6 +48,13 @@ def seat_mark(chair: Chair, extra: str = "") -> Node:
 def hidden(text: str) -> Node:
     """For screen readers only."""
     return h("span.vh", None, text)
+
+
+def whole(words: Child) -> Node:
+    """What the question of the moment says. Another sentence takes its place as a whole: none of its words moves."""
+    said = h("span.sentence", None, words)
+    said.key = plain(said)
+    return said
 
 
 def button(attrs: Mapping[str, Attr], *kids: Child, kind: str = "") -> Node:

@@ -18,19 +18,19 @@ from ui.boards.bars_split import acts as split_acts
 from ui.boards.bars_split import kept, lifted, pot
 from ui.boards.bars_tell import latest
 from ui.i18n import Value
-from ui.parts import button
+from ui.parts import button, whole
 from ui.tree import Attr, Child, Node, h
 
 Asked = tuple[list[Child], list[Node]]
 
 
 def quest(ctx: Context, now: Scene, *, home: bool) -> Node:
-    sentence, acts = question(ctx, now)
+    words, acts = question(ctx, now)
     attrs: dict[str, Attr] = {"role": "status", "tabindex": -1, "data-home": home}
     return h(
         "div.quest",
         {"key": "quest", "data-acts": len(acts)},
-        h("p.say", attrs, sentence),
+        h("p.say", attrs, whole(words)),
         h("div.doing", {"data-count": len(acts)}, acts) if acts else h("div.doing"),
     )
 

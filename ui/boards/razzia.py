@@ -17,7 +17,7 @@ from ui.boards.razzia_seats import hands, marks, opponents
 from ui.boards.razzia_sheets import over_the_table
 from ui.boards.razzia_tell import beat, latest, tell
 from ui.i18n import Value
-from ui.parts import back, button, cheque, hidden, symbol
+from ui.parts import back, button, cheque, hidden, symbol, whole
 from ui.tree import Attr, Child, Node, h
 
 __all__ = ["beat", "felt", "result", "rules", "score", "status", "tell"]
@@ -178,9 +178,9 @@ def centre(ctx: Context) -> Node:
 
 
 def ask(ctx: Context, now: Scene, *, home: bool) -> Node:
-    sentence, acts = question(ctx)
+    words, acts = question(ctx)
     attrs: dict[str, Attr] = {"role": "status", "tabindex": -1, "data-home": home}
-    return h("div.ask", None, h("p.q", attrs, sentence), h("div.acts", {"data-count": len(acts)}, acts))
+    return h("div.ask", None, h("p.q", attrs, whole(words)), h("div.acts", {"data-count": len(acts)}, acts))
 
 
 def question(ctx: Context) -> tuple[list[Child], list[Node]]:

@@ -17,7 +17,7 @@ from ui.boards.sicilianos_cards import badge
 from ui.boards.sicilianos_conflict import bomb, founding, join, reinforce, share, traitor
 from ui.boards.sicilianos_scene import Scene, answering, picked_card, picked_note, value_of_roll
 from ui.boards.sicilianos_words import Asked, bold, family, lay, laying, on_family
-from ui.parts import button, seat_mark
+from ui.parts import button, seat_mark, whole
 from ui.tree import Attr, Child, Node, h
 
 
@@ -28,7 +28,12 @@ def say(ctx: Context, now: Scene, *, home: bool) -> Node:
     return h(
         "div.put",
         {"class": "long" if len(found.acts) > 3 else None},
-        h("div.words", None, h("p.q2", attrs, found.sentence), h("p.why2", None, found.hint) if found.hint else None),
+        h(
+            "div.words",
+            None,
+            h("p.q2", attrs, whole(found.sentence)),
+            h("p.why2", None, found.hint) if found.hint else None,
+        ),
         h("div.does", {"data-count": len(found.acts)}, found.acts) if found.acts else None,
     )
 

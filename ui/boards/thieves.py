@@ -19,7 +19,7 @@ from ui.boards.thieves_seats import marks, own, rogues
 from ui.boards.thieves_sheets import over_the_table
 from ui.boards.thieves_tell import beat, latest, tell
 from ui.i18n import Value
-from ui.parts import back, hidden, symbol
+from ui.parts import back, hidden, symbol, whole
 from ui.tree import Attr, Child, Node, h
 
 __all__ = ["beat", "felt", "result", "rules", "score", "status", "tell"]
@@ -32,7 +32,7 @@ def felt(ctx: Context) -> Node:
     now = scene(ctx)
     above = over_the_table(ctx, now)
     seat = now.below
-    sentence, acts = question(ctx, now)
+    words, acts = question(ctx, now)
     home: dict[str, Attr] = {"role": "status", "tabindex": -1, "data-home": above is None}
     return h(
         "div.table.thieves",
@@ -48,7 +48,7 @@ def felt(ctx: Context) -> Node:
                 h(
                     "div.plea",
                     {"key": "say"},
-                    h("p.words", home, sentence),
+                    h("p.words", home, whole(words)),
                     h("div.deeds", {"key": f"deeds-{len(acts)}", "data-count": len(acts)}, acts),
                 ),
                 h("div.kit", {"key": "mine"}, own(ctx, now)),

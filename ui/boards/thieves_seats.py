@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from functools import lru_cache
 
-from engine.thieves.box import HAND, LOOT, ROADBLOCK
+from engine.thieves.box import HAND, KINDS, LOOT, ROADBLOCK
 from engine.thieves.cards import CardPlay
 from engine.thieves.rules import Draw, DrawTwo, PlayBoth
 from engine.thieves.thief import Thief
@@ -226,7 +227,8 @@ def own(ctx: Context, now: Scene) -> list[Node]:
 
 
 def hand(ctx: Context, now: Scene) -> Node:
-    """The hand. Of several cards of a kind it makes no difference which is which."""
+    """The hand. Of several cards of a kind it makes no difference which is which. The card that was played last leaves
+    its place empty, so that the others stay where they are."""
     t, view, seat = ctx.t, ctx.view, now.below
     kinds = view.hands[seat]
     choosing = bool(now.cards) and not isinstance(ctx.question, PlayBoth)
@@ -236,7 +238,8 @@ def hand(ctx: Context, now: Scene) -> Node:
         name = f"h{seat}-{kind}-{kinds[:place].count(kind)}"
         first = kind == just and kind not in kinds[:place]
         rows.append(held_card(ctx, now, place, kind, name, choosing=choosing, drawn=first))
-    rows += [h("li.gap", {"key": f"gap-{n}"}, h("span.slot")) for n in range(len(kinds), HAND)]
+    gap = bisect(kinds, now.told.played.get(seat, KINDS[-1]))
+    rows[gap:gap] = [h("li.gap", {"key": f"gap-{n}"}, h("span.slot")) for n in range(len(kinds), HAND)]
     words = t("thieves.hand.of", who=ctx.name(seat), n=len(kinds))
     attrs: dict[str, Attr] = {"aria-label": words, "data-spot": f"hand-{seat}"}
     return h("ul.palm", {**attrs, "class": "idle" if now.cards and not choosing else None}, rows)

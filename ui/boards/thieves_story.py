@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.core import Entry
-from engine.thieves.box import GETAWAY
-
-ACTIONS = ("roadblock", "alarm", "thief", "double_loot")
+from engine.thieves.box import DOUBLE_LOOT, GETAWAY
+from engine.thieves.cards import ACTION
 
 
 @dataclass(slots=True)
@@ -28,6 +27,8 @@ class Story:
     fled: list[str] = field(default_factory=list)  # what it carried back into the deck
     looked: dict[str, int] = field(default_factory=dict)  # cards somebody was shown since their last move
     taker: int = 0  # to whom the last thief carried a card
+    played: dict[int, int] = field(default_factory=dict)  # by seat, the kind that left its hand last
+    apart: dict[int, int] = field(default_factory=dict)  # by seat, how many cards of double loot it is still to play
 
     def put(self, pile: list[str], name: str, seat: int) -> None:
         pile.append(name)
@@ -38,6 +39,15 @@ class Story:
         self.police.append((name, kind))
         self.came[name] = seat
         self.fresh.add(name)
+
+    def play(self, seat: int, kind: int) -> None:
+        """A card out of a hand, or one that double loot brought."""
+        if self.apart.get(seat):
+            self.apart[seat] -= 1
+        else:
+            self.played[seat] = kind
+        if kind == DOUBLE_LOOT:
+            self.apart[seat] = self.apart.get(seat, 0) + 2
 
     def move(self, owner: int, place: int, to: int) -> None:
         """A thief carries a card of loot to somebody else."""
@@ -78,6 +88,8 @@ def follow(told: Story, number: int, seat: int, a: tuple[Any, ...]) -> None:
     if seat >= 0:
         told.looked = {card: by for card, by in told.looked.items() if by != seat}
     name = f"c{number}"
+    if a[0] in ACTION or a[0] in ("lay", "give", "police"):
+        told.play(seat, ACTION.get(a[0]) or a[1])
     match a:
         case ("lay", _):
             told.put(told.loot[seat], name, seat)
@@ -106,7 +118,7 @@ def onto_the_street(told: Story, name: str, seat: int, a: tuple[Any, ...]) -> No
             for by, kinds in enumerate(hands):
                 for place, kind in enumerate(kinds):
                     told.lay_police(f"{name}-{by}-{place}", kind, by)
-        case (verb, *blocked) if verb in ACTIONS:
+        case (verb, *blocked) if verb in ACTION:
             told.put(told.gone, name, seat)
             for kind in blocked:
                 told.block(kind)
