@@ -127,8 +127,9 @@ def test_loot_is_kept_or_given_and_the_seats_are_lit() -> None:
 
 def gap(session: Session) -> list[bool]:
     """Where the hand of the first seat has a free place."""
-    palm = next(each for each in every(BOARD.felt(context(session, 0))) if str(each.attrs.get("class")).startswith("palm"))
-    return [each.attrs.get("class") == "gap" for each in palm.kids]
+    shown = every(BOARD.felt(context(session, 0)))
+    hand = next(each for each in shown if str(each.attrs.get("class")).startswith("palm"))
+    return [each.attrs.get("class") == "gap" for each in hand.kids]
 
 
 def test_a_played_card_leaves_its_place_empty() -> None:
