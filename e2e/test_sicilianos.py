@@ -80,7 +80,11 @@ def test_several_people_at_one_device_fight_a_war(new_context: Contexts) -> None
     # everything laid was turned up together; each lane has its strength
     lying = table.session.table.lying
     assert len(lying) >= 2
-    expect(table.page.locator(".lane .cards .fc")).to_have_count(len(lying))
+    cards = table.page.locator(".lane .cards .fc")
+    expect(cards).to_have_count(len(lying))
+    # on a tablet that lies they were 15 pixels wide, and nobody could read them
+    table.page.set_viewport_size(SCREENS["tablet-wide"])
+    assert min(cards.evaluate_all("all => all.map(card => card.offsetWidth)")) >= 40
 
 
 def test_cards_are_picked_and_sheets_opened(new_context: Contexts) -> None:
