@@ -36,7 +36,7 @@ async def test_a_seat_link_did_not_say_that_too_few_devices_were_awake_to_let_it
     street = Street()
     laptop, other = await table(street, "p,p,b1", 1, "thieves")  # the laptop deals: nobody can go on without it
     await played(street, [laptop, other], 6)
-    fragment = await laptop.table.late.give_away()
+    fragment = await laptop.table.tokens.give_away()
     laptop.crash()
     await street.until(lambda: other.table.news().host == "")
     phone = follows(street, fragment)
@@ -56,7 +56,7 @@ async def test_of_four_devices_it_is_said_how_many_more_must_be_open() -> None:
     street = Street()
     pages = await table(street, "p,p,p,p", 3)
     await played(street, pages, 4)
-    fragment = await pages[1].table.late.give_away()
+    fragment = await pages[1].table.tokens.give_away()
     for page in pages[1:]:
         page.sleeps()
     phone = follows(street, fragment)
@@ -77,8 +77,8 @@ async def test_a_link_to_a_table_where_nobody_is_awake_said_that_it_was_looking(
     street = Street()
     pages = await table(street, "p,p", 1)
     await played(street, pages, 4)
-    late = pages[1].table.late
-    fragment = await late.give_away() if seat else pages[1].table.invite.fragment
+    tokens = pages[1].table.tokens
+    fragment = await tokens.give_away() if seat else pages[1].table.invite.fragment
     for page in pages:
         page.sleeps()
     phone = follows(street, fragment)
@@ -113,10 +113,10 @@ async def test_who_looks_on_and_follows_a_seat_link_is_told_why_the_seat_does_no
     await played(street, pages, 4)
     phone = follows(street, pages[1].table.invite.fragment)
     await street.until(lambda: phone.model.play is not None)
-    fragment = await pages[0].table.late.give_away()
+    fragment = await pages[0].table.tokens.give_away()
     pages[0].sleeps()
     await street.until(lambda: phone.model.room.news.seated[0].state == "gone")
-    phone.table.late.claim(tuple(fragment.split(".")[2:]))
+    phone.table.tokens.claim(tuple(fragment.split(".")[2:]))
     phone.send("dialog", "room")
     await street.until(lambda: STATUS in phone.text)
     assert "Too few devices of the table are here: one more must be open" in phone.text

@@ -23,7 +23,7 @@ from ui.net.table import Table
 @evening
 async def test_a_rejoin_link_brings_the_seat_to_another_device(game: str) -> None:
     street, homes, tables = await under_way("p,p,p", game, entries=8)
-    other = Home(street).visits(await tables[1].late.give_away())
+    other = Home(street).visits(await tables[1].tokens.give_away())
     await street.until(lambda: other.game is not None and other.game.mine == (1,))
     homes[1].crash()
     await played(street, [tables[0], other, tables[2]], 16)
@@ -40,7 +40,7 @@ async def test_of_two_devices_the_old_one_can_be_shut_when_the_seat_has_moved(
     """The vote goes with the seat."""
     street, _, tables = await under_way(plays, game, entries=8)
     laptop = tables[mover]
-    phone = Home(street).visits(await laptop.late.give_away())
+    phone = Home(street).visits(await laptop.tokens.give_away())
     both = [tables[1 - mover], phone]
     await street.until(lambda: seats(phone) == (mover,) and not votes(laptop, both))
     await street.until(lambda: laptop.news().left == "done")
@@ -55,7 +55,7 @@ async def test_two_of_three_can_go_on_to_their_phones() -> None:
     street, _, tables = await under_way("p,p,p", entries=8)
     phones = []
     for table in tables[1:]:
-        phone = Home(street).visits(await table.late.give_away())
+        phone = Home(street).visits(await table.tokens.give_away())
         await street.until(lambda phone=phone: len(seats(phone)) == 1)
         phones.append(phone)
     now = [tables[0], *phones]
@@ -83,12 +83,12 @@ def refusals(home: Home) -> list[Any]:
 @evening
 async def test_the_new_device_can_pass_the_seat_on() -> None:
     street, _, tables = await under_way("p,p,p", entries=8)
-    second = Home(street).visits(await tables[1].late.give_away())
+    second = Home(street).visits(await tables[1].tokens.give_away())
     await street.until(lambda: seats(second) == (1,))
     with pytest.raises(Refused) as refused:
-        await tables[1].late.give_away()
+        await tables[1].tokens.give_away()
     assert refused.value.reason == "net.no_rejoin"
-    third = Home(street).visits(await second.late.give_away())
+    third = Home(street).visits(await second.tokens.give_away())
     await street.until(lambda: seats(third) == (1,))
     assert seats(second) == ()
     await played(street, [tables[0], third, tables[2]], 16)
@@ -98,7 +98,7 @@ async def test_the_new_device_can_pass_the_seat_on() -> None:
 @evening
 async def test_a_rejoin_link_that_was_used_says_so_and_lets_look_on() -> None:
     street, homes, tables = await under_way("p,p,p", entries=8)
-    fragment = await tables[1].late.give_away()
+    fragment = await tables[1].tokens.give_away()
     home = Home(street)
     second = home.visits(fragment)
     await street.until(lambda: seats(second) == (1,))
@@ -123,7 +123,7 @@ async def test_a_device_that_has_looked_on_can_take_the_seat() -> None:
     phone = Home(street)
     table = phone.visits(tables[1].invite.fragment)
     await street.until(lambda: table.game is not None)
-    table.late.claim(invite.read((await tables[1].late.give_away()).removeprefix("r=")).tokens)
+    table.tokens.claim(invite.read((await tables[1].tokens.give_away()).removeprefix("r=")).tokens)
     await street.until(lambda: seats(table) == (1,))
     leave(*tables, table)
 
@@ -131,10 +131,10 @@ async def test_a_device_that_has_looked_on_can_take_the_seat() -> None:
 @evening
 async def test_all_seats_of_a_device_come_along() -> None:
     street, _, tables = await under_way("p,p,p", entries=8)
-    one, two = [(await tables[n].late.give_away()).rpartition(".")[2] for n in (1, 2)]
+    one, two = [(await tables[n].tokens.give_away()).rpartition(".")[2] for n in (1, 2)]
     both = Home(street).visits(tables[1].invite.rejoin([one, two]))
     await street.until(lambda: seats(both) == (1, 2))
-    last = Home(street).visits(await both.late.give_away())
+    last = Home(street).visits(await both.tokens.give_away())
     await street.until(lambda: seats(last) == (1, 2))
     leave(*tables, both, last)
 

@@ -129,7 +129,7 @@ async def test_who_took_the_seat_back_from_the_bot_can_bring_it_to_another_devic
     tables[1] = homes[1].visits(tables[0].invite.fragment)
     await street.until(lambda: mine(tables[1]) == (1,))
     home = Home(street)
-    phone = home.visits(await tables[1].late.give_away())
+    phone = home.visits(await tables[1].tokens.give_away())
     await street.until(lambda: mine(phone) == (1,))
     await played(street, [tables[0], phone, tables[2]])
     await again(homes, tables)
@@ -144,7 +144,7 @@ async def test_who_took_the_seat_back_from_the_bot_can_bring_it_to_another_devic
 async def test_who_opened_the_table_knows_after_a_reload_whose_the_seats_are_by_now() -> None:
     street, homes, tables = await three()
     home = Home(street)
-    phone = home.visits(await tables[1].late.give_away())
+    phone = home.visits(await tables[1].tokens.give_away())
     await street.until(lambda: mine(phone) == (1,))
     await played(street, [tables[0], phone, tables[2]])
     tables[1].leave()

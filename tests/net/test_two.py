@@ -31,7 +31,7 @@ from ui.shell.page import view
 async def test_a_lost_device_s_link_brings_its_seat_back(plays: str, game: str, lost: int) -> None:
     """Nothing could be agreed upon without it, not even that somebody came in its place."""
     street, homes, tables = await under_way(plays, game, entries=8)
-    fragment = await tables[lost].late.give_away()
+    fragment = await tables[lost].tokens.give_away()
     homes[lost].crash()
     stays = tables[1 - lost]
     await street.until(lambda: stays.news().host == "")
@@ -52,7 +52,7 @@ async def test_a_lost_device_s_link_brings_its_seat_back(plays: str, game: str, 
 @evening
 async def test_whoever_had_looked_on_can_take_the_place_of_a_lost_device() -> None:
     street, homes, tables = await under_way("p,p", entries=6)
-    fragment = await tables[1].late.give_away()
+    fragment = await tables[1].tokens.give_away()
     phone = Home(street)
     found = phone.visits(fragment.rpartition(".")[0])
     await street.until(lambda: found.game is not None)
@@ -69,7 +69,7 @@ async def test_whoever_had_looked_on_can_take_the_place_of_a_lost_device() -> No
 async def test_of_two_who_both_gave_their_seats_away_only_the_first_can_go_on() -> None:
     """Else both could, each with somebody's link, and there would be two tables."""
     street, homes, tables = await under_way("p,p,b1", entries=6)
-    links = [await table.late.give_away() for table in tables]
+    links = [await table.tokens.give_away() for table in tables]
     homes[0].crash()
     found = Home(street).visits(links[0])
     await asyncio.sleep(40)
@@ -86,13 +86,13 @@ async def test_of_two_who_both_gave_their_seats_away_only_the_first_can_go_on() 
 @evening
 async def test_what_was_promised_holds_after_a_reload() -> None:
     _, homes, tables = await under_way("p,p", entries=4)
-    fragment = await tables[1].late.give_away()
+    fragment = await tables[1].tokens.give_away()
     homes[1].crash()
     again = homes[1].visits(fragment.rpartition(".")[0])
     while again.game is None:
         await asyncio.sleep(1)
     assert again.game.device.alone.promised
-    assert await again.late.give_away() == fragment
+    assert await again.tokens.give_away() == fragment
     leave(tables[0], again)
 
 

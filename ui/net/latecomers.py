@@ -1,13 +1,12 @@
-"""Devices that come when the game has begun: they look on, or bring the token that gives them a seat."""
+"""Devices that come when the game has begun: they are let in to look on, or to claim a seat."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from engine.core import Refused
 from ui.net.envelope import DEVICES, HEAD
-from ui.net.facts import hash_of, permit_of
+from ui.net.facts import permit_of
 from ui.net.line import Line
 from ui.net.shapes import code, many, whole
 
@@ -38,66 +37,6 @@ class Latecomers:
     def waits(self) -> bool:
         """Whether this device is on its way to a table it has not seen, or has not been let in."""
         return self.table.game is None and (self.outside or self.table.lobby is None)
-
-    async def give_away(self) -> str:
-        """The link that brings this device's seats to another one: whoever follows it sits there from then on."""
-        game, tokens = self.table.game, self.tokens()
-        if game is None or not tokens:
-            raise Refused("net.no_rejoin")
-        await game.promise()
-        return self.table.invite.rejoin(tokens)
-
-    def tokens(self) -> tuple[str, ...]:
-        """Those of the seats that are this device's."""
-        game = self.table.game
-        if game is None:
-            return ()
-        state = game.device.state
-        mine = {claim for claim, seat in state.claims.items() if state.homes[seat] == game.number}
-        return tuple(token for token in self.table.kept.tokens.values() if hash_of(token) in mine)
-
-    def successors(self, tokens: Collection[str]) -> None:
-        """What comes after these tokens is kept before they are used."""
-        table = self.table
-        if table.game is not None:
-            table.kept.tokens |= {token[:8]: table.game.device.successor(token) for token in tokens}
-            table.keep_header()
-
-    def agree(self) -> None:
-        """One of two: the other may go on while this device is away."""
-        if self.table.game is not None:
-            self.table.game.agree(self.tokens())
-
-    def instead(self, seat: int) -> bool:
-        """A bot for who is away, where two decide: whether that was agreed while both were here."""
-        game = self.table.game
-        permits = game.device.alone.let if game is not None else ()
-        if permits:
-            self.go_on(permits, (seat,))
-        return bool(permits)
-
-    def go_on(self, permits: Collection[str], bots: Collection[int] = ()) -> None:
-        """One of two, and the other is away: it may be replaced by whoever brings these permits, or by bots."""
-        tokens = self.tokens()
-        if self.table.game is not None and self.table.game.go_on(permits, tokens, bots):
-            self.successors(tokens)
-
-    def claim(self, tokens: tuple[str, ...]) -> None:
-        """A rejoin link was followed."""
-        table = self.table
-        table.rejoin = tokens
-        if table.game is None or not tokens:
-            return
-        self.successors(tokens)
-        table.game.claim(tokens)
-
-    def own(self) -> tuple[str, ...]:
-        """What brings back the seats that bots have had since the game began without this device."""
-        setup, kept = self.table.setup, self.table.kept
-        if setup is None or kept.number < len(setup.devices):
-            return ()
-        claims = {claim for claim, _ in setup.claims}
-        return tuple(token for token in kept.tokens.values() if hash_of(token) in claims)
 
     @property
     def _unheard(self) -> bool:
@@ -137,7 +76,7 @@ class Latecomers:
         table, game = self.table, self.table.game
         if game is None:
             return
-        self.go_on(_permits(permits))
+        table.tokens.go_on(_permits(permits))
         number = game.number_of(line.lock)
         if number >= 0:
             table.send(line, ["number", number])

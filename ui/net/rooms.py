@@ -163,7 +163,7 @@ class Rooms:
         fragment = {"offer": f"o={table.hand.offered}", "reply": ""}.get(which, table.invite.fragment)
         text = f"{page}#{fragment}" if fragment else table.hand.replied
         if what == "rejoin":
-            await self._clipboard(f"{page}#{await table.late.give_away()}")
+            await self._clipboard(f"{page}#{await table.tokens.give_away()}")
         elif what == "share":
             try:
                 await navigator.share(to_js({"url": text}, dict_converter=Object.fromEntries))
@@ -190,7 +190,7 @@ class Rooms:
         await self.prepare()
         former = self.table if self.table is not None and self.table.invite.fragment == given.fragment else None
         if former is not None and not former.closed:
-            former.late.claim(given.tokens)
+            former.tokens.claim(given.tokens)
             return
         self.leave()
         try:

@@ -35,6 +35,7 @@ from ui.net.records import Records
 from ui.net.rounds import Rounds
 from ui.net.setup import Setup
 from ui.net.setup import read as read_setup
+from ui.net.tokens import Tokens
 from ui.net.window import fall_silent, keep
 
 TICK = 500  # milliseconds
@@ -57,6 +58,7 @@ class Table:
         self.chairs = Chairs(self)
         self.hand = ByHand(self)
         self.late = Latecomers(self)
+        self.tokens = Tokens(self)
         self.rounds = Rounds(self)
         self.endpoint: Endpoint | None = None
         self.lines: Lines
@@ -291,7 +293,7 @@ class Table:
         found = whole.kept(self.kept.number)
         self.game = Game(self, self.keys, self.setup, self.looks, self.kept.number, found, self.world, seed)
         self.game.start()
-        self.late.claim(self.rejoin or self.late.own())
+        self.tokens.claim(self.rejoin or self.tokens.kept_by_bots())
         self.world.tell("begun", self.game.begun(self.name))
         self.changed()
 
