@@ -127,6 +127,24 @@ async def test_a_bot_sits_in_as_two_had_agreed_and_hands_the_seat_back(game: str
     leave_pages(pages)
 
 
+@evening
+async def test_a_bot_that_was_wished_for_does_not_come_when_somebody_is_away_another_time() -> None:
+    street = Street()
+    pages = await table(street, "p,p", 1)
+    host, guest = pages
+    await on_pages(street, pages, 4)
+    guest.send("room.agree")
+    await street.until(lambda: guest.table.news().agreed and host.table.news().let)
+    host.send("room.give", "1:bot")  # as the other comes back
+    await asyncio.sleep(5)
+    guest.sleeps()
+    await asyncio.sleep(30)
+    assert (kind(host), host.table.news().host) == ("person", "")
+    guest.wakes()
+    await on_pages(street, pages, entries(host) + 4)
+    leave_pages(pages)
+
+
 def kind(page: Page) -> str:
     return page.table.news().seated[1].kind
 

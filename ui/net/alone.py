@@ -9,7 +9,7 @@ from ui.net.duties import learn
 from ui.net.facts import claim_of, hash_of, permit_of
 from ui.net.output import Store
 from ui.net.raft import LEADER
-from ui.net.two import other_of, permitted
+from ui.net.two import claims_of, other_of, permitted
 
 if TYPE_CHECKING:
     from ui.net.device import Device
@@ -64,9 +64,12 @@ class Alone:
         if not self.permits or not self.may or log.pending:
             return
         if raft.hears(other_of(device.state, device.me), device.timing.away):
+            self.permits, self.bots = frozenset(), set()  # nobody is away, and what was wished for is past
             return
         ahead = device.ahead()
-        if not permitted(ahead, device.me, self.permits):
+        own = {hash_of(token): token for token in self.tokens}
+        claims = claims_of(ahead, device.me)
+        if not permitted(ahead, device.me, self.permits) or not claims <= own.keys():
             return
         if device.state.deck is not None and device.hands.role is None and not learn(device):
             return
@@ -75,10 +78,8 @@ class Alone:
             device.offer()
         if device.all_said:
             permits = [permit for permit in sorted(self.permits) if claim_of(permit) in ahead.claims]
-            seats = {token: ahead.claims.get(hash_of(token)) for token in self.tokens}
-            tokens = [token for token, seat in seats.items() if seat is not None and ahead.persons(seat)]
-            claims = [[hash_of(token), hash_of(device.successor(token))] for token in tokens]
-            device.author("alone", (log.last + 1, permits, claims))
+            renewed = [[claim, hash_of(device.successor(own[claim]))] for claim in sorted(claims)]
+            device.author("alone", (log.last + 1, permits, renewed))
 
     def _sit(self) -> None:
         device = self.device

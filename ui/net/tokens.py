@@ -31,7 +31,9 @@ class Tokens:
             return ()
         state = game.device.state
         mine = {claim for claim, seat in state.claims.items() if state.homes[seat] == game.number}
-        return tuple(token for token in self.table.kept.tokens.values() if hash_of(token) in mine)
+        known = self.table.kept.tokens.values()
+        following = map(game.device.successor, known)  # used before it was kept
+        return tuple(token for token in dict.fromkeys((*known, *following)) if hash_of(token) in mine)
 
     def successors(self, tokens: Collection[str]) -> None:
         """What comes after these tokens is kept before they are used."""

@@ -31,10 +31,13 @@ def alone(state: State, said: Envelope, index: int, permits: Any, claims: Any) -
     """One of two goes on. What it may give away of its own tokens later counts for nobody who missed this: the other
     cannot do the same."""
     known, following = {claim for claim, _ in claims}, {claim for _, claim in claims}
-    own = {claim for claim, seat in state.claims.items() if state.homes[seat] == said.author and state.persons(seat)}
     if index != state.index or not permitted(state, said.author, permits):
         raise Refused("net.stale")
-    if known != own or len(known | following) < 2 * len(claims) or state.claims.keys() & following:
+    if (
+        known != claims_of(state, said.author)
+        or len(known | following) < 2 * len(claims)
+        or state.claims.keys() & following
+    ):
         raise Refused("net.token")
     for claim, later in claims:
         state.claims[later] = state.claims.pop(claim)
@@ -53,6 +56,11 @@ def permitted(state: State, device: int, permits: Collection[str]) -> bool:
     given = {state.claims.get(claim_of(permit)) for permit in permits}
     seats = {seat for seat, home in enumerate(state.homes) if home == other and state.persons(seat)}
     return bool(seats) and seats <= given and (state.dealer == device or state.deck is None)
+
+
+def claims_of(state: State, device: int) -> set[str]:
+    """Of all seats people have at that device."""
+    return {claim for claim, seat in state.claims.items() if state.homes[seat] == device and state.persons(seat)}
 
 
 def other_of(state: State, device: int) -> int:
