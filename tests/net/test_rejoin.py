@@ -11,10 +11,9 @@ from engine.core import Refused
 from tests.net.fuzz import heard
 from tests.net.street import Home, evening
 from tests.net.test_hostile import said_by
-from tests.net.test_street import heads, leave, played, under_way
+from tests.net.test_street import leave, played, under_way
 from ui.net import envelope, invite
 from ui.net.facts import hash_of, vow_of
-from ui.net.line import Line
 from ui.net.setup import Member
 from ui.net.state import State
 from ui.net.table import Table
@@ -138,59 +137,6 @@ async def test_all_seats_of_a_device_come_along() -> None:
     last = Home(street).visits(await both.tokens.give_away())
     await street.until(lambda: seats(last) == (1, 2))
     leave(*tables, both, last)
-
-
-@pytest.mark.parametrize(("plays", "game"), [("p,p", "razzia"), ("p,p,b1", "thieves")])
-@evening
-async def test_a_link_leads_in_where_nobody_is_left_of_those_the_game_began_with(plays: str, game: str) -> None:
-    street, homes, tables = await under_way(plays, game, entries=6)
-    phones: list[Table] = []
-    for home, table in zip(homes, tables, strict=True):
-        phone = Home(street).visits(await table.tokens.give_away())
-        await street.until(lambda phone=phone: phone.game is not None and phone.game.mine != ())
-        await street.until(lambda table=table: table.news().left == "done")
-        home.crash()
-        phones.append(phone)
-    await played(street, phones, 12)
-    watcher = Home(street).visits(phones[0].invite.fragment)
-    tablet = Home(street).visits(await phones[1].tokens.give_away())
-    await street.until(lambda: 1 in seats(tablet), 20)
-    await played(street, [phones[0], tablet], 20)
-    await street.until(lambda: len(heads([*phones, tablet, watcher])) == 1)
-    assert seats(watcher) == ()
-    assert all(table.lines.refused == {} for table in (*phones, tablet, watcher))
-    leave(*phones, tablet, watcher)
-
-
-@evening
-async def test_who_tells_a_forged_log_is_not_believed() -> None:
-    street, homes, tables = await under_way("p,p", entries=6)
-    phones = []
-    for home, table in zip(homes, tables, strict=True):
-        phones.append(Home(street).visits(await table.tokens.give_away()))
-        await street.until(lambda: seats(phones[-1]) != ())
-        await street.until(lambda table=table: table.news().left == "done")
-        home.crash()
-    for table in phones:
-        send = table.send
-
-        def lie(line: Line, message: list[Any], send: Callable[[Line, list[Any]], None] = send) -> None:
-            if message[0] == "past" and len(message) == 3:
-                message[2] = [[term, text, signature[::-1]] for term, text, signature in message[2]]
-            send(line, message)
-
-        table.send = lie  # type: ignore[method-assign]
-    guest = Home(street).visits(phones[0].invite.fragment)
-    await street.until(lambda: guest.lines.refused.get("net.forged", 0))
-    assert guest.game is None
-    line = next(iter(guest.lines.lines.values()))
-    for teller, message in (("", ["past", 0, []]), (line.lock, ["past", 0, [["x"]]]), (line.lock, ["past", "x", []])):
-        guest.retold.teller, guest.retold.entries = teller, []
-        with pytest.raises(Refused, match=r"net\."):
-            guest.message(line, message)
-    with pytest.raises(Refused, match=r"net\."):
-        phones[0].message(line, ["past", -1])
-    leave(*phones, guest)
 
 
 TOKEN = "k" * 43

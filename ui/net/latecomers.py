@@ -48,31 +48,14 @@ class Latecomers:
         """Ask those who are of the table, one after the other, until somebody lets us in, and our seats count."""
         table = self.table
         here = self._doors() if self.outside or self._unheard else []
-        if self._forsaken:
-            self._ask_anybody()
         if here or not self.waits or not table.lines.relay:
             self.here = table.now()
         if not here:
             self.missing = 0
         elif table.now() >= self.asked + PAUSE:
             self.asked, self.turn = table.now(), self.turn + 1
-            self._knock(here[self.turn % len(here)])
-
-    @property
-    def _forsaken(self) -> bool:
-        """Nobody is here of those the game began with: others may have their seats by now. Who came by two codes knows
-        it at once."""
-        return self.outside and not self._doors() and (self.lacks == NOBODY or not self.table.lines.relay)
-
-    def _ask_anybody(self) -> None:
-        table = self.table
-        here = [line for line in table.lines.lines.values() if table.state(line.lock) != "gone"]
-        if here and table.now() >= self.asked + PAUSE:
-            self.asked, self.turn = table.now(), self.turn + 1
-            self._knock(here[self.turn % len(here)])
-
-    def _knock(self, line: Line) -> None:
-        self.table.send(line, ["join", *map(permit_of, self.table.rejoin)])
+            permits = [permit_of(token) for token in table.rejoin]
+            table.send(here[self.turn % len(here)], ["join", *permits])
 
     def _doors(self) -> list[Line]:
         """Who is here and can let us in."""
@@ -108,13 +91,9 @@ class Latecomers:
         setup = self.table.setup
         if setup is None or not self.outside:
             return
-        found = _number(number)
         if line.lock not in [one.lock for one in setup.devices]:
-            if not self._forsaken:
-                raise Refused("net.not_a_message")
-            if found >= 0:
-                self.table.retold.ask(line, found)
-            return
+            raise Refused("net.not_a_message")
+        found = _number(number)
         self.missing = max(0, -found)
         if found < 0:
             self.table.changed()

@@ -32,7 +32,6 @@ from ui.net.news import News
 from ui.net.output import Tell
 from ui.net.outside import World
 from ui.net.records import Records
-from ui.net.retold import Retold
 from ui.net.rounds import Rounds
 from ui.net.setup import Setup
 from ui.net.setup import read as read_setup
@@ -59,7 +58,6 @@ class Table:
         self.chairs = Chairs(self)
         self.hand = ByHand(self)
         self.late = Latecomers(self)
-        self.retold = Retold(self)
         self.tokens = Tokens(self)
         self.rounds = Rounds(self)
         self.endpoint: Endpoint | None = None
@@ -264,10 +262,6 @@ class Table:
                 self.late.let_in(line, permits)
             case ["number", number]:
                 self.late.numbered(line, number)
-            case ["past", at]:
-                self.retold.tell(line, at)
-            case ["past", at, entries]:
-                self.retold.hear(line, at, entries)
             case _:
                 self.chairs.message(line, message)
 
