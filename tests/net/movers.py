@@ -74,7 +74,7 @@ class Movers(World):
             seats = [seat for seat, home in enumerate(state.homes) if home == node.number]
             tokens = tuple(self._token(seat, state) for seat in seats)
             if node.device is not None and self.moves.random() < 0.25:
-                node.device.alone.agree(tokens)
+                node.device.alone.agree()
                 self.at(self.now + self.moves.randint(100, 5000), lambda: self._leave_to_bots(node, seats))
                 return
             self.moving = Node(len(self.nodes), FakeKeys(self.moves.randbytes(32), self.ring))
@@ -97,7 +97,7 @@ class Movers(World):
             device = node.device
             if device is not None and state is not None and device.alone.let:
                 own = [self._token(seat, state) for seat, home in enumerate(state.homes) if home == device.me]
-                device.alone.wish(device.alone.let, own, seats)
+                device.alone.wish((), own, seats)
 
     def _token(self, seat: int, state: State) -> str:
         """The last of those that follow one another: whoever goes on alone makes its own anew."""

@@ -169,9 +169,9 @@ def one_of_two_goes_on_without_asking(seed: int) -> object:
                 self.at(when, self._part)
 
     def free(state: State, device: int, permits: object) -> bool:
-        return len(state.voters) == 2
+        return True
 
-    both = (patch.object(module, "permitted", free) for module in (two, alone))
+    both = (patch.object(module, "given_away", free) for module in (two, alone))
     return run(seed, *both, game="razzia", world=Apart)
 
 

@@ -9,7 +9,7 @@ import pytest
 from engine.core import Refused
 from ui.net import envelope
 from ui.net.envelope import Entry, Envelope
-from ui.net.frames import Ack, Ask, Log, Vote
+from ui.net.frames import Ack, Ask, Log, Past, Vote
 from ui.net.log import Differs
 from ui.net.log import Log as Entries
 from ui.net.output import Output, Send, Store, Timing
@@ -199,6 +199,29 @@ def test_who_greets_twice_is_told_once() -> None:
     raft.outputs.clear()
     raft.listen(3, 0)  # it was lost
     assert [len(frame.entries) for frame in raft.sent(3) if isinstance(frame, Log)] == [1]
+
+
+def test_what_nobody_asked_for_is_not_committed() -> None:
+    """A voter told its own entry as committed, and the device parted with its true host."""
+    raft, past = One(0, 3), Past(0, ORIGIN, (Entry(1, said(1, 1)),))
+    raft.receive(1, past)
+    assert (raft.commit, raft.log.last) == (0, 0)
+    raft.receive(2, Log(1, 0, ORIGIN, 0, 1, (), ()))
+    raft.need(1)
+    raft.receive(1, past)
+    assert raft.commit == 0, "the host is heard"
+    raft.now += Timing().most
+    raft.receive(1, past)
+    assert (raft.commit, raft.log.last) == (1, 1)
+
+
+def test_one_of_two_decides_alone_as_soon_as_it_says_so_and_one_of_three_never() -> None:
+    for devices, alone in ((2, True), (3, False)):
+        log = Entries(ORIGIN, tuple(range(devices)))
+        text = envelope.write("m" * 22, 1, 1, 1, 0, ORIGIN, "alone", (1, (), ()))
+        log.append([Entry(1, envelope.read(text, "s" * 86))])
+        assert log.carries((1,)) == alone
+        assert log.everybody == ((1,) if alone else (0, 1, 2))
 
 
 def test_while_the_voters_change_both_majorities_are_needed() -> None:

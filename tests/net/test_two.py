@@ -209,13 +209,12 @@ def test_nobody_goes_on_alone_without_the_other_s_permits() -> None:
     assert not {*own} & state.claims.keys()
 
 
-def test_nobody_agrees_for_another() -> None:
-    state, told, tokens = two()
-    permits = [permit_of(token) for seat, token in tokens.items() if state.homes[seat] == 1]
-    assert told(0, "agree", (permits,)) == "net.token"
-    assert told(1, "agree", (["x" * 43],)) == "net.token"
-    assert told(1, "agree", (permits,)) == ""
-    assert state.agreed == {1: tuple(permits)}
+def test_who_looks_on_agrees_to_nothing_and_nobody_twice() -> None:
+    state, told, _ = two()
+    assert told(2, "agree", ()) == "net.stale"
+    assert told(1, "agree", ()) == ""
+    assert told(1, "agree", ()) == "net.stale"
+    assert state.agreed == {1}
 
 
 @evening

@@ -117,6 +117,8 @@ class Driver:
             if not self.outputs:
                 break
             batch, self.outputs = list(self.outputs), deque()
+            if self.device.stopped:  # it says nothing more, not even what would still be safe
+                batch = [output for output in batch if isinstance(output, Tell)]
             for output in batch:
                 if isinstance(output, Sign):
                     self.device.signed(output.text, await self.ports.sign(output.text.encode("ascii")))

@@ -157,7 +157,7 @@ def _votes(device: Device) -> None:
     state, log, raft = device.state, device.log, device.raft
     if raft.role != LEADER or device.applied < log.last or device.outbox or device.unsigned:
         return
-    voters = state.due_votes
+    voters = tuple(voter for voter in state.due_votes if voter in state.needed or raft.hears(voter, device.timing.away))
     if state.dealer in state.left or not state.shared or state.coins.coin is not None:
         return  # first it hands the cards over, and the shares
     if voters != state.voters and all(raft.hears(voter, device.timing.away) for voter in {*voters} - {*state.voters}):

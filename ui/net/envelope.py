@@ -44,11 +44,11 @@ BODIES: dict[str, Shape] = {
     "hand": fixed(_seat, whole(), _boxes),  # the dealer: what a seat's new device needs to know
     "open": fixed(code(HEAD)),  # the dealer's secret, when all is over
     "join": fixed(_device, key, key),  # the number, signer and lock of a device that is let in
-    "votes": fixed(whole(1), many(_device, 8)),  # the host: from this entry on these have a vote
-    "agree": fixed(many(_head, 8)),  # permits: "while I am away, a table of two may go on without me"
+    "votes": fixed(whole(1), many(_device, 8, 1)),  # the host: from this entry on these have a vote
+    "agree": fixed(),  # "while I am away, a table of two may go on without me"
     "alone": fixed(whole(1), many(_head, 8), many(fixed(_head, _head), 8)),  # its place, permits, claims made anew
-    "vow": fixed(many(_head, 8)),  # "I have tokens", before they are shown: each bound to this device
-    "claim": fixed(many(fixed(_token, _head), 8)),  # tokens of a rejoin link, and the hash of each one's successor
+    "vow": fixed(many(_head, 8, 1)),  # "I have tokens", before they are shown: each bound to this device
+    "claim": fixed(many(fixed(_token, _head), 8, 1)),  # tokens of a rejoin link, and the hash of each one's successor
 }
 _READ = fixed(code(MARK, MARK), _device, whole(1), whole(), whole(), _head, one_of(*BODIES), lambda value: value)
 

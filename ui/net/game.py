@@ -114,9 +114,9 @@ class Game:
             self.around.send_frame(devices[device].lock, data)
 
     def tell(self, tell: Tell) -> None:
-        if tell.what == "promised":
+        if tell.what in ("promised", "net.store"):  # or it never will be
             self.promised.set()
-        elif not self.over:
+        if tell.what != "promised" and not self.over:
             self.around.told(tell)
 
     # What comes in
@@ -222,19 +222,22 @@ class Game:
             self.device.alone.promise()
             self.driver.wake()
         await self.promised.wait()
+        if self.device.stopped or self.over:
+            raise Refused(self.device.stopped or "net.wait")
 
-    def agree(self, tokens: Collection[str]) -> None:
-        if tokens and not self.device.says("agree"):
-            self.device.alone.agree(tokens)
+    def agree(self) -> None:
+        """Raises `Refused`."""
+        if not self.device.says("agree"):
+            self.device.alone.agree()
             self.driver.wake()
 
     def go_on(self, permits: Collection[str], tokens: Collection[str], bots: Collection[int]) -> bool:
         """Whether that is news."""
         alone = self.device.alone
-        before = alone.permits
+        before = alone.permits, {*alone.bots}
         alone.wish(permits, tokens, bots)
         self.driver.wake()
-        return alone.permits != before
+        return (alone.permits, alone.bots) != before
 
     def claim(self, tokens: tuple[str, ...]) -> None:
         """Ask for the seats of a rejoin link."""

@@ -42,7 +42,10 @@ class Latecomers:
     def _unheard(self) -> bool:
         """Whether this device looks on, and has brought tokens that nobody counts: the table has no host."""
         game = self.table.game
-        return game is not None and bool(game.device.tokens) and not game.device.ready
+        if game is None or not game.device.tokens:
+            return False
+        raft = game.device.raft
+        return not game.device.ready or not raft.hears(raft.leader, game.device.timing.most)
 
     def ask_in(self) -> None:
         """Ask those who are of the table, one after the other, until somebody lets us in, and our seats count."""

@@ -22,7 +22,7 @@ NOBODY = -1
 FOLLOWER, TRIAL, CANDIDATE, LEADER = "follower", "trial", "candidate", "host"
 LEAP = 1000  # elections a device may have missed
 LONG_AGO = -(10**9)
-FAR = 100  # elections that somebody who is gone may have tried meanwhile
+FAR = 20  # elections that somebody who is gone may have tried meanwhile
 IN_FLIGHT = 4  # frames of entries sent ahead of their answers
 
 
@@ -51,6 +51,7 @@ class Raft:
         self.moved: dict[int, int] = {}  # match at the last beat
         self.answered: dict[int, int] = {}  # when each voter last answered this host
         self.asked: dict[int, tuple[int, int, int]] = {}  # what a device knew when it greeted, and in which beat
+        self.needs: set[int] = set()  # who was asked for what is committed
         self.here: tuple[int, ...] = ()  # whom the host hears
         self.beats = 0
         self.due = 0
@@ -260,6 +261,7 @@ class Raft:
 
     def need(self, device: int) -> None:
         """Who votes may have changed behind this device's back, and the host be somebody it would not listen to."""
+        self.needs.add(device)
         self.put(Send(device, Need(self.commit, self.log.heads[self.commit])))
 
     def on_need(self, sender: int, frame: Need) -> None:
@@ -268,9 +270,10 @@ class Raft:
             self.put(Send(sender, Past(frame.at, frame.head, entries)))
 
     def on_past(self, sender: int, frame: Past) -> None:
-        """What is committed, from somebody whose vote counts here."""
+        """What is committed, from somebody whose vote counts here, and who was asked while no host was heard."""
         end = frame.at + len(frame.entries)
-        if end <= self.commit or not self.log.holds(frame.at, frame.head):
+        asked = sender in self.needs and not self.hears(self.leader, self.timing.most)
+        if not asked or end <= self.commit or not self.log.holds(frame.at, frame.head):
             return
         if frame.entries[-1].term > self.term:
             self._follow(frame.entries[-1].term, NOBODY)

@@ -14,6 +14,7 @@ from ui.net.envelope import Entry, Envelope
 from ui.net.raft import NOBODY
 from ui.net.shapes import code, fixed, many, one_of, plain, whole
 
+PROMISE = '["promise"]'
 _SHAPES = {
     "term": fixed(one_of("term"), whole(), whole(NOBODY, envelope.DEVICES - 1)),
     "log": fixed(one_of("log"), whole(1), many(envelope.entry, 10_000), whole()),

@@ -176,6 +176,7 @@ class Rounds:
         self.next, self.coming, self.wanted = None, "", False
         if table.game is not None:
             self.marks.add(table.game.device.mark)
+            table.promised = table.game.device.alone.promised
             table.game.end()
             table.game, table.rejoin = None, ()  # a rejoin link that was followed has done what it could
         if table.setup is not None:

@@ -62,9 +62,9 @@ def plain(longest: int) -> Shape:
     return read
 
 
-def many(shape: Shape, most: int) -> Shape:
+def many(shape: Shape, most: int, least: int = 0) -> Shape:
     def read(value: Any) -> tuple[Any, ...]:
-        if not isinstance(value, list) or len(value) > most:
+        if not isinstance(value, list) or not least <= len(value) <= most:
             raise Refused("net.list", most=most)
         return tuple(shape(item) for item in value)
 

@@ -34,7 +34,7 @@ class State:
         self.claims = dict(setup.claims)
         self.left: set[int] = set()  # devices whose last seat went elsewhere
         self.vows: list[tuple[int, str]] = []
-        self.agreed: dict[int, tuple[str, ...]] = {}  # permits of who lets the other go on
+        self.agreed: set[int] = set()  # who lets the other go on
         self.alone = False  # one of two has gone on, and the vote of the other has not come back yet
         self.coins = Coins(self.voters)
         self.for_deck = False  # what the open coin is for
@@ -325,13 +325,14 @@ class State:
         self.left -= {*self.homes}
 
     def _bring_bots(self, device: int) -> None:
-        """The bots of the table sit with whoever opened it. Who leaves nothing else behind brings them along."""
-        for old in {*self.left}:
+        """The bots of the table sit with whoever opened it. Who leaves nobody else behind brings all bots along."""
+        for old in sorted(self.left):
             seats = [seat for seat, home in enumerate(self.homes) if home == old]
             if not any(map(self.persons, seats)):
                 for seat in seats:
                     self.homes[seat] = device
-                    if self.places[seat].device == old:
+                for seat, place in enumerate(self.places):
+                    if place == Place("bot", old):
                         self._sit(seat, Place("bot", device))
 
     def persons(self, seat: int) -> bool:
@@ -345,15 +346,24 @@ class State:
         return tuple(sorted({*self.voters, *self.homes} - self.left)) if self.left or self.alone else self.voters
 
     @property
+    def needed(self) -> set[int]:
+        """Of those, who cannot be left out. Who went on alone goes on without the other, as long as bots play there."""
+        due = {*self.due_votes}
+        people = {place.device for place in self.places if place.kind == "person"}
+        return due & {*self.voters, *people} if self.alone else due
+
+    @property
     def shared(self) -> bool:
         """Whether those who shall vote can bring back what the dealer knows: the shares of that come first."""
         return self.deck is None or tuple(sorted(self.deck.shares)) == self.due_votes
 
     def _votes(self, said: Envelope, index: int, voters: Any) -> None:
-        if said.author not in self.voters or index != self.index or voters != self.due_votes or not self.shared:
+        due = self.due_votes
+        right = voters == tuple(sorted({*voters})) and self.needed <= {*voters} <= {*due}
+        if said.author not in self.voters or index != self.index or not right or not self.shared:
             raise Refused("net.stale")
         self.coins.change(voters)
-        self.voters, self.alone = voters, self.alone and len(voters) == 1
+        self.voters, self.alone = voters, self.alone and voters != due
 
 
 HANDLERS: dict[str, Callable[..., None]] = {

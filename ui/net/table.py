@@ -31,7 +31,7 @@ from ui.net.lobby import Lobby
 from ui.net.news import News
 from ui.net.output import Tell
 from ui.net.outside import World
-from ui.net.records import Records
+from ui.net.records import PROMISE, Records
 from ui.net.rounds import Rounds
 from ui.net.setup import Setup
 from ui.net.setup import read as read_setup
@@ -66,6 +66,7 @@ class Table:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._over = False
         self.replaced = False  # by another window
+        self.promised = False  # not to go on alone: see `two.py`
 
     # Beginning
 
@@ -287,10 +288,11 @@ class Table:
             self.late.ask_in()
             return
         whole = Records()
+        self.promised = self.promised or PROMISE in records  # of any game at this table: its tokens stay the same
         for text in records[self.kept.since :]:
             whole.add(strict.loads(text, LONGEST_LOBBY * 100))
         seed = int.from_bytes(self.world.random(8), "big")
-        found = whole.kept(self.kept.number)
+        found = whole.kept(self.kept.number)._replace(promised=self.promised)
         self.game = Game(self, self.keys, self.setup, self.looks, self.kept.number, found, self.world, seed)
         self.game.start()
         self.tokens.claim(self.rejoin or self.tokens.kept_by_bots())

@@ -47,7 +47,7 @@ def news(table: Table) -> News:
             lacks=game.lacks(table.state),
             claims=bool(game.device.tokens),
             agreed=game.number in state.agreed,
-            let=state.alone or bool(game.device.alone.let),
+            let=len(state.voters) == 1 or game.device.alone.let,
             left=("soon" if game.number in state.voters else "done") if game.number in state.left else "",
         )
     if common["phase"] == "lobby" and lobby is not None:

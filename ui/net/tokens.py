@@ -18,11 +18,11 @@ class Tokens:
 
     async def give_away(self) -> str:
         """The link that brings this device's seats to another one: whoever follows it sits there from then on."""
-        game, tokens = self.table.game, self.here()
-        if game is None or not tokens:
+        game = self.table.game
+        if game is None or not self.here():
             raise Refused("net.no_rejoin")
         await game.promise()
-        return self.table.invite.rejoin(tokens)
+        return self.table.invite.rejoin(self.here())
 
     def here(self) -> tuple[str, ...]:
         """Those of the seats that are this device's."""
@@ -42,18 +42,13 @@ class Tokens:
             table.kept.tokens |= {token[:8]: table.game.device.successor(token) for token in tokens}
             table.keep_header()
 
-    def agree(self) -> None:
-        """One of two: the other may go on while this device is away."""
-        if self.table.game is not None:
-            self.table.game.agree(self.here())
-
     def instead(self, seat: int) -> bool:
         """A bot for who is away, where two decide: whether that was agreed while both were here."""
         game = self.table.game
-        permits = game.device.alone.let if game is not None else ()
-        if permits:
-            self.go_on(permits, (seat,))
-        return bool(permits)
+        let = game is not None and game.device.alone.let
+        if let:
+            self.go_on((), (seat,))
+        return let
 
     def go_on(self, permits: Collection[str], bots: Collection[int] = ()) -> None:
         """One of two, and the other is away: it may be replaced by whoever brings these permits, or by bots."""

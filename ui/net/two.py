@@ -19,12 +19,11 @@ if TYPE_CHECKING:
     from ui.net.state import State
 
 
-def agree(state: State, said: Envelope, permits: Any) -> None:
+def agree(state: State, said: Envelope) -> None:
     """While this device is away, the other may go on."""
-    seats = [state.claims.get(claim_of(permit)) for permit in permits]
-    if not all(seat is not None and state.homes[seat] == said.author for seat in seats):
-        raise Refused("net.token")
-    state.agreed[said.author] = permits
+    if said.author not in state.voters or said.author in state.agreed:
+        raise Refused("net.stale")
+    state.agreed.add(said.author)
 
 
 def alone(state: State, said: Envelope, index: int, permits: Any, claims: Any) -> None:
@@ -44,18 +43,25 @@ def alone(state: State, said: Envelope, index: int, permits: Any, claims: Any) -
     state.coins.close()
     state.coins.change((said.author,))
     state.voters, state.alone = (said.author,), True
+    state.agreed.discard(said.author)  # the other has not to be asked for a while
     if state.deck is None:
         state.dealer = said.author
 
 
 def permitted(state: State, device: int, permits: Collection[str]) -> bool:
-    """There are two, the other gave away all the seats people have there, and knows nothing that is needed."""
+    """There are two, the other agreed or gave its seats away, and knows nothing that is needed."""
     if len(state.voters) != 2 or device not in state.voters:
         return False
     other = other_of(state, device)
+    lets = other in state.agreed or given_away(state, other, permits)
+    return lets and (state.dealer == device or state.deck is None)
+
+
+def given_away(state: State, device: int, permits: Collection[str]) -> bool:
+    """All the seats people have there."""
     given = {state.claims.get(claim_of(permit)) for permit in permits}
-    seats = {seat for seat, home in enumerate(state.homes) if home == other and state.persons(seat)}
-    return bool(seats) and seats <= given and (state.dealer == device or state.deck is None)
+    seats = {seat for seat, home in enumerate(state.homes) if home == device and state.persons(seat)}
+    return bool(seats) and seats <= given
 
 
 def claims_of(state: State, device: int) -> set[str]:

@@ -55,8 +55,8 @@ async def carry_out(table: Table, what: str, data: Any) -> None:  # noqa: C901  
         case "give", (seat, kind) if game is not None:
             if kind != "bot" or seat in game.mine or not table.tokens.instead(seat):
                 game.give_seat(seat, kind)
-        case "agree", _:
-            table.tokens.agree()
+        case "agree", _ if game is not None:
+            game.agree()
         case "again", _ if game is not None:
             table.world.tell("begun", game.begun(table.name))
         case "fork", _ if game is not None:
