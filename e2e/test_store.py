@@ -251,6 +251,33 @@ def test_two_windows_on_one_game_do_not_overwrite_each_other(context: BrowserCon
     assert page.evaluate(READ, "records") == records, "nor does it write what comes after"
 
 
+def test_a_game_that_was_deleted_in_another_window_says_so_and_leaves_no_broken_one(
+    context: BrowserContext, open_app: Open
+) -> None:
+    """Its next records were kept without those before."""
+    page = open_app(LINK)
+    into_an_auction(page)
+    lobby = context.new_page()
+    lobby.goto(page.url.partition("#")[0])
+    ready(lobby)
+    lobby.get_by_role("button", name="1 saved game").click()
+    lobby.get_by_role("button", name=re.compile("^Delete")).first.click()
+    lobby.locator('dialog [data-do="save.delete"]').click()
+    empty(lobby, "games")
+    answer(page, "pass")
+    expect(page.get_by_role("alert").filter(has_text="was deleted in another window")).to_be_visible()
+    assert page.evaluate(READ, "records") == []
+
+
+def test_an_address_of_no_game_hides_none_that_is_kept(open_app: Open) -> None:
+    page = open_app(LINK)
+    into_an_auction(page)
+    page.goto("about:blank")
+    open_app("#game=0123456789ab")
+    expect(page.get_by_role("alert").filter(has_text="not kept on this device")).to_be_visible()
+    expect(page.get_by_role("button", name="1 saved game")).to_be_enabled()
+
+
 def test_an_error_in_the_page_leads_back_to_the_last_move(open_app: Open, guard: Guard) -> None:
     guard.expect("on purpose")
     page = open_app(LINK)

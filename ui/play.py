@@ -321,7 +321,7 @@ def _unreadable(model: Model, msg: Msg) -> Commands:
     model.trouble = ""
     missing = Notice(f"store.{msg.value}" if msg.value else "refused.save.missing", stays=True)
     model.notice = missing if msg.data is None else refusal(msg.data, stays=True)
-    return [Address("", replace=True)]
+    return [Address("", replace=True), ListSaves()]
 
 
 def _leave(model: Model, msg: Msg) -> Commands:

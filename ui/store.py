@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from js import IDBKeyRange, Object, window
@@ -22,7 +22,7 @@ STRICT = to_js({"durability": "strict"}, dict_converter=Object.fromEntries)
 
 
 class Unkept(Exception):
-    """The browser would not keep it; `reason` is one of full, elsewhere, newer, closed."""
+    """The browser would not keep it; `reason` is one of full, elsewhere, deleted, newer, closed."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -92,13 +92,34 @@ class Store:
         return str(header), [found.get(number, "") for number in range(max(found, default=-1) + 1)]
 
     async def write(self, game: str, header: str, first: int = 0, records: Sequence[str] = ()) -> None:
-        """Keep the header, and the records from that number on, or nothing."""
+        """Keep the header, and the records from that number on, or nothing; nothing where those before are gone."""
         whole = self._begin("readwrite")
-        with refusal():
+        shelf, deleted = whole.objectStore("records"), []
+
+        def add() -> None:
             whole.objectStore("games").put(header, game)
             for number, record in enumerate(records, first):
-                whole.objectStore("records").add(record, to_js([game, number]))
-        await complete(whole)
+                shelf.add(record, to_js([game, number]))
+
+        def go_on(last: Any) -> None:
+            with suppress(JsException):  # refused at once
+                if last is not None:
+                    add()
+                    return
+                deleted.append(game)
+            with suppress(JsException):  # it is over already
+                whole.abort()
+
+        with refusal():
+            if first:
+                before = shelf.getKey(to_js([game, first - 1]))
+                before.onsuccess = create_once_callable(lambda _: go_on(before.result))
+            else:
+                add()
+        try:
+            await complete(whole)
+        except Unkept as unkept:
+            raise Unkept("deleted" if deleted else unkept.reason) from None
 
     async def delete(self, game: str) -> None:
         whole = self._begin("readwrite")
