@@ -220,6 +220,7 @@ class Raft:
             raise Refused("net.two_hosts", term=frame.term)
         self._follow(frame.term, sender)
         self.here = frame.here
+        self.needs.clear()
         if not self.log.holds(frame.at, frame.head):
             self._gap(sender, frame)
             return
@@ -270,10 +271,9 @@ class Raft:
             self.put(Send(sender, Past(frame.at, frame.head, entries)))
 
     def on_past(self, sender: int, frame: Past) -> None:
-        """What is committed, from somebody whose vote counts here, and who was asked while no host was heard."""
+        """What is committed, from somebody whose vote counts here, and who was asked since a host was heard."""
         end = frame.at + len(frame.entries)
-        asked = sender in self.needs and not self.hears(self.leader, self.timing.most)
-        if not asked or end <= self.commit or not self.log.holds(frame.at, frame.head):
+        if sender not in self.needs or end <= self.commit or not self.log.holds(frame.at, frame.head):
             return
         if frame.entries[-1].term > self.term:
             self._follow(frame.entries[-1].term, NOBODY)
