@@ -1,5 +1,5 @@
-"""How fast the table answers, by the browser's own clocks. Told, and kept by `make pace`; of all that only what moves
-its place is asserted, which no clock changes."""
+"""How fast the table answers, by the browser's own clocks. Told, and kept by `make pace`; of all that only how far
+something jumps is asserted, which no clock changes."""
 
 from __future__ import annotations
 
@@ -61,10 +61,17 @@ class Pace:
         return worst
 
     @property
+    def farthest(self) -> float:
+        """The largest single shift."""
+        return max((value for _, value in self.shifts), default=0.0)
+
+    @property
     def moves(self) -> str:
         """All that moved: the worst burst is what the web calls cumulative layout shift, the sum says how often."""
-        single, all_ = max((value for _, value in self.shifts), default=0.0), sum(value for _, value in self.shifts)
-        return f"layout shift {self.shift:.3f} in the worst burst, {single:.3f} at most alone, {all_:.3f} in all"
+        total = sum(value for _, value in self.shifts)
+        return (
+            f"layout shift {self.shift:.3f} in the worst burst, {self.farthest:.3f} at most alone, {total:.3f} in all"
+        )
 
     def __str__(self) -> str:
         tasks = f"{len(self.tasks)} over 50 ms, longest {max(self.tasks):.0f}" if self.tasks else "none over 50 ms"

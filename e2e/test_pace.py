@@ -67,7 +67,7 @@ def test_a_tap_is_answered(
     pace.watch(page)
     found = pace.measured(page, play(page, TAPS[speed]))
     figures(f"{name:10} {bot} {PACES[speed]} {slower(times):9} {found}")
-    assert found.shift <= STILL  # no clock's business: it is the same on every machine
+    assert found.farthest <= STILL  # how far something jumps is no clock's business; how much falls into one burst is
 
 
 @pytest.mark.parametrize("name", OPEN)
