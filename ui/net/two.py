@@ -2,8 +2,8 @@
 
 Two decide together, so neither can do anything alone; but whatever was decided is known to both. So one may go on, if
 only it is certain that the other never does the same. Who gives away what brings its seats to another device, or agrees
-that the table goes on without it, gives up going on alone; what proves that it did is its permit. Should both have
-done so, the one with the lower number may.
+that the table goes on without it, gives up going on alone. That it did is proven by a permit, which comes with what was
+given away, or by its word in the log. Should both have done so, the one with the lower number may.
 """
 
 from __future__ import annotations
