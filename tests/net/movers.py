@@ -112,7 +112,7 @@ class Movers(World):
         there = [node for node in self.nodes if not node.gone]
         other = next((node for node in there if node.number != old), None)
         known = [node.device.state for node in there if node.device is not None]
-        if other is None or other.device is None or len(there) != 2 or len(known) != 2 or other.number >= self.size:
+        if other is None or other.device is None or len(there) != 2 or len(known) != 2:
             return False
         hands, voters = other.device.hands, {other.number, old}
         knows = self.setup.game == "razzia" or (
@@ -169,8 +169,7 @@ class Movers(World):
             self._shut(number)
 
     def _shut(self, number: int) -> None:
-        """For good, if the table can do without it, and somebody stays whom a new device can know: it knows nobody but
-        those the game began with."""
+        """For good, if the table can do without it."""
         there = [node for node in self.nodes if not node.gone and node.number != number]
         known = [node.device.state for node in there if node.device is not None]
         enough = all(
@@ -178,9 +177,7 @@ class Movers(World):
             for state in known
             for voters in (state.voters, state.due_votes)
         )
-        first = [one.number for one in there if one.number < self.size]
-        stays = any(all(one in state.voters for state in known) for one in first)
-        if enough and stays and len(known) == len(there):
+        if enough and len(known) == len(there):
             super()._take_away(self.nodes[number])
 
     def _take_away(self, node: Node) -> None:

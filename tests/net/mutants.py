@@ -18,6 +18,7 @@ from ui.net.output import Output, Store, Timing
 from ui.net.raft import LEADER, Raft
 from ui.net.records import Records
 from ui.net.state import State
+from ui.net.told import Told
 
 MUTANTS: dict[str, Callable[[int], object]] = {}
 
@@ -173,6 +174,11 @@ def one_of_two_goes_on_without_asking(seed: int) -> object:
 
     both = (patch.object(module, "given_away", free) for module in (two, alone))
     return run(seed, *both, game="razzia", world=Apart)
+
+
+@mutant
+def a_stranger_is_not_believed(seed: int) -> object:
+    return run(seed, patch.object(Told, "_seen", lambda self, frame: 0), game="razzia", world=Movers)
 
 
 @mutant

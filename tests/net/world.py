@@ -29,6 +29,7 @@ from ui.net.output import Send, Sign, Store, Tell, Timing
 from ui.net.raft import NOBODY
 from ui.net.setup import Member, Place, Setup
 from ui.net.setup import read as read_setup
+from ui.net.told import STRANGER
 
 MOST_EVENTS = 150_000
 HEALED_WITHIN = 900_000  # milliseconds of the world's clock
@@ -293,20 +294,34 @@ class World(Faults):
     # The network
 
     def send(self, sender: int, to: int, data: bytes) -> None:
+        if to == STRANGER:
+            to = self._stranger(self.nodes[sender], data)
+        if not 0 <= to < len(self.nodes):
+            return  # it is let in, and not there yet
         self.frames += 1
         for _ in range(1 + (self.rnd.random() < self.double)):
             if self.rnd.random() >= self.drop:
                 delay = self.rnd.randint(1, self.slow)
                 self.at(self.now + delay, lambda: self._deliver(sender, to, data))
 
+    def _stranger(self, node: Node, data: bytes) -> int:
+        """One of those this device does not know: another one, if the last has not answered."""
+        known = len(node.device.state.devices) if node.device is not None else 0
+        there = [other.number for other in self.nodes[known:] if other.device is not None and other is not node]
+        if node.teller not in there or data == node.question:
+            node.teller = next((number for number in there if number > node.teller), there[0] if there else -1)
+        node.question = data
+        return node.teller
+
     def _deliver(self, sender: int, to: int, data: bytes) -> None:
         node = self.nodes[to]
         if node.device is None or node.border is None or (sender, to) in self.blocked:
             return
-        if sender >= len(node.device.state.devices):
-            return  # nobody it knows
+        known = sender < len(node.device.state.devices)
+        if not known and sender != node.teller:
+            return
         self.trace.update(f"{self.now} {sender} {to} ".encode() + data)
-        reason = node.border.receive(sender, data, self.now)
+        reason = node.border.receive(sender if known else STRANGER, data, self.now)
         if reason:
             self.refusals[reason] = self.refusals.get(reason, 0) + 1
         self.after(node)

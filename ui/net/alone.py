@@ -72,7 +72,7 @@ class Alone:
             if raft.heard[other] > self.since:  # nobody is away, and what was wished for is past
                 self.permits, self.bots = frozenset(), set()
             return
-        ahead = device.ahead()
+        ahead = device.ahead(log.last)
         own = {hash_of(token): token for token in self.tokens}
         claims = claims_of(ahead, device.me)
         permits = [permit for permit in sorted(self.permits) if claim_of(permit) in ahead.claims]

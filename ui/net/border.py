@@ -12,7 +12,7 @@ from engine.core import Refused
 from ui.net import frames
 from ui.net.device import Device
 from ui.net.envelope import Envelope, link
-from ui.net.frames import Frame, Log, Say
+from ui.net.frames import Do, Frame, Log, Past, Say
 from ui.net.keys import Claim, Verifier
 from ui.net.limits import Meter
 from ui.net.log import Differs
@@ -74,6 +74,8 @@ class Border:
             raise Refused("net.flood", device=sender)
         if any(said.table != self.device.mark for said in frames.envelopes(frame)):
             raise Refused("net.other_table")
+        if isinstance(frame, Do) and any(said.author != sender for said in frame.envelopes):
+            raise Refused("net.not_yours", device=sender)
         return frame
 
     def claims(self, frame: Frame) -> Iterator[Claim]:
@@ -81,7 +83,7 @@ class Border:
         byte, and that nothing else vouches for."""
         joining: dict[int, list[str]] = {}
         own = {one.counter: one for one in self.device.outbox}
-        vouched = self._vouched(frame) if isinstance(frame, Log) else frozenset()
+        vouched = self._vouched(frame) if isinstance(frame, Log | Past) else frozenset()
         for number, said in enumerate(frames.envelopes(frame)):
             if said.kind == "join":
                 joining.setdefault(said.body[0], []).append(said.body[1])
@@ -92,7 +94,7 @@ class Border:
             if not known and number not in vouched:
                 yield Claim(self._signers(said, joining), said.text, said.signature)
 
-    def _vouched(self, frame: Log) -> frozenset[int]:
+    def _vouched(self, frame: Log | Past) -> frozenset[int]:
         """Entries whose author has signed the head over them: who signs a head has seen all before it, their own words
         too. So of a long log the last words of everybody are enough; from the back, as long as the heads are true."""
         log = self.device.log

@@ -15,17 +15,21 @@ from ui.net import envelope
 from ui.net.alone import Alone
 from ui.net.coin import Chain
 from ui.net.duties import duties
-from ui.net.envelope import Entry, Envelope, Evidence, check_size, evidence
+from ui.net.envelope import Entry, Envelope, check_size
 from ui.net.facts import Outcome
-from ui.net.frames import PROTOCOL, Bye, Do, Frame, Hi, No, Proof, Say, envelopes
+from ui.net.frames import PROTOCOL, Bye, Do, Frame, Hi, No, Past, Proof, Say
+from ui.net.frames import Log as LogFrame
 from ui.net.hands import Hands
 from ui.net.keys import Keys, derive, text_of
 from ui.net.log import Differs, Log
 from ui.net.output import Output, Send, Sign, Store, Tell, Timing
 from ui.net.play import SEATS, masks, write_row
 from ui.net.raft import LEADER, NOBODY, Raft
-from ui.net.setup import Setup
+from ui.net.setup import Member, Setup
 from ui.net.state import State
+from ui.net.stories import Stories
+from ui.net.told import STRANGER
+from ui.net.voting import follow
 
 NEVER = 10**9  # milliseconds
 STRIKES = 40  # entries refused one after the other, and the host takes no more of that device
@@ -72,14 +76,14 @@ class Device:
         self.greeted: set[int] = set()  # of the same build
         self.strangers: set[int] = set()  # of another build: they must reload
         self.parted: set[int] = set()  # whose history is another one
-        self.two_faced: set[int] = set()  # who signed two stories under one counter
+        self.stories = Stories(self)
         self.tokens: tuple[str, ...] = ()  # of a rejoin link, until they are claimed
         self.stopped = ""  # a reason why this device takes no more part
         self.untaken = 0  # the counter of what the host would not take
         self.audited: list[tuple[str, dict[str, Any]]] | None = None
         self.own_chain: tuple[int, Chain] | None = None
         self.alone = Alone(self, promised=kept.promised)
-        self._apply()
+        self.apply()
 
     def put(self, output: Output) -> None:
         self.outputs.append(output)
@@ -117,10 +121,10 @@ class Device:
 
     def _search(self) -> None:
         """No host is heard, or none this device knows of: it asks for what it may have missed, and to be told again."""
-        for device in self.raft.others():
-            self.raft.need(device)
-            if self.me not in self.log.everybody:
-                self.greet(device)
+        for device in {*range(len(self.state.devices)), STRANGER} - {self.me}:
+            self.raft.told.ask(device)
+        for device in self.raft.others() if self.me not in self.log.everybody else ():
+            self.greet(device)
 
     def greet(self, device: int) -> None:
         """A connection to that device has opened."""
@@ -139,6 +143,8 @@ class Device:
         self.raft.now = max(now, self.raft.now)
         if self.stopped or (sender in self.strangers and not isinstance(frame, Hi)):
             return
+        if sender == STRANGER and not isinstance(frame, Past):
+            return  # it speaks to those who know it
         try:
             self._receive(sender, frame)
         except Differs as refused:
@@ -156,10 +162,7 @@ class Device:
     def _receive(self, sender: int, frame: Frame) -> None:
         if sender in self.parted:
             raise Refused("net.parted", device=sender)
-        for said in (*frame.envelopes,) if isinstance(frame, Do) else ():
-            if said.author != sender:
-                raise Refused("net.not_yours", device=sender)
-        self._compare(frame)
+        self.stories.compare(frame)
         match frame:
             case Hi():
                 self._on_hi(sender, frame)
@@ -168,7 +171,9 @@ class Device:
             case No():
                 self._on_no(frame)
             case Proof():
-                self._on_proof(sender, frame)
+                self.stories.proven(sender, frame)
+            case LogFrame():
+                follow(self, sender, frame)
             case Say():
                 self.raft.heard[sender] = self.raft.now
                 self.put(Tell("say", {"device": sender, "kind": frame.kind, "text": frame.text}))
@@ -203,38 +208,6 @@ class Device:
         if frame.counter != self.untaken:
             self.untaken = frame.counter
             self.put(Tell("net.not_taken", {"counter": frame.counter, "why": frame.reason}))
-
-    def _on_proof(self, sender: int, frame: Proof) -> None:
-        found = evidence(frame.one, frame.other)
-        if found is None:
-            raise Refused("net.no_proof", device=sender)
-        self._expose(found)
-
-    def _expose(self, found: Evidence) -> bool:
-        """Somebody tells two stories: said here once, however many there are. Whether it was news."""
-        if found.author in self.two_faced:
-            return False
-        self.two_faced.add(found.author)
-        self.put(Tell("net.two_stories", {"device": found.author, "counter": found.one.counter}))
-        return True
-
-    def _compare(self, frame: Frame) -> None:
-        """Every envelope carries the head its author had seen, and may be said only once. Who brings what somebody else
-        said twice is not to blame for it; which of the two counts the log decides."""
-        for said in envelopes(frame) if not isinstance(frame, Proof) else ():
-            mine = self.log.same(said.author, said.counter)
-            if mine is not None and mine.text == said.text:
-                continue
-            found = evidence(mine, said) if mine is not None else None
-            if found is not None:
-                if self._expose(found):
-                    for device in self.raft.others():
-                        self.put(Send(device, Proof(found.one, found.other)))
-                if isinstance(frame, Do):
-                    raise Refused("net.two_stories", device=said.author)
-                continue
-            if isinstance(frame, Do) and said.seen <= self.raft.commit and not self.log.holds(said.seen, said.head):
-                raise Differs(said.author, said.seen)
 
     def store_failed(self) -> None:
         """What should be safe is not: this device could break its word after a reload, so it takes no more part."""
@@ -278,7 +251,7 @@ class Device:
             return
         if self.raft.role == LEADER:
             self.raft.offer(self.outbox)
-            self._apply()
+            self.apply()
         elif self.raft.leader != NOBODY:
             self.put(Send(self.raft.leader, Do(tuple(self.outbox[:10]))))
 
@@ -333,19 +306,24 @@ class Device:
     @property
     def ready(self) -> bool:
         """Nobody acts before the own log is applied as far as the host's."""
-        return not self.stopped and self.raft.caught_up and self.applied == self.raft.commit
+        return not self.stopped and self.raft.caught_up and self.applied == self.raft.commit and self.let_in
+
+    @property
+    def let_in(self) -> bool:
+        """Whether the log says, as far as it is known, that this device has its number."""
+        return self.state.devices[self.me : self.me + 1] == [Member(self.keys.signer, self.keys.lock)]
 
     def _work(self) -> None:
         """Apply what is committed, then do what is owed; a host alone commits its own at once."""
         while not self.stopped:
-            self._apply()
+            self.apply()
             before = len(self.unsigned)
             if self.ready:
                 duties(self)
             if len(self.unsigned) == before and self.applied == self.raft.commit:
                 return
 
-    def _apply(self) -> None:
+    def apply(self) -> None:
         fresh = self.applied < self.raft.commit
         while self.applied < self.raft.commit:
             self.applied += 1
@@ -367,12 +345,12 @@ class Device:
         honest = said.seen < index and self.log.holds(said.seen, said.head)
         return state.apply(entry, self.log.heads[index], honest=honest)
 
-    def ahead(self) -> State:
-        """The table as it will be if all that is in this log is committed."""
-        if self.applied == self.log.last:
+    def ahead(self, length: int) -> State:
+        """The table as it will be if so much of this log is committed."""
+        if self.applied == length:
             return self.state
         state = State(self.setup)
-        for index in range(1, self.log.last + 1):
+        for index in range(1, length + 1):
             self._told(state, index)
         return state
 

@@ -23,6 +23,7 @@ from ui.net.outside import World
 from ui.net.play import COIN, DEAL, SEATS, no_holes
 from ui.net.raft import NOBODY
 from ui.net.setup import Setup
+from ui.net.told import STRANGER
 
 STAYS = "stays"  # what one may wish for a seat, beside a person and a bot
 
@@ -37,6 +38,9 @@ class Around(Protocol):
     async def proven(self, claims: Sequence[Claim]) -> bool: ...
 
     async def keep(self, records: list[list[Any]]) -> None: ...
+
+    def here(self) -> Sequence[str]:
+        """The locks of all that can be reached now, of the table or not."""
 
     def send_frame(self, lock: str, data: bytes) -> None: ...
 
@@ -74,6 +78,8 @@ class Game:
         self.over = False
         self.promised = asyncio.Event()
         self.words = Meter(around.now(), 1, 8)
+        self.stranger = ""  # who is asked that has no number here: see `told.py`
+        self.question = b""
 
     def start(self) -> None:
         for device in self.device.raft.others():
@@ -109,9 +115,20 @@ class Game:
             await self.around.keep(records)
 
     def send(self, device: int, data: bytes) -> None:
-        devices = self.device.state.devices
-        if device < len(devices) and not self.over:
-            self.around.send_frame(devices[device].lock, data)
+        if device == STRANGER:
+            self._choose_stranger(data)
+        lock = self.lock_of(device)
+        if lock and not self.over:
+            self.around.send_frame(lock, data)
+
+    def _choose_stranger(self, question: bytes) -> None:
+        """One after the other: when a question is asked again, the last one had no answer."""
+        here = [lock for lock in self.around.here() if self.number_of(lock) < 0]
+        if self.stranger not in here or question == self.question:
+            after = here.index(self.stranger) + 1 if self.stranger in here else 0
+            self.stranger = here[after % len(here)] if here else ""
+            self.border.guests.pop(STRANGER, None)
+        self.question = question
 
     def tell(self, tell: Tell) -> None:
         if tell.what in ("promised", "net.store"):  # or it never will be
@@ -130,8 +147,17 @@ class Game:
         found = (number for number, member in enumerate(self.device.state.devices) if member.lock == lock)
         return next(found, -1)
 
+    def lock_of(self, device: int) -> str:
+        """Nobody's is empty."""
+        if device == STRANGER:
+            return self.stranger
+        members = self.device.state.devices[device : device + 1]
+        return members[0].lock if members else ""
+
     def receive(self, lock: str, data: bytes) -> None:
         sender = self.number_of(lock)
+        if sender < 0 and lock == self.stranger:
+            sender = STRANGER
         if sender >= 0:
             self.driver.receive(sender, data)
 

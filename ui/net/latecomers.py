@@ -25,8 +25,10 @@ class Latecomers:
         self.table = table
         self.asked = 0  # when, and
         self.turn = 0  # how often
+        self.knocked: set[str] = set()  # at whose doors
         self.here = table.now()  # when nobody could be missed yet, or somebody who can let us in was here
         self.missing = 0  # devices, as they say
+        self.sat_down = 0  # when somebody told a number
 
     @property
     def outside(self) -> bool:
@@ -39,6 +41,11 @@ class Latecomers:
         return self.table.game is None and (self.outside or self.table.lobby is None)
 
     @property
+    def _unsure(self) -> bool:
+        """Whether this device was told a number, and the log does not say yet that it is its own."""
+        return self.table.game is not None and not self.table.game.device.let_in
+
+    @property
     def _unheard(self) -> bool:
         """Whether this device looks on, and has brought tokens that nobody counts: the table has no host."""
         game = self.table.game
@@ -49,22 +56,29 @@ class Latecomers:
 
     def ask_in(self) -> None:
         """Ask those who are of the table, one after the other, until somebody lets us in, and our seats count."""
-        table = self.table
-        here = self._doors() if self.outside or self._unheard else []
-        if here or not self.waits or not table.lines.relay:
+        table, asks = self.table, self.outside or self._unsure or self._unheard
+        first = self._doors() if asks else []
+        if first or not self.waits or not table.lines.relay:
             self.here = table.now()
-        if not here:
+        doors = self._doors(others=True) if asks else []
+        if not doors:
             self.missing = 0
         elif table.now() >= self.asked + PAUSE:
             self.asked, self.turn = table.now(), self.turn + 1
-            permits = [permit_of(token) for token in table.rejoin]
-            table.send(here[self.turn % len(here)], ["join", *permits])
+            if first and self.turn <= 2 * len(first):
+                doors = first
+            line = doors[self.turn % len(doors)]
+            self.knocked.add(line.lock)
+            table.send(line, ["join", *map(permit_of, table.rejoin)])
 
-    def _doors(self) -> list[Line]:
-        """Who is here and can let us in."""
-        table, setup = self.table, self.table.setup
-        locks = {one.lock for one in setup.devices} if setup is not None else set()
-        return [line for line in table.lines.lines.values() if line.lock in locks and table.state(line.lock) != "gone"]
+    def _doors(self, *, others: bool = False) -> list[Line]:
+        """Who is here of those the game began with; or anybody: the seats may have gone on to others."""
+        here = (line for line in self.table.lines.lines.values() if self.table.state(line.lock) != "gone")
+        return [line for line in here if others or self._began(line)]
+
+    def _began(self, line: Line) -> bool:
+        setup = self.table.setup
+        return setup is not None and line.lock in [one.lock for one in setup.devices]
 
     @property
     def lacks(self) -> int:
@@ -90,17 +104,31 @@ class Latecomers:
             table.send(line, ["number", -missing])
 
     def numbered(self, line: Line, number: Any) -> None:
-        """The answer of who was asked: nobody else can say it, and it counts once."""
-        setup = self.table.setup
-        if setup is None or not self.outside:
+        """The answer of who was asked. Anybody may have been: what they say is true when the log says so too, and
+        until then somebody else may know better."""
+        table, setup = self.table, self.table.setup
+        if setup is None or not (self.outside or self._unsure):
             return
-        if line.lock not in [one.lock for one in setup.devices]:
+        if line.lock not in self.knocked:
             raise Refused("net.not_a_message")
         found = _number(number)
-        self.missing = max(0, -found)
-        if found < 0:
-            self.table.changed()
+        if 0 <= found < len(setup.devices):
+            raise Refused("net.not_a_message")
+        if self._unsure and (found == table.kept.number or not (self._began(line) or self._patient)):
             return
-        self.table.kept.number = found
-        self.table.keep_header()
-        self.table.seat_down([])
+        self.missing, self.here = max(0, -found), table.now()
+        if found < 0:
+            table.changed()
+            return
+        if table.game is not None:
+            table.game.end()
+            table.game, table.kept.since = None, table.kept.records
+        self.sat_down = table.now()
+        table.kept.number = found
+        table.keep_header()
+        table.seat_down([])
+
+    @property
+    def _patient(self) -> bool:
+        """Whether this device has waited long enough for the log of the last one that told it a number."""
+        return self.table.now() - self.sat_down > SILENT

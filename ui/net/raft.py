@@ -17,6 +17,7 @@ from ui.net.frames import GOOD, Ack, Ask, Frame, Need, Past, Vote
 from ui.net.frames import Log as LogFrame
 from ui.net.log import Differs, Log, changes_voters
 from ui.net.output import Output, Send, Store, Tell, Timing
+from ui.net.told import Told
 
 NOBODY = -1
 FOLLOWER, TRIAL, CANDIDATE, LEADER = "follower", "trial", "candidate", "host"
@@ -51,7 +52,7 @@ class Raft:
         self.moved: dict[int, int] = {}  # match at the last beat
         self.answered: dict[int, int] = {}  # when each voter last answered this host
         self.asked: dict[int, tuple[int, int, int]] = {}  # what a device knew when it greeted, and in which beat
-        self.needs: set[int] = set()  # who was asked for what is committed
+        self.told = Told(self)
         self.here: tuple[int, ...] = ()  # whom the host hears
         self.beats = 0
         self.due = 0
@@ -220,7 +221,7 @@ class Raft:
             raise Refused("net.two_hosts", term=frame.term)
         self._follow(frame.term, sender)
         self.here = frame.here
-        self.needs.clear()
+        self.told.asked.clear()
         if not self.log.holds(frame.at, frame.head):
             self._gap(sender, frame)
             return
@@ -258,28 +259,12 @@ class Raft:
     def _store(self, start: int, entries: tuple[Entry, ...]) -> None:
         self.put(Store(["log", start, [envelope.written(entry) for entry in entries], self.commit]))
 
-    # The log, of a host this device cannot know yet
-
-    def need(self, device: int) -> None:
-        """Who votes may have changed behind this device's back, and the host be somebody it would not listen to."""
-        self.needs.add(device)
-        self.put(Send(device, Need(self.commit, self.log.heads[self.commit])))
-
-    def on_need(self, sender: int, frame: Need) -> None:
-        if frame.at < self.commit and self.log.holds(frame.at, frame.head):
-            entries = tuple(self.log.after(frame.at, GOOD))[: self.commit - frame.at]
-            self.put(Send(sender, Past(frame.at, frame.head, entries)))
-
-    def on_past(self, sender: int, frame: Past) -> None:
-        """What is committed, from somebody whose vote counts here, and who was asked since a host was heard."""
-        end = frame.at + len(frame.entries)
-        if sender not in self.needs or end <= self.commit or not self.log.holds(frame.at, frame.head):
-            return
-        if frame.entries[-1].term > self.term:
-            self._follow(frame.entries[-1].term, NOBODY)
-        self._take(frame.at, frame.entries)
-        self.commit = max(self.commit, end)
-        self.need(sender)
+    def learn(self, index: int, entries: tuple[Entry, ...]) -> None:
+        """These are committed, whoever is the host."""
+        if entries[-1].term > self.term:
+            self._follow(entries[-1].term, NOBODY)
+        self._take(index, entries)
+        self.commit = max(self.commit, index + len(entries))
 
     def settled(self) -> None:
         """A host that has no vote any more lets another one be chosen."""
@@ -379,7 +364,7 @@ class Raft:
     def receive(self, sender: int, frame: Frame) -> None:
         """A frame of the log's own; others are the device's matter."""
         self.heard[sender] = self.now
-        if isinstance(frame, Ask | Vote | LogFrame | Past) and sender not in self.log.everybody:
+        if isinstance(frame, Ask | Vote | LogFrame) and sender not in self.log.everybody:
             raise Refused("net.no_voter", device=sender)
         if isinstance(frame, Ask | Vote | LogFrame | Ack) and frame.term > self.term + LEAP:
             raise Refused("net.term", term=frame.term)
@@ -393,8 +378,8 @@ class Raft:
             case Ack():
                 self.on_ack(sender, frame)
             case Need():
-                self.on_need(sender, frame)
+                self.told.answer(sender, frame)
             case Past():
-                self.on_past(sender, frame)
+                self.told.hear(sender, frame)
             case _:
                 pass

@@ -207,8 +207,8 @@ class State:
     def _deck(self, said: Envelope, lock: str, proof: str, boxes: Any) -> None:
         if said.author != self.dealer:
             raise Refused("net.not_the_dealer", device=said.author)
-        if not self.wants_deck:
-            raise Refused("net.stale")
+        if not self.wants_deck or tuple(sorted(dict(boxes))) != self.voters:
+            raise Refused("net.stale")  # or its shares are for those who voted before
         self.deck = Deck(lock, proof, dict(boxes), (said.author, said.counter))
 
     def _deal(self, said: Envelope, start: int, rows: Any, boxes: Any) -> None:
@@ -357,13 +357,19 @@ class State:
         """Whether those who shall vote can bring back what the dealer knows: the shares of that come first."""
         return self.deck is None or tuple(sorted(self.deck.shares)) == self.due_votes
 
-    def _votes(self, said: Envelope, index: int, voters: Any) -> None:
+    def check_votes(self, author: int, voters: Any) -> None:
+        """Raises `Refused`."""
         due = self.due_votes
         right = voters == tuple(sorted({*voters})) and self.needed <= {*voters} <= {*due}
-        if said.author not in self.voters or index != self.index or not right or not self.shared:
+        if author not in self.voters or not right or not self.shared or self.coins.coin is not None:
             raise Refused("net.stale")
+
+    def _votes(self, said: Envelope, index: int, voters: Any) -> None:
+        if index != self.index:
+            raise Refused("net.stale")
+        self.check_votes(said.author, voters)
         self.coins.change(voters)
-        self.voters, self.alone = voters, self.alone and voters != due
+        self.voters, self.alone = voters, self.alone and voters != self.due_votes
 
 
 HANDLERS: dict[str, Callable[..., None]] = {

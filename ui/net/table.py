@@ -313,6 +313,9 @@ class Table:
     async def keep(self, records: list[list[Any]]) -> None:
         await keep(self, records)
 
+    def here(self) -> list[str]:
+        return [lock for lock, line in self.lines.lines.items() if not line.muted and self.state(lock) != "gone"]
+
     def send_frame(self, lock: str, data: bytes) -> None:
         line = self.lines.lines.get(lock)
         if line is not None:
@@ -329,7 +332,7 @@ class Table:
             elif any(came.entries.values()):
                 self.world.tell("came", came._replace(news=self._fresh()))
         elif tell.what == "net.muted":
-            line = self.lines.lines.get(game.device.state.devices[int(str(tell.values["device"]))].lock)
+            line = self.lines.lines.get(game.lock_of(int(str(tell.values["device"]))))
             if line is None or not line.muted:  # else it was said
                 self.world.tell("told", tell)
             if line is not None:

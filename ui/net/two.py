@@ -29,15 +29,9 @@ def agree(state: State, said: Envelope) -> None:
 def alone(state: State, said: Envelope, index: int, permits: Any, claims: Any) -> None:
     """One of two goes on. What it may give away of its own tokens later counts for nobody who missed this: the other
     cannot do the same."""
-    known, following = {claim for claim, _ in claims}, {claim for _, claim in claims}
-    if index != state.index or not permitted(state, said.author, permits):
+    if index != state.index:
         raise Refused("net.stale")
-    if (
-        known != claims_of(state, said.author)
-        or len(known | following) < 2 * len(claims)
-        or state.claims.keys() & following
-    ):
-        raise Refused("net.token")
+    check(state, said.author, permits, claims)
     for claim, later in claims:
         state.claims[later] = state.claims.pop(claim)
     state.coins.close()
@@ -46,6 +40,16 @@ def alone(state: State, said: Envelope, index: int, permits: Any, claims: Any) -
     state.agreed.discard(said.author)  # the other has not to be asked for a while
     if state.deck is None:
         state.dealer = said.author
+
+
+def check(state: State, author: int, permits: Any, claims: Any) -> None:
+    """Raises `Refused`."""
+    if not permitted(state, author, permits):
+        raise Refused("net.stale")
+    known, following = {claim for claim, _ in claims}, {claim for _, claim in claims}
+    distinct = len(known | following) == 2 * len(claims)
+    if known != claims_of(state, author) or not distinct or state.claims.keys() & following:
+        raise Refused("net.token")
 
 
 def permitted(state: State, device: int, permits: Collection[str]) -> bool:

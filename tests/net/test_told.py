@@ -1,0 +1,147 @@
+"""A log that is told by somebody this device does not know, for the seats have gone on to others, and the votes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.core import Refused
+from tests.net.street import Home, Street, evening
+from tests.net.test_raft import ORIGIN, One
+from tests.net.test_rejoin import seats
+from tests.net.test_street import heads, leave, played, under_way
+from ui.net import envelope
+from ui.net.envelope import Entry, link
+from ui.net.frames import Need, Past
+from ui.net.table import Table
+from ui.net.told import STRANGER
+
+
+def chained(*words: tuple[int, int, str, Any]) -> tuple[Entry, ...]:
+    """Entries of one log: author, how much of it the author had seen, what was said."""
+    heads_, counters, entries = [ORIGIN], dict[int, int](), []
+    for author, seen, kind, body in words:
+        counters[author] = counters.get(author, 0) + 1
+        text = envelope.write("t" * 22, author, counters[author], 1, seen, heads_[seen], kind, body)
+        entries.append(Entry(1, envelope.read(text, "s" * 86)))
+        heads_.append(link(heads_[-1], entries[-1]))
+    return tuple(entries)
+
+
+def committed(entries: tuple[Entry, ...], *, by: int = STRANGER, asked: bool = True) -> int:
+    """What a device of a table of two takes of that as committed."""
+    raft = One(0, 2)
+    if asked:
+        raft.told.ask(by)
+    raft.receive(by, Past(0, ORIGIN, entries))
+    return raft.commit
+
+
+def test_a_stranger_is_believed_as_far_as_a_voter_has_signed_to_have_seen_it() -> None:
+    start, said = ("start", ()), (3, 0, "start", ())
+    entries = chained((1, 0, *start), said, (1, 1, *start), said, said)
+    assert committed(entries) == 1
+    assert committed(entries, asked=False) == 0
+    assert committed(entries, by=1) == 5, "whose vote counts is believed"
+    assert committed(chained(said, said, (3, 2, *start))) == 0, "nobody with a vote has seen any of it"
+    forged = chained((1, 0, *start), (1, 1, *start))
+    assert committed((entries[1], *forged)) == 0, "they have seen another log"
+
+
+def test_whoever_gets_the_vote_from_a_voter_vouches_for_what_follows() -> None:
+    """Also when none of those who voted before says another word."""
+    votes = (1, 0, "votes", (1, (2, 3)))
+    later = (3, 1, "start", ())
+    assert committed(chained(votes, later, (4, 0, "start", ()))) == 1
+    assert committed(chained((4, 0, "votes", (1, (2, 3))), later)) == 0, "it has no vote to give"
+    assert committed(chained((1, 0, "votes", (7, (2, 3))), later)) == 0, "it stands where it means nothing"
+
+
+def test_what_a_stranger_tells_of_an_earlier_question_is_not_counted() -> None:
+    """The device had lost what it knew as committed, and asked with less than it held."""
+    entries = chained((1, 0, "start", ()), (1, 1, "start", ()), (1, 2, "start", ()))
+    for held, commit in ((2, 0), (2, 2)):
+        raft = One(0, 2, entries[:held], 1, commit)
+        raft.told.ask(STRANGER)
+        raft.receive(STRANGER, Past(1, raft.log.heads[1], entries[1:]))
+        assert raft.commit == commit
+    assert raft.sent(STRANGER) == [Need(2, raft.log.heads[2])]
+
+
+async def moved(street: Street, homes: list[Home], tables: list[Table]) -> list[Table]:
+    """Everybody goes on to a phone, one after the other, and shuts the laptop."""
+    phones: list[Table] = []
+    for home, table in zip(homes, tables, strict=True):
+        phone = Home(street).visits(await table.tokens.give_away())
+        await street.until(lambda phone=phone: seats(phone) != ())
+        await street.until(lambda table=table: table.news().left == "done")
+        home.crash()
+        phones.append(phone)
+    return phones
+
+
+@pytest.mark.parametrize(("plays", "game"), [("p,p", "razzia"), ("p,p,b1", "thieves")])
+@evening
+async def test_a_link_leads_in_where_nobody_is_left_of_those_the_game_began_with(plays: str, game: str) -> None:
+    street, homes, tables = await under_way(plays, game, entries=6)
+    phones = await moved(street, homes, tables)
+    await played(street, phones, 12)
+    watcher = Home(street).visits(phones[0].invite.fragment)
+    tablet = Home(street).visits(await phones[1].tokens.give_away())
+    await street.until(lambda: 1 in seats(tablet), 20)
+    laptop = homes[0].visits(phones[0].invite.fragment)
+    now = [phones[0], tablet, watcher, laptop]
+    await played(street, [phones[0], tablet], 20)
+    await street.until(lambda: len(heads(now)) == 1)
+    assert (seats(watcher), seats(laptop)) == ((), ())
+    assert [table.lines.refused for table in now] == [{}] * 4
+    leave(*phones, *now)
+
+
+@evening
+async def test_a_laptop_that_only_looks_on_bars_nobody_s_way() -> None:
+    """It was the only one of the beginning that was left, and let nobody in."""
+    street, homes, tables = await under_way("p,p", entries=6)
+    phones = await moved(street, homes, tables)
+    laptop = homes[0].visits(phones[0].invite.fragment)
+    await street.until(lambda: len(heads([laptop, *phones])) == 1)
+    watcher = Home(street).visits(phones[0].invite.fragment)
+    await street.until(lambda: watcher.game is not None and watcher.game.device.let_in)
+    leave(*phones, laptop, watcher)
+
+
+@pytest.mark.parametrize("lie", [5, 31])
+@evening
+async def test_who_tells_a_newcomer_a_false_number_is_found_out(lie: int) -> None:
+    """It says nothing under that number, and asks on."""
+    street, homes, tables = await under_way("p,p", entries=6)
+    phones = await moved(street, homes, tables)
+    phones[0].late.let_in = lambda line, permits: phones[0].send(line, ["number", lie])  # type: ignore[method-assign]
+    other = phones[1].late.let_in
+    phones[1].late.let_in = lambda line, permits: None  # type: ignore[method-assign]
+    guest = Home(street).visits(phones[0].invite.fragment)
+    await street.until(lambda: guest.kept.number == lie)
+    phones[1].late.let_in = other  # type: ignore[method-assign]
+    await street.until(lambda: guest.game is not None and guest.game.device.let_in)
+    assert guest.kept.number == 4
+    await street.until(lambda: len(heads([*phones, guest])) == 1)
+    leave(*phones, guest)
+
+
+@evening
+async def test_nobody_tells_a_number_unasked_or_one_of_somebody_else() -> None:
+    street, _, tables = await under_way("p,p", entries=6)
+    for table in tables:
+        table.late.let_in = lambda line, permits: None  # type: ignore[method-assign]
+    guest = Home(street).visits(tables[0].invite.fragment)
+    await street.until(lambda: len(guest.late.knocked) == 2)
+    line = next(iter(guest.lines.lines.values()))
+    for number in (0, 1, 32, "2"):
+        with pytest.raises(Refused, match=r"net\."):
+            guest.message(line, ["number", number])
+    guest.late.knocked.clear()
+    with pytest.raises(Refused, match=r"net\.not_a_message"):
+        guest.message(line, ["number", 2])
+    assert guest.game is None
+    leave(*tables, guest)
