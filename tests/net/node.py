@@ -24,5 +24,5 @@ class Node:
         self.said = 0  # so many entries it has told as committed: nobody hears of any before they are safe
         self.checked = 0
         self.gone = False
-        self.teller = -1  # the stranger it asks, and
-        self.question = b""  # what
+        self.asked: set[int] = set()  # strangers
+        self.turn = 0  # whose it is to be asked

@@ -60,7 +60,7 @@ def driven(ports: Ports) -> Driver:
     keys = FakeKeys(b"k" * 32, {})
     spots = (Spot("One", "rose", device=keys.lock), Spot("Two", "anchor", device=keys.lock))
     setup = Lobby("razzia", GAMES["razzia"].VERSION, {}, spots).setup(keys.lock, {keys.lock: keys.signer}, b"s" * 16)
-    driver = Driver(Device(keys, 0, setup, Random(1), 0), ports)
+    driver = Driver(Device(keys, setup, Random(1), 0), ports)
     driver.device.take()
     return driver
 

@@ -144,7 +144,7 @@ def test_of_a_long_log_the_last_words_of_everybody_are_asked_after_and_a_forged_
     """Who signs a head vouches for all before it; over a log that was tampered with nobody has signed one."""
     world, _ = heard()
     host, _ = alone(world)
-    late = Device(FakeKeys(b"late" * 8, world.ring), world.size, world.setup, Random(1), world.now)
+    late = Device(FakeKeys(b"late" * 8, world.ring), world.setup, Random(1), world.now)
     entries = tuple(host.log.entries[:150])
 
     def told(entries: tuple[envelope.Entry, ...]) -> Log:

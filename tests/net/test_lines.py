@@ -229,22 +229,6 @@ async def test_devices_of_one_guest_alone_make_room_for_who_follows_the_link() -
     leave(*tables, guest)
 
 
-@evening
-async def test_only_who_is_of_the_table_tells_a_latecomer_its_number() -> None:
-    street, _, tables = await under_way("p,p", entries=4)
-    for table in tables:
-        table.late.let_in = lambda line: None  # type: ignore[method-assign]
-    late, spy = (Home(street).visits(tables[0].invite.fragment) for _ in range(2))
-    await street.until(lambda: late.setup is not None and spy.keys.lock in late.lines.lines)
-    spy.lines.send(spy.lines.lines[late.keys.lock], ["number", 1])
-    tables[0].lines.send(tables[0].lines.lines[late.keys.lock], ["number", True])
-    await asyncio.sleep(1)
-    assert late.kept.number == -1
-    tables[0].lines.send(tables[0].lines.lines[late.keys.lock], ["number", 2])
-    await street.until(lambda: late.kept.number == 2)
-    leave(*tables, late, spy)
-
-
 def muted(homes: list[Home]) -> list[str]:
     return [data.what for home in homes for what, data in home.told if what == "told" and data.what == "net.muted"]
 

@@ -288,7 +288,7 @@ def test_a_player_may_say_otherwise() -> None:
 def test_what_is_kept_of_a_table_is_read_back_or_refused() -> None:
     one = kept.Kept("ABCDEFGHJKMN", "a" * 24, "s" * 43, tokens={"0": "t"})
     assert kept.read(one.text()) == one
-    for wrong in ("", "[]", one.text().replace('"number":-1', '"number":"x"'), one.text().replace("ABC", "abc")):
+    for wrong in ("", "[]", one.text().replace('"since":0', '"since":"x"'), one.text().replace("ABC", "abc")):
         with pytest.raises(Refused):
             kept.read(wrong)
 

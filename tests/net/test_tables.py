@@ -177,7 +177,7 @@ def test_a_damaged_store_is_refused() -> None:
     for bad in (None, [], {}, ["what"], ["term", -5, 0], ["log", 5, [], 0], ["log", 1, [[1, "x", "y"]], 0], ["out"]):
         with pytest.raises(Refused):
             records.add(bad)
-    assert records.kept(0) == Kept()
+    assert records.kept() == Kept()
 
 
 # The joint coin

@@ -12,6 +12,8 @@ from tests.net.node import Node
 from tests.net.test_hostile import said_by
 from tests.net.test_tables import Three, device_of
 from tests.net.world import World
+from ui.net import frames
+from ui.net.border import Border
 from ui.net.envelope import Entry
 from ui.net.facts import hash_of, vow_of
 from ui.net.frames import Log
@@ -63,6 +65,48 @@ def test_what_is_committed_is_taken_and_comes_to_nothing_there() -> None:
     frame = host_says(world, host, node, ("votes", (last + 1, (31,))), commit=1)
     device.receive(host.number, frame, 0)
     assert (device.applied, device.log.pending, device.state.voters) == (last + 1, [], device.state.due_votes)
+
+
+def test_a_bad_vote_hid_behind_a_good_one() -> None:
+    world, host, node = follower()
+    device = device_of(node)
+    last = device.log.last
+    votes = [("votes", (last + place, voters)) for place, voters in ((1, (0, 1, 2, 3)), (2, (31,)))]
+    with pytest.raises(Refused, match=r"net\.stale"):
+        device.receive(host.number, host_says(world, host, node, *votes), 0)
+    assert (device.log.last, device.log.everybody) == (last + 1, (0, 1, 2, 3))
+
+
+def test_a_bad_vote_hid_behind_one_that_is_committed() -> None:
+    world, host, node = follower()
+    device = device_of(node)
+    last = device.log.last
+    votes = [("votes", (last + place, voters)) for place, voters in ((1, (0, 1, 2, 3)), (2, (31,)))]
+    both = host_says(world, host, node, *votes)
+    device.receive(host.number, both._replace(entries=both.entries[:1], commit=last + 1), 0)
+    assert device.applied == last + 1
+    with pytest.raises(Refused, match=r"net\.stale"):
+        device.receive(host.number, both, 0)
+    assert (device.log.last, device.log.everybody) == (last + 1, (0, 1, 2, 3))
+
+
+def test_a_vow_of_a_device_that_was_never_let_in_broke_the_next_claim() -> None:
+    world, host, node = follower(Given)
+    assert isinstance(world, Given)
+    log, known = device_of(node).log, device_of(node).state.devices[1]
+    term, last, evil = device_of(host).raft.term, log.last, Node(31, FakeKeys(b"evil" * 8, world.ring))
+    vow = ([vow_of(token, known) for token in world.tokens],)
+    claim = ([[token, hash_of(token)[::-1]] for token in world.tokens],)
+    words = [
+        said_by(world, evil, 1, "join", (31, evil.keys.signer, evil.keys.lock)),
+        said_by(world, evil, 2, "vow", (["a" * 43],)),
+        said_by(world, world.nodes[1], log.counters[1] + 1, "vow", vow),
+        said_by(world, world.nodes[1], log.counters[1] + 2, "claim", claim),
+    ]
+    frame = Log(term, last, log.heads[-1], last + 4, 9, (), tuple(Entry(term, one) for one in words))
+    border = Border(device_of(node), world.verify)
+    assert border.receive(host.number, frames.write(frame, world.mark), 0) == ""
+    assert {device_of(node).state.homes[int(token[0])] for token in world.tokens} == {1}
 
 
 def test_a_vote_that_is_right_after_what_comes_with_it_is_taken() -> None:

@@ -145,11 +145,10 @@ class World(Faults):
             return
         device = self.make(
             node.keys,
-            node.number,
             self.setup,
             Random(self.rnd.getrandbits(64)),
             self.now,
-            kept=node.disk.kept(node.number),
+            kept=node.disk.kept(),
             chain=self.chain,
             timing=self.timing,
         )
@@ -294,8 +293,8 @@ class World(Faults):
     # The network
 
     def send(self, sender: int, to: int, data: bytes) -> None:
-        if to == STRANGER:
-            to = self._stranger(self.nodes[sender], data)
+        if to >= STRANGER:
+            to = self._stranger(self.nodes[sender]) if to == STRANGER else to - STRANGER - 1
         if not 0 <= to < len(self.nodes):
             return  # it is let in, and not there yet
         self.frames += 1
@@ -304,24 +303,24 @@ class World(Faults):
                 delay = self.rnd.randint(1, self.slow)
                 self.at(self.now + delay, lambda: self._deliver(sender, to, data))
 
-    def _stranger(self, node: Node, data: bytes) -> int:
-        """One of those this device does not know: another one, if the last has not answered."""
+    def _stranger(self, node: Node) -> int:
+        """One after the other, of those this device does not know."""
         known = len(node.device.state.devices) if node.device is not None else 0
         there = [other.number for other in self.nodes[known:] if other.device is not None and other is not node]
-        if node.teller not in there or data == node.question:
-            node.teller = next((number for number in there if number > node.teller), there[0] if there else -1)
-        node.question = data
-        return node.teller
+        node.turn += 1
+        stranger = there[node.turn % len(there)] if there else -1
+        node.asked.add(stranger)
+        return stranger
 
     def _deliver(self, sender: int, to: int, data: bytes) -> None:
         node = self.nodes[to]
         if node.device is None or node.border is None or (sender, to) in self.blocked:
             return
         known = sender < len(node.device.state.devices)
-        if not known and sender != node.teller:
+        if not known and sender not in node.asked:
             return
         self.trace.update(f"{self.now} {sender} {to} ".encode() + data)
-        reason = node.border.receive(sender if known else STRANGER, data, self.now)
+        reason = node.border.receive(sender if known else STRANGER + 1 + sender, data, self.now)
         if reason:
             self.refusals[reason] = self.refusals.get(reason, 0) + 1
         self.after(node)

@@ -16,6 +16,7 @@ from ui.net.frames import Do, Frame, Log, Past, Say
 from ui.net.keys import Claim, Verifier
 from ui.net.limits import Meter
 from ui.net.log import Differs
+from ui.net.told import STRANGER
 
 PER_SECOND = 200  # frames from one device; more is a flood
 BURST = 600
@@ -70,6 +71,8 @@ class Border:
             raise Refused("net.flood", device=sender)
         guest.tokens -= 1
         frame = frames.read(data, self.device.mark)
+        if sender >= STRANGER and not isinstance(frame, Past):
+            raise Refused("net.no_voter", device=sender)  # it speaks to those who know it
         if isinstance(frame, Say) and not guest.words.take(now):
             raise Refused("net.flood", device=sender)
         if any(said.table != self.device.mark for said in frames.envelopes(frame)):

@@ -17,14 +17,14 @@ from ui.net.coin import Chain
 from ui.net.duties import duties
 from ui.net.envelope import Entry, Envelope, check_size
 from ui.net.facts import Outcome
-from ui.net.frames import PROTOCOL, Bye, Do, Frame, Hi, No, Past, Proof, Say
+from ui.net.frames import PROTOCOL, Bye, Do, Frame, Hi, No, Proof, Say
 from ui.net.frames import Log as LogFrame
 from ui.net.hands import Hands
 from ui.net.keys import Keys, derive, text_of
 from ui.net.log import Differs, Log
 from ui.net.output import Output, Send, Sign, Store, Tell, Timing
 from ui.net.play import SEATS, masks, write_row
-from ui.net.raft import LEADER, NOBODY, Raft
+from ui.net.raft import LEADER, NEWCOMER, NOBODY, Raft
 from ui.net.setup import Member, Setup
 from ui.net.state import State
 from ui.net.stories import Stories
@@ -50,7 +50,6 @@ class Device:
     def __init__(
         self,
         keys: Keys,
-        me: int,
         setup: Setup,
         rnd: Random,
         now: int,
@@ -59,15 +58,16 @@ class Device:
         build: str = "",
         chain: int = 256,
     ) -> None:
-        self.keys, self.me, self.setup, self.mark = keys, me, setup, setup.mark
+        self.keys, self.setup, self.mark = keys, setup, setup.mark
         self.timing, self.build, self.chain = timing, build, chain
         self.outputs: list[Output] = []
         self.state = State(setup)
-        self.hands = Hands(keys, me)
+        self.me = self._number()
+        self.hands = Hands(keys, self.me)
         self.log = Log(setup.origin, self.state.voters)
         self.log.append(kept.entries)
         commit = min(kept.commit, self.log.last)
-        self.raft = Raft(me, self.log, rnd, timing, self.put, now, kept.term, kept.voted, commit)
+        self.raft = Raft(self.me, self.log, rnd, timing, self.put, now, kept.term, kept.voted, commit)
         self.outbox: list[Envelope] = list(kept.outbox)
         self.unsigned: list[tuple[int, str, Any, str]] = []  # counter, kind, body, text: waiting for their signature
         self.applied = 0
@@ -83,6 +83,7 @@ class Device:
         self.audited: list[tuple[str, dict[str, Any]]] | None = None
         self.own_chain: tuple[int, Chain] | None = None
         self.alone = Alone(self, promised=kept.promised)
+        self.raft.told.known = len(self.state.devices)
         self.apply()
 
     def put(self, output: Output) -> None:
@@ -143,8 +144,6 @@ class Device:
         self.raft.now = max(now, self.raft.now)
         if self.stopped or (sender in self.strangers and not isinstance(frame, Hi)):
             return
-        if sender == STRANGER and not isinstance(frame, Past):
-            return  # it speaks to those who know it
         try:
             self._receive(sender, frame)
         except Differs as refused:
@@ -306,12 +305,12 @@ class Device:
     @property
     def ready(self) -> bool:
         """Nobody acts before the own log is applied as far as the host's."""
-        return not self.stopped and self.raft.caught_up and self.applied == self.raft.commit and self.let_in
+        return not self.stopped and self.raft.caught_up and self.applied == self.raft.commit and self.me != NEWCOMER
 
-    @property
-    def let_in(self) -> bool:
-        """Whether the log says, as far as it is known, that this device has its number."""
-        return self.state.devices[self.me : self.me + 1] == [Member(self.keys.signer, self.keys.lock)]
+    def _number(self) -> int:
+        """This device's, as far as the log is known; `NEWCOMER` while it does not say that it was let in."""
+        own = Member(self.keys.signer, self.keys.lock)
+        return self.state.devices.index(own) if own in self.state.devices else NEWCOMER
 
     def _work(self) -> None:
         """Apply what is committed, then do what is owed; a host alone commits its own at once."""
@@ -329,6 +328,8 @@ class Device:
             self.applied += 1
             self._became(self._told(self.state, self.applied))
         if fresh:
+            self.me = self.raft.me = self.hands.me = self._number()
+            self.raft.told.known = len(self.state.devices)
             if self.log.settle(self.applied, self.state.voters):  # known after a reload too, whoever is gone by then
                 self.put(Store(["log", self.log.last + 1, [], self.raft.commit]))
             self.raft.settled()

@@ -59,15 +59,12 @@ class Game:
         keys: Keys,
         setup: Setup,
         looks: tuple[tuple[str, str], ...],
-        number: int,
         kept: Kept,
         world: World,
         seed: int,
     ) -> None:
-        self.around, self.setup, self.looks, self.number = around, setup, looks, number
-        self.device = Device(
-            keys, number, setup, Random(seed), around.now(), world.timing, kept=kept, build=world.build
-        )
+        self.around, self.setup, self.looks = around, setup, looks
+        self.device = Device(keys, setup, Random(seed), around.now(), world.timing, kept=kept, build=world.build)
         self.device.hands.follow(self.device.state)  # seats see something before the first entry
         self.driver = Driver(self.device, self)
         self.shown: dict[int, int] = {}
@@ -78,8 +75,8 @@ class Game:
         self.over = False
         self.promised = asyncio.Event()
         self.words = Meter(around.now(), 1, 8)
-        self.stranger = ""  # who is asked that has no number here: see `told.py`
-        self.question = b""
+        self.strangers: list[str] = []  # locks of those who were asked, and have no number here: see `told.py`
+        self.turn = 0  # whose it is to be asked
 
     def start(self) -> None:
         for device in self.device.raft.others():
@@ -115,20 +112,18 @@ class Game:
             await self.around.keep(records)
 
     def send(self, device: int, data: bytes) -> None:
-        if device == STRANGER:
-            self._choose_stranger(data)
-        lock = self.lock_of(device)
+        lock = self._next_stranger() if device == STRANGER else self.lock_of(device)
         if lock and not self.over:
             self.around.send_frame(lock, data)
 
-    def _choose_stranger(self, question: bytes) -> None:
-        """One after the other: when a question is asked again, the last one had no answer."""
+    def _next_stranger(self) -> str:
+        """One after the other, of all that are here."""
         here = [lock for lock in self.around.here() if self.number_of(lock) < 0]
-        if self.stranger not in here or question == self.question:
-            after = here.index(self.stranger) + 1 if self.stranger in here else 0
-            self.stranger = here[after % len(here)] if here else ""
-            self.border.guests.pop(STRANGER, None)
-        self.question = question
+        self.turn += 1
+        lock = here[self.turn % len(here)] if here else ""
+        if lock and lock not in self.strangers:
+            self.strangers.append(lock)
+        return lock
 
     def tell(self, tell: Tell) -> None:
         if tell.what in ("promised", "net.store"):  # or it never will be
@@ -149,15 +144,15 @@ class Game:
 
     def lock_of(self, device: int) -> str:
         """Nobody's is empty."""
-        if device == STRANGER:
-            return self.stranger
+        if device > STRANGER:
+            return self.strangers[device - STRANGER - 1]
         members = self.device.state.devices[device : device + 1]
         return members[0].lock if members else ""
 
     def receive(self, lock: str, data: bytes) -> None:
         sender = self.number_of(lock)
-        if sender < 0 and lock == self.stranger:
-            sender = STRANGER
+        if sender < 0 and lock in self.strangers:
+            sender = STRANGER + 1 + self.strangers.index(lock)
         if sender >= 0:
             self.driver.receive(sender, data)
 
@@ -169,6 +164,11 @@ class Game:
             self.driver.wake()
 
     # What the page sees
+
+    @property
+    def number(self) -> int:
+        """This device's; `NEWCOMER` until the log says that it was let in."""
+        return self.device.me
 
     @property
     def mine(self) -> tuple[int, ...]:

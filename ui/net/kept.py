@@ -25,7 +25,6 @@ class Kept:
     setup: str = ""
     looks: str = ""
     signature: str = ""  # of the opener, over set-up and looks
-    number: int = -1  # this device's, in the log
     tokens: dict[str, str] = field(default_factory=dict)  # what gives its seats to another device
     records: int = 0
     since: int = 0  # records before this one are of earlier games at this table
@@ -42,7 +41,7 @@ def read(text: str) -> Kept:
     texts = ("code", "secret", "seed", "token", "lobby", "setup", "looks", "signature")
     sound = (
         all(isinstance(given[name], str) for name in texts)
-        and all(type(given[name]) is int for name in ("number", "records", "since"))
+        and all(type(given[name]) is int for name in ("records", "since"))
         and CODE.fullmatch(given["code"])
         and SECRET.fullmatch(given["secret"])
         and len(given["seed"]) == 43

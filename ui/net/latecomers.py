@@ -8,6 +8,7 @@ from engine.core import Refused
 from ui.net.envelope import DEVICES, HEAD
 from ui.net.facts import permit_of
 from ui.net.line import Line
+from ui.net.raft import NEWCOMER, NOBODY
 from ui.net.shapes import code, many, whole
 
 if TYPE_CHECKING:
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
 
 PAUSE = 1_000  # milliseconds
 SILENT = 5_000  # milliseconds at the endpoint without a word from anybody of the table
-NOBODY = -1
-_number = whole(-DEVICES, DEVICES - 1)
+_missing = whole(0, DEVICES)
 _permits = many(code(HEAD, HEAD), 8)
 
 
@@ -28,12 +28,11 @@ class Latecomers:
         self.knocked: set[str] = set()  # at whose doors
         self.here = table.now()  # when nobody could be missed yet, or somebody who can let us in was here
         self.missing = 0  # devices, as they say
-        self.sat_down = 0  # when somebody told a number
 
     @property
     def outside(self) -> bool:
         """Whether this device is not of the table yet, which has begun."""
-        return self.table.setup is not None and self.table.game is None and self.table.kept.number < 0
+        return self.table.setup is not None and self.table.game is None
 
     @property
     def waits(self) -> bool:
@@ -42,8 +41,8 @@ class Latecomers:
 
     @property
     def _unsure(self) -> bool:
-        """Whether this device was told a number, and the log does not say yet that it is its own."""
-        return self.table.game is not None and not self.table.game.device.let_in
+        """Whether somebody said that this device was let in, and the log, as far as it is known, does not."""
+        return self.table.game is not None and self.table.game.number == NEWCOMER
 
     @property
     def _unheard(self) -> bool:
@@ -73,12 +72,10 @@ class Latecomers:
 
     def _doors(self, *, others: bool = False) -> list[Line]:
         """Who is here of those the game began with; or anybody: the seats may have gone on to others."""
-        here = (line for line in self.table.lines.lines.values() if self.table.state(line.lock) != "gone")
-        return [line for line in here if others or self._began(line)]
-
-    def _began(self, line: Line) -> bool:
-        setup = self.table.setup
-        return setup is not None and line.lock in [one.lock for one in setup.devices]
+        table, setup = self.table, self.table.setup
+        began = {one.lock for one in setup.devices} if setup is not None else set()
+        here = (line for line in table.lines.lines.values() if table.state(line.lock) != "gone")
+        return [line for line in here if others or line.lock in began]
 
     @property
     def lacks(self) -> int:
@@ -88,47 +85,29 @@ class Latecomers:
         return self.missing
 
     def let_in(self, line: Line, permits: Any) -> None:
-        """A device asks. It may look on; here it is told its number, and with it says whatever else it wishes. Too few
-        of the table can let nobody in: it is told how many are missing, as a number below zero."""
+        """A device asks. It may look on, and says whatever else it wishes when the log tells it its number. Too few of
+        the table can let nobody in: it is told how many are missing."""
         table, game = self.table, self.table.game
-        if game is None:
+        if game is None or game.number == NEWCOMER:
             return
         table.tokens.go_on(_permits(permits))
-        number = game.number_of(line.lock)
-        if number >= 0:
-            table.send(line, ["number", number])
+        if game.number_of(line.lock) >= 0:
+            table.send(line, ["in", 0])
             return
         game.join(line.signer, line.lock)
         missing = game.lacks(table.state)
         if missing:
-            table.send(line, ["number", -missing])
+            table.send(line, ["in", missing])
 
-    def numbered(self, line: Line, number: Any) -> None:
-        """The answer of who was asked. Anybody may have been: what they say is true when the log says so too, and
-        until then somebody else may know better."""
-        table, setup = self.table, self.table.setup
-        if setup is None or not (self.outside or self._unsure):
+    def told(self, line: Line, missing: Any) -> None:
+        """The answer of who was asked, and anybody may have been: it only says that it is time to listen."""
+        table = self.table
+        if not (self.outside or self._unsure):
             return
         if line.lock not in self.knocked:
             raise Refused("net.not_a_message")
-        found = _number(number)
-        if 0 <= found < len(setup.devices):
-            raise Refused("net.not_a_message")
-        if self._unsure and (found == table.kept.number or not (self._began(line) or self._patient)):
-            return
-        self.missing, self.here = max(0, -found), table.now()
-        if found < 0:
+        self.missing, self.here = _missing(missing), table.now()
+        if self.missing:
             table.changed()
-            return
-        if table.game is not None:
-            table.game.end()
-            table.game, table.kept.since = None, table.kept.records
-        self.sat_down = table.now()
-        table.kept.number = found
-        table.keep_header()
-        table.seat_down([])
-
-    @property
-    def _patient(self) -> bool:
-        """Whether this device has waited long enough for the log of the last one that told it a number."""
-        return self.table.now() - self.sat_down > SILENT
+        elif table.game is None:
+            table.seat_down([], welcome=True)

@@ -20,6 +20,7 @@ from ui.net.output import Output, Send, Store, Tell, Timing
 from ui.net.told import Told
 
 NOBODY = -1
+NEWCOMER = -2  # a device that has no number yet
 FOLLOWER, TRIAL, CANDIDATE, LEADER = "follower", "trial", "candidate", "host"
 LEAP = 1000  # elections a device may have missed
 LONG_AGO = -(10**9)
@@ -260,7 +261,9 @@ class Raft:
         self.put(Store(["log", start, [envelope.written(entry) for entry in entries], self.commit]))
 
     def learn(self, index: int, entries: tuple[Entry, ...]) -> None:
-        """These are committed, whoever is the host."""
+        """These are committed, whoever is the host. Raises `Refused`."""
+        if entries[-1].term > self.term + LEAP:
+            raise Refused("net.term", term=entries[-1].term)
         if entries[-1].term > self.term:
             self._follow(entries[-1].term, NOBODY)
         self._take(index, entries)

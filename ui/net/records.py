@@ -50,9 +50,8 @@ class Records:
             case ("out", text, signature):
                 self.outbox.append(envelope.read(text, signature))
 
-    def kept(self, me: int) -> Kept:
+    def kept(self) -> Kept:
         """What a device starts from after a reload; what is committed need not be offered again."""
-        own = (entry.envelope.counter for entry in self.entries[: self.commit] if entry.envelope.author == me)
-        done = max(own, default=0)
-        outbox = tuple(said for said in self.outbox if said.counter > done)
+        done = {(entry.envelope.author, entry.envelope.counter) for entry in self.entries[: self.commit]}
+        outbox = tuple(said for said in self.outbox if (said.author, said.counter) not in done)
         return Kept(self.term, self.voted, self.commit, tuple(self.entries), outbox, self.promised)

@@ -129,9 +129,6 @@ class Rounds:
         self._put_away()
         table.setup = setup
         table.kept.setup, table.kept.looks, table.kept.signature = text, looks, signature
-        locks = [member.lock for member in setup.devices]
-        if table.keys.lock in locks:
-            table.kept.number = locks.index(table.keys.lock)
         await table.kept_now()
         table.seat_down([])
 
@@ -180,7 +177,7 @@ class Rounds:
             table.game.end()
             table.game, table.rejoin = None, ()  # a rejoin link that was followed has done what it could
         if table.setup is not None:
-            table.kept.since, table.kept.number = table.kept.records, -1
+            table.kept.since = table.kept.records
 
     def other(self, data: str) -> bool:
         """A frame of a game that is over here, or of the next one: nobody is to blame for it."""

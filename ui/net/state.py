@@ -103,6 +103,8 @@ class State:
         self.counters[said.author] = said.counter
         self.away.pop(said.author, None)
         try:
+            if said.author >= len(self.devices):
+                raise Refused("net.stale")  # its key came from an entry that came to nothing
             if not honest:
                 raise Refused("net.histories_differ", device=said.author, index=said.seen)
             HANDLERS[said.kind](self, said, *said.body)

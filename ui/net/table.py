@@ -261,8 +261,8 @@ class Table:
                 self.rounds.heard(text, looks, signature)
             case ["join", *permits]:
                 self.late.let_in(line, permits)
-            case ["number", number]:
-                self.late.numbered(line, number)
+            case ["in", missing]:
+                self.late.told(line, missing)
             case _:
                 self.chairs.message(line, message)
 
@@ -280,20 +280,20 @@ class Table:
     async def begin(self) -> None:
         await self.chairs.begin()
 
-    def seat_down(self, records: list[str]) -> None:
-        """The game begins, or goes on from what was kept."""
+    def seat_down(self, records: list[str], *, welcome: bool = False) -> None:
+        """The game begins, or goes on from what was kept. Who came later waits outside until somebody lets it in."""
         self.setup = read_setup(self.kept.setup)
         self.looks = lobbies.looks(strict.loads(self.kept.looks, LONGEST_LOBBY))
-        if self.kept.number < 0:
-            self.late.ask_in()
-            return
         whole = Records()
         self.promised = self.promised or PROMISE in records  # of any game at this table: its tokens stay the same
         for text in records[self.kept.since :]:
             whole.add(strict.loads(text, LONGEST_LOBBY * 100))
         seed = int.from_bytes(self.world.random(8), "big")
-        found = whole.kept(self.kept.number)._replace(promised=self.promised)
-        self.game = Game(self, self.keys, self.setup, self.looks, self.kept.number, found, self.world, seed)
+        if not (welcome or whole.entries or self.keys.lock in [member.lock for member in self.setup.devices]):
+            self.late.ask_in()
+            return
+        found = whole.kept()._replace(promised=self.promised)
+        self.game = Game(self, self.keys, self.setup, self.looks, found, self.world, seed)
         self.game.start()
         self.tokens.claim(self.rejoin or self.tokens.kept_by_bots())
         self.world.tell("begun", self.game.begun(self.name))

@@ -17,13 +17,14 @@ from ui.net.output import Send
 if TYPE_CHECKING:
     from ui.net.raft import Raft
 
-STRANGER = DEVICES  # somebody who is here, and has no number in this log: the driver chooses whom it asks
+STRANGER = DEVICES  # whoever is next of those who are here and have no number in this log; each has one above this
 
 
 class Told:
     def __init__(self, raft: Raft) -> None:
         self.raft = raft
         self.asked: set[int] = set()  # since a host was heard
+        self.known = 0  # devices whose keys this one knows
 
     def ask(self, device: int) -> None:
         raft = self.raft
@@ -37,9 +38,10 @@ class Told:
             self.raft.put(Send(sender, Past(frame.at, frame.head, entries)))
 
     def hear(self, sender: int, frame: Past) -> None:
-        """What nobody asked for is not believed."""
+        """What nobody asked for is not believed. Raises `Refused`."""
         raft = self.raft
-        if sender not in self.asked or not raft.log.holds(frame.at, frame.head):
+        asked = min(sender, STRANGER) in self.asked
+        if not asked or not frame.entries or not raft.log.holds(frame.at, frame.head):
             return
         end = frame.at + len(frame.entries) if sender in raft.log.everybody else self._seen(frame)
         if end > raft.commit:
@@ -48,16 +50,16 @@ class Told:
 
     def _seen(self, frame: Past) -> int:
         """How far somebody has signed to have seen it whose vote counts here. Whom they name as the next to vote may
-        sign that too: perhaps nobody else was left to."""
+        sign that too: perhaps nobody else was left to. But a key that came with the same frame proves nothing."""
         raft, heads, seen = self.raft, [frame.head], frame.at
         if frame.at != raft.commit:
             return 0  # no answer to what is asked now
         voters = {*raft.log.voters}
         for place, entry in enumerate(frame.entries, frame.at + 1):
             said = entry.envelope
-            if said.author in voters:
-                if seen < said.seen < place and heads[said.seen - frame.at] == said.head:
-                    seen = said.seen
+            fits = frame.at <= said.seen < place and heads[said.seen - frame.at] == said.head
+            if fits and said.author in voters and said.author < self.known:
+                seen = max(seen, said.seen)
                 if said.kind == "votes" and changes_voters(said, place):
                     voters.update(said.body[1])
             heads.append(link(heads[-1], entry))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from engine.core import Refused
 from ui.net import two
-from ui.net.envelope import Envelope
+from ui.net.envelope import Envelope, link
 from ui.net.frames import Log
 from ui.net.log import changes_voters
 
@@ -22,29 +22,38 @@ if TYPE_CHECKING:
 def follow(device: Device, sender: int, frame: Log) -> None:
     """What a host says. Raises `Refused`."""
     raft, log = device.raft, device.log
-    place = _change(frame)
-    if frame.term < raft.term or place <= raft.commit or not log.holds(frame.at, frame.head):
-        raft.receive(sender, frame)
-        return
-    before = place - 1 - frame.at
-    raft.receive(sender, frame._replace(entries=frame.entries[:before]))
-    device.apply()
-    _check(device, place, frame.entries[before].envelope)
-    rest = frame._replace(at=place - 1, head=log.heads[place - 1], entries=frame.entries[before:])
-    raft.receive(sender, rest)
+    while place := _change(device, frame):
+        before = place - 1 - frame.at
+        raft.receive(sender, frame._replace(entries=frame.entries[:before]))
+        device.apply()
+        if frame.term < raft.term or not log.holds(frame.at, frame.head):
+            return  # not the host, or it has to go back first
+        if not log.holds(place, link(log.heads[place - 1], frame.entries[before])):
+            _check(device, place, frame.entries[before].envelope)
+        raft.receive(sender, _part(frame, log.heads[place - 1], before, before + 1))
+        frame = _part(frame, log.heads[place], before + 1, len(frame.entries))
+    raft.receive(sender, frame)
 
 
-def _change(frame: Log) -> int:
+def _part(frame: Log, head: str, start: int, end: int) -> Log:
+    return frame._replace(at=frame.at + start, head=head, entries=frame.entries[start:end])
+
+
+def _change(device: Device, frame: Log) -> int:
     """Where the first of them stands that is not committed; 0 if there is none."""
+    committed = max(frame.commit, device.raft.commit)
     for place, entry in enumerate(frame.entries, frame.at + 1):
-        if place > frame.commit and changes_voters(entry.envelope, place):
+        if place > committed and changes_voters(entry.envelope, place):
             return place
     return 0
 
 
 def _check(device: Device, place: int, said: Envelope) -> None:
-    state = device.ahead(place - 1)
-    if said.counter != state.counters.get(said.author, 0) + 1 or not device.log.holds(said.seen, said.head):
+    """One after the other, and each as the table is when it comes to it."""
+    state, log = device.ahead(place - 1), device.log
+    waits = any(earlier < place for earlier, _ in log.pending)
+    honest = said.seen < place and log.holds(said.seen, said.head)
+    if waits or not honest or said.counter != state.counters.get(said.author, 0) + 1:
         raise Refused("net.stale")
     _, *body = said.body
     if said.kind == "votes":
