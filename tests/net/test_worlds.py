@@ -29,6 +29,7 @@ BAD: tuple[tuple[type[World], int, str, str], ...] = (
     (Movers, 21, "", "who went on alone said so before it was safe, and then had lost it"),
     (Movers, 1795083528005, "", "who looked on still heard the host of before, and took nothing from it any more"),
     (Movers, 473, "", "nobody who had voted before was left to say who votes now"),
+    (Movers, 30001180, "", "a host that had lost its vote and got it again was heard, and never asked"),
     (Movers, 3039, "", "the votes changed in the middle of a coin"),
 )
 

@@ -271,8 +271,9 @@ class Raft:
 
     def settled(self) -> None:
         """A host that has no vote any more lets another one be chosen."""
-        if self.role == LEADER and self.me not in self.log.everybody:
-            self._send_all()
+        if self.leader not in (NOBODY, *self.log.everybody):
+            if self.role == LEADER:
+                self._send_all()
             self._follow(self.term, NOBODY)
 
     # The log, as the host
