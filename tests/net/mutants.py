@@ -76,7 +76,7 @@ def votes_for_a_stale_log(seed: int) -> object:
 
 @mutant
 def commits_with_half(seed: int) -> object:
-    def half(self: Log, devices: Collection[int]) -> bool:
+    def half(self: Log, devices: Collection[int], index: int = 0) -> bool:
         return sum(voter in devices for voter in self.voters) >= max(1, len(self.voters) // 2)
 
     return run(seed, patch.object(Log, "carries", half), game="razzia")

@@ -202,8 +202,9 @@ def test_a_host_that_ordered_the_other_story_is_followed() -> None:
     world, _ = heard()
     device, border = alone(world, 1)
     raft = device.raft
-    mine = said_by(world, world.nodes[2], 900, "start", ())
-    other = said_by(world, world.nodes[2], 900, "seat", (0, "bot", 0))
+    counter = device.log.counters[2] + 1
+    mine = said_by(world, world.nodes[2], counter, "start", ())
+    other = said_by(world, world.nodes[2], counter, "seat", (0, "bot", 0))
     device.log.append([envelope.Entry(raft.term, mine)])
     at, head = device.log.last - 1, device.log.heads[-2]
     frame = Log(raft.term + 1, at, head, at, 1, (), (envelope.Entry(raft.term + 1, other),))

@@ -224,6 +224,23 @@ def test_one_of_two_decides_alone_as_soon_as_it_says_so_and_one_of_three_never()
         assert log.everybody == ((1,) if alone else (0, 1, 2))
 
 
+def test_who_decides_alone_gives_another_one_the_vote_without_asking_and_then_asks() -> None:
+    """It may be lost at that moment; but nothing may be decided after that of which it does not know."""
+    raft = One(0, 1)
+    raft.tick(raft.due)
+    votes = envelope.write("t" * 22, 0, 1, 1, 0, ORIGIN, "votes", (1, (0, 1)))
+    raft.offer([envelope.read(votes, "s" * 86), said(0, 2)])
+    assert (raft.commit, raft.log.last, raft.log.everybody, raft.role) == (1, 2, (0, 1), LEADER)
+    raft.log.settle(1, (0, 1))
+    raft.receive(1, Ack(1, 2, 1, 0))
+    assert raft.commit == 2
+    again = One(0, 1, tuple(raft.log.entries), 1)
+    again.tick(again.due)
+    assert (again.role, again.term) == (LEADER, 2)
+    again.offer([said(0, 3)])
+    assert again.commit == 1, "of an earlier term, and still its own to decide"
+
+
 def test_while_the_voters_change_both_majorities_are_needed() -> None:
     log = Entries("o" * 43, (0, 1, 2))
     text = envelope.write("m" * 22, 0, 1, 1, 0, "o" * 43, "votes", (1, (0, 3, 4)))

@@ -13,11 +13,14 @@ from tests.net.fuzz import heard
 from tests.net.street import QUICK, Home, Street, evening
 from tests.net.test_raft import ORIGIN, One
 from tests.net.test_rejoin import seats
+from tests.net.test_rejoin import table as told_state
 from tests.net.test_street import heads, leave, played, under_way
 from ui.net import envelope
 from ui.net.border import Border
-from ui.net.envelope import Entry, link
-from ui.net.frames import Need, Past
+from ui.net.envelope import DEVICES, Entry, link
+from ui.net.frames import Log, Need, Past
+from ui.net.keys import text_of
+from ui.net.latecomers import KEPT_FREE
 from ui.net.raft import NEWCOMER
 from ui.net.table import Table
 from ui.net.told import STRANGER
@@ -103,6 +106,10 @@ def test_an_honest_host_nobody_had_told_of_was_muted() -> None:
     reasons = {border.receive(STRANGER + 1, data, 50 * number) for number, data in enumerate(logs)}
     assert reasons == {"net.no_voter"}
     assert border.guests[STRANGER + 1].score == 0
+
+
+def key(number: int) -> str:
+    return text_of(bytes([number]) * 32)
 
 
 async def moved(street: Street, homes: list[Home], tables: list[Table]) -> list[Table]:
@@ -204,3 +211,66 @@ async def test_nobody_is_let_in_by_who_was_not_asked_or_by_junk() -> None:
         guest.message(line, ["in", 0])
     assert guest.game is None
     leave(*tables, guest)
+
+
+@evening
+async def test_onlookers_leave_room_for_who_brings_a_seat_and_stop_nobody() -> None:
+    """The last one that was let in had a number nobody could sign: every device that heard it knock stood still."""
+    street, _, tables = await under_way("p,p", entries=6)
+    link = await tables[1].tokens.give_away()
+    host = tables[0].game
+    assert host is not None
+    for number in range(2, DEVICES - KEPT_FREE):
+        host.join(key(number), key(100 + number))
+        await street.until(lambda number=number: len(host.device.state.devices) > number)
+    watcher = Home(street).visits(tables[0].invite.fragment)
+    await street.until(lambda: watcher.reason == "net.full")
+    phone = Home(street).visits(link)
+    await street.until(lambda: seats(phone) == (1,))
+    for number in range(DEVICES - KEPT_FREE + 1, DEVICES):
+        host.join(key(number), key(100 + number))
+        await street.until(lambda number=number: len(host.device.state.devices) > number)
+    late = Home(street).visits(await phone.tokens.give_away())
+    await street.until(lambda: late.reason == "net.full")
+    await played(street, [tables[0], phone], 12)
+    leave(*tables, watcher, phone, late)
+
+
+@evening
+async def test_a_newcomer_that_wished_for_a_bot_before_it_had_a_number_stood_still() -> None:
+    street, homes, tables = await under_way("p,p,p", entries=6)
+    homes[2].crash()
+    tables[0].late.let_in = tables[1].late.let_in = (  # type: ignore[method-assign]
+        lambda line, permits: tables[0].send(tables[0].lines.lines[line.lock], ["in", 0])
+    )
+    guest = Home(street).visits(tables[0].invite.fragment)
+    await street.until(lambda: guest.game is not None)
+    assert guest.game is not None
+    guest.game.device.raft.leader = 0
+    with pytest.raises(Refused, match=r"net\.wait"):
+        guest.game.give_seat(2, "bot")
+    leave(*tables[:2], guest)
+
+
+def test_nobody_is_let_in_with_half_of_somebody_else_s_keys() -> None:
+    """Everything goes by the lock: in the next game the place would have been nobody's."""
+    state, told = told_state()
+    known, (one, *_) = len(state.devices), state.devices
+    assert told(1, "join", (known, key(1), one.lock)) == "net.stale"
+    assert told(1, "join", (known, one.signer, key(2))) == "net.stale"
+    assert told(1, "join", (known, key(1), key(2))) == ""
+
+
+def test_words_said_under_a_number_nobody_had_yet_are_not_held_against_who_gets_it() -> None:
+    """A host could spoil every number that was still to be given."""
+    (first, far) = chained((1, 0, "start", ()), (1, 1, "start", ()))
+    raft = One(0, 2)
+    with pytest.raises(Refused, match=r"net\.twice"):
+        raft.receive(1, Log(1, 0, ORIGIN, 0, 1, (), (far,)))
+    raft.receive(1, Log(1, 0, ORIGIN, 0, 1, (), (first, far)))
+    assert raft.log.counters == {1: 2}
+    state, told = told_state()
+    number = len(state.devices)
+    state.strikes[number] = 40
+    told(1, "join", (number, key(1), key(2)))
+    assert number not in state.strikes

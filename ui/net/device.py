@@ -15,7 +15,7 @@ from ui.net import envelope
 from ui.net.alone import Alone
 from ui.net.coin import Chain
 from ui.net.duties import duties
-from ui.net.envelope import Entry, Envelope, check_size
+from ui.net.envelope import Entry, Envelope
 from ui.net.facts import Outcome
 from ui.net.frames import PROTOCOL, Bye, Do, Frame, Hi, No, Proof, Say
 from ui.net.frames import Log as LogFrame
@@ -225,11 +225,12 @@ class Device:
         return self.state.place(self.me, self.next_counter)
 
     def author(self, kind: str, body: Any) -> None:
-        """Say something: signed, then stored, then offered to the host."""
+        """Say something: signed, then stored, then offered to the host. Raises `Refused`."""
+        if self.me == NEWCOMER:
+            raise Refused("net.wait")
         counter, commit = self.next_counter, self.applied
-        text = check_size(
-            envelope.write(self.mark, self.me, counter, self.raft.term, commit, self.log.heads[commit], kind, body)
-        )
+        text = envelope.write(self.mark, self.me, counter, self.raft.term, commit, self.log.heads[commit], kind, body)
+        envelope.check(text)
         self.unsigned.append((counter, kind, body, text))
         self.put(Sign(text))
 

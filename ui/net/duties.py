@@ -160,7 +160,7 @@ def _votes(device: Device) -> None:
     voters = tuple(voter for voter in state.due_votes if voter in state.needed or raft.hears(voter, device.timing.away))
     if state.dealer in state.left or not state.shared or state.coins.coin is not None:
         return  # first it hands the cards over, and the shares
-    if voters != state.voters and all(raft.hears(voter, device.timing.away) for voter in {*voters} - {*state.voters}):
+    if voters != state.voters and all(raft.hears(voter, device.timing.resend) for voter in {*voters} - {*state.voters}):
         device.author("votes", (log.last + 1, voters))
 
 

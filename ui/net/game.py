@@ -13,6 +13,7 @@ from ui.boards import PERSON
 from ui.net.border import Border
 from ui.net.device import Device, Kept
 from ui.net.driver import Driver
+from ui.net.envelope import DEVICES
 from ui.net.frames import Say, words
 from ui.net.frames import write as write_frame
 from ui.net.keys import Claim, Keys
@@ -236,7 +237,7 @@ class Game:
     def join(self, signer: str, lock: str) -> None:
         """Let a device in. When two are let in at once one of them is refused, and asks again."""
         state = self.device.state
-        if self.number in state.voters and not self.device.says("join"):
+        if len(state.devices) < DEVICES and self.number in state.voters and not self.device.says("join"):
             self.device.author("join", (len(state.devices), signer, lock))
             self.driver.wake()
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.core import Refused
 from ui.net.envelope import DEVICES, HEAD
-from ui.net.facts import permit_of
+from ui.net.facts import claim_of, permit_of
 from ui.net.line import Line
 from ui.net.raft import NEWCOMER, NOBODY
 from ui.net.shapes import code, many, whole
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ui.net.table import Table
 
 PAUSE = 1_000  # milliseconds
+KEPT_FREE = 8  # places for devices that bring a seat along, of all there can ever be at a table
 SILENT = 5_000  # milliseconds at the endpoint without a word from anybody of the table
 _missing = whole(0, DEVICES)
 _permits = many(code(HEAD, HEAD), 8)
@@ -86,18 +87,30 @@ class Latecomers:
 
     def let_in(self, line: Line, permits: Any) -> None:
         """A device asks. It may look on, and says whatever else it wishes when the log tells it its number. Too few of
-        the table can let nobody in: it is told how many are missing."""
+        the table can let nobody in: it is told how many are missing. Who brings no seat leaves room for who does."""
         table, game = self.table, self.table.game
         if game is None or game.number == NEWCOMER:
             return
-        table.tokens.go_on(_permits(permits))
+        given = _permits(permits)
+        table.tokens.go_on(given)
         if game.number_of(line.lock) >= 0:
             table.send(line, ["in", 0])
+            return
+        state = game.device.state
+        room = DEVICES if state.claims.keys() & {*map(claim_of, given)} else DEVICES - KEPT_FREE
+        if len(state.devices) >= room:
+            table.send(line, ["full"])
             return
         game.join(line.signer, line.lock)
         missing = game.lacks(table.state)
         if missing:
             table.send(line, ["in", missing])
+
+    def full(self, line: Line) -> None:
+        """There is no room for who only looks on."""
+        if self.outside and line.lock in self.knocked:
+            self.table.reason, self.here = "net.full", self.table.now()
+            self.table.changed()
 
     def told(self, line: Line, missing: Any) -> None:
         """The answer of who was asked, and anybody may have been: it only says that it is time to listen."""

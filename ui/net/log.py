@@ -23,12 +23,15 @@ class Log:
         self.voters = voters  # as far as is committed
         self.pending: list[tuple[int, Envelope]] = []  # entries that change them
 
-    def _sides(self) -> list[tuple[int, ...]]:
-        """Of each of these a majority is needed. One of two may go on alone, as soon as it says so."""
+    def _sides(self, index: int) -> list[tuple[int, ...]]:
+        """Of each of these a majority is needed, up to that entry. One of two may go on alone, as soon as it says so.
+        And who decided alone until then gives another one the vote without asking: nothing can pass it by later."""
         sides = [self.voters]
-        for _, said in self.pending:
+        for place, said in self.pending:
             if said.kind == "votes":
-                sides.append(said.body[1])
+                second = len(self.voters) == 1 and len(said.body[1]) == 2 and self.voters[0] in said.body[1]
+                if not second or index > place:
+                    sides.append(said.body[1])
             elif len(sides) == 1 and len(self.voters) == 2 and said.author in self.voters:
                 sides = [(said.author,)]
         return sides
@@ -36,11 +39,11 @@ class Log:
     @property
     def everybody(self) -> tuple[int, ...]:
         """Who has a vote, or is about to have or to lose one."""
-        return tuple(sorted({device for voters in self._sides() for device in voters}))
+        return tuple(sorted({device for voters in self._sides(self.last + 1) for device in voters}))
 
-    def carries(self, devices: Collection[int]) -> bool:
-        """Whether these are enough to decide."""
-        return all(sum(voter in devices for voter in voters) > len(voters) // 2 for voters in self._sides())
+    def carries(self, devices: Collection[int], index: int = 0) -> bool:
+        """Whether these are enough to decide who is the host, or on the entries up to that one."""
+        return all(sum(voter in devices for voter in voters) > len(voters) // 2 for voters in self._sides(index))
 
     def settle(self, index: int, voters: tuple[int, ...]) -> bool:
         """Entries up to that one are committed, and left these voters; whether one of them was about that."""
@@ -72,13 +75,23 @@ class Log:
             found.append(entry)
         return found
 
+    def counts(self, length: int, entries: Iterable[Entry]) -> bool:
+        """Whether the counters of all authors go up by one where these entries follow so many of this log."""
+        known = self.counters if length == self.last else self._counters(length)
+        counters: dict[int, int] = {}
+        for _, said in entries:
+            if said.counter != counters.get(said.author, known.get(said.author, 0)) + 1:
+                return False
+            counters[said.author] = said.counter
+        return True
+
     def append(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
             said = entry.envelope
             self.entries.append(entry)
             self.heads.append(link(self.heads[-1], entry))
             self.places.setdefault((said.author, said.counter), self.last)
-            self.counters[said.author] = max(said.counter, self.counters.get(said.author, 0))
+            self.counters[said.author] = said.counter
             if changes_voters(said, self.last):
                 self.pending.append((self.last, said))
 
@@ -91,10 +104,10 @@ class Log:
         self.pending = [one for one in self.pending if one[0] <= length]
         del self.entries[length:]
         del self.heads[length + 1 :]
-        self.counters = {}
-        for entry in self.entries:
-            author, counter = entry.envelope.author, entry.envelope.counter
-            self.counters[author] = max(counter, self.counters.get(author, 0))
+        self.counters = self._counters(length)
+
+    def _counters(self, length: int) -> dict[int, int]:
+        return {said.author: said.counter for _, said in self.entries[:length]}
 
     def same(self, author: int, counter: int) -> Envelope | None:
         """What this author said under that counter, if it is in the log."""

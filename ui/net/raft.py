@@ -248,6 +248,8 @@ class Raft:
             if place > self.log.last or not self.log.holds(place, envelope.link(self.log.heads[place - 1], entry)):
                 if place <= self.commit:
                     raise Differs(self.leader, place)
+                if not self.log.counts(place - 1, entries[place - index - 1 :]):
+                    raise Refused("net.twice")
                 self._keep(place, entries[place - index - 1 :])
                 return
 
@@ -355,12 +357,14 @@ class Raft:
             self._send_log(sender, beat=0)
 
     def _advance(self) -> bool:
-        """What a majority holds is committed, if this host put it there itself."""
+        """What a majority holds is committed, if this host put it there itself, or decides alone."""
         held = {device: self.match.get(device, 0) for device in self.others()} | {self.me: self.log.last}
-        for reached in sorted({*held.values()}, reverse=True):
-            if reached <= self.commit or self.log.term(reached) != self.term:
+        changes = {place for place, _ in self.log.pending}
+        for reached in sorted({*held.values()} | changes, reverse=True):
+            if reached <= self.commit:
                 return False
-            if self.log.carries({device for device, last in held.items() if last >= reached}):
+            here = {device for device, last in held.items() if last >= reached}
+            if self.log.carries(here if self.log.term(reached) == self.term else {self.me}, reached):
                 self.commit = reached
                 return True
         return False

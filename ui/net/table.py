@@ -263,6 +263,8 @@ class Table:
                 self.late.let_in(line, permits)
             case ["in", missing]:
                 self.late.told(line, missing)
+            case ["full"]:
+                self.late.full(line)
             case _:
                 self.chairs.message(line, message)
 
