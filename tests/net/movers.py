@@ -124,6 +124,7 @@ class Movers(World):
         return (
             may
             and knows
+            and other.number in other.device.state.voters
             and all({*state.voters, *state.due_votes} == voters for state in known)
             and not any(node.device.log.pending for node in there if node.device is not None)
             and all(
