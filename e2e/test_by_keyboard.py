@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import ElementHandle, JSHandle, Page, expect
 
+from e2e.shelf import keeps
 from e2e.walk import GAMES_AT_LENGTH, Control, Twin, curious
 from tests.first_screen import english
 from ui.tree import Node
@@ -148,6 +149,7 @@ def hurry(page: Page) -> None:
         keys.press("ArrowRight")
     keys.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
+    keeps(page, "settings", '"speed": "off"')
     expect(page.get_by_role("button", name="Settings")).to_be_focused()
 
 
