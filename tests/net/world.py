@@ -33,6 +33,7 @@ from ui.net.told import STRANGER
 
 MOST_EVENTS = 150_000
 HEALED_WITHIN = 900_000  # milliseconds of the world's clock
+RESTLESS = 300_000  # so long after healing people still change seats; where that takes seconds, no game ends meanwhile
 DECK = ("ring", "diamond", "coin", "thief", "driver", "car", "bodyguard", "casino", "film", "police")
 
 
@@ -172,7 +173,7 @@ class World(Faults):
                 answer = bots.choose_at_random(view.question, view.table, seat, self.rnd)
                 device.answer(seat, answer)
         self._call_bots(device)
-        if self.restless and device.ready and self.rnd.random() < 0.03:
+        if self.restless and device.ready and self.now < self.heal_at + RESTLESS and self.rnd.random() < 0.03:
             self._change_seats(device)
         if self.storm and self.rnd.random() < 0.2 and device.ready and self.now < self.heal_at:
             self._say_again(device)
