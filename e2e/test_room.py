@@ -218,11 +218,7 @@ def test_of_two_a_lost_device_s_seat_is_taken_to_another_one(new_context: New, h
     people = meet(new_context, house, "p,p", 1)
     play(people, lambda: all(person.entries() > 4 for person in people))
     host, lost = people
-    lost.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    lost.page.locator(".net").click()
-    lost.page.get_by_role("button", name="Take the seat to another device").click()
-    expect(lost.page.get_by_text("Copied.")).to_be_visible()
-    link = lost.page.evaluate("navigator.clipboard.readText()")
+    link = seat_link(lost)
     lost.page.context.close()
     expect(host.page.locator(".net")).to_have_attribute("data-host", "")
     found = Person(new_context())
@@ -230,6 +226,35 @@ def test_of_two_a_lost_device_s_seat_is_taken_to_another_one(new_context: New, h
     entries = host.entries()
     play([host, found], lambda: all(person.entries() > entries + 6 for person in (host, found)))
     expect(found.page.locator(".net")).to_have_attribute("data-state", "direct")
+
+
+def test_when_everybody_has_gone_on_to_a_phone_a_link_still_leads_in(new_context: New, house: str) -> None:
+    laptops = meet(new_context, house, "#play=thieves&seats=p,p,b1", 1)
+    play(laptops, lambda: all(person.entries() > 4 for person in laptops))
+    phones: list[Person] = []
+    for laptop in laptops:
+        phones.append(Person(new_context()))
+        phones[-1].follows(seat_link(laptop))
+        expect(laptop.page.locator("dialog [role=status]")).to_contain_text("This page can be closed.")
+        laptop.page.context.close()
+    watcher = Person(new_context())
+    watcher.follows(phones[0].page.url)
+    tablet = Person(new_context())
+    tablet.follows(seat_link(phones[1]))
+    expect(phones[1].page.locator("dialog [role=status]")).to_contain_text("This page can be closed.")
+    entries = phones[0].entries()
+    now = [phones[0], tablet]
+    play(now, lambda: all(person.entries() > entries + 6 for person in (*now, watcher)))
+
+
+def seat_link(person: Person) -> str:
+    page = person.page
+    page.evaluate("navigator.clipboard.writeText = async text => { window.copied = text }")
+    page.locator(".net").click()
+    page.get_by_role("button", name="Take the seat to another device").click()
+    expect(page.get_by_text("Copied.")).to_be_visible()
+    link: str = page.evaluate("window.copied")
+    return link
 
 
 def test_of_two_a_bot_sits_in_as_was_agreed_and_hands_the_seat_back(new_context: New, house: str) -> None:
@@ -298,11 +323,7 @@ def test_a_seat_link_says_that_too_few_devices_are_here(new_context: New, house:
     """The page said that it was looking, and nothing else. The laptop deals: nobody can go on without it."""
     laptop, other = meet(new_context, house, "#play=thieves&seats=p,p,b1", 1)
     play([laptop, other], lambda: all(person.entries() > 4 for person in (laptop, other)))
-    laptop.page.evaluate("navigator.clipboard.writeText = async text => { window.copied = text }")
-    laptop.page.locator(".net").click()
-    laptop.page.get_by_role("button", name="Take the seat to another device").click()
-    expect(laptop.page.get_by_text("Copied.")).to_be_visible()
-    link, back = laptop.page.evaluate("window.copied"), laptop.page.url
+    link, back = seat_link(laptop), laptop.page.url
     laptop.page.goto("about:blank")
     phone = Person(new_context())
     phone.follows(link)
