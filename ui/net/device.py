@@ -74,7 +74,7 @@ class Device:
         self.resend = 0
         self.checks = 0
         self.greeted: set[int] = set()  # of the same build
-        self.strangers: set[int] = set()  # of another build: they must reload
+        self.outdated: set[int] = set()  # of another build: they must reload
         self.parted: set[int] = set()  # whose history is another one
         self.stories = Stories(self)
         self.tokens: tuple[str, ...] = ()  # of a rejoin link, until they are claimed
@@ -83,7 +83,6 @@ class Device:
         self.audited: list[tuple[str, dict[str, Any]]] | None = None
         self.own_chain: tuple[int, Chain] | None = None
         self.alone = Alone(self, promised=kept.promised)
-        self.raft.told.known = len(self.state.devices)
         self.apply()
 
     def put(self, output: Output) -> None:
@@ -142,7 +141,7 @@ class Device:
     def receive(self, sender: int, frame: Frame, now: int) -> None:
         """A frame from another device. Raises `Refused` for what no honest device sends."""
         self.raft.now = max(now, self.raft.now)
-        if self.stopped or (sender in self.strangers and not isinstance(frame, Hi)):
+        if self.stopped or (sender in self.outdated and not isinstance(frame, Hi)):
             return
         try:
             self._receive(sender, frame)
@@ -184,10 +183,10 @@ class Device:
     def _on_hi(self, sender: int, frame: Hi) -> None:
         self.raft.heard[sender] = self.raft.now
         if (frame.protocol, frame.build) != (PROTOCOL, self.build):
-            self.strangers.add(sender)
+            self.outdated.add(sender)
             self.put(Tell("net.reload", {"device": sender}))
             return
-        self.strangers.discard(sender)
+        self.outdated.discard(sender)
         if frame.at <= self.raft.commit and not self.log.holds(frame.at, frame.head):
             raise Differs(sender, frame.at)
         self.raft.listen(sender, frame.at)
@@ -328,9 +327,9 @@ class Device:
         while self.applied < self.raft.commit:
             self.applied += 1
             self._became(self._told(self.state, self.applied))
+        self.raft.told.known = len(self.state.devices)
         if fresh:
             self.me = self.raft.me = self.hands.me = self._number()
-            self.raft.told.known = len(self.state.devices)
             if self.log.settle(self.applied, self.state.voters):  # known after a reload too, whoever is gone by then
                 self.put(Store(["log", self.log.last + 1, [], self.raft.commit]))
             self.raft.settled()

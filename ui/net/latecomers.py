@@ -74,7 +74,7 @@ class Latecomers:
     def _doors(self, *, others: bool = False) -> list[Line]:
         """Who is here of those the game began with; or anybody: the seats may have gone on to others."""
         table, setup = self.table, self.table.setup
-        began = {one.lock for one in setup.devices} if setup is not None else set()
+        began = setup.locks if setup is not None else ()
         here = (line for line in table.lines.lines.values() if table.state(line.lock) != "gone")
         return [line for line in here if others or line.lock in began]
 

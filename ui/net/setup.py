@@ -62,6 +62,11 @@ class Setup(NamedTuple):
         return self.origin[:MARK]
 
     @property
+    def locks(self) -> frozenset[str]:
+        """Of the devices the game began with."""
+        return frozenset(member.lock for member in self.devices)
+
+    @property
     def called(self) -> tuple[str, ...]:
         """The names as they are shown: whatever was signed, no two are the same, and none is empty."""
         return tuple(apart(name or str(seat) for seat, name in enumerate(self.names, 1)))

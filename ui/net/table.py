@@ -39,7 +39,7 @@ from ui.net.tokens import Tokens
 from ui.net.window import fall_silent, keep
 
 TICK = 500  # milliseconds
-STRANGERS = 4
+BUILDS = 4
 
 
 class Table:
@@ -53,7 +53,7 @@ class Table:
         self.looks: tuple[tuple[str, str], ...] = ()
         self.reason = ""
         self.begun = world.now()
-        self.strangers: set[str] = set()
+        self.builds: set[str] = set()  # others than this page's
         self.met_opener = False
         self.chairs = Chairs(self)
         self.hand = ByHand(self)
@@ -222,8 +222,8 @@ class Table:
     def stranger(self, build: str) -> None:
         if not self.met_opener and not self.opener:
             self.reason = "net.reload"
-        if build not in self.strangers and len(self.strangers) < STRANGERS:  # each is told of once
-            self.strangers.add(build)
+        if build not in self.builds and len(self.builds) < BUILDS:  # each is told of once
+            self.builds.add(build)
             self.world.tell("stranger")
 
     def muted(self, line: Line, why: str) -> None:
@@ -240,7 +240,7 @@ class Table:
         if self.game is not None:
             return self.game.number_of(lock) >= 0
         if self.setup is not None:
-            return any(one.lock == lock for one in self.setup.devices)
+            return lock in self.setup.locks
         return self.chairs.holds(lock)
 
     def send(self, line: Line, message: list[Any]) -> None:
@@ -290,10 +290,10 @@ class Table:
         self.promised = self.promised or PROMISE in records  # of any game at this table: its tokens stay the same
         for text in records[self.kept.since :]:
             whole.add(strict.loads(text, LONGEST_LOBBY * 100))
-        seed = int.from_bytes(self.world.random(8), "big")
-        if not (welcome or whole.entries or self.keys.lock in [member.lock for member in self.setup.devices]):
+        if not (welcome or whole.entries or self.keys.lock in self.setup.locks):
             self.late.ask_in()
             return
+        seed = int.from_bytes(self.world.random(8), "big")
         found = whole.kept()._replace(promised=self.promised)
         self.game = Game(self, self.keys, self.setup, self.looks, found, self.world, seed)
         self.game.start()

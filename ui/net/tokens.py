@@ -68,7 +68,7 @@ class Tokens:
     def kept_by_bots(self) -> tuple[str, ...]:
         """What brings back the seats that bots have had since the game began without this device."""
         setup, kept = self.table.setup, self.table.kept
-        if setup is None or self.table.keys.lock in [member.lock for member in setup.devices]:
+        if setup is None or self.table.keys.lock in setup.locks:
             return ()
         claims = {claim for claim, _ in setup.claims}
         return tuple(token for token in kept.tokens.values() if hash_of(token) in claims)
