@@ -56,6 +56,8 @@ TOLD = (
 )
 #: entries that a person asked for, and by what
 ASKED = {"do": "answer", "seat": "give", "claim": "visit"}
+#: why an answer may come to nothing that was right when it was given
+LATE = ("net.wait", "net.stale", "net.not_your_seat")
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,12 +194,21 @@ def _refused(model: Model, msg: Msg) -> Commands:
     again: Commands = []
     if msg.arg == "answer" and play is not None and isinstance(play.door, Far):
         again = play.door.refused(play)
-    if again and refused.reason == "net.wait":
-        return again  # a bot's answer: nobody here can do anything about it
+    if msg.arg == "answer" and refused.reason in LATE:
+        if _bots(model, refused.values.get("seat")):
+            return again  # nobody here can do anything about it
+        if refused.reason == "net.not_your_seat":  # a bot has sat down there meanwhile
+            refused = Refused("net.stale")
     notice = refusal(refused, stays=model.room is None)
     # what only a damaged or dishonest page says has no text of its own
     model.notice = notice if model.t.has(notice.key) else Notice("refused.net.other", {"reason": refused.reason})
     return [Address("", replace=True), ListSaves()] if model.room is None else again
+
+
+def _bots(model: Model, seat: Any) -> bool:
+    """Whether what was answered there was a bot's: of this device, or of one that had the seat for somebody else."""
+    door, seated = model.play.door if model.play else None, model.room.news.seated if model.room else ()
+    return isinstance(door, Far) and (seat in door.bots or (seat in range(len(seated)) and not seated[seat].home))
 
 
 def _told(model: Model, msg: Msg) -> Commands:

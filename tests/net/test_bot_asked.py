@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.net.page import Page
 from tests.net.street import Street, evening
-from tests.net.test_page import entries, leave, opened, played
+from tests.net.test_page import entries, leave, opened, played, table
 from ui.model import Think
 
 
@@ -55,3 +55,41 @@ async def test_a_bot_that_answers_while_there_is_no_host_is_asked_again() -> Non
     await street.until(lambda: again.model.play is not None)
     await played(street, [again, guest], entries(guest) + 6)
     leave([again, guest])
+
+
+@evening
+async def test_a_bot_that_answers_while_its_seat_goes_back_says_nothing() -> None:
+    """Whoever sat beside it read that the seat is somebody else's: they had answered nothing."""
+    street = Street()
+    pages = await table(street, "p,p,p", 2)
+    phone, rest = pages[2], pages[:2]
+
+    def asked(page: Page) -> bool:
+        for one in rest:
+            one.answer()
+        return bool(page.table.game.device.asks(2))
+
+    await street.until(lambda: asked(phone) and phone.answer())
+    phone.sleeps()
+    await street.until(lambda: all(page.model.room.news.seated[2].state == "gone" for page in rest))
+    await street.until(lambda: all(page.model.room.news.host in ("me", "direct") for page in rest))
+    for page in rest:
+        page.send("room.give", "2:bot")
+    await street.until(lambda: all(page.model.room.news.seated[2].kind == "bot" for page in rest))
+    phone.wakes()
+    await street.until(lambda: phone.model.room.news.seated[2].kind == "bot")
+    host = next(page for page in rest if page.model.room.news.seated[2].mine)
+    device = host.table.game.device
+    await street.until(lambda: asked(host))
+    phone.send("room.give", "2:person")
+    while (last := device.log.entry(device.log.last).envelope).author != 2 or last.kind != "seat":
+        await asyncio.sleep(0)
+    host.table.answer(2, device.asks(2)[0])
+    await street.until(lambda: all(page.model.room.news.seated[2].kind == "person" for page in pages))
+    await street.until(lambda: device.all_said and device.raft.commit == device.log.last)
+    refused = [data.values["why"] for what, data in host.told if what == "told" and data.what == "refused"]
+    assert refused == ["net.not_your_seat"]
+    assert [page.model.notice for page in rest] == [None, None]
+    assert phone.model.notice is not None, "what was answered there before it slept came too late"
+    assert phone.model.notice.key == "refused.net.stale"
+    leave(pages)

@@ -359,7 +359,8 @@ class Device:
         if outcome.reason:
             said = outcome.said
             if said.author == self.me:
-                self.refused(said.kind, outcome.reason, outcome.values)
+                seat = {"seat": said.body[0]} if said.kind == "do" else {}
+                self.refused(said.kind, outcome.reason, {**outcome.values, **seat})
             else:
                 values = {"device": said.author, "kind": said.kind, "why": outcome.reason, "values": outcome.values}
                 self.put(Tell("refused_other", values))
