@@ -14,7 +14,8 @@ def _lift(model: Model, msg: Msg) -> Commands:
     seat = covered(play) if play else None
     if play is None or seat is None or msg.arg != str(seat):
         return []
-    play.eyes, model.notice = seat, None
+    play.eyes = seat
+    model.hush()
     return [Focus("data-home")]
 
 
@@ -23,7 +24,7 @@ def _cover(model: Model, msg: Msg) -> Commands:
     play = model.play
     if play is None or not coverable(play):
         return []
-    model.notice = None
+    model.hush()
     return _down(play)
 
 

@@ -34,7 +34,7 @@ class Msg(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A sentence for the person, shown until the next thing happens or it is put away."""
+    """A sentence for the person, shown until the next thing happens; one that stays, until it is put away."""
 
     key: str
     values: Mapping[str, Value] = field(default_factory=dict)
@@ -186,6 +186,11 @@ class Model:
     far: dict[tuple[str, str, int], tuple[str, ...]] = field(default_factory=dict)  # how far a save is: `ui.shelf`
     tables: tuple[Any, ...] = ()  # by link, that this device knows: `ui.net.tables.Known`
     room: Any = None  # a table by link: `ui.room.Room`, imported when there is one
+
+    def hush(self) -> None:
+        """What was said is past, unless it stays until it is put away."""
+        if self.notice is not None and not self.notice.stays:
+            self.notice = None
 
 
 # Commands: what the runner in `effects` is asked to do. Each ends in a message, or in nothing. To make so many

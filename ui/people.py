@@ -60,7 +60,7 @@ def _changing(wanted: Callable[[Play, int, str], list[Change]]) -> Callable[[Mod
             return []
         if not changes:
             return []
-        model.notice = None
+        model.hush()
         play.turn += 1  # what a bot was thinking of is nobody's any more
         play.waiting = play.thinking = False
         play.pending = changes

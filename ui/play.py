@@ -149,7 +149,7 @@ def _answer(model: Model, msg: Msg) -> Commands:
     play = model.play
     if play is None or play.pending is not None:
         return []
-    model.notice = None
+    model.hush()
     session = play.session
     seat = turn(play)
     try:

@@ -248,7 +248,9 @@ def _say(model: Model, who: str, kind: str, text: str) -> None:
     sign = text if kind == "sign" and text in SIGNS else ""
     number = room.words[-1].number + 1 if room.words else 1
     room.words = (*room.words[-KEPT:], Word(number, who, sign, "" if sign else text))
-    model.notice = Notice("room.says", {"who": who, "text": model.t(f"room.sign.{sign}") if sign else text})
+    model.hush()
+    if model.notice is None:  # nobody's words cover what the person must know
+        model.notice = Notice("room.says", {"who": who, "text": model.t(f"room.sign.{sign}") if sign else text})
 
 
 def _speak(kind: str) -> Callable[[Model, Msg], Commands]:
@@ -258,7 +260,7 @@ def _speak(kind: str) -> Callable[[Model, Msg], Commands]:
         if not text or (kind == "sign" and text not in SIGNS):
             return []
         _say(model, model.t("room.you"), kind, text)
-        model.notice = None
+        model.hush()
         return [Net("say", (kind, text))]
 
     return handle
@@ -280,7 +282,7 @@ def _ask(what: str) -> Callable[[Model, Msg], Commands]:
     """A wish that needs nothing but to be passed on, with what was typed."""
 
     def handle(model: Model, msg: Msg) -> Commands:
-        model.notice = None
+        model.hush()
         return [Net(what, msg.value or msg.arg)]
 
     return handle

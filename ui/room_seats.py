@@ -25,7 +25,7 @@ def _sit(model: Model, msg: Msg) -> Commands:
     except Refused as refused:
         model.notice = refusal(refused)
         return []
-    model.notice = None
+    model.hush()
     commands: Commands = [Net("sit", (seat, typed or _known(model, others) or spot.name))]
     if typed:
         model.names = (typed, *model.names[1:])

@@ -100,7 +100,7 @@ def _name(model: Model, seat: int, msg: Msg) -> Commands:
     except Refused as refused:
         model.notice = refusal(refused)
         return []
-    model.notice = None
+    model.hush()
     chairs[seat] = replace(chairs[seat], name=new)
     _chairs(model, chairs)
     names = [*model.names, *[""] * len(chairs)][: len(EMBLEMS)]

@@ -8,7 +8,7 @@ import pytest
 
 from tests.net.page import Page, T
 from tests.net.street import Street, evening
-from tests.net.test_page import controls, played, table
+from tests.net.test_page import controls, entries, played, table
 from tests.net.test_page import leave as leave_pages
 from tests.net.test_street import leave, seen, under_way
 from ui.net.device import STRIKES
@@ -107,6 +107,25 @@ async def test_what_the_device_cannot_do_reaches_the_person(what: str) -> None:
     assert notice.key == f"refused.{what}"
     assert notice.stays
     assert notice.key not in pages[1].text
+    leave_pages(pages)
+
+
+@evening
+async def test_a_warning_stays_until_it_is_put_away() -> None:
+    """It went with the next move, and whoever it warned of could cover it with a greeting."""
+    street = Street()
+    pages = await table(street, "p,p", 1)
+    await played(street, pages, 4)
+    warned = pages[1]
+    warned.send("room.told", data=Tell("net.two_stories", {"device": 0}))
+    warning = warned.model.notice
+    pages[0].send("room.sign", "hello")
+    await street.until(lambda: warned.model.room.words)
+    await played(street, pages, entries(warned) + 4)
+    warned.send("room.sign", "bye")
+    assert warned.model.notice is warning is not None
+    warned.send("notice.close")
+    assert warned.model.notice is None
     leave_pages(pages)
 
 
