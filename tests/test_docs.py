@@ -13,7 +13,8 @@ from tools.__main__ import COMMANDS
 from tools.places import ROOT
 from ui.i18n import LANGUAGES
 
-PAGES = {path: (ROOT / path).read_text("utf-8") for path in ("README.md", "CONTRIBUTING.md", "signaling/README.md")}
+NAMES = ("README.md", "CONTRIBUTING.md", "signaling/README.md", "docs/by-link.md")
+PAGES = {path: (ROOT / path).read_text("utf-8") for path in NAMES}
 WHOLE = "\n".join(PAGES.values())
 
 
@@ -38,6 +39,12 @@ def test_every_file_that_is_named_is_there(page: str) -> None:
     fetched = {"assets/vendor/"}
     assert [name for name in links if not (folder / name).exists()] == []
     assert [name for name in set(paths) - fetched if not (ROOT / name).exists()] == []
+
+
+def test_every_layer_of_a_table_by_link_is_where_its_page_says() -> None:
+    named = set(re.findall(r"`(\w+\.py)`", PAGES["docs/by-link.md"]))
+    there = {path.name for path in (ROOT / "ui" / "net").glob("*.py")}
+    assert {"raft.py", "told.py"} <= named <= there
 
 
 def test_the_first_page_and_the_news_name_every_language_and_game() -> None:

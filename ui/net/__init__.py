@@ -1,7 +1,5 @@
-"""Playing by link: one signed, replicated log, and the game on top of it. No socket, no clock, no browser in here.
+"""Playing by link: one signed, replicated log, and the game on top of it. `docs/by-link.md` says what is where.
 
-From the bottom up: `curve`, `keys` (who signs), `box` (what only some may read), `frames` and `envelope` (what
-travels), `log` and `raft` (which order), `coin` and `split` (joint chance), `play` and `state` (what the log says),
-`hands` and `dealing` (what is hidden), `duties`, `device` (all of it), `border` (where frames come in).
+No socket, no clock and no browser in here, but in `rooms` and what only `rooms` imports.
 A driver feeds a `Device` with frames and time, and carries out what it puts out, strictly in that order.
 """
