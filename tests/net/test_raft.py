@@ -9,7 +9,7 @@ import pytest
 from engine.core import Refused
 from ui.net import envelope
 from ui.net.envelope import Entry, Envelope
-from ui.net.frames import Ack, Ask, Log, Past, Vote
+from ui.net.frames import Ack, Ask, Log, Need, Past, Vote
 from ui.net.log import Differs
 from ui.net.log import Log as Entries
 from ui.net.output import Output, Send, Store, Timing
@@ -88,6 +88,16 @@ def test_who_says_good_bye_is_followed_soon() -> None:
     assert raft.due <= 400
     raft.receive(2, Ask(2, 0, 0, 1))
     assert raft.sent(2) == [Vote(2, 1, 1)]
+
+
+def test_a_host_that_has_to_ask_is_none_any_more() -> None:
+    """It had come back and knew of no host. Who had no vote yet heard it, and for its sake gave none to anybody."""
+    raft = One(3, 3)
+    raft.receive(2, Log(1, 0, ORIGIN, 0, 1, (), ()))
+    raft.outputs.clear()
+    raft.receive(2, Need(0, ORIGIN))
+    raft.receive(0, Ask(2, 0, 0, 1))
+    assert raft.outputs == [Send(0, Vote(2, 1, 1))]
 
 
 def test_a_stale_log_gets_no_vote() -> None:

@@ -31,6 +31,7 @@ BAD: tuple[tuple[type[World], int, str, str], ...] = (
     (Movers, 473, "", "nobody who had voted before was left to say who votes now"),
     (Movers, 30001180, "", "a host that had lost its vote and got it again was heard, and never asked"),
     (Movers, 150000357, "", "who had gone on alone gave the vote back to somebody who was lost at that moment"),
+    (Movers, 110013582, "", "who had no vote yet took a host that had come back, and only asked, for the host"),
     (Movers, 3039, "", "the votes changed in the middle of a coin"),
 )
 

@@ -386,6 +386,8 @@ class Raft:
             case Ack():
                 self.on_ack(sender, frame)
             case Need():
+                if sender == self.leader:
+                    self.leader = NOBODY  # a host that has to ask is none any more
                 self.told.answer(sender, frame)
             case Past():
                 self.told.hear(sender, frame)
