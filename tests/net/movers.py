@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from random import Random
 
+from engine.core import Refused
 from tests.net.fake import FakeKeys
 from tests.net.node import Node
 from tests.net.world import World
@@ -63,7 +65,8 @@ class Movers(World):
             self.showing = self.moves.choice([home for home in state.homes if not self.nodes[home].gone])
         device = self.nodes[self.showing].device if self.showing >= 0 else None
         if device is not None:
-            device.alone.promise()
+            with suppress(Refused):  # it is about to go on alone itself: somebody tries again
+                device.alone.promise()
             self.after(self.nodes[self.showing])
 
     def _told(self, node: Node, tell: Tell) -> None:

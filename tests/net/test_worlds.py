@@ -32,6 +32,7 @@ BAD: tuple[tuple[type[World], int, str, str], ...] = (
     (Movers, 30001180, "", "a host that had lost its vote and got it again was heard, and never asked"),
     (Movers, 150000357, "", "who had gone on alone gave the vote back to somebody who was lost at that moment"),
     (Movers, 110013582, "", "who had no vote yet took a host that had come back, and only asked, for the host"),
+    (Movers, 120005384, "", "somebody wished to show a link while their device was about to go on alone: it said wait"),
     (Movers, 3039, "", "the votes changed in the middle of a coin"),
 )
 
