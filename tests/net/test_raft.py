@@ -100,6 +100,19 @@ def test_a_host_that_has_to_ask_is_none_any_more() -> None:
     assert raft.outputs == [Send(0, Vote(2, 1, 1))]
 
 
+def test_who_shall_have_a_vote_may_be_the_host_before_everybody_knows_that_it_has_one() -> None:
+    """The host that gave it the vote was gone, and whoever had not heard of that refused the only one who knew most."""
+    raft = One(0, 2)
+    for frame in (Ask(1, 1, 1, 1), Log(1, 0, ORIGIN, 0, 1, (), ())):
+        with pytest.raises(Refused, match="no_voter"):
+            raft.receive(2, frame)
+    raft.due_votes = (0, 2)
+    raft.receive(2, Ask(1, 1, 1, 0))
+    raft.receive(2, Log(1, 0, ORIGIN, 0, 1, (), ()))
+    assert raft.sent(2) == [Vote(1, 1, 0), Ack(1, 0, 1, 1)]
+    assert raft.leader == 2
+
+
 def test_a_stale_log_gets_no_vote() -> None:
     entries = (Entry(1, said(1, 1)), Entry(2, said(1, 2)))
     raft = One(0, 3, entries, term=2)

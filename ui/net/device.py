@@ -332,6 +332,7 @@ class Device:
             self.me = self.raft.me = self.hands.me = self._number()
             if self.log.settle(self.applied, self.state.voters):  # known after a reload too, whoever is gone by then
                 self.put(Store(["log", self.log.last + 1, [], self.raft.commit]))
+            self.raft.due_votes = self.state.due_votes
             self.raft.settled()
             self.hands.follow(self.state)
             self.outbox = [said for said in self.outbox if said.counter > self.state.counters.get(self.me, 0)]

@@ -7,7 +7,7 @@ Sans-I/O: frames and time come in, `put` takes what is to be sent and stored, in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from random import Random
 
 from engine.core import Refused
@@ -55,6 +55,7 @@ class Raft:
         self.asked: dict[int, tuple[int, int, int]] = {}  # what a device knew when it greeted, and in which beat
         self.told = Told(self)
         self.here: tuple[int, ...] = ()  # whom the host hears
+        self.due_votes: Collection[int] = ()  # who shall have a vote, and may have got it behind this device's back
         self.beats = 0
         self.due = 0
         self._wait()
@@ -372,7 +373,7 @@ class Raft:
     def receive(self, sender: int, frame: Frame) -> None:
         """A frame of the log's own; others are the device's matter."""
         self.heard[sender] = self.now
-        if isinstance(frame, Ask | Vote | LogFrame) and sender not in self.log.everybody:
+        if isinstance(frame, Ask | Vote | LogFrame) and sender not in (*self.log.everybody, *self.due_votes):
             raise Refused("net.no_voter", device=sender)
         if isinstance(frame, Ask | Vote | LogFrame | Ack) and frame.term > self.term + LEAP:
             raise Refused("net.term", term=frame.term)
