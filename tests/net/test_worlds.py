@@ -34,6 +34,7 @@ BAD: tuple[tuple[type[World], int, str, str], ...] = (
     (Movers, 110013582, "", "who had no vote yet took a host that had come back, and only asked, for the host"),
     (Movers, 120005384, "", "somebody wished to show a link while their device was about to go on alone: it said wait"),
     (Movers, 120016177, "", "the only one who could be host had its vote from an entry that one of the others lacked"),
+    (Movers, 240001767, "", "one of two went on alone behind its own change of votes, which nobody can take"),
     (Movers, 3039, "", "the votes changed in the middle of a coin"),
 )
 

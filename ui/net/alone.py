@@ -84,7 +84,7 @@ class Alone:
         if raft.role != LEADER:
             raft.take_office()
             device.offer()
-        if device.all_said:
+        if device.all_said and not log.pending:  # who votes may be among what it had to say: that comes first
             renewed = [[claim, hash_of(device.successor(own[claim]))] for claim in sorted(claims)]
             device.author("alone", (log.last + 1, permits, renewed))
 
