@@ -18,7 +18,7 @@ from tests.net.test_page import leave as leave_pages
 from tests.net.test_page import played as on_pages
 from tests.net.test_rejoin import refusals, seats
 from tests.net.test_street import leave, played, under_way
-from ui.net import envelope
+from ui.net import envelope, invite
 from ui.net.facts import Deck, claim_of, hash_of, permit_of
 from ui.net.state import State
 from ui.shell.page import view
@@ -81,6 +81,28 @@ async def test_of_two_who_both_gave_their_seats_away_only_the_first_can_go_on() 
     found = Home(street).visits(links[1])
     await street.until(lambda: seats(found) == (1,))
     leave(back, found)
+
+
+@evening
+async def test_nobody_goes_on_alone_behind_a_change_of_votes_that_it_had_still_to_say() -> None:
+    """The other could never take that, and the table stood still also when it was back."""
+    street, homes, tables = await under_way("p,p", entries=6)
+    fragment = await tables[1].tokens.give_away()
+    homes[1].sleeps()
+    await street.until(lambda: tables[0].news().host == "")
+    assert tables[0].game is not None
+    device = tables[0].game.device
+    place = device.log.last + len(device.outbox) + 1
+    device.author("votes", (place, device.state.voters))  # as it was the host no more
+    tables[0].tokens.go_on([permit_of(token) for token in invite.read(fragment.removeprefix("r=")).tokens])
+    await street.until(lambda: device.log.pending)
+    await asyncio.sleep(5)
+    assert not device.says("alone")
+    homes[1].wakes()
+    await played(street, tables, 14)
+    assert not device.log.pending
+    assert [refusals(home) for home in homes] == [[], []]
+    leave(*tables)
 
 
 @evening
