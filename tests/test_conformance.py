@@ -91,6 +91,21 @@ def test_chance_draws_only_what_it_lists(name: str, seats: int) -> None:
 
 
 @table_of
+def test_what_everybody_sees_is_drawn_from_what_everybody_knows(name: str, seats: int) -> None:
+    """So whoever cannot see a hand can draw it as well, and a table by link may toss it."""
+    session, rnd = started(name, seats, 2)
+    tossed = 0
+    for _ in steps(session, rnd):
+        question = session.question
+        if isinstance(question, Chance) and type(question).mask is Question.mask and not isinstance(question, Beat):
+            seen = session.view(SPECTATOR)
+            assert question.answers(seen, NATURE) == question.answers(session.table, NATURE)
+            assert question.sample(seen, Random(tossed)) == question.sample(session.table, Random(tossed))
+            tossed += 1
+    assert tossed
+
+
+@table_of
 def test_nobody_answers_out_of_turn(name: str, seats: int) -> None:
     session, rnd = started(name, seats, 3)
     for _ in steps(session, rnd):

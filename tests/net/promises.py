@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from engine.core import NATURE, SPECTATOR
+from engine.core import NATURE, SPECTATOR, Beat
 from engine.session import Session
 from ui.net.dealing import draw
 from ui.net.device import Device
 from ui.net.hands import Hands
+from ui.net.play import masks
 
 if TYPE_CHECKING:
     from tests.net.world import World
@@ -72,6 +73,8 @@ def whole(world: World, device: Device) -> Session:
             answer = hands.whole(state, played)
             if played.sealed is not None and seat == NATURE:
                 question: Any = session.question
+                if not masks(question) and not isinstance(question, Beat):
+                    raise Broken(f"entry {number} was dealt, and not tossed")
                 if answer != draw(hands.secret, state.deck.coin, question, session.table, number):
                     raise Broken(f"entry {number} was not dealt as promised")
         session.do(seat, answer)

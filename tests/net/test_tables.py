@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from itertools import pairwise
 from random import Random
 from typing import Any
@@ -11,17 +12,21 @@ from unittest.mock import patch
 import pytest
 
 from engine import GAMES
-from engine.core import Refused
+from engine.core import NATURE, Refused
 from tests.net.fake import FakeKeys
 from tests.net.node import Node
+from tests.net.promises import Broken
 from tests.net.world import World
 from ui.net import duties, frames, setup
+from ui.net.box import padded, seal
 from ui.net.coin import Chain, Coins, Pledge, secret_of
 from ui.net.device import Device, Kept
 from ui.net.facts import hash_of
+from ui.net.hands import Hands
 from ui.net.keys import PlainKeys, derive, plain_verify
 from ui.net.records import Records
 from ui.net.split import fingerprint, split
+from ui.net.state import State
 
 HIDDEN = [name for name in GAMES if name != "razzia"]
 
@@ -69,6 +74,55 @@ def test_the_host_and_dealer_vanishes_and_the_table_goes_on_within_five_seconds(
     world = Bereft(2, name).run()
     assert world.went
     assert 0 < world.back - world.went <= 5000
+
+
+@pytest.mark.parametrize(
+    ("name", "tossed"),
+    [
+        ("bars", {"bars.note", "bars.duel"}),
+        ("sicilianos", {"sicilianos.dice", "sicilianos.starter"}),
+        ("thieves", {"thieves.first"}),
+    ],
+)
+def test_what_everybody_sees_is_tossed_also_where_hands_are_hidden(name: str, tossed: set[str]) -> None:
+    """Else the dealer knew every die before it is thrown."""
+    state = device_of(Three(1, name, calm=True).run().nodes[0]).state
+    session, by_coin, by_dealer = state.setup.session(), set(), set()
+    for seat, answer in (played.entry for played in state.play.played):
+        sealed = state.play.played[len(session.log)].sealed
+        if seat == NATURE:
+            (by_coin if sealed is None else by_dealer).add(session.question.key)
+        session.do(seat, answer)
+    assert tossed <= by_coin
+    assert by_dealer
+    assert not tossed & by_dealer
+
+
+def test_a_dealer_that_hands_over_nonsense_breaks_nothing() -> None:
+    """It raised where the log is applied, and again whenever the page was loaded."""
+
+    def nonsense(state: State, hands: Hands, seat: int, place: str) -> tuple[int, int, list[Any]]:
+        owed = state.owed[seat]
+        content = zlib.compress(json.dumps([[0, ["nonsense"]]]).encode())
+        key = hands.role_keys.shared(state.devices[owed.device].lock)
+        return seat, owed.number, [[owed.device, seal(key, f"{place}/{owed.device}", padded(content, 512))]]
+
+    class Given(Three):
+        def give(self) -> None:
+            if len(device_of(self.nodes[1]).state.play.played) < 12:
+                self.at(self.now + 100, self.give)
+                return
+            device_of(self.nodes[1]).give_seat(self.setup.places.index(setup.Place("person", 1)), "person", 2)
+            self.after(self.nodes[1])
+
+    world = Given(6, "thieves", calm=True)
+    world.at(1000, world.give)
+    with patch.object(duties, "hand", nonsense), pytest.raises(Broken, match=r"net\.hand"):
+        world.run()
+    assert world.refusals == {}
+    node = world.nodes[2]
+    again = Device(node.keys, world.setup, Random(1), world.now, kept=node.disk.kept())
+    assert again.state.play.over
 
 
 @pytest.mark.parametrize("name", HIDDEN)

@@ -49,7 +49,7 @@ def deal(state: State, hands: Hands, place: str) -> tuple[int, list[Any], list[A
             question, asked = question.answer(table, NATURE, outcome), asked.answer(shown, NATURE, own)
             number += 1
             continue
-        if wanted(game, asked, shown) != DEAL or not isinstance(question, Chance):
+        if wanted(asked) != DEAL or not isinstance(question, Chance):
             break
         outcome = draw(hands.secret, deck.coin, question, table, number)
         seen = question.mask(NATURE, outcome, SPECTATOR)

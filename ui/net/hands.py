@@ -148,11 +148,11 @@ class Hands:
             try:
                 content = open_box(self._key(state, ROLE), f"{hand.place}/{self.me}", hand.boxes[self.me])
                 rows = unpacked(zlib.decompressobj().decompress(content, LONGEST), _FULL)
+                found = {(seat, place): read_row(state.play.session.game, shown) for place, shown in rows}
             except (Refused, zlib.error) as error:
                 self.trouble.append(("net.hand", {"seat": seat, "why": str(error)[:80]}))
                 return True
-            for place, found in rows:
-                self.told[seat, place] = read_row(state.play.session.game, found)
+            self.told |= found
         return True
 
     def _feed(self, state: State, seat: int, view: Session) -> None:

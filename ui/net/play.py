@@ -49,16 +49,14 @@ def own_outcome(game: Game, question: Question[Any], table: Any) -> Answer | Non
     return None
 
 
-def wanted(game: Game, question: Question[Any], table: Any) -> str:
+def wanted(question: Question[Any]) -> str:
     """What the table waits for.
 
-    A coin where everybody may see the outcome and all it is drawn from: when nothing on the table is hidden, or when
-    the game says so of the question (`public`). The dealer for all other chance.
+    A coin where everybody may see the outcome: then it is drawn from what everybody knows, too. The dealer for what
+    somebody may not see, and to show what it knows.
     """
     if isinstance(question, Chance):
-        if isinstance(question, Beat) or masks(question):
-            return DEAL
-        return COIN if getattr(type(question), "public", False) or no_holes(game, table) else DEAL
+        return DEAL if isinstance(question, Beat) or masks(question) else COIN
     return SEATS if question.seats() else OVER
 
 
@@ -110,7 +108,7 @@ class Play:
         while (outcome := own_outcome(session.game, session.question, session.table)) is not None:
             session.do(NATURE, outcome)
             self.played.append(Played((NATURE, outcome), None))
-        self.wants = wanted(session.game, session.question, session.table)
+        self.wants = wanted(session.question)
         asked = (session.question.key if self.wants != OVER else "", session.question.seats())
         for seat in asked[1]:
             if seat >= 0 and (seat == by or asked[0] != self.asked[0] or seat not in self.asked[1]):
