@@ -54,17 +54,17 @@ def _cut(rnd: Random, data: bytes) -> bytes:
 def _twisted(rnd: Random, data: bytes) -> bytes:
     """One value of a true frame replaced."""
     value = json.loads(data)
-    _twist(rnd, value)
+    twist(rnd, value)
     return json.dumps(value).encode()
 
 
-def _twist(rnd: Random, value: list[Any]) -> None:
+def twist(rnd: Random, value: list[Any]) -> None:
     if not value:
         value.append(rnd.choice(NASTY))
         return
     place = rnd.randrange(len(value))
     if isinstance(value[place], list) and rnd.random() < 0.7:
-        _twist(rnd, value[place])
+        twist(rnd, value[place])
     elif rnd.random() < 0.2:
         del value[place]
     elif type(value[place]) is int and rnd.random() < 0.5:
@@ -80,7 +80,7 @@ def _inside(rnd: Random, data: bytes) -> bytes:
     if texts:
         pair = rnd.choice(texts)
         inner = json.loads(pair[-2])
-        _twist(rnd, inner)
+        twist(rnd, inner)
         pair[-2] = json.dumps(inner, separators=(",", ":"))
     return json.dumps(value).encode()
 

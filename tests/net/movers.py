@@ -14,6 +14,7 @@ from ui.net.facts import hash_of, permit_of
 from ui.net.keys import text_of
 from ui.net.log import changes_voters
 from ui.net.output import Tell
+from ui.net.raft import NEWCOMER
 from ui.net.setup import Setup
 from ui.net.state import State
 
@@ -51,7 +52,7 @@ class Movers(World):
             return
         if node is None:
             self._begin(state)
-        elif node.device is None and node.life == 0:
+        elif node.life == 0 if node.device is None else node.device.me == NEWCOMER:
             self._knock(node, state)
         elif node.number in state.voters:
             self._end(state)
@@ -138,10 +139,11 @@ class Movers(World):
         )
 
     def _knock(self, node: Node, state: State) -> None:
-        """Ask this one or that until the log says that the device is let in."""
+        """Ask this one or that until the log says that the device is let in; who said so may have lost it again."""
         if any(member.lock == node.keys.lock for member in state.devices):
-            self.nodes.append(node)
-            self.boot(node)
+            if node not in self.nodes:
+                self.nodes.append(node)
+                self.boot(node)
             return
         asked = self.moves.choice(self.nodes)
         device = asked.device

@@ -1,7 +1,7 @@
 """The second half of `make soak`: very many fresh worlds of tables by link.
 
 `python -m tests.net.soak [worlds, default 100000] [game …]`. Prints every bad world as it goes into `BAD` in
-`test_worlds.py`, there with what was wrong in words. Then 100,000 hostile frames.
+`test_worlds.py`, there with what was wrong in words. Then 100,000 hostile frames, and what a member might say.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import cycle, islice, repeat
 from random import Random
 
+from engine import GAMES
 from tests.net.fuzz import heard, hostile
+from tests.net.insiders import attack
 from tests.net.movers import Movers
 from tests.net.world import World
 from tests.soak import parser
@@ -74,6 +76,8 @@ def main(worlds: int, names: list[str]) -> None:
     print(dict(sorted(found.items())))
     print(f"{found['worlds']} worlds, {len(failed)} bad, {found['worlds'] / took:.1f} worlds/s")
     print(dict(fuzz().most_common()))
+    for name in names or GAMES:
+        print(name, dict(attack(name, range(20), 200, 12).most_common()))
     sys.exit(bool(failed))
 
 

@@ -8,9 +8,11 @@ from random import Random
 
 import pytest
 
+from engine import GAMES
 from engine.core import Refused
 from tests.net.fake import FakeKeys
 from tests.net.fuzz import heard, hostile
+from tests.net.insiders import attack
 from tests.net.node import Node
 from tests.net.world import World
 from ui.net import envelope, frames
@@ -47,6 +49,17 @@ def test_every_fuzz_message_ends_in_a_typed_refusal_or_does_no_harm() -> None:
     assert len(reasons) > 15
     assert reasons[""] < MESSAGES / 3
     assert {"json.too_deep", "json.damaged", "net.too_long", "net.other_table", "net.forged"} <= reasons.keys()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_whatever_a_member_says_truly_signed_raises_nothing(game: str) -> None:
+    """Neither in bodies nor in boxes, where only some may look."""
+    said = attack(game, range(2), 40, 12)
+    assert said["do"] > 100
+    assert said["refused_other net.stale"] > 10
+    if game != "razzia":
+        assert said["deal"] > 20
+        assert sum(said[told] for told in said if told.startswith("net.hands_differ")) > 5
 
 
 def test_the_game_lives_on_while_one_device_sends_nonsense() -> None:

@@ -35,6 +35,12 @@ BAD: tuple[tuple[type[World], int, str, str], ...] = (
     (Movers, 120005384, "", "somebody wished to show a link while their device was about to go on alone: it said wait"),
     (Movers, 120016177, "", "the only one who could be host had its vote from an entry that one of the others lacked"),
     (Movers, 240001767, "", "one of two went on alone behind its own change of votes, which nobody can take"),
+    (
+        Movers,
+        350000155,
+        "",
+        "the only one who had let a newcomer in lost that again, and the newcomer did not ask anew",
+    ),
     (Movers, 3039, "", "the votes changed in the middle of a coin"),
 )
 
