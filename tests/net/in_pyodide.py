@@ -4,7 +4,8 @@ import sys
 
 sys.path.insert(0, "/host")
 
+from tests.net.movers import named
 from tests.net.world import trace_digest
 
-for seed in ARGUMENTS:  # type: ignore[name-defined]  # noqa: F821  (given by pyodide.mjs)
-    print(trace_digest(int(seed)))
+for name in ARGUMENTS:  # type: ignore[name-defined]  # noqa: F821  (given by pyodide.mjs)
+    print(trace_digest(named(name)))

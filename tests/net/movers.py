@@ -188,3 +188,9 @@ class Movers(World):
 
     def _take_away(self, node: Node) -> None:
         self._shut(node.number)
+
+
+def named(name: str) -> World:
+    """`World-5`, `Movers-21`."""
+    kind, seed = name.split("-")
+    return {"World": World, "Movers": Movers}[kind](int(seed))
