@@ -59,12 +59,16 @@ def entries(page: Page) -> int:
     return len(page.model.play.session.log) if page.model.play is not None else -1
 
 
+def over(page: Page) -> bool:
+    return page.model.play is not None and page.model.play.session.over
+
+
 async def played(street: Street, pages: list[Page], least: int) -> None:
     def done() -> bool:
         for page in pages:
             assert page.trouble == []
             page.answer()
-        return all(entries(page) >= least for page in pages)
+        return all(entries(page) >= least or over(page) for page in pages)
 
     await street.until(done)
 
@@ -87,6 +91,21 @@ async def test_three_pages_and_a_bot_play(game: str) -> None:
         assert play.eyes == seat
         assert [chair.plays for chair in play.header.chairs][seat] == "p"
     assert {page.model.room.news.host for page in pages} <= {"me", "direct"}
+    leave(pages)
+
+
+@evening
+async def test_that_the_deal_was_as_promised_is_said_when_it_was_checked() -> None:
+    street = Street()
+    pages = await table(street, "p,p,b1", 1, "thieves")
+    for page in pages:
+        page.send("dialog", "room")
+        assert T("room.deal.kept") not in page.text
+    await played(street, pages, 8)
+    assert all(T("room.deal.promised") in page.text for page in pages)
+    await played(street, pages, 10_000)
+    await street.until(lambda: all(T("room.deal.kept") in page.text for page in pages))
+    assert not any(T("room.deal.promised") in page.text for page in pages)
     leave(pages)
 
 

@@ -65,6 +65,7 @@ class News:
     agreed: bool = False  # of two devices, this one lets the other go on while it is away
     let: bool = False  # a bot may sit in here for who is away, without asking anybody else
     left: str = ""  # this device's seats are on another one: "soon" it can be shut, or it is "done"
+    deal: str = ""  # where one device deals: "promised", or "kept" when that was checked
     words: str = ""  # four words for who sits here with which keys: equal on every device, or somebody is in between
     code_offer: str = ""  # two-code way: the text for the guest
     code_reply: str = ""  # two-code way: the text for the host

@@ -8,6 +8,7 @@ from ui.net.keys import spoken
 from ui.net.news import Guest, News
 
 if TYPE_CHECKING:
+    from ui.net.device import Device
     from ui.net.table import Table
 
 
@@ -33,6 +34,7 @@ def news(table: Table) -> News:
         return News(
             **common,
             game=game.setup.game,
+            deal=_deal(game.device),
             words=spoken(game.setup.origin),
             options=game.setup.options,
             seated=seated,
@@ -53,6 +55,13 @@ def news(table: Table) -> News:
     if common["phase"] == "lobby" and lobby is not None:
         return News(**common, game=lobby.game, options=lobby.options, spots=lobby.spots)
     return News(**common, lacks=table.late.lacks, claims=bool(table.rejoin))
+
+
+def _deal(device: Device) -> str:
+    """How far one may rely on the cards; what was not kept is said when it is found."""
+    if device.state.deck is None or device.audited:
+        return ""
+    return "promised" if device.audited is None else "kept"
 
 
 def _nameless(table: Table) -> bool:

@@ -95,6 +95,7 @@ def about(model: Model, arg: str) -> Node | None:
         _agree(t, news),
         _alone(t, news),
         _relay_note(t, news),
+        h("p.quiet", {"key": "deal"}, t(f"room.deal.{news.deal}")) if news.deal else None,
         h("p.quiet", None, t("room.words"), " ", h("b.kode", None, news.words)),
         _talk(model, own),
         foot=(
