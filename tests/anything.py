@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from engine import GAMES, bots
-from engine.core import NATURE, NOBODY, SPECTATOR, Game, Refused
+from engine import GAMES, bots, notation
+from engine.core import NATURE, NOBODY, SPECTATOR, Answer, Game, Refused
+from engine.notation import List, Number, Rest, Word, Words
 from engine.options import Choice, Options, settle
 from engine.session import Session
 
@@ -54,3 +55,26 @@ def played(name: str, seats: int, seed: int) -> Session:
 def viewers(seats: int) -> list[int]:
     """Everybody who may look on."""
     return [*range(seats), SPECTATOR]
+
+
+def readable(words: Words, rnd: Random) -> Answer:
+    """Anything that has the shape of an answer, whether anybody asked for it or not."""
+    verb = rnd.choice(list(words))
+    row = [verb]
+    for arg in words[verb]:
+        if isinstance(arg, Rest):
+            row += [_value(arg.arg, rnd) for _ in range(min(arg.most, rnd.choice((0, 1, 2, 3, 100))))]
+        else:
+            row.append(_value(arg, rnd))
+    return notation.read(words, row)
+
+
+def _value(arg: Any, rnd: Random) -> Any:
+    match arg:
+        case Number():
+            return rnd.choice((arg.least, arg.most, rnd.randint(arg.least, arg.most))) + arg.base
+        case Word():
+            return rnd.choice(list(arg.values))
+        case List():
+            return [_value(arg.arg, rnd) for _ in range(rnd.choice((0, 1, 2, 3)))]
+    raise TypeError(arg)

@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from engine import GAMES, links, notation, records
 from engine.core import NATURE, SPECTATOR, Beat, Chance, Question, Refused, Table, playout
 from engine.session import Session
-from tests.anything import TABLES, options, played, steps, viewers
+from tests.anything import TABLES, options, played, readable, steps, viewers
 from tests.census import CENSUS
 
 LONGEST_GAME = 5000
+MANY = 8
 
 table_of = pytest.mark.parametrize(("name", "seats"), TABLES)
 
@@ -296,6 +297,28 @@ def test_tables_declare_values_then_lists(name: str, seats: int) -> None:
     table = played(name, seats, 16).table
     assert isinstance(table, Table)
     assert "?" not in " ".join(GAMES[name].lines(table))
+
+
+@table_of
+def test_whatever_can_be_read_is_refused_or_can_be_masked_and_carried_out(name: str, seats: int) -> None:
+    """Also at the table of somebody who may not see all: there the words of others are checked."""
+    session, rnd = started(name, seats, 14)
+    replicas = {viewer: Session(session.game, seats, session.options) for viewer in (SPECTATOR, seats - 1)}
+    stands = 0
+    for _ in steps(session, rnd):
+        follow(session, replicas)
+        question = session.question
+        for table in (session.table, *(replica.table for replica in replicas.values())):
+            for answer in [readable(session.game.WORDS, rnd) for _ in range(MANY)]:
+                try:
+                    question.check(table, question.seat, answer)
+                except Refused:
+                    continue
+                for viewer in viewers(seats):
+                    question.mask(question.seat, answer, viewer)
+                question.answer(table.copy(), question.seat, answer)
+                stands += 1
+    assert stands
 
 
 VALUES = st.recursive(

@@ -107,12 +107,13 @@ class CardPlay(Question[Table]):
         kind = ACTION.get(verb) or (values[0] if verb in ("lay", "give", "police") and values else None)
         if kind is None:
             return Refused("not_an_answer", verb=verb)
+        card = NAMES.get(kind, "?")
         if kind not in self.cards(t):
-            return Refused("thieves.play.not_held", card=NAMES.get(kind, "?"))
+            return Refused("thieves.play.not_held", card=card)
         if verb in ("lay", "give") and kind not in LOOT:
-            return Refused("thieves.play.not_loot", card=NAMES[kind])
+            return Refused("thieves.play.not_loot", card=card)
         if verb == "police":
-            return Refused("thieves.play.not_police", card=NAMES[kind])
+            return Refused("thieves.play.not_police", card=card)
         if verb == "give" and len(values) == 2:
             return Refused("thieves.give.to_oneself" if values[1] == seat else "thieves.give.nobody", seat=values[1])
         if verb == "roadblock":

@@ -9,10 +9,12 @@ from random import Random
 from typing import Any
 
 from engine.core import Refused
+from tests.anything import readable
 from tests.net.fake import FakeKeys
 from tests.net.fuzz import NASTY, heard, twist
 from ui.net import envelope
 from ui.net.box import padded, seal
+from ui.net.dealing import audit
 from ui.net.device import Device, Kept
 from ui.net.envelope import ROLE, Entry, Envelope
 from ui.net.keys import derive
@@ -32,42 +34,54 @@ class Insiders:
         assert device is not None
         self.session = device.state.play.session
         self.entries = device.log.entries
-        deck = device.state.deck
-        self.role = FakeKeys(derive(deck.opened, "role"), self.world.ring) if deck is not None else None
+        self.secret = device.state.deck.opened if device.state.deck is not None else b""
+        self.role = FakeKeys(derive(self.secret, "role"), self.world.ring) if self.secret else None
 
     def member(self) -> Device:
         """Somebody who knows a part of the log."""
         known = self.rnd.randrange(len(self.entries))
         keys, setup = self.rnd.choice(self.world.nodes).keys, self.world.setup
-        kept = Kept(term=9, commit=known, entries=self.entries[:known])
-        return Device(keys, setup, Random(1), self.world.now, kept=kept)
+        device = Device(
+            keys, setup, Random(1), self.world.now, kept=Kept(9, commit=known, entries=self.entries[:known])
+        )
+        if self.role and device.state.deck and self.rnd.random() < 0.5:  # it deals
+            device.hands.know(self.secret)
+        return device
 
     def says(self, device: Device) -> Envelope:
         """What comes next, more or less. Raises `Refused` where nobody could write it."""
-        near = self.entries[max(0, device.applied - 3) : device.applied + 4]
-        said = self.rnd.choice(near if near and self.rnd.random() < 0.8 else self.entries).envelope
-        author, body = said.author, json.loads(said.text)[-1]
-        counter = device.state.counters.get(author, 0) + 1
-        if body and said.kind in ("do", *BY_ROLE) and self.rnd.random() < 0.6:
-            for box in body[-1]:
-                box[1] = self._box(device, said, counter, box[0])
-            body[-1] = body[-1] or [[device.me, self._box(device, said, counter, device.me)]]
-        else:
-            twist(self.rnd, body)
-        commit = device.applied
-        text = envelope.write(self.world.mark, author, counter, 9, commit, device.log.heads[commit], said.kind, body)
+        author, kind, body = self._answer(device) if self.rnd.random() < 0.3 else self._twisted(device)
+        counter, seen = device.state.counters.get(author, 0) + 1, device.applied
+        if body and kind in ("do", *BY_ROLE) and self.rnd.random() < 0.6:
+            body[-1] = [[to, self._box(device, author, kind, counter, to)] for to in {ROLE, device.me, author}]
+        text = envelope.write(self.world.mark, author, counter, 9, seen, device.log.heads[seen], kind, body)
         return envelope.read(text, self.world.nodes[author].keys.sign(text.encode("ascii", "replace")))
 
-    def _box(self, device: Device, said: Envelope, counter: int, to: int) -> str:
-        by = self.role if said.kind in BY_ROLE else self.world.nodes[said.author].keys
+    def _answer(self, device: Device) -> tuple[int, str, list[Any]]:
+        """Who is asked says anything that can be read."""
+        play = device.state.play
+        seat = max(0, self.rnd.choice(play.session.question.seats() or (0,)))
+        row = write_row(play.session.game, readable(play.session.game.WORDS, self.rnd))
+        return device.state.places[seat].device, "do", [seat, play.turns[seat], row, []]
+
+    def _twisted(self, device: Device) -> tuple[int, str, list[Any]]:
+        """What was said about there, with something wrong in it."""
+        near = self.entries[max(0, device.applied - 3) : device.applied + 4]
+        said = self.rnd.choice(near if near and self.rnd.random() < 0.8 else self.entries).envelope
+        body = json.loads(said.text)[-1]
+        twist(self.rnd, body)
+        return said.author, said.kind, body
+
+    def _box(self, device: Device, author: int, kind: str, counter: int, to: int) -> str:
+        by = self.role if kind in BY_ROLE else self.world.nodes[author].keys
         lock = self.role.lock if to == ROLE and self.role else device.state.devices[to].lock
         assert by is not None
-        content = json.dumps([self._row(device, to, said.kind) for _ in range(self.rnd.choice((0, 1, 1, 2)))]).encode()
-        if said.kind == "hand":
+        content = json.dumps([self._row(device, to, kind) for _ in range(self.rnd.choice((0, 1, 1, 2)))]).encode()
+        if kind == "hand":
             content = zlib.compress(content)
         if self.rnd.random() < 0.1:
             content = self.rnd.randbytes(20)
-        return seal(by.shared(lock), f"{device.state.place(said.author, counter)}/{to}", padded(content, 64))
+        return seal(by.shared(lock), f"{device.state.place(author, counter)}/{to}", padded(content, 64))
 
     def _row(self, device: Device, to: int, kind: str) -> list[Any]:
         _, answer = self.rnd.choice(self.session.log)
@@ -102,4 +116,7 @@ def attack(game: str, seeds: range, members: int, words: int) -> Counter[str]:
                 commit(device, said)
                 tells = [output for output in device.take() if isinstance(output, Tell)]
                 counted.update([said.kind, *(f"{tell.what} {tell.values.get('why', '')}".strip() for tell in tells)])
+            if device.state.deck is not None:
+                device.state.deck.opened = insiders.secret
+                counted.update(what for what, _ in audit(device.state, device.hands))
     return counted

@@ -18,7 +18,7 @@ from ui.net.coin import rolled
 from ui.net.envelope import ROLE
 from ui.net.hands import Hands, Rows, packed, private_rows, room
 from ui.net.keys import Keys, derive
-from ui.net.play import DEAL, own_outcome, wanted, write_row
+from ui.net.play import DEAL, checked, own_outcome, wanted, write_row
 from ui.net.state import State
 
 ROWS = 100  # outcomes in one envelope
@@ -97,10 +97,10 @@ def audit(state: State, hands: Hands) -> list[tuple[str, dict[str, Any]]]:
         seat, shown = played.entry
         try:
             answer = everything.whole(state, played)
-            _check(state, everything, hands, session, number, answer)
-            if session.question.mask(seat, answer, SPECTATOR) != shown:
+            if checked(session, seat, answer) != shown:
                 raise Refused("net.not_masked")
-            session.do(seat, answer)
+            _check(state, everything, hands, session, number, answer)
+            session.carry_out(seat, answer)
         except Refused as refused:
             return [("net.audit.entry", {"entry": number, "seat": seat, "why": refused.reason})]
     return []

@@ -14,7 +14,7 @@ from ui.net.box import open_box, padded, seal
 from ui.net.envelope import ROLE
 from ui.net.facts import most_of
 from ui.net.keys import Keys
-from ui.net.play import Played, Sealed, read_row, write_row
+from ui.net.play import Played, Sealed, checked, read_row, write_row
 from ui.net.shapes import fixed, many, row, whole
 from ui.net.split import SECRET, recover, split
 from ui.net.state import State
@@ -170,9 +170,9 @@ class Hands:
             seat, shown = played.entry
             try:
                 answer = self.whole(state, played)
-                if full.question.mask(seat, answer, SPECTATOR) != shown:
+                if checked(full, seat, answer) != shown:
                     raise Refused("net.not_masked")
-                full.do(seat, answer)
+                full.carry_out(seat, answer)
             except Refused as refused:
                 self.untrue = place
                 if seat == NATURE:

@@ -36,6 +36,12 @@ def masks(question: Question[Any]) -> bool:
     return type(question).mask is not Question.mask
 
 
+def checked(session: Session, seat: int, answer: Answer) -> Answer:
+    """What everybody sees of an answer. Only the rules know what it is, so they are asked first: raises `Refused`."""
+    session.question.check(session.table, seat, answer)
+    return session.question.mask(seat, answer, SPECTATOR)
+
+
 def no_holes(game: Game, table: Any) -> bool:
     """Whether everybody knows all there is: then nothing can be given away."""
     seen = game.view(table, SPECTATOR)
@@ -81,22 +87,18 @@ class Play:
             raise Refused("not_asked", seat=seat)
         if turn != self.turns[seat]:
             raise Refused("net.stale")
-        answer = self._read(row)
-        if question.mask(seat, answer, SPECTATOR) != answer or masks(question) != (sealed is not None):
+        answer = read_row(session.game, row)
+        if checked(session, seat, answer) != answer or masks(question) != (sealed is not None):
             raise Refused("net.not_masked")
-        session.do(seat, answer)
+        session.carry_out(seat, answer)
         self._played(seat, answer, sealed)
 
     def nature_answers(self, answer: Answer, sealed: Sealed | None) -> None:
         """An outcome, from a coin or the dealer."""
-        question = self.session.question
-        if question.mask(NATURE, answer, SPECTATOR) != answer:
+        if checked(self.session, NATURE, answer) != answer:
             raise Refused("net.not_masked")
-        self.session.do(NATURE, answer)
+        self.session.carry_out(NATURE, answer)
         self._played(NATURE, answer, sealed)
-
-    def _read(self, row: Any) -> Answer:
-        return read_row(self.session.game, row)
 
     def _played(self, seat: int, answer: Answer, sealed: Sealed | None) -> None:
         self.played.append(Played((seat, answer), sealed))
