@@ -10,22 +10,27 @@ from engine.core import Refused
 
 DEEPEST = 6  # a deeply nested text would exhaust the interpreter's stack before any check of the values
 DIGITS = 9
+HALF = re.compile(r"\\u[dD][89a-fA-F]")  # the escape of half a character, as two make one
 #: a string (its quotes may not be closed), or a bracket
 PIECE = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{\]}]', re.DOTALL)
 
 
 def loads(text: str, most: int) -> Any:
-    """The value of `text`: at most `most` characters, six levels, no floats, no huge numbers, no duplicate keys."""
+    """The value of `text`: at most `most` characters, six levels, no floats, no huge numbers, no duplicate keys, and no
+    half characters: nothing could carry them on."""
     if len(text) > most:
         raise Refused("json.too_long", most=most)
     if text.count("[") + text.count("{") > DEEPEST < depth(text):
         raise Refused("json.too_deep", most=DEEPEST)
     try:
-        return json.loads(
+        value = json.loads(
             text, parse_int=_integer, parse_float=_no_number, parse_constant=_no_number, object_pairs_hook=_object
         )
+        if not text.isascii() or HALF.search(text):
+            json.dumps(value, ensure_ascii=False).encode()
     except ValueError as error:
         raise Refused("json.damaged") from error
+    return value
 
 
 def depth(text: str) -> int:

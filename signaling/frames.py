@@ -67,8 +67,6 @@ def parse(text: str, most: int) -> Command:
         frame = strict.loads(text, most)
     except Refused as refused:
         raise Bad("json") from refused
-    if "\\u" in text:
-        _no_half_characters(frame)
     return check(frame)
 
 
@@ -114,11 +112,3 @@ def _is_signal(data: dict[str, Any]) -> bool:
         return False
     attempt = data["s"]
     return _is_number(attempt) or (isinstance(attempt, str) and len(attempt) <= ATTEMPT_LENGTH)
-
-
-def _no_half_characters(frame: object) -> None:
-    """An escape can name half of a surrogate pair, which no WebSocket can carry on."""
-    try:
-        json.dumps(frame, ensure_ascii=False).encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise Bad("json") from error

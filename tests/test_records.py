@@ -234,6 +234,13 @@ def test_a_deeply_nested_text_is_refused_before_it_is_parsed() -> None:
     assert strict.depth(r'["\"[[[["]') == 1
 
 
+@pytest.mark.parametrize("half", [r'"\ud800"', r'["\uDFFF"]', r'{"\udc00\ud800":1}', '"\ud800"'])
+def test_half_a_character_is_refused_before_anything_could_break_on_it(half: str) -> None:
+    with pytest.raises(Refused, match=r"json\.damaged"):
+        strict.loads(half, 100)
+    assert strict.loads(r'["\ud83d\ude00", "\\ud800"]', 100) == ["😀", r"\ud800"]
+
+
 # Links
 
 

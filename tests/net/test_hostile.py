@@ -265,6 +265,19 @@ def test_a_log_frame_is_no_longer_than_it_was_reckoned() -> None:
     assert len(frames.write(Log(1, 0, "o" * 43, 0, 1, (), tuple(sent)), "m" * 22)) <= frames.GOOD
 
 
+def test_who_says_again_and_again_that_it_lacks_all_is_given_it_a_few_times() -> None:
+    """Forty bytes brought four full frames, two hundred times a second."""
+    world, _ = heard()
+    host = next(node for node in world.nodes if node.device and node.device.raft.role == LEADER)
+    device, border = alone(world, host.number)
+    lacks = frames.write(Ack(device.raft.term, 0, 0, 0), world.mark)
+    device.take()
+    for _ in range(200):
+        assert border.receive((host.number + 1) % world.size, lacks, world.now) == ""
+    given = [one for one in device.take() if isinstance(one, Send)]
+    assert 0 < len(given) <= 100
+
+
 def test_a_device_that_stopped_asks_for_no_more_ticks() -> None:
     world, _ = heard()
     device, _ = alone(world)

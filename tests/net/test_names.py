@@ -17,7 +17,7 @@ from ui.names import LONGEST
 from ui.net import lobby as lobbies
 
 ANN, BOB = "A" * 43, "B" * 43
-CLAIM = "C" * 43
+CLAIM, OTHER = "C" * 43, "D" * 43
 TAKEN = {
     "Guest 1": "Somebody here is called Guest 1 already. Another name, please.",
     "GUEST  1": "Somebody here is called GUEST 1 already. Another name, please.",
@@ -66,7 +66,7 @@ async def test_in_a_lobby_by_link_two_could_have_one_name_and_a_long_one_was_cut
 def test_who_opened_the_table_took_any_name_a_guest_sent(name: str, reason: str) -> None:
     table = lobby("p,p,p").sit(ANN, 0, "Ann", CLAIM)
     with pytest.raises(Refused) as refused:
-        table.asked(BOB, ["sit", 1, name, CLAIM])
+        table.asked(BOB, ["sit", 1, name, OTHER])
     assert refused.value.reason == reason
 
 
@@ -97,7 +97,7 @@ async def test_what_a_host_fills_into_a_refusal_breaks_no_page() -> None:
 def test_a_free_seats_name_gives_way_to_somebody_who_has_it() -> None:
     table = lobby("p,p,p").sit(ANN, 0, "Seat 2", CLAIM)
     assert [spot.name for spot in table.spots] == ["Seat 2", "Seat 2 2", "Seat 3"]
-    table = table.plays(1, "b2").stand(ANN, 0).sit(BOB, 2, "seat 2", CLAIM)
+    table = table.plays(1, "b2").stand(ANN, 0).sit(BOB, 2, "seat 2", OTHER)
     assert [spot.name for spot in table.spots] == ["Seat 2 3", "Seat 2 2", "seat 2"]
 
 

@@ -213,6 +213,16 @@ def test_what_the_endpoint_says_is_no_more_than_news() -> None:
     assert hears.told == []
 
 
+def test_the_endpoint_cannot_rename_a_table() -> None:
+    """All that is kept of it goes by its name: a part of the log would have been under another one."""
+    point, _, hears = endpoint("ABCDEFGHJKMN")
+    point.received('["room","ZZZZZZZZZZZZ",1,[],"token",0,0]', 0)
+    assert (point.code, hears.told) == ("ABCDEFGHJKMN", [])
+    fresh, _, hears = endpoint()
+    fresh.received('["room","../..",1,[],"token",0,0]', 0)
+    assert (fresh.code, hears.told) == ("", [])
+
+
 def test_a_seat_that_was_taken_up_elsewhere_is_not_asked_for_again() -> None:
     point, wire, _ = endpoint("ABCDEFGHJKMN")
     point.received('["err","replaced"]', 0)

@@ -180,9 +180,9 @@ async def test_who_tells_a_newcomer_that_it_was_let_in_and_lies_does_no_harm() -
     """It hears nothing, and knocks on."""
     street, homes, tables = await under_way("p,p", entries=6)
     phones = await moved(street, homes, tables)
-    phones[0].late.let_in = lambda line, permits: phones[0].send(line, ["in", 0])  # type: ignore[method-assign]
+    phones[0].late.let_in = lambda line, signature, permits: phones[0].send(line, ["in", 0])  # type: ignore[method-assign]
     other = phones[1].late.let_in
-    phones[1].late.let_in = lambda line, permits: None  # type: ignore[method-assign]
+    phones[1].late.let_in = lambda line, signature, permits: None  # type: ignore[method-assign]
     guest = Home(street).visits(await phones[0].tokens.give_away())
     await street.until(lambda: guest.game is not None)
     await asyncio.sleep(5)
@@ -199,7 +199,7 @@ async def test_who_tells_a_newcomer_that_it_was_let_in_and_lies_does_no_harm() -
 async def test_nobody_is_let_in_by_who_was_not_asked_or_by_junk() -> None:
     street, _, tables = await under_way("p,p", entries=6)
     for table in tables:
-        table.late.let_in = lambda line, permits: None  # type: ignore[method-assign]
+        table.late.let_in = lambda line, signature, permits: None  # type: ignore[method-assign]
     guest = Home(street).visits(tables[0].invite.fragment)
     await street.until(lambda: len(guest.late.knocked) == 2)
     line = next(iter(guest.lines.lines.values()))
@@ -241,7 +241,7 @@ async def test_a_newcomer_that_wished_for_a_bot_before_it_had_a_number_stood_sti
     street, homes, tables = await under_way("p,p,p", entries=6)
     homes[2].crash()
     tables[0].late.let_in = tables[1].late.let_in = (  # type: ignore[method-assign]
-        lambda line, permits: tables[0].send(tables[0].lines.lines[line.lock], ["in", 0])
+        lambda line, signature, permits: tables[0].send(tables[0].lines.lines[line.lock], ["in", 0])
     )
     guest = Home(street).visits(tables[0].invite.fragment)
     await street.until(lambda: guest.game is not None)

@@ -241,12 +241,13 @@ def test_who_looks_on_agrees_to_nothing_and_nobody_twice() -> None:
 
 @evening
 async def test_junk_for_permits_is_refused() -> None:
-    _, _, tables = await under_way("p,p", entries=4)
+    street, _, tables = await under_way("p,p", entries=4)
     line = next(iter(tables[0].lines.lines.values()))
-    for junk in (["join", 5], ["join", "x"], ["join", *["a" * 43] * 9]):
+    for junk in (["join", 5], ["join"], ["join", "x", "x"], ["join", "x", *["a" * 43] * 9]):
         with pytest.raises(Refused, match=r"net\."):
             tables[0].message(line, junk)
-    tables[0].message(line, ["join", "a" * 43])
+    tables[0].message(line, ["join", "x", "a" * 43])
+    await street.until(lambda: tables[0].lines.refused.get("net.forged"))
     assert tables[0].game is not None
     assert tables[0].game.device.alone.permits == frozenset()
     leave(*tables)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from engine.core import Refused
 from tests.net.street import evening
 from tests.net.test_street import answer, leave, played, under_way
 from ui.net.driver import Unsafe
 from ui.net.invite import new_code, new_secret
 from ui.net.kept import Kept, read
-from ui.net.window import ELSEWHERE, HERE, taken_up
+from ui.net.window import ELSEWHERE, HERE, keep, taken_up
 
 
 @pytest.mark.parametrize("moment", range(12))
@@ -89,7 +92,29 @@ def test_what_cannot_be_claimed_can_be_looked_at() -> None:
     found = asyncio.run(taken_up(books.read, books.write, KEPT.code, KEPT.secret))
     assert found is not None
     assert (found[0].records, len(found[1])) == (5, 5)
-    assert asyncio.run(taken_up(books.read, books.write, KEPT.code, "other")) is None
+
+
+def test_a_link_with_one_wrong_letter_does_not_destroy_what_is_kept_of_the_table() -> None:
+    """Its seat was given away: another secret was kept under the same code."""
+    books = Books(KEPT, 5)
+    with pytest.raises(Refused, match=r"link\.room"):
+        asyncio.run(taken_up(books.read, books.write, KEPT.code, "other"))
+    found = asyncio.run(taken_up(books.read, books.write, KEPT.code, KEPT.secret))
+    assert found is not None
+    assert found[0].seed == KEPT.seed
+
+
+def test_what_could_not_be_kept_leaves_no_gap_in_the_numbers() -> None:
+    """Behind a gap nothing was found after a reload."""
+
+    async def full(*_: object) -> None:
+        raise Unsafe("full")
+
+    kept = Kept(KEPT.code, KEPT.secret, KEPT.seed, records=5)
+    table: Any = SimpleNamespace(kept=kept, world=SimpleNamespace(keep=full))
+    with pytest.raises(Unsafe):
+        asyncio.run(keep(table, [["term", 1, 0]]))
+    assert kept.records == 5
 
 
 def test_before_the_game_nothing_is_claimed() -> None:

@@ -49,22 +49,24 @@ class Dials:
         line.attempt += 1
         line.tries += 1
         attempt = line.attempt
+        peer: Peer | None = None
         try:
             peer = self._peer(line)
             offer = await peer.offer() if peer is not None else b""
         except Refused as refused:
-            self._failed(line, refused)
+            self._failed(line, peer, refused)
             return
         if peer is not None and line.peer is peer:
             self.lines.send(line, ["o", attempt, text_of(offer)])
 
     async def answer(self, line: Line, attempt: int, offer: bytes) -> None:
         line.attempt = attempt
+        peer: Peer | None = None
         try:
             peer = self._peer(line)
             answer = await peer.accept(offer) if peer is not None else b""
         except Refused as refused:
-            self._failed(line, refused)
+            self._failed(line, peer, refused)
             return
         if peer is None:
             self.lines.send(line, ["x"])
@@ -75,9 +77,10 @@ class Dials:
         try:
             await peer.complete(answer)
         except Refused as refused:
-            if line.peer is peer:
-                self._failed(line, refused)
+            self._failed(line, peer, refused)
 
-    def _failed(self, line: Line, refused: Refused) -> None:
+    def _failed(self, line: Line, peer: Peer | None, refused: Refused) -> None:
+        """There may be another one by now: that one is not to blame."""
         self.lines.count(refused)
-        self.lines.closed(line)
+        if line.peer is peer:
+            self.lines.closed(line)

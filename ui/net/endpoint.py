@@ -14,6 +14,7 @@ from typing import Protocol
 
 from engine import strict
 from engine.core import Refused
+from ui.net.invite import CODE
 
 LONGEST = 20_000
 PING_EVERY = 25_000
@@ -128,7 +129,7 @@ class Endpoint:
         except Refused:
             return  # an endpoint that talks nonsense is one that says nothing
         match frame:
-            case ["room", str(code), int(seat), list(seats), str(token), int(), int()]:
+            case ["room", str(code), int(seat), list(seats), str(token), int(), int()] if self._named(code):
                 self.code, self.seat, self.token, self.tries = code, seat, token, 0
                 self.state, self.why = "in", ""
                 self.heard.seated()
@@ -146,6 +147,10 @@ class Endpoint:
                 self._error(why, now)
             case _:
                 pass
+
+    def _named(self, code: str) -> bool:
+        """Whether that is our room: one that was asked for by its name keeps it, for all that is kept goes by that."""
+        return code == self.code if self.code else CODE.fullmatch(code) is not None
 
     def _error(self, why: str, now: int) -> None:
         if why == "token" and self.token is not None:

@@ -85,7 +85,8 @@ class Game:
         self.around.run(self.driver.run())
 
     def stop(self) -> None:
-        """The page is being closed: everybody is told."""
+        """The page is being closed: everybody is told. What has not been kept is not said any more either."""
+        self.device.take()
         self.device.leave()
         for output in self.device.take():
             if isinstance(output, Send):

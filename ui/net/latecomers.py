@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from engine.core import Refused
 from ui.net.envelope import DEVICES, HEAD
 from ui.net.facts import claim_of, permit_of
+from ui.net.keys import Claim
 from ui.net.line import Line
 from ui.net.raft import NEWCOMER, NOBODY
 from ui.net.shapes import code, many, whole
@@ -29,6 +30,7 @@ class Latecomers:
         self.knocked: set[str] = set()  # at whose doors
         self.here = table.now()  # when nobody could be missed yet, or somebody who can let us in was here
         self.missing = 0  # devices, as they say
+        self.signature = ""  # that this device's two keys are one's
 
     @property
     def outside(self) -> bool:
@@ -69,7 +71,15 @@ class Latecomers:
                 doors = first
             line = doors[self.turn % len(doors)]
             self.knocked.add(line.lock)
-            table.send(line, ["join", *map(permit_of, table.rejoin)])
+            table.run(self._knock(line))
+
+    async def _knock(self, line: Line) -> None:
+        """With a signature: the lock is proven by every word on this line, whose signer it goes with is not."""
+        table = self.table
+        if not self.signature and table.setup is not None:
+            text = _signed(table.setup.mark, table.keys.lock)
+            self.signature = await table.world.sign(table.keys, text.encode())
+        table.send(line, ["join", self.signature, *map(permit_of, table.rejoin)])
 
     def _doors(self, *, others: bool = False) -> list[Line]:
         """Who is here of those the game began with; or anybody: the seats may have gone on to others."""
@@ -85,19 +95,29 @@ class Latecomers:
             return NOBODY
         return self.missing
 
-    def let_in(self, line: Line, permits: Any) -> None:
-        """A device asks. It may look on, and says whatever else it wishes when the log tells it its number. Too few of
-        the table can let nobody in: it is told how many are missing. Who brings no seat leaves room for who does."""
-        table, game = self.table, self.table.game
-        if game is None or game.number == NEWCOMER:
+    def let_in(self, line: Line, signature: str, permits: Any) -> None:
+        """A device asks. Raises `Refused` for what is no such question."""
+        game, given = self.table.game, _permits(permits)
+        if game is not None and game.number != NEWCOMER:
+            claim = Claim((line.signer,), _signed(game.setup.mark, line.lock), signature)
+            self.table.run(self._let_in(line, claim, given))
+
+    async def _let_in(self, line: Line, claim: Claim, permits: tuple[str, ...]) -> None:
+        """It may look on, and says whatever else it wishes when the log tells it its number. Too few of the table can
+        let nobody in: it is told how many are missing. Who brings no seat leaves room for who does."""
+        table = self.table
+        if not await table.world.proven([claim]):
+            table.lines.strike(line, Refused("net.forged"))
             return
-        given = _permits(permits)
-        table.tokens.go_on(given)
+        game = table.game
+        if game is None:
+            return
+        table.tokens.go_on(permits)
         if game.number_of(line.lock) >= 0:
             table.send(line, ["in", 0])
             return
         state = game.device.state
-        room = DEVICES if state.claims.keys() & {*map(claim_of, given)} else DEVICES - KEPT_FREE
+        room = DEVICES if state.claims.keys() & {*map(claim_of, permits)} else DEVICES - KEPT_FREE
         if len(state.devices) >= room:
             table.send(line, ["full"])
             return
@@ -124,3 +144,7 @@ class Latecomers:
             table.changed()
         elif table.game is None:
             table.seat_down([], welcome=True)
+
+
+def _signed(mark: str, lock: str) -> str:
+    return f"speakeasy/join\n{mark}\n{lock}"

@@ -73,6 +73,8 @@ class Lobby:
         if spot.plays != PERSON or spot.device not in ("", device):
             raise Refused("net.seat_taken", who=spot.name)
         devices = {one.device for one in self.spots if one.device} | {device}
+        if any(claim == one.claim for place, one in enumerate(self.spots) if place != seat):
+            raise Refused("net.token")
         if len(devices) > VOTERS:
             raise Refused("net.too_many_devices", most=VOTERS)
         return self._with(seat, spot._replace(name=checked(name, self.called(seat)), device=device, claim=claim))
@@ -99,7 +101,7 @@ class Lobby:
         """What a guest wishes."""
         match message:
             case ["sit", seat, str(name), claim]:
-                return self.sit(device, _seat(seat), name[:1000], _claim(claim))
+                return self.sit(device, _seat(seat), name[:1000], _own(claim))
             case ["stand", seat]:
                 return self.stand(device, _seat(seat))
         raise Refused("net.not_a_message")
@@ -108,6 +110,9 @@ class Lobby:
         """The table as it is begun: the opener's device first, which plays the bots too."""
         if not self.full:
             raise Refused("net.not_full")
+        absent = [spot.name for spot in self.spots if spot.device and spot.device not in signers]
+        if absent:
+            raise Refused("net.absent", who=", ".join(absent))
         order = list(dict.fromkeys([opener, *(spot.device for spot in self.spots if spot.device)]))
         places = tuple(
             Place("person" if spot.plays == PERSON else "bot", order.index(spot.device or opener))
@@ -134,6 +139,7 @@ class Lobby:
 
 _seat = whole(0, 7)
 _claim = code(43)
+_own = code(43, 43)
 _level = one_of(PERSON, *LEVELS)
 _emblem = one_of(*EMBLEMS)
 

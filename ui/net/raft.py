@@ -15,6 +15,7 @@ from ui.net import envelope
 from ui.net.envelope import Entry, Envelope
 from ui.net.frames import GOOD, Ack, Ask, Frame, Need, Past, Vote
 from ui.net.frames import Log as LogFrame
+from ui.net.limits import Meter
 from ui.net.log import Differs, Log, changes_voters
 from ui.net.output import Output, Send, Store, Tell, Timing
 from ui.net.told import Told
@@ -26,6 +27,7 @@ LEAP = 1000  # elections a device may have missed
 LONG_AGO = -(10**9)
 FAR = 20  # elections that somebody who is gone may have tried meanwhile
 IN_FLIGHT = 4  # frames of entries sent ahead of their answers
+GAPS = 5, 20  # a second, and at once: so often a device may say that it lacks something, and be given it
 
 
 class Raft:
@@ -53,6 +55,7 @@ class Raft:
         self.moved: dict[int, int] = {}  # match at the last beat
         self.answered: dict[int, int] = {}  # when each voter last answered this host
         self.asked: dict[int, tuple[int, int, int]] = {}  # what a device knew when it greeted, and in which beat
+        self.gaps: dict[int, Meter] = {}
         self.told = Told(self)
         self.here: tuple[int, ...] = ()  # whom the host hears
         self.due_votes: Collection[int] = ()  # who shall have a vote, and may have got it behind this device's back
@@ -355,7 +358,8 @@ class Raft:
         else:
             self.match.setdefault(sender, 0)
             self.next[sender] = max(self.match[sender], frame.at) + 1
-            self._send_log(sender, beat=0)
+            if self.gaps.setdefault(sender, Meter(self.now, *GAPS)).take(self.now):  # else with the next beat
+                self._send_log(sender, beat=0)
 
     def _advance(self) -> bool:
         """What a majority holds is committed, if this host put it there itself, or decides alone."""

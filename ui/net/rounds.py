@@ -130,7 +130,8 @@ class Rounds:
         table.setup = setup
         table.kept.setup, table.kept.looks, table.kept.signature = text, looks, signature
         await table.kept_now()
-        table.seat_down([])
+        if table.game is None and not table.closed:  # somebody may have let this device in meanwhile
+            table.seat_down([])
 
     def _waits(self, setup: Setup, told: tuple[str, str, str]) -> bool:
         """Whether a game that was laid out is not taken up now: an old one, or this one is not over."""

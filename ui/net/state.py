@@ -109,7 +109,8 @@ class State:
                 raise Refused("net.histories_differ", device=said.author, index=said.seen)
             HANDLERS[said.kind](self, said, *said.body)
         except Refused as refused:
-            self.strikes[said.author] = self.strikes.get(said.author, 0) + 1
+            if said.kind != "join" or said.author not in self.voters:  # another may have let them in a moment before
+                self.strikes[said.author] = self.strikes.get(said.author, 0) + 1
             return Outcome(said, refused.reason, refused.values)
         finally:
             self._go_on()

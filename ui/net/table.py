@@ -259,8 +259,8 @@ class Table:
                     self.game.receive(line.lock, data.encode("utf-8", "replace"))
             case ["start", str(text), str(looks), str(signature)]:
                 self.rounds.heard(text, looks, signature)
-            case ["join", *permits]:
-                self.late.let_in(line, permits)
+            case ["join", str(signature), *permits]:
+                self.late.let_in(line, signature, permits)
             case ["in", missing]:
                 self.late.told(line, missing)
             case ["full"]:

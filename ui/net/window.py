@@ -10,6 +10,7 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
+from engine.core import Refused
 from ui.net.driver import Unsafe
 from ui.net.kept import Kept
 from ui.net.kept import read as read_kept
@@ -26,13 +27,16 @@ Write = Callable[[str, str, int, list[str]], Awaitable[None]]
 
 
 async def taken_up(read: Read, write: Write, code: str, secret: str) -> tuple[Kept, list[str]] | None:
-    """What is kept of that table, for this window alone; None if there is nothing. Both may raise `Unsafe`."""
+    """What is kept of that table, for this window alone; None if there is nothing. Both may raise `Unsafe`; a link that
+    is not whole is `Refused`: what is kept of the table it nearly names must not be lost."""
     own, records = None, []
     for _ in range(TRIES):
         found = await read(code)
-        if found is None or read_kept(found[0]).secret != secret:
+        if found is None:
             return None
         own, records = read_kept(found[0]), found[1]
+        if own.secret != secret:
+            raise Refused("link.room")
         own.records = len(records)
         if not own.setup:
             break  # nothing has begun, and nothing is said under a number
@@ -55,6 +59,7 @@ async def keep(table: Table, records: list[list[Any]]) -> None:
     try:
         await table.world.keep(kept.code, kept.text(), first, texts)
     except Unsafe as unsafe:
+        kept.records = first
         if str(unsafe) == ELSEWHERE:
             table.retire()
         raise
