@@ -135,13 +135,16 @@ def test_the_configuration_is_in_the_page_with_addresses_that_are_there(site: di
     assert config["interpreter"].removeprefix("./") in site
 
 
-def test_the_policy_allows_the_signaling_endpoint_a_host_names_and_nothing_else() -> None:
-    html = "connect-src 'self'; style-src 'self'"
-    named = page.with_endpoint(html, "wss://meet.example:8443/signaling")
-    assert named == "connect-src 'self' wss://meet.example:8443; style-src 'self'"
-    assert page.with_endpoint(html, "/signaling") == page.with_endpoint(html, "") == html
-    with pytest.raises(Stop, match="no address"):
-        page.with_endpoint(html, "wss://a;script-src *")
+def test_the_policy_allows_the_signaling_endpoint_a_host_names_and_any_that_is_encrypted() -> None:
+    html = "connect-src 'self' wss:; style-src 'self'"
+    for plain in ("ws://meet.example:8443/signaling", "http://meet.example:8443"):
+        named = page.with_endpoint(html, plain)
+        assert named == "connect-src 'self' wss: ws://meet.example:8443; style-src 'self'"
+    for known in ("wss://meet.example/signaling", "https://meet.example", "/signaling", ""):
+        assert page.with_endpoint(html, known) == html
+    for wrong in ("wss://a;script-src *", "ftp://meet.example", "ws:"):
+        with pytest.raises(Stop, match="no address"):
+            page.with_endpoint(html, wrong)
 
 
 def test_preloads_are_the_last_things_in_the_body(site: dict[str, bytes]) -> None:

@@ -25,7 +25,7 @@ VERSION = 'data-version=""'
 WORKER_VERSION = 'const VERSION = "";'
 WORKER_FILES = "const FILES = {};"
 HOST = re.compile(r"[a-z0-9.-]+(:\d+)?", re.IGNORECASE)
-CONNECT_SOURCE = "connect-src 'self'"
+CONNECT_SOURCE = "connect-src 'self' wss:"
 STYLE_SOURCE = "style-src 'self'"
 FIRST_SCRIPT = "assets/first.js"
 FIRST_SCRIPT_TAG = f'<script src="{FIRST_SCRIPT}"></script>'
@@ -114,15 +114,16 @@ def with_preloads(html: str, modules: dict[str, int], files: dict[str, int]) -> 
 
 
 def with_endpoint(html: str, signaling: str) -> str:
-    """Let the policy allow the signaling endpoint that assets/site.json names, when it is another host's."""
-    if not signaling.startswith(("ws://", "wss://")):
-        return html
+    """Let the policy allow the signaling endpoint that assets/site.json names, when it is another host's. An encrypted
+    one is allowed anyhow: a player may name any."""
     scheme, host = urlsplit(signaling)[:2]
-    if not host or not HOST.fullmatch(host):
+    if not scheme:
+        return html
+    if scheme not in ("http", "https", "ws", "wss") or not HOST.fullmatch(host):
         raise Stop(f"assets/site.json names a signaling endpoint that is no address: {signaling}")
     if CONNECT_SOURCE not in html:
         raise Stop(f"index.html has to name {CONNECT_SOURCE} in its policy.")
-    return html.replace(CONNECT_SOURCE, f"{CONNECT_SOURCE} {scheme}://{host}")
+    return html.replace(CONNECT_SOURCE, f"{CONNECT_SOURCE} ws://{host}") if scheme in ("http", "ws") else html
 
 
 def with_words(html: str, words: dict[str, dict[str, str]]) -> str:

@@ -61,7 +61,8 @@ def allowed(endpoint: str, policy: str, page: str) -> bool:
     sources = next((rule.split()[1:] for rule in policy.split(";") if rule.split()[:1] == ["connect-src"]), None)
     there, here = urlsplit(endpoint), urlsplit(page)
     own = there.netloc == here.netloc
-    return sources is None or (own and "'self'" in sources) or f"{there.scheme}://{there.netloc}" in sources
+    named = {f"{there.scheme}:", f"{there.scheme}://{there.netloc}"}
+    return sources is None or (own and "'self'" in sources) or not named.isdisjoint(sources)
 
 
 def typed(text: str) -> list[dict[str, Any]]:
