@@ -2,7 +2,8 @@
 
 Seated: from a page that is ready to the table behind its link, and from the click on a seat to sitting there. Entry:
 from a click on one page to the picture on the other, where that is at rest: a count that people are meant to follow has
-its own pace. Catching up: a page that comes when a whole game is over, from its first picture to its last.
+its own pace. Catching up: a page that comes when a whole game is over, from being ready to the last entry; of that, how
+long it takes from the first picture of the game on.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ AT_READY = """(() => {
         const now = performance.now();
         window.times ??= {entries: {}};
         if (app.dataset.ready !== undefined) window.times.ready ??= now;
+        window.times.since = performance.timeOrigin;
         if (app.querySelector('.room .seats li')) window.times.table ??= now;
         if (app.querySelector('.room #name-2')) window.times.seated ??= now;
         if (app.dataset.entries) window.times.entries[app.dataset.entries] ??= [Date.now(), window.busy];
@@ -92,8 +94,9 @@ def caught_up(late: Person, host: Person, link: str) -> None:
     expect(late.page.locator("#app")).to_have_attribute("data-entries", str(entries))
     told = late.page.evaluate("window.times")
     shown_at = {int(entry): when for entry, (when, _) in told["entries"].items()}
-    took = shown_at[entries] - min(shown_at.values())
-    print(f"  {took:6.0f} ms from the first picture of a game of {entries} entries to its last (wanted 500 or less)")
+    took = shown_at[entries] - told["since"] - told["ready"]
+    drawn = shown_at[entries] - min(shown_at.values())
+    print(f"  {took:6.0f} ms to catch up {entries} entries, of them {drawn:.0f} with the game in sight (wanted, of 400: 500)")
 
 
 def yardstick() -> float:

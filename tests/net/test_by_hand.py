@@ -15,6 +15,7 @@ from tests.net.test_page import played as played_on
 from tests.net.test_street import answer, begun, leave, lobby, played, seen
 from ui.net import invite
 from ui.net.byhand import elsewhere
+from ui.net.endpoint import Endpoint
 from ui.net.strays import LATE
 from ui.net.table import Table
 from ui.shell.page import view
@@ -271,3 +272,39 @@ async def meet(street: Street, host: Page, guest: Page) -> None:
     guest.send("visited", value=f"o={host.model.room.news.code_offer}")
     await street.until(lambda: guest.model.room is not None and guest.model.room.news.code_reply)
     host.send("room.take", value=guest.model.room.news.code_reply)
+
+
+@evening
+async def test_where_the_meeting_point_is_named_and_does_not_answer_two_codes_open_a_table() -> None:
+    street = Street()
+    host, guest = Page(street), Page(street)
+    for page in (host, guest):
+        page.dial = lambda point, page=page: Silent(point, page)  # type: ignore[misc]
+    while len(host.model.setup.chairs) > 2:
+        host.send("seat.remove", str(len(host.model.setup.chairs) - 1))
+    host.send("seat.plays", "1", "p")
+    host.send("room.open")
+    await street.until(lambda: host.model.room is not None and host.model.room.news.endpoint == "lost")
+    assert T("room.hand.too") in host.text
+    host.send("room.offer")
+    await street.until(lambda: host.model.room.news.code_offer)
+    guest.send("visited", value=f"o={host.model.room.news.code_offer}")
+    await street.until(lambda: guest.model.room is not None and guest.model.room.news.code_reply)
+    host.send("room.take", value=guest.model.room.news.code_reply)
+    await street.until(lambda: guest.model.room.news.phase == "lobby")
+    guest.send("room.sit", "1", "Zsófia")
+    await street.until(lambda: host.model.room.news.spots[1].name == "Zsófia")
+    host.send("room.begin")
+    await played_on(street, [host, guest], 8)
+    leave_pages([host, guest])
+
+
+class Silent:
+    """The line to an endpoint that is not there."""
+
+    def __init__(self, point: Endpoint, page: Page) -> None:
+        asyncio.get_running_loop().call_soon(lambda: point.closed(page.now()))
+
+    def send(self, text: str) -> None: ...
+
+    def close(self) -> None: ...

@@ -244,6 +244,17 @@ def test_no_more_is_sent_than_the_endpoint_takes() -> None:
     assert len(wire.sent) == 1 + int(BURST) + 15
 
 
+def test_what_waits_for_the_endpoint_can_go_another_way() -> None:
+    point, wire, _ = endpoint()
+    point.received('["room","ABCDEFGHJKMN",0,[],"token",0,0]', 0)
+    for number in range(6):
+        point.say(number % 2, f"text{number}")
+    assert point.withdraw(1) == ["text1", "text3", "text5"]
+    assert point.withdraw(1) == []
+    point.pump(0)
+    assert [sent[1] for sent in wire.sent[1:]] == [0]
+
+
 def test_texts_for_one_seat_travel_together() -> None:
     point, wire, hears = endpoint()
     point.received('["room","ABCDEFGHJKMN",0,[],"token",0,0]', 0)

@@ -196,6 +196,18 @@ async def test_who_tells_a_newcomer_that_it_was_let_in_and_lies_does_no_harm() -
 
 
 @evening
+async def test_who_comes_later_is_told_at_once_that_it_was_let_in() -> None:
+    """It heard of it when it asked again, a second later."""
+    street, _, tables = await under_way("p,p,p", entries=6)
+    guest = Home(street).visits(tables[0].invite.fragment)
+    await street.until(lambda: guest.late.asked)
+    asked = guest.late.turn
+    await street.until(lambda: guest.game is not None)
+    assert guest.late.turn == asked
+    leave(*tables, guest)
+
+
+@evening
 async def test_nobody_is_let_in_by_who_was_not_asked_or_by_junk() -> None:
     street, _, tables = await under_way("p,p", entries=6)
     for table in tables:

@@ -169,6 +169,12 @@ class Endpoint:
         if self.state == "in" and len(self.queue) < 400:
             self.queue.append((seat, text))
 
+    def withdraw(self, seat: int) -> list[str]:
+        """What still waits for that seat: it goes another way."""
+        found = [text for to, text in self.queue if to == seat]
+        self.queue = deque((to, text) for to, text in self.queue if to != seat)
+        return found
+
     def pump(self, now: int) -> int:
         """Send what may go now; gives when to call again."""
         self.tokens = min(BURST, self.tokens + max(0, now - self.at) * PER_SECOND / 1000)

@@ -30,6 +30,7 @@ class Latecomers:
         self.knocked: set[str] = set()  # at whose doors
         self.here = table.now()  # when nobody could be missed yet, or somebody who can let us in was here
         self.missing = 0  # devices, as they say
+        self.asking: set[str] = set()  # locks of devices that were let in, and not told yet
         self.signature = ""  # that this device's two keys are one's
 
     @property
@@ -122,9 +123,18 @@ class Latecomers:
             table.send(line, ["full"])
             return
         game.join(line.signer, line.lock)
+        self.asking.add(line.lock)
         missing = game.lacks(table.state)
         if missing:
             table.send(line, ["in", missing])
+
+    def heard(self) -> None:
+        """The log has something new: whoever asked, and is of the table now, is told at once."""
+        game, lines = self.table.game, self.table.lines.lines
+        self.asking &= lines.keys()
+        for lock in [lock for lock in self.asking if game is not None and game.number_of(lock) >= 0]:
+            self.asking.discard(lock)
+            self.table.send(lines[lock], ["in", 0])
 
     def full(self, line: Line) -> None:
         """There is no room for who only looks on."""

@@ -295,6 +295,9 @@ class Lines:
 
     def opened(self, line: Line) -> None:
         line.open, line.stale, line.tries, line.heard, line.near = True, False, 0, self.now(), self.now()
+        if self.endpoint is not None and line.peer is not None:  # which is slower
+            for text in self.endpoint.withdraw(line.seat):
+                line.peer.send(text)
         self.introduce()
         self.upper.changed()
 

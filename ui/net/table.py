@@ -328,6 +328,7 @@ class Table:
         if game is None or self._over:
             return
         if tell.what == "applied":
+            self.late.heard()
             came = game.came()
             if came is None:
                 self.world.tell("begun", game.begun(self.name))
