@@ -171,6 +171,19 @@ def test_a_gap_is_filled_from_the_last_entry_both_hold() -> None:
     assert raft.sent(1) == [Ack(1, 1, 0, 1)]
 
 
+def test_what_a_host_of_an_earlier_term_still_says_changes_nothing_and_is_answered_with_the_term() -> None:
+    raft = One(0, 3, (Entry(1, said(1, 1)),), term=3)
+    raft.receive(2, Log(3, 1, raft.log.heads[1], 0, 1, (), ()))
+    before = raft.log.entries[:], raft.leader, raft.commit
+    raft.outputs.clear()
+    raft.receive(1, Log(2, 0, ORIGIN, 1, 7, (), (Entry(2, said(1, 1)), Entry(2, said(1, 2)))))
+    assert (raft.log.entries, raft.leader, raft.commit) == before
+    assert raft.outputs == [Send(1, Ack(3, 1, 0, 7))]
+    raft.receive(1, Ask(2, 9, 2, 0))
+    raft.receive(1, Vote(2, 1, 0))
+    assert (raft.term, raft.voted, raft.leader) == (3, NOBODY, 2)
+
+
 def test_two_hosts_in_one_term_are_not_believed() -> None:
     raft = One(0, 3)
     raft.receive(1, Log(1, 0, ORIGIN, 0, 1, (), ()))
