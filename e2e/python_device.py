@@ -21,9 +21,10 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
 from ui.bots import choose
-from ui.net import sdp
+from ui.net import invite, sdp
 from ui.net.endpoint import Endpoint
-from ui.net.keys import Claim, Keys, PlainKeys, plain_verify
+from ui.net.kept import Kept
+from ui.net.keys import Claim, Keys, PlainKeys, plain_verify, text_of
 from ui.net.lobby import Lobby
 from ui.net.output import Timing
 from ui.net.table import Table
@@ -154,6 +155,17 @@ class Device:
         self.table.sit(0, "Python")
         return self.table.invite.fragment
 
+    async def follows(self, fragment: str, seat: int) -> None:
+        """Follow somebody's link, and sit down there."""
+        given = invite.read(fragment.removeprefix("r="))
+        seed = self.random(32)
+        self.table = Table(self, PlainKeys(seed), Kept(given.code, given.secret, text_of(seed)))
+        self.table.start()
+        async with asyncio.timeout(PATIENCE):
+            while self.table.lobby is None:
+                await asyncio.sleep(0.01)
+        self.table.sit(seat, "Python")
+
     async def begins(self) -> None:
         async with asyncio.timeout(PATIENCE):
             while self.table.lobby is None or not self.table.lobby.full:
@@ -166,6 +178,12 @@ class Device:
         for seat in game.mine if game is not None else ():
             if game is not None and game.device.asks(seat):
                 game.answer(seat, choose(game.device.hands.views[seat], seat, "b2", "e2e"))
+
+    async def comes_near(self) -> None:
+        """Everybody is reached directly."""
+        async with asyncio.timeout(PATIENCE):
+            while {self.table.state(lock) for lock in self.table.lines.lines} != {"direct"}:
+                await asyncio.sleep(0.01)
 
     async def leaves(self) -> None:
         self.table.leave()

@@ -9,6 +9,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 from e2e.axe import findings
 from e2e.conftest import ready
 from e2e.rooms import Person, play
+from ui.net import invite as codes
+from ui.net import sdp
 
 New = Callable[..., BrowserContext]
 
@@ -49,6 +51,42 @@ def test_two_codes_bring_a_guest_and_the_host_introduces_the_next(new_context: N
     play(people, lambda: all(person.entries() > 8 for person in people))
     for person in people:
         expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
+
+
+def hide(page: Page) -> None:
+    """Ask for relayed connections only, by a relay that never answers."""
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("radio", name="Relayed only").check()
+    servers = page.get_by_label("By link, servers that help to connect")
+    servers.fill("turn:127.0.0.1:9 name password")
+    servers.press("Enter")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_the_codes_of_who_hides_their_address_name_none(new_context: New, site: str) -> None:
+    host, guest = Person(new_context()).page, Person(new_context()).page
+    for page in (host, guest):
+        page.goto(site)
+        ready(page)
+
+    def offers() -> str:
+        host.get_by_role("button", name="Play by link").click()
+        host.get_by_role("button", name="Make a code for a guest").click()
+        return code(host, "Your code for the guest")
+
+    _, offer = codes.read_offer(offers())
+    assert sdp.HOST in {address.type for address in sdp.unpack(offer).addresses}
+    host.get_by_role("button", name="Leave the table").click()
+    hide(host)
+    hide(guest)
+    hidden = offers()
+    _, offer = codes.read_offer(hidden)
+    assert sdp.unpack(offer).addresses == ()
+    guest.goto(f"{site}#o={hidden}")
+    ready(guest)
+    reply = codes.read_reply(code(guest, "Your code for the host"))
+    assert sdp.unpack(reply).addresses == ()
 
 
 def test_a_code_that_is_none_is_refused_in_words(new_context: New, site: str) -> None:
@@ -148,6 +186,70 @@ def test_codes_are_scanned_where_the_browser_reads_them(new_context: New, site: 
     expect(guest.locator(".room .seats li").first).to_be_visible()
     expect(host.get_by_role("dialog")).to_have_count(0)
     assert host.evaluate("window.filmed.getTracks().every(track => track.readyState === 'ended')")
+
+
+NO_READER = "delete window.BarcodeDetector;"
+
+
+def test_where_the_browser_reads_no_codes_they_are_pasted(new_context: New, site: str) -> None:
+    """Nothing is offered that cannot be done."""
+    may = ["clipboard-read", "clipboard-write"]
+    host, guest = (Person(new_context(permissions=may), script=NO_READER).page for _ in range(2))
+    host.goto(site)
+    ready(host)
+    host.get_by_role("button", name="Play by link").click()
+    host.get_by_role("button", name="Make a code for a guest").click()
+    guest.goto(f"{site}#o={code(host, 'Your code for the guest')}")
+    ready(guest)
+    guest.get_by_role("button", name="Copy the code").click()
+    expect(guest.get_by_text("Copied.")).to_be_visible()
+    field = host.get_by_label("The code the guest gave back")
+    expect(field).to_have_attribute("placeholder", "Paste it here")
+    expect(host.get_by_role("button", name="Scan the code")).to_have_count(0)
+    field.press("ControlOrMeta+v")
+    field.press("Enter")
+    expect(guest.locator(".room .seats li").first).to_be_visible()
+
+
+SHEET = """
+window.shared = [];
+navigator.share = async given => { window.shared.push(given); };
+"""
+
+
+def test_the_codes_go_to_the_share_sheet(new_context: New, site: str) -> None:
+    """The offer as a link, the reply as it is: that is no address."""
+    host, guest = (Person(new_context(), script=SHEET).page for _ in range(2))
+    host.goto(site)
+    ready(host)
+    host.get_by_role("button", name="Play by link").click()
+    host.get_by_role("button", name="Make a code for a guest").click()
+    link = f"{site}#o={code(host, 'Your code for the guest')}"
+    guest.goto(link)
+    ready(guest)
+    for page, given in ((host, {"url": link}), (guest, {"text": code(guest, "Your code for the host")})):
+        page.get_by_role("button", name="Share").click()
+        page.wait_for_function("() => shared.length > 0")
+        assert page.evaluate("shared") == [given]
+        assert findings(page) == []
+
+
+#: it reads no codes on this machine, and says so only when it is asked
+BLIND = CAMERA + "window.BarcodeDetector = class { constructor() { throw new TypeError('no such format'); } };"
+FILMED = "(window.filmed?.getTracks() ?? []).filter(track => track.readyState === 'live').length"
+
+
+def test_a_camera_whose_codes_nobody_can_read_is_off_and_it_is_said(new_context: New, site: str) -> None:
+    host = Person(new_context(), script=BLIND).page
+    host.goto(site)
+    ready(host)
+    host.get_by_role("button", name="Play by link").click()
+    host.get_by_role("button", name="Make a code for a guest").click()
+    host.get_by_role("button", name="Scan the code").click()
+    expect(host.get_by_role("alert")).to_contain_text("The code can be pasted too")
+    assert host.evaluate(FILMED) == 0
+    expect(host.get_by_label("What the camera sees")).to_have_count(0)
+    host.get_by_label("The code the guest gave back").click()
 
 
 def test_who_reloads_in_mid_game_comes_back_by_two_codes_from_the_tables_dialog(new_context: New, site: str) -> None:

@@ -192,6 +192,8 @@ def _refused(model: Model, msg: Msg) -> Commands:
     refused: Refused = msg.data
     play = model.play
     again: Commands = []
+    if msg.arg == model.dialog == "scan":  # no camera: its picture would lie over where a code can be pasted
+        model.dialog = "room" if play is not None else ""
     if msg.arg == "answer" and play is not None and isinstance(play.door, Far):
         again = play.door.refused(play)
     if msg.arg == "answer" and refused.reason in LATE:

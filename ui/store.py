@@ -160,16 +160,28 @@ def _lay_out(database: Any) -> None:
 def answered(request: Any) -> asyncio.Future[Any]:
     """A request's result."""
     future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-    request.onsuccess = create_once_callable(lambda _: _give(future, request.result))
-    request.onerror = create_once_callable(lambda _: _fail(future, request.error))
+
+    def end(event: Any) -> None:
+        if event.type == "success":
+            _give(future, request.result)
+        else:
+            _fail(future, request.error)
+
+    request.onsuccess = request.onerror = create_once_callable(end)
     return future
 
 
 def complete(whole: Any) -> asyncio.Future[None]:
     """The end of a transaction: everything is on the shelf, or nothing."""
     future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-    whole.oncomplete = create_once_callable(lambda _: _give(future, None))
-    whole.onabort = create_once_callable(lambda _: _fail(future, whole.error))
+
+    def end(event: Any) -> None:
+        if event.type == "complete":
+            _give(future, None)
+        else:
+            _fail(future, whole.error)
+
+    whole.oncomplete = whole.onabort = create_once_callable(end)
     return future
 
 

@@ -252,6 +252,32 @@ def test_garbage_instead_of_a_handshake_harms_nobody() -> None:
     play(scene())
 
 
+def test_who_never_finishes_the_handshake_is_dropped_however_slowly_it_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("signaling.server.HANDSHAKE_WITHIN", 0.2)
+
+    async def scene() -> None:
+        async with serving() as server:
+            reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+            writer.write(b"GET / HTTP/1.1\r\n")
+            dropped = asyncio.create_task(end_of(reader))
+            async with asyncio.timeout(PATIENCE):
+                while not dropped.done():
+                    writer.write(b"X")
+                    await asyncio.sleep(0.02)
+            assert dropped.result() == b""
+            writer.close()
+
+    play(scene())
+
+
+async def end_of(reader: asyncio.StreamReader) -> bytes:
+    """What comes until the line is cut, gently or not."""
+    try:
+        return await reader.read()
+    except ConnectionError:
+        return b""
+
+
 def test_stopping_tells_everybody_to_come_again_also_who_does_not_read() -> None:
     async def scene() -> None:
         async with serving() as server:

@@ -165,8 +165,9 @@ class Rooms:
         if what == "rejoin":
             await self._clipboard(f"{page}#{await table.tokens.give_away()}")
         elif what == "share":
+            given = {"text": text} if which == "reply" else {"url": text}  # a reply is no address
             try:
-                await navigator.share(to_js({"url": text}, dict_converter=Object.fromEntries))
+                await navigator.share(to_js(given, dict_converter=Object.fromEntries))
             except JsException:
                 return  # put away, or not allowed: the link is on the screen
         else:

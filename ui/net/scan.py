@@ -22,10 +22,11 @@ def _plain(value: Any) -> Any:
 async def scan(name: str) -> str:
     """What the first code says that the camera sees; empty when its picture, the element with that id, is put away."""
     try:
+        # first who reads: a camera that nobody looks through stays off
+        detector = js.BarcodeDetector.new(_plain({"formats": ["qr_code"]}))
         stream = await navigator.mediaDevices.getUserMedia(_plain({"video": {"facingMode": "environment"}}))
     except JsException as error:  # none, or nobody allows it
         raise Refused("net.camera") from error
-    detector = js.BarcodeDetector.new(_plain({"formats": ["qr_code"]}))
     picture = document.getElementById(name)
     try:
         if picture:  # null is not None here

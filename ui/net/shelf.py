@@ -8,7 +8,7 @@ import asyncio
 from typing import Any
 
 from js import IDBKeyRange, indexedDB
-from pyodide.ffi import JsException, create_once_callable, to_js
+from pyodide.ffi import JsException, create_proxy, to_js
 
 from ui.store import Unkept, answered, complete, refusal, transaction
 
@@ -27,9 +27,14 @@ class Shelf:
             return
         with refusal():
             request = indexedDB.open(NAME, VERSION)
-        request.onupgradeneeded = create_once_callable(lambda event: _lay_out(event.target.result))
-        self._database = await answered(request)
-        self._database.onversionchange = create_once_callable(lambda _: self._database.close())
+        lay_out = create_proxy(lambda event: _lay_out(event.target.result))
+        request.onupgradeneeded = lay_out
+        try:
+            self._database = await answered(request)
+        finally:
+            lay_out.destroy()  # most often there is nothing to lay out
+        # the browser's own function: there is no proxy to destroy
+        self._database.onversionchange = self._database.close
 
     def close(self) -> None:
         if self._database is not None:

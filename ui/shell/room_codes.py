@@ -57,6 +57,9 @@ def code(model: Model, which: str, text: str) -> Node:
                 t(f"room.code.copy.{which}"),
                 kind="pri",
             ),
+            button({"data-do": "room.share", "data-arg": which}, symbol("u-share"), t("room.share"))
+            if model.room.share
+            else None,
             button({"data-do": "room.show_qr", "data-arg": which}, symbol("u-qr"), t("room.qr")),
         ),
     )

@@ -1,0 +1,188 @@
+"""What a table by link lets out of the page, and what it leaves in it: no address that was to be hidden, the link and
+nothing else to be shared, and no listener when it is over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, TimeoutError, expect
+
+from e2e.conftest import ready
+from e2e.guard import Guard
+from e2e.rooms import Person, meeting_point, play
+
+New = Callable[..., BrowserContext]
+NOBODY = "turn:127.0.0.1:9"  # a relay that never answers
+#: what each connection that is really used was allowed, as the browser took it, and what it found
+SEEN = """
+window.policies = [];
+window.found = [];
+window.RTCPeerConnection = class extends window.RTCPeerConnection {
+    setLocalDescription(...made) {
+        window.policies.push(this.getConfiguration().iceTransportPolicy);
+        this.addEventListener('icecandidate', ({candidate}) => candidate?.type && window.found.push(candidate.type));
+        return super.setLocalDescription(...made);
+    }
+};
+"""
+POLICIES = "[...new Set(window.policies)]"
+#: the proxies of Python's functions that were given as listeners to what comes and goes with a table
+GIVEN = """
+window.given = [];
+window.lines = [];
+const note = (target, name, proxy) => {
+    if (typeof proxy !== 'function' || !proxy.destroy) return;  // not Python's
+    const one = {what: `${target.constructor.name} ${name}`, proxy, fired: false};
+    if (proxy.type === undefined) {  // for one call: it destroys itself
+        const destroy = proxy.destroy;
+        proxy.destroy = () => { one.fired = true; destroy(); };
+    }
+    window.given.push(one);
+    if (name === 'close') window.lines.push(target);
+};
+const whole = [RTCPeerConnection, RTCDataChannel, WebSocket];
+const {addEventListener} = EventTarget.prototype;
+EventTarget.prototype.addEventListener = function (name, proxy, ...rest) {
+    if (whole.some(kind => this instanceof kind) || ['pagehide', 'pageshow'].includes(name)) note(this, name, proxy);
+    return addEventListener.call(this, name, proxy, ...rest);
+};
+const set = (kind, name, ours) => {
+    const found = Object.getOwnPropertyDescriptor(kind.prototype, name);
+    Object.defineProperty(kind.prototype, name, {...found, set(proxy) {
+        if (ours(this)) note(this, name, proxy);
+        found.set.call(this, proxy);
+    }});
+};
+for (const kind of [...whole, IDBRequest, IDBTransaction])
+    for (const name of Object.getOwnPropertyNames(kind.prototype).filter(name => name.startsWith('on')))
+        set(kind, name, () => true);
+set(IDBOpenDBRequest, 'onupgradeneeded', () => true);
+set(IDBDatabase, 'onversionchange', shelf => shelf.name === 'speakeasy-tables');
+window.counted = name => window.given.filter(({what}) => what === name).length;
+window.alive = () => window.given.filter(({proxy, fired}) => {
+    try { return proxy.type !== undefined || !fired; } catch { return false; }  // who touches a destroyed one is told
+}).map(({what}) => what);
+"""
+SHEET = """
+window.shared = [];
+navigator.share = async given => {
+    window.shared.push(given);
+    if (window.away) throw new DOMException('put away', 'AbortError');
+};
+"""
+NO_SHEET = "delete Navigator.prototype.share;"
+ENDED = "() => alive().length === 0"
+#: as a newer page would that needs the room
+FORGET = "() => { indexedDB.deleteDatabase('speakeasy-tables').onsuccess = () => { window.gone = true; }; }"
+
+
+@pytest.fixture(scope="module")
+def house(dist: Path) -> Iterator[str]:
+    with meeting_point(dist) as address:
+        yield address
+
+
+@pytest.fixture
+def guard(house: str) -> Iterator[Guard]:
+    guard = Guard(house)
+    yield guard
+    guard.settle()
+
+
+def sit_down(host: Person, guest: Person, house: str) -> None:
+    """Two at a table that begins."""
+    guest.follows(host.opens("p,p", house))
+    guest.sits(1)
+    host.page.get_by_role("button", name="Begin").click()
+    for person in (host, guest):
+        expect(person.page.locator("#app")).to_have_attribute("data-screen", "table")
+
+
+def in_the_settings(hidden: Person, house: str) -> None:
+    """The player asks for it, and there is no relay: no connection is made at all."""
+    page = hidden.page
+    page.goto(house)
+    ready(page)
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("radio", name="Relayed only").check()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def in_the_site(hidden: Person, house: str) -> None:
+    """Who hosts the page asks for it, and names a relay: connections may only use that."""
+    servers = [{"urls": NOBODY, "username": "name", "credential": "password"}]
+    told = {"signaling": "/signaling", "ice": servers, "relay_only": True}
+    hidden.page.route("**/assets/site.json", lambda route: route.fulfill(json=told))
+
+
+@pytest.mark.parametrize(("asks", "policies"), [(in_the_settings, []), (in_the_site, ["relay"])])
+def test_who_hides_their_address_tells_it_to_nobody(
+    new_context: New, house: str, asks: Callable[[Person, str], None], policies: list[str]
+) -> None:
+    """The endpoint carries the game instead, and the pages say so."""
+    host, hidden = (Person(new_context(), script=SEEN) for _ in range(2))
+    asks(hidden, house)
+    sit_down(host, hidden, house)
+
+    def tried() -> bool:
+        """Where there is anything to try. Who hides nothing would be found."""
+        return not policies or (hidden.page.evaluate(POLICIES) and "host" in host.page.evaluate("window.found"))
+
+    play([host, hidden], lambda: tried() and all(person.entries() > 4 for person in (host, hidden)))
+    assert hidden.page.evaluate(POLICIES) == policies
+    assert hidden.page.evaluate("window.found") == []
+    for person in (host, hidden):
+        expect(person.page.locator(".net")).to_have_attribute("data-state", "relayed")
+        expect(person.page.locator(".net")).to_have_attribute("aria-label", re.compile("in part relayed"))
+
+
+def test_no_listener_outlives_its_line_or_the_table(new_context: New, house: str) -> None:
+    """Each would keep a connection, a table and all it knows for as long as the page is open."""
+    people = host, guest = [Person(new_context(), script=GIVEN) for _ in range(2)]
+    sit_down(host, guest, house)
+    for kind in ("RTCDataChannel", "WebSocket"):  # each is lost once, and made anew
+        for person in people:
+            expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
+        guest.page.evaluate("kind => lines.filter(({constructor}) => constructor.name === kind).at(-1).close()", kind)
+        guest.page.wait_for_function("kind => counted(`${kind} open`) > 1", arg=kind)
+    play(people, lambda: all(person.entries() > 4 for person in people))
+    for person in people:
+        expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
+        assert person.page.evaluate("alive().length") > 0
+    for person in people:
+        person.page.locator(".net").click()
+        person.page.get_by_role("dialog").get_by_role("button", name="Leave the table").click()
+        expect(person.page.locator("[data-screen=lobby]")).to_be_visible()
+        # the store, the table, and in the lobby again: the tables there are
+        person.page.wait_for_function("() => counted('IDBOpenDBRequest onupgradeneeded') > 2")
+        with suppress(TimeoutError):  # then it is said which
+            person.page.wait_for_function(ENDED)
+        assert person.page.evaluate("alive()") == []
+    guest.page.evaluate(FORGET)
+    guest.page.wait_for_function("() => window.gone")
+
+
+def test_the_share_sheet_is_given_the_link_and_may_be_put_away(new_context: New, house: str) -> None:
+    host = Person(new_context(), script=SHEET)
+    link, page = host.opens("p,p", house), host.page
+    for away in (True, False):
+        page.evaluate("away => { window.shared = []; window.away = away; }", away)
+        page.get_by_role("button", name="Share").click()
+        page.wait_for_function("() => shared.length > 0")
+        page.get_by_role("button", name="Settings").click()  # what came of it has been heard by now
+        expect(page.get_by_role("dialog")).to_be_visible()
+        expect(page.get_by_role("alert")).to_be_empty()
+        page.keyboard.press("Escape")
+        assert page.evaluate("shared") == [{"url": link}]
+
+
+def test_no_share_sheet_no_button_for_it(new_context: New, house: str) -> None:
+    host = Person(new_context(), script=NO_SHEET)
+    host.opens("p,p", house)
+    expect(host.page.get_by_role("button", name="Show as a code")).to_be_visible()
+    expect(host.page.get_by_role("button", name="Share")).to_have_count(0)
