@@ -96,9 +96,8 @@ def caught_up(late: Person, host: Person, link: str) -> None:
     shown_at = {int(entry): when for entry, (when, _) in told["entries"].items()}
     took = shown_at[entries] - told["since"] - told["ready"]
     drawn = shown_at[entries] - min(shown_at.values())
-    print(
-        f"  {took:6.0f} ms to catch up {entries} entries, of them {drawn:.0f} with the game in sight (wanted, of 400: 500)"
-    )
+    print(f"  {took:6.0f} ms to catch up {entries} entries (wanted, of 400: 500)")
+    print(f"  {drawn:6.0f} ms of them with the game in sight")
 
 
 def yardstick() -> float:

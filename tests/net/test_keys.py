@@ -107,10 +107,18 @@ def test_a_padded_box_tells_no_length() -> None:
     assert len(padded(b"x" * 65, 64)) == 128
 
 
+def test_shares_of_two_sharings_do_not_add_up() -> None:
+    """Whoever had one of each knew the dealer's secret, and every card."""
+    secret = bytes(range(31))
+    one, other = split(secret, (0, 1, 2), 2, "deck"), split(secret, (0, 2, 3), 2, "reshare")
+    assert recover({1: one[1], 3: other[3]}, 2, fingerprint(secret)) is None
+    assert recover({0: other[0], 3: other[3]}, 2, fingerprint(secret)) == secret
+
+
 @pytest.mark.parametrize(("devices", "enough"), [(3, 2), (4, 3), (5, 3), (8, 5)])
 def test_enough_shares_give_the_secret_back(devices: int, enough: int) -> None:
     secret = bytes(range(31))
-    shares = split(secret, tuple(range(devices)), enough)
+    shares = split(secret, tuple(range(devices)), enough, "place")
     some = dict(list(shares.items())[-enough:])
     assert join(some) == secret
     too_few = dict(list(shares.items())[: enough - 1])

@@ -138,8 +138,8 @@ class Border:
         guest.refused[refused.reason] = guest.refused.get(refused.reason, 0) + 1
         forgiven = (now - guest.forgiven_at) // FORGIVEN
         guest.forgiven_at += forgiven * FORGIVEN
-        # a host this device knows no vote of may have got one since
-        harmless = isinstance(refused, Differs) or refused.reason == "net.no_voter"
+        # a host this device knows no vote of may have got one since; of two hosts nobody knows which is the true one
+        harmless = isinstance(refused, Differs) or refused.reason in ("net.no_voter", "net.two_hosts")
         guest.score = max(0, guest.score - forgiven) + (not harmless)
         if guest.score >= MUTED_AT and not guest.muted:
             guest.muted = True

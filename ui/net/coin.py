@@ -26,6 +26,32 @@ def step(value: str) -> str:
     return text_of(sha256(b"link/" + bytes_of(value)).digest())
 
 
+def secret_of(device: bytes, table: str, number: int) -> bytes:
+    """The secret of a device's pledge; made anew whenever it is needed."""
+    return derive(device, "pledge", table, number)[:SECRET]
+
+
+def link_before(secret: bytes, pledge: Pledge) -> str | None:
+    """The link that comes next, from a secret that was given back."""
+    links = [text_of(derive(secret, "chain"))]
+    while len(links) <= LONGEST:
+        following = step(links[-1])
+        if following == pledge.known:
+            return links[-1 - pledge.skipped] if pledge.skipped < len(links) else None
+        links.append(following)
+    return None
+
+
+@dataclass(slots=True)
+class Pledge:
+    number: int
+    known: str  # the link of the chain that was published last, at first its tip
+    proof: str  # fingerprint of the secret
+    shares: dict[int, str]  # sealed, by device
+    said: tuple[int, int]  # author and counter: where they were sealed
+    skipped: int = 0  # links that were asked for and did not count: somebody may know them
+
+
 class Chain:
     """A device's own links; all follow from its secret."""
 
@@ -40,38 +66,13 @@ class Chain:
     def tip(self) -> str:
         return self.links[-1]
 
-    def before(self, known: str) -> str | None:
-        """The link before the one that is known; None when that was the first."""
-        place = self.left(known)
-        return self.links[place - 1] if place else None
+    def before(self, pledge: Pledge) -> str | None:
+        """The link that comes next; None when there is none any more."""
+        place = self.left(pledge)
+        return self.links[place - 1] if place > 0 else None
 
-    def left(self, known: str) -> int:
-        return self.places.get(known, 0)
-
-
-def secret_of(device: bytes, table: str, number: int) -> bytes:
-    """The secret of a device's pledge; made anew whenever it is needed."""
-    return derive(device, "pledge", table, number)[:SECRET]
-
-
-def link_before(secret: bytes, known: str) -> str | None:
-    """The link before the known one, from a secret that was given back."""
-    value = text_of(derive(secret, "chain"))
-    for _ in range(LONGEST):
-        following = step(value)
-        if following == known:
-            return value
-        value = following
-    return None
-
-
-@dataclass(slots=True)
-class Pledge:
-    number: int
-    known: str  # the link of the chain that was published last, at first its tip
-    proof: str  # fingerprint of the secret
-    shares: dict[int, str]  # sealed, by device
-    said: tuple[int, int]  # author and counter: where they were sealed
+    def left(self, pledge: Pledge) -> int:
+        return self.places.get(pledge.known, 0) - pledge.skipped
 
 
 @dataclass(slots=True)
@@ -150,7 +151,10 @@ class Coins:
         coin = self.coin
         if coin is None or coin.number != number or device not in coin.missing():
             raise Refused("net.coin.not_asked")
-        if step(link) != self.pledges[device].known:
+        pledge, known = self.pledges[device], link
+        for _ in range(pledge.skipped + 1):
+            known = step(known)
+        if known != pledge.known:
             raise Refused("net.coin.link")
         coin.links[device] = link
         self.lost.pop(device, None)
@@ -160,6 +164,7 @@ class Coins:
         coin = self.coin
         if coin is not None and device in coin.missing():
             self.lost.setdefault(device, {})
+            self.stale.add(device)  # its secret may be known from now on
         else:
             self._leave(device)
 
@@ -177,7 +182,7 @@ class Coins:
         if len(shares) < enough:
             return
         secret = recover(shares, enough, pledge.proof)
-        link = link_before(secret, pledge.known) if secret else None
+        link = link_before(secret, pledge) if secret else None
         if link is not None:
             coin.links[device] = link
         elif len(shares) >= givers:
@@ -194,14 +199,19 @@ class Coins:
         if coin is None or coin.missing():
             return None
         self.close()
-        self.made += 1
         return coin.value()
 
     def close(self) -> None:
-        """No coin is open any more. Links that were published are known; pledges made in the meantime count."""
+        """No coin is open any more. Links that were published are known, and those that were only asked for may be:
+        whoever keeps the order has seen them first. Pledges made in the meantime count."""
         if self.coin is not None:
-            for device, link in self.coin.links.items():
-                self.pledges[device].known = link
+            self.made += 1
+            for device in self.coin.devices:
+                pledge, link = self.pledges.get(device), self.coin.links.get(device)
+                if pledge is not None and link is not None:
+                    pledge.known, pledge.skipped = link, 0
+                elif pledge is not None:
+                    pledge.skipped += 1
             self.out.update(self.lost)
         for device in self.out:
             self.pledges.pop(device, None)

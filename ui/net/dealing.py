@@ -103,6 +103,22 @@ def audit(state: State, hands: Hands) -> list[tuple[str, dict[str, Any]]]:
             session.carry_out(seat, answer)
         except Refused as refused:
             return [("net.audit.entry", {"entry": number, "seat": seat, "why": refused.reason})]
+    return _objections(state, everything)
+
+
+def _objections(state: State, every: Hands) -> list[tuple[str, dict[str, Any]]]:
+    """Whether the dealer objected to what was true."""
+    for seat, played in state.objections:
+        session = state.setup.session()
+        try:
+            for one in played:
+                answer = every.whole(state, one)
+                if checked(session, one.entry[0], answer) != one.entry[1]:
+                    raise Refused("net.not_masked")
+                session.carry_out(one.entry[0], answer)
+        except Refused:
+            continue  # rightly
+        return [("net.audit.entry", {"entry": len(played) - 1, "seat": seat, "why": "net.audit.objection"})]
     return []
 
 

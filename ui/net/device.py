@@ -21,6 +21,7 @@ from ui.net.frames import PROTOCOL, Bye, Do, Frame, Hi, No, Proof, Say
 from ui.net.frames import Log as LogFrame
 from ui.net.hands import Hands
 from ui.net.keys import Keys, derive, text_of
+from ui.net.limits import Meter
 from ui.net.log import Differs, Log
 from ui.net.output import Output, Send, Sign, Store, Tell, Timing
 from ui.net.play import SEATS, masks, write_row
@@ -32,6 +33,7 @@ from ui.net.told import STRANGER
 from ui.net.voting import follow
 
 NEVER = 10**9  # milliseconds
+WORDS = 40, 400  # entries of one device a second, and at once
 STRIKES = 40  # entries refused one after the other, and the host takes no more of that device
 
 
@@ -76,6 +78,7 @@ class Device:
         self.greeted: set[int] = set()  # of the same build
         self.outdated: set[int] = set()  # of another build: they must reload
         self.parted: set[int] = set()  # whose history is another one
+        self.meters: dict[int, Meter] = {}  # of what each has said, for the host
         self.stories = Stories(self)
         self.tokens: tuple[str, ...] = ()  # of a rejoin link, until they are claimed
         self.stopped = ""  # a reason why this device takes no more part
@@ -199,7 +202,10 @@ class Device:
         if self.state.strikes.get(sender, 0) >= STRIKES and frame.envelopes:
             self.put(Send(sender, No(frame.envelopes[0].counter, "net.too_many_refused")))
             raise Refused("net.too_many_refused", device=sender)
-        self.raft.offer(frame.envelopes)
+        meter = self.meters.setdefault(sender, Meter(self.raft.now, *WORDS))
+        known = self.log.counters.get(sender, 0)
+        # the rest comes again
+        self.raft.offer(said for said in frame.envelopes if said.counter <= known or meter.take(self.raft.now))
 
     def _on_no(self, frame: No) -> None:
         """The host takes no more of this device. It is offered again and again, and told once."""

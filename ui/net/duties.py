@@ -51,7 +51,7 @@ def _pledge(device: Device) -> None:
     number, pledge = coins.numbers.get(me, 0), coins.pledges.get(me)
     if me in coins.queued or device.says("pledge"):
         return
-    if pledge is None or chain(device, pledge.number).left(pledge.known) <= LOW:
+    if pledge is None or me in coins.stale or chain(device, pledge.number).left(pledge) <= LOW:
         secret = secret_of(device.keys.secret, device.mark, number)
         shares = shares_of(secret, device.keys, device.state, device.place(), device.state.voters)
         device.author("pledge", make(secret, number, dict(shares), device.chain))
@@ -71,7 +71,7 @@ def _share(device: Device) -> None:
     if coin is None or me not in coin.missing() or device.says("share", coin.number):
         return
     pledge = coins.pledges[me]
-    link = chain(device, pledge.number).before(pledge.known)
+    link = chain(device, pledge.number).before(pledge)
     if link is not None:
         device.author("share", (coin.number, link))
 
@@ -101,7 +101,7 @@ def _give_back(device: Device) -> None:
             share = b"\0" * 32  # none that can be opened: said, so that nobody waits for it
         device.author("yield", (other, pledge.number, text_of(share)))
     deck = state.deck
-    if deck is None or not state.reign or me in state.given or state.ceded or device.says("yield", ROLE, state.reign):
+    if deck is None or not state.reign or me in state.given or device.says("yield", ROLE, state.reign):
         return
     try:
         share = own_share(device.keys, me, state, deck.by[0], state.place(*deck.by), deck.shares)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ui.net.envelope import Envelope
 from ui.net.keys import text_of
-from ui.net.play import Sealed
+from ui.net.play import Played
 from ui.net.setup import Member
 
 
@@ -47,16 +47,18 @@ class Hand:
 
     place: str
     boxes: dict[int, str]
+    length: int  # of the game it tells about: what came after was played anew since
 
 
-@dataclass(slots=True)
-class Objection:
-    """The dealer said that this entry was not true, and why can be checked when all is over."""
+class Objection(NamedTuple):
+    """The dealer said that the last of these entries was not true. Whether it was is checked when all is over."""
 
     seat: int
-    length: int
-    sealed: Sealed
-    row: tuple[Any, ...] = field(default=())
+    played: tuple[Played, ...]
+
+    @property
+    def length(self) -> int:
+        return len(self.played) - 1
 
 
 def most_of(devices: Collection[int]) -> int:

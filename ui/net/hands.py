@@ -120,8 +120,7 @@ class Hands:
         if state.rewinds != self.rewinds:
             self.rewinds = state.rewinds
             self.views, self.full, self.untrue = {}, None, None
-            kept = state.objections[-1].length
-            self.told = {(seat, place): answer for (seat, place), answer in self.told.items() if place < kept}
+            self.told, self.held = {}, {}  # what is still true of it is read again
         mine = {seat for seat, place in enumerate(state.places) if place.device == self.me}
         for seat in [seat for seat in self.views if seat not in mine or self._new_hand(state, seat)]:
             del self.views[seat]
@@ -148,7 +147,8 @@ class Hands:
             try:
                 content = open_box(self._key(state, ROLE), f"{hand.place}/{self.me}", hand.boxes[self.me])
                 rows = unpacked(zlib.decompressobj().decompress(content, LONGEST), _FULL)
-                found = {(seat, place): read_row(state.play.session.game, shown) for place, shown in rows}
+                game = state.play.session.game
+                found = {(seat, place): read_row(game, shown) for place, shown in rows if place < hand.length}
             except (Refused, zlib.error) as error:
                 self.trouble.append(("net.hand", {"seat": seat, "why": str(error)[:80]}))
                 return True
@@ -208,7 +208,7 @@ def private_rows(state: State, question: Any, seat: int, answer: Answer, shown: 
 
 def shares_of(secret: bytes, keys: Keys, state: State, place: str, among: tuple[int, ...]) -> list[list[Any]]:
     """A secret shared among devices, each share sealed for one of them; most of them can make it known."""
-    shares = split(secret, among, most_of(among))
+    shares = split(secret, among, most_of(among), place)
     return [
         [device, seal(keys.shared(state.devices[device].lock), f"{place}/{device}", share)]
         for device, share in shares.items()

@@ -12,10 +12,11 @@ from ui.net.keys import derive
 SECRET = 31  # bytes: always smaller than the prime
 
 
-def split(secret: bytes, places: tuple[int, ...], enough: int) -> dict[int, bytes]:
-    """A share for each place (a device's number); any `enough` of them give the secret back."""
+def split(secret: bytes, places: tuple[int, ...], enough: int, name: str) -> dict[int, bytes]:
+    """A share for each place (a device's number); any `enough` of them give the secret back. `name`: which sharing that
+    is. One more of the same secret must not add a share to those of the one before."""
     line = [int.from_bytes(secret, "big")]
-    line += [int.from_bytes(derive(secret, "split", power), "big") % P for power in range(1, enough)]
+    line += [int.from_bytes(derive(secret, "split", name, power), "big") % P for power in range(1, enough)]
     return {place: _value(line, place + 1).to_bytes(32, "big") for place in places}
 
 

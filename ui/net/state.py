@@ -9,16 +9,18 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.core import Refused
-from ui.net import two
+from ui.net import claims, two
 from ui.net.coin import Coins, Pledge, rolled
 from ui.net.envelope import DEVICES, ROLE, Entry, Envelope
-from ui.net.facts import Deck, Hand, Objection, Outcome, Owed, hash_of, most_of, vow_of
+from ui.net.facts import Deck, Hand, Objection, Outcome, Owed, most_of
 from ui.net.keys import bytes_of
 from ui.net.play import COIN, DEAL, SEATS, Play, Sealed, masks, read_row
 from ui.net.setup import Member, Place, Setup
 from ui.net.split import fingerprint
 
-VOWS = 24  # of one device
+TO_AND_FRO = 6  # so often a seat may leave its home before the game goes on
+#: why something may be refused only because of what its author had not seen yet
+LATE = ("net.stale", "net.not_your_seat", "net.not_the_dealer", "net.not_awaited", "net.coin.not_asked", "not_asked")
 OBJECTIONS = 3  # so often a seat may answer what its hand does not allow; then the table must give it to another
 
 
@@ -46,10 +48,11 @@ class State:
         self.away: dict[int, set[int]] = {}  # who does not hear whom
         self.wishes: dict[int, dict[int, Place]] = {}  # seat -> voter -> who should play it
         self.moved = 0  # the entry that last gave a seat to another device
+        self.gone: dict[int, tuple[int, int]] = {}  # seat -> how long the game was, and how often it went since
         self.owed: dict[int, Owed] = {}
         self.hands: dict[int, Hand] = {}
         self.objections: list[Objection] = []
-        self.rewinds = 0
+        self.rewinds = self.rewound = 0  # how often the game was taken back, and by which entry last
         self.strikes: dict[int, int] = {}  # entries of a device that were refused, one after the other
         self.counters: dict[int, int] = {}
         self.index = 0
@@ -109,7 +112,7 @@ class State:
                 raise Refused("net.histories_differ", device=said.author, index=said.seen)
             HANDLERS[said.kind](self, said, *said.body)
         except Refused as refused:
-            if said.kind != "join" or said.author not in self.voters:  # another may have let them in a moment before
+            if refused.reason != "net.to_and_fro" and (refused.reason not in LATE or said.seen == self.index - 1):
                 self.strikes[said.author] = self.strikes.get(said.author, 0) + 1
             return Outcome(said, refused.reason, refused.values)
         finally:
@@ -151,6 +154,8 @@ class State:
     def _do(self, said: Envelope, seat: int, turn: int, row: Any, boxes: Any) -> None:
         if seat >= len(self.places) or self.places[seat].device != said.author:
             raise Refused("net.not_your_seat", seat=seat)
+        if said.seen < self.rewound:
+            raise Refused("net.stale")  # it was asked in a game that was taken back
         if [one.seat for one in self.objections].count(seat) >= OBJECTIONS:
             raise Refused("net.not_believed", seat=seat)
         place = self.place(said.author, said.counter)
@@ -217,7 +222,7 @@ class State:
     def _deal(self, said: Envelope, start: int, rows: Any, boxes: Any) -> None:
         deck = self._from_dealer(said)
         play = self.play
-        if start != len(play.session.log) or said.seen < self.moved or not deck.coin:
+        if start != len(play.session.log) or said.seen < max(self.moved, self.rewound) or not deck.coin:
             raise Refused("net.stale")
         sealed = Sealed(ROLE, self.place(said.author, said.counter), dict(boxes), 0)
         for offset, row in enumerate(rows):
@@ -244,13 +249,15 @@ class State:
     def _object(self, said: Envelope, length: int) -> None:
         """A seat answered what its hand does not allow: back to where it was asked."""
         self._from_dealer(said)
-        played = self.play.played[length] if length < len(self.play.played) else None
-        if played is None or played.entry[0] < 0 or played.sealed is None:
+        played = self.play.played
+        if length >= len(played) or played[length].entry[0] < 0 or self.promise.opened:
             raise Refused("net.stale")
-        self.objections.append(Objection(played.entry[0], length, played.sealed))
+        self.objections.append(Objection(played[length].entry[0], tuple(played[: length + 1])))
         self.play.rewind(length)
         self.coins.close()
-        self.rewinds += 1
+        self.rewinds, self.rewound = self.rewinds + 1, self.index
+        for hand in self.hands.values():
+            hand.length = min(hand.length, length)
 
     def _open(self, said: Envelope, secret: str) -> None:
         if self.deck is None or not self.play.over or self.deck.opened:
@@ -278,9 +285,15 @@ class State:
             wishes[said.author] = wish
             if list(wishes.values()).count(wish) < self.majority:
                 return
-        self._sit(seat, wish)
+        elif device not in (self.places[seat].device, self.homes[seat]):
+            length, times = self.gone.get(seat, (-1, 0))
+            times = times + 1 if length == len(self.play.played) else 1
+            if times > TO_AND_FRO:
+                raise Refused("net.to_and_fro", seat=seat)
+            self.gone[seat] = len(self.play.played), times
+        self.sit(seat, wish)
 
-    def _sit(self, seat: int, place: Place) -> None:
+    def sit(self, seat: int, place: Place) -> None:
         self.wishes.pop(seat, None)
         if place.device != self.places[seat].device and self.deck is not None:
             self.moved = self.index
@@ -294,7 +307,7 @@ class State:
         if owed is None or owed.number != number:
             raise Refused("net.stale")
         del self.owed[seat]
-        self.hands[seat] = Hand(self.place(said.author, said.counter), dict(boxes))
+        self.hands[seat] = Hand(self.place(said.author, said.counter), dict(boxes), len(self.play.played))
 
     def _join(self, said: Envelope, number: int, signer: str, lock: str) -> None:
         """A device is let in, to look on."""
@@ -305,39 +318,6 @@ class State:
             raise Refused("net.stale")
         self.strikes.pop(number, None)  # somebody else's words under that number came to nothing
         self.devices.append(Member(signer, lock))
-
-    def _vow(self, said: Envelope, vows: Any) -> None:
-        if [author for author, _ in self.vows].count(said.author) + len(vows) > VOWS:
-            raise Refused("net.stale")
-        self.vows += [(said.author, vow) for vow in vows]
-
-    def _claim(self, said: Envelope, pairs: Any) -> None:
-        """The tokens of a rejoin link give their seats to the device that was the first to vow that it has them."""
-        hashes, following = [hash_of(token) for token, _ in pairs], [claim for _, claim in pairs]
-        if len({*hashes, *following}) < 2 * len(pairs) or not self.claims.keys() >= {*hashes}:
-            raise Refused("net.token")
-        for token, _ in pairs:
-            vowed = (author for author, vow in self.vows if vow == vow_of(token, self.devices[author]))
-            if next(vowed, None) != said.author or self.claims.keys() & {*following}:
-                raise Refused("net.token")
-        for known, claim in zip(hashes, following, strict=True):
-            seat = self.claims[claim] = self.claims.pop(known)
-            self.left.add(self.homes[seat])
-            self.homes[seat] = said.author
-            self._sit(seat, Place("person", said.author))
-        self._bring_bots(said.author)
-        self.left -= {*self.homes}
-
-    def _bring_bots(self, device: int) -> None:
-        """The bots of the table sit with whoever opened it. Who leaves nobody else behind brings all bots along."""
-        for old in sorted(self.left):
-            seats = [seat for seat, home in enumerate(self.homes) if home == old]
-            if not any(map(self.persons, seats)):
-                for seat in seats:
-                    self.homes[seat] = device
-                for seat, place in enumerate(self.places):
-                    if place == Place("bot", old):
-                        self._sit(seat, Place("bot", device))
 
     def persons(self, seat: int) -> bool:
         """Whether it was not always a bot's."""
@@ -392,8 +372,8 @@ HANDLERS: dict[str, Callable[..., None]] = {
     "seat": State._seat,
     "hand": State._hand,
     "join": State._join,
-    "vow": State._vow,
-    "claim": State._claim,
+    "vow": claims.vow,
+    "claim": claims.claim,
     "agree": two.agree,
     "alone": two.alone,
     "votes": State._votes,
