@@ -93,6 +93,16 @@ def settle(game: Game, seats: int, given: Mapping[str, Any]) -> Options:
     return {name: option.settle(given.get(name, option.default), seats) for name, option in known.items()}
 
 
+def filled(game: Game, given: Mapping[str, Any]) -> Options:
+    """All options as they were given so far: nobody has to be able to play with them yet."""
+    return {
+        option.name: {**option.default, **given.get(option.name, {})}
+        if isinstance(option, Deck)
+        else given.get(option.name, option.default)
+        for option in game.OPTIONS
+    }
+
+
 def changed(game: Game, options: Options) -> Options:
     """Only what differs from the defaults: what a record's header and a link need to say."""
     kept: Options = {}

@@ -241,13 +241,16 @@ class Hub:
 
     def _join_nothing(self, connection: Connection, client: Client, join: Join, now: float, out: Outcome) -> str | None:
         """A room that is no more, or never was. A right code is never blocked; guessing on costs a line each time."""
+        refused: str | None = "code"
         if join.make and frames.is_code(join.code):
-            return self._create(connection, client, join.code, self.limits.seats, now, out)
+            refused = self._create(connection, client, join.code, self.limits.seats, now, out)
+            if refused != "wait":
+                return refused
         if not self.may_guess(client.address, now):
             self.cut(connection, "wait", now, out)
             return None
         self._wrong.count(client.address, now)
-        return "code"
+        return refused
 
     def _claim(self, connection: Connection, client: Client, epoch: int, out: Outcome) -> str | None:
         room = client.room

@@ -50,7 +50,7 @@ class Line:
             broadcast((self._socket,), text)
             return
         self._waiting.append(text)
-        self._bytes += len(text)
+        self._bytes += _size(text)
         if len(self._waiting) > self._limits.queued or self._bytes > self._limits.queued_bytes:
             self._ended = True
             self._waiting.clear()
@@ -85,7 +85,7 @@ class Line:
         try:
             while self._waiting and not self._holds:
                 text = self._waiting.popleft()
-                self._bytes -= len(text)
+                self._bytes -= _size(text)
                 await self._socket.send(text)
         except ConnectionClosed:
             self._waiting.clear()
@@ -100,3 +100,7 @@ class Line:
                     await self._writer
                 await self._socket.close(code, why)
         self._socket.transport.abort()
+
+
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else 4 * len(text)  # at most: one such character makes all of them that large

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from engine import GAMES
+from engine.options import Deck
 from tests.first_screen import english
 from tests.ui_table import Table, find, fresh, header, kinds
 from ui import saves, setup
@@ -153,6 +155,36 @@ def test_the_rules_of_the_chosen_game_are_read_before_it_begins() -> None:
     update(model, Msg(str(opener.attrs["data-do"]), "rules"))
     assert model.play is None
     assert "How Thieves! is played" in plain(view(model))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_rules_can_be_read_whatever_was_changed_in_a_deck(game: str) -> None:
+    """The page broke: only what had been changed was known of the deck."""
+    for option in GAMES[game].OPTIONS:
+        for card in option.default if isinstance(option, Deck) else ():
+            model = fresh()
+            update(model, Msg("game", value=game))
+            update(model, Msg("option", f"{option.name}:{card}", str(option.default[card] + 1)))
+            update(model, Msg("dialog", "rules"))
+            assert plain(view(model))
+
+
+def test_a_deck_that_was_laid_out_for_fewer_people_is_refused_in_the_lobby() -> None:
+    """The page broke where the game was to begin."""
+    model = fresh()
+    update(model, Msg("game", value="thieves"))
+    while len(model.setup.chairs) > GAMES["thieves"].SEATS[0]:
+        update(model, Msg("seat.remove", str(len(model.setup.chairs) - 1)))
+    deck = next(option for option in GAMES["thieves"].OPTIONS if isinstance(option, Deck))
+    for card, count in deck.default.items():
+        for fewer in range(count - 1, -1, -1):
+            update(model, Msg("option", f"{deck.name}:{card}", str(fewer)))
+    while len(model.setup.chairs) < GAMES["thieves"].SEATS[-1]:
+        update(model, Msg("seat.add"))
+    for do in ("start", "room.open"):
+        model.notice = None
+        assert update(model, Msg(do))[1] == []
+        assert model.notice is not None
 
 
 def test_two_games_of_the_same_kind_looked_the_same_on_the_shelf() -> None:

@@ -150,8 +150,9 @@ class Runner:
     async def _take_over(self, header: Header, records: tuple[str, ...]) -> None:
         try:
             await self.store.write(header.id, saves.write_header(header), 0, records)
-        except Unkept as error:
-            self.send(Msg("unremembered", value=error.reason))
+        except Unkept as error:  # it goes on all the same
+            session, _ = saves.take_up(header, list(records))
+            self.send(Msg("begun", data=(header, session, error.reason)))
         else:
             await self._open(header.id)
 

@@ -299,21 +299,29 @@ def _unfold(model: Model, msg: Msg) -> Commands:
 
 def _begun(model: Model, msg: Msg) -> Commands:
     header, session, failed = msg.data
+    stood_up = _stand_up(model)
     model.play = play = begun(header, session, [], 0)
     model.dialog, model.trouble = "", ""
     model.notice = Notice(f"store.{failed}", stays=True) if failed else None
     play.unsaved = bool(failed)
     model.setup = replace(model.setup, seed="")
-    return [Address(f"game={header.id}"), Focus("data-home"), *go_on(model)]
+    return [*stood_up, Address(f"game={header.id}"), Focus("data-home"), *go_on(model)]
 
 
 def _opened(model: Model, msg: Msg) -> Commands:
     header, session, serial, changes = msg.data
+    stood_up = _stand_up(model)
     model.play = play = taken_up(header, session, serial)
     play.notes = people_.notes(changes)
     play.heard = len(flat(play))
     model.dialog, model.trouble, model.notice = "", "", None
-    return [Address(f"game={header.id}"), Focus("data-home"), *go_on(model)]
+    return [*stood_up, Address(f"game={header.id}"), Focus("data-home"), *go_on(model)]
+
+
+def _stand_up(model: Model) -> Commands:
+    """Another game is taken up: nobody sits at a table by link any more, behind the person's back."""
+    by_link, model.room = model.room is not None, None
+    return [Net("leave")] if by_link else []
 
 
 def _unreadable(model: Model, msg: Msg) -> Commands:

@@ -32,7 +32,7 @@ from ui.net.news import Begun, Came, News
 from ui.net.output import Tell
 from ui.play import go_on, taken_up
 from ui.saves import begin, write_entry
-from ui.setup import refusal
+from ui.setup import playable, refusal
 
 FAR = "far"  # who plays a chair that is somebody's elsewhere
 KEPT = 40  # messages
@@ -89,6 +89,8 @@ def _open(model: Model, msg: Msg) -> Commands:
     game = OPEN[setup.game]
     spots = tuple(Spot(chair.name, chair.emblem, chair.plays) for chair in setup.chairs)
     model.notice = None
+    if not playable(model):
+        return []
     return [Net("open", Lobby(setup.game, game.VERSION, setup.options, spots), model.settings)]
 
 
@@ -102,6 +104,8 @@ def _news(model: Model, msg: Msg) -> Commands:
         model.dialog = model.trouble = ""
         return [Address(news.fragment, replace=not news.opener), Focus("data-home")]
     moved, back = room.news.fragment != news.fragment, bool(news.host) and not room.news.host
+    if moved and room.news.fragment:  # to another table; else this one has been named
+        model.play, model.dialog = None, ""
     room.news = news
     commands: Commands = [Address(news.fragment, replace=True)] if moved else []
     if back and model.play is not None and isinstance(model.play.door, Far):

@@ -208,7 +208,18 @@ def _defaults(model: Model, msg: Msg) -> Commands:
 
 def _start(model: Model, msg: Msg) -> Commands:
     model.notice = None
-    return [Begin(model.setup)]
+    return [Begin(model.setup)] if playable(model) else []
+
+
+def playable(model: Model) -> bool:
+    """Whether so many can play with that deck: it was laid out when there were others. If not, it is said."""
+    setup = model.setup
+    try:
+        settle(OPEN[setup.game], len(setup.chairs), setup.options)
+    except Refused as refused:
+        model.notice = refusal(refused)
+        return False
+    return True
 
 
 def _link(model: Model, msg: Msg) -> Commands:

@@ -221,6 +221,7 @@ def test_the_endpoint_cannot_rename_a_table() -> None:
     assert (point.code, hears.told) == ("ABCDEFGHJKMN", [])
     fresh, _, hears = endpoint()
     fresh.received('["room","../..",1,[],"token",0,0]', 0)
+    fresh.received(json.dumps(["room", "ABCDEFGHJKMN", 1, [], "é" * 19_000, 0, 0]), 0)  # it could not be kept
     assert (fresh.code, hears.told) == ("", [])
 
 

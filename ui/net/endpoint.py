@@ -6,6 +6,7 @@ It carries texts between seats and knows nothing of what is in them. No socket i
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections import deque
 from collections.abc import Callable
@@ -28,6 +29,7 @@ WAITS = (1_000, 2_000, 4_000, 8_000, 15_000, 30_000)
 REFUSALS = {"code": 2_000, "full": 10_000, "away": 1_000, "wait": 15_000, "busy": 5_000, "moved": 0, "expired": 0}
 SAID = {"away": "busy", "wait": "busy", "moved": "lost", "expired": "lost"}  # as the page says it, where it has no word
 BREAK = "\n"  # between texts that travel together
+TOKEN = re.compile(r"[A-Za-z0-9_-]{1,64}")  # of a place: it is kept
 FULL, MOST_AT_ONCE = 12_000, 40
 PER_SECOND, BURST = 15.0, 60.0  # the endpoint cuts at 20 and 80
 
@@ -129,7 +131,7 @@ class Endpoint:
         except Refused:
             return  # an endpoint that talks nonsense is one that says nothing
         match frame:
-            case ["room", str(code), int(seat), list(seats), str(token), int(), int()] if self._named(code):
+            case ["room", str(code), int(seat), list(seats), str(token), int(), int()] if self._ours(code, token):
                 self.code, self.seat, self.token, self.tries = code, seat, token, 0
                 self.state, self.why = "in", ""
                 self.heard.seated()
@@ -148,9 +150,10 @@ class Endpoint:
             case _:
                 pass
 
-    def _named(self, code: str) -> bool:
+    def _ours(self, code: str, token: str) -> bool:
         """Whether that is our room: one that was asked for by its name keeps it, for all that is kept goes by that."""
-        return code == self.code if self.code else CODE.fullmatch(code) is not None
+        named = code == self.code if self.code else CODE.fullmatch(code) is not None
+        return named and TOKEN.fullmatch(token) is not None
 
     def _error(self, why: str, now: int) -> None:
         if why == "token" and self.token is not None:

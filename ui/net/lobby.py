@@ -177,6 +177,9 @@ def read(text: str) -> Lobby:
     return Lobby(game, version, options, tuple(told))
 
 
-def looks(value: Any) -> tuple[tuple[str, str], ...]:
+def looks(value: Any, setup: Setup) -> tuple[tuple[str, str], ...]:
+    """One for each seat of that set-up."""
     found: tuple[tuple[str, str], ...] = _LOOKS(value)
+    if len(found) != len(setup.places):
+        raise Refused("net.setup")
     return found

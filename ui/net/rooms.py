@@ -171,12 +171,15 @@ class Rooms:
             except JsException:
                 return  # put away, or not allowed: the link is on the screen
         else:
-            self.tell("qr", await qr(text))
+            try:
+                self.tell("qr", await qr(text))
+            except (ImportError, OSError, ValueError, JsException) as error:  # it is fetched when it is first wanted
+                raise Refused("net.no_qr") from error
 
     async def _clipboard(self, text: str) -> None:
         try:
             await navigator.clipboard.writeText(text)
-        except JsException:  # no permission, no clipboard, no focus: show it instead
+        except (JsException, AttributeError):  # no permission, no clipboard, no focus: show it instead
             self.send(Msg("uncopied", value=text))
         else:
             self.send(Msg("copied"))
@@ -193,7 +196,6 @@ class Rooms:
         if former is not None and not former.closed:
             former.tokens.claim(given.tokens)
             return
-        self.leave()
         try:
             found = await taken_up(self._read, self.keep, given.code, given.secret)
         except Unsafe:
@@ -202,6 +204,7 @@ class Rooms:
         if former is not None and not former.kept.records:  # what it has said would be forgotten
             blank = former.kept
         own, records = found or (blank, [])
+        self.leave()  # not before there is another one; whoever came meanwhile, by a second click, too
         table = Table(self, make_keys(bytes_of(own.seed)), own, tokens=given.tokens)
         self._begin(table, records)
 
@@ -220,7 +223,11 @@ class Rooms:
 
     def _begin(self, table: Table, records: list[str]) -> None:
         self.table = table
-        table.start(records)
+        try:
+            table.start(records)
+        except Refused:  # what was kept of it is damaged
+            self.leave()
+            raise
         if not records:
             sit_first(table)
         self.tell("can", (hasattr(navigator, "share"), hasattr(window, "BarcodeDetector")))

@@ -107,7 +107,8 @@ class Rounds:
         looks = json.dumps(lobby.looks, separators=(",", ":"))
         signature = await table.world.sign(table.keys, _signed(setup.text, looks).encode())
         await self.started(setup.text, looks, signature)
-        table.everybody(["start", setup.text, looks, signature])
+        if table.kept.setup == setup.text:  # and not another one, that was asked for with the click before
+            table.everybody(["start", setup.text, looks, signature])
 
     def heard(self, text: str, looks: str, signature: str) -> None:
         if text != self.table.kept.setup:
@@ -122,8 +123,7 @@ class Rounds:
         claim = Claim((opener.signer,), _signed(text, looks), signature)
         if not known or not await table.world.proven([claim]):
             raise Refused("net.forged")
-        if len(lobbies.looks(strict.loads(looks, lobbies.LONGEST))) != len(setup.places):
-            raise Refused("net.setup")
+        lobbies.looks(strict.loads(looks, lobbies.LONGEST), setup)
         if self._waits(setup, (text, looks, signature)):
             return
         self._put_away()

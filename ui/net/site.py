@@ -50,7 +50,10 @@ def address(value: Any, page: str) -> str:
         raise Refused("net.site")
     if not value:
         return ""
-    whole = urlsplit(urljoin(page.partition("#")[0], value.replace("wss:", "https:", 1).replace("ws:", "http:", 1)))
+    try:
+        whole = urlsplit(urljoin(page.partition("#")[0], value.replace("wss:", "https:", 1).replace("ws:", "http:", 1)))
+    except ValueError as error:
+        raise Refused("net.site") from error
     if whole.scheme not in SCHEMES or not whole.netloc:
         raise Refused("net.site")
     return whole._replace(scheme=SCHEMES[whole.scheme], fragment="").geturl()

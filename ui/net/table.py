@@ -285,7 +285,7 @@ class Table:
     def seat_down(self, records: list[str], *, welcome: bool = False) -> None:
         """The game begins, or goes on from what was kept. Who came later waits outside until somebody lets it in."""
         self.setup = read_setup(self.kept.setup)
-        self.looks = lobbies.looks(strict.loads(self.kept.looks, LONGEST_LOBBY))
+        self.looks = lobbies.looks(strict.loads(self.kept.looks, LONGEST_LOBBY), self.setup)
         whole = Records()
         self.promised = self.promised or PROMISE in records  # of any game at this table: its tokens stay the same
         for text in records[self.kept.since :]:

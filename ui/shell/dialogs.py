@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine import PLAYERS
-from engine.options import Choice, Deck
+from engine.options import Choice, Deck, filled
 from ui.boards import OPEN, board
 from ui.i18n import LANGUAGES, Texts
 from ui.model import MOTIONS, PAUSES, RELAYS, SPEEDS, SWITCH, THEMES, Damaged, Header, Model
@@ -295,7 +295,7 @@ def _copy(model: Model, about: str) -> Node:
 def _rules(model: Model, about: str) -> Node:
     t = model.t
     game = model.play.header.game if model.play else model.setup.game
-    options = model.play.session.options if model.play else model.setup.options
+    options = model.play.session.options if model.play else filled(OPEN[game], model.setup.options)
     body = h("div.prose", None, *board(game).rules(t, options))
     return dialog(t, "rules", t("rules.title", game=t(f"game.{game}")), body, kind="read")
 
