@@ -59,7 +59,7 @@ def test_whatever_a_member_says_truly_signed_raises_nothing(game: str) -> None:
     assert said["refused_other net.stale"] > 10
     if game != "razzia":
         assert said["deal"] > 20
-        assert sum(said[told] for told in said if told.startswith("net.hands_differ")) > 5
+        assert sum(said[told] for told in said if told.startswith("net.hands_differ")) > 0
 
 
 def test_the_game_lives_on_while_one_device_sends_nonsense() -> None:

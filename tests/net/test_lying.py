@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from random import Random
 from typing import Any
 from unittest.mock import patch
@@ -9,6 +10,7 @@ from unittest.mock import patch
 import pytest
 
 from engine import GAMES
+from engine.core import Refused
 from engine.options import changed
 from engine.session import Session
 from tests.net.fake import FakeKeys
@@ -19,9 +21,10 @@ from tests.net.test_tables import Three, device_of
 from tests.net.world import World
 from ui.net import duties, envelope, frames, setup
 from ui.net.border import Border
-from ui.net.device import Device
+from ui.net.device import COMPARED, Device
 from ui.net.envelope import Entry, link
 from ui.net.facts import hash_of
+from ui.net.output import Send
 from ui.net.raft import LEADER
 from ui.net.state import TO_AND_FRO, State
 
@@ -239,3 +242,67 @@ def test_a_seat_that_was_handed_over_before_the_game_was_taken_back_is_found_aga
         with patch.object(duties, "_deals", objects), pytest.raises(Broken, match=r"net\.audit\.objection"):
             world.run()
         assert {tell.what for _, tell in world.tells}.isdisjoint({"net.hands_differ", "net.hand"})
+
+
+def test_a_voter_that_is_heard_and_gives_no_link_is_done_without() -> None:
+    """The table waited for it, for it was not away."""
+
+    class Silent(Device):
+        def author(self, kind: str, body: Any) -> None:
+            if kind != "share" or self.me != 2:
+                super().author(kind, body)
+
+    world = Three(1, "razzia", calm=True, make=Silent).run()
+    assert world.size > 2
+    assert any(entry.envelope.kind == "away" for entry in device_of(world.nodes[0]).log.entries)
+
+
+def test_no_voter_deposes_the_host_again_and_again() -> None:
+    world, _ = heard()
+    host = next(node for node in world.nodes if device_of(node).raft.role == LEADER)
+    device, evil = device_of(host), (host.number + 1) % world.size
+    border, taken = Border(device, world.verify), 0
+    for beats in range(300):
+        ahead = frames.write(frames.Ack(device.raft.term + 100, 0, 0, 0), world.mark)
+        taken += border.receive(evil, ahead, world.now + 20 * beats) == ""
+    assert taken <= 21
+    assert border.guests[evil].muted
+
+
+def test_who_greets_from_ever_another_place_is_not_given_all_each_time() -> None:
+    world, _ = heard()
+    host = next(node for node in world.nodes if device_of(node).raft.role == LEADER)
+    device, other = device_of(host), (host.number + 1) % world.size
+    border = Border(device, world.verify)
+    device.take()
+    for time in range(200):
+        place = time % 2
+        hi = frames.write(frames.Hi(frames.PROTOCOL, "", place, device.log.heads[place]), world.mark)
+        border.receive(other, hi, world.now)
+        border.receive(other, frames.write(frames.Need(place, device.log.heads[place]), world.mark), world.now)
+    assert len([one for one in device.take() if isinstance(one, Send)]) < 100
+
+
+def test_who_was_told_another_story_finds_out_and_who_told_both_is_named() -> None:
+    """Nobody compared as long as nobody spoke; then those who had been lied to blamed each other."""
+    world, _ = heard()
+    one, other = device_of(world.nodes[0]), world.nodes[1]
+    last = one.log.entries[-1]
+    author, counter = last.envelope.author, last.envelope.counter
+    text = envelope.write(world.mark, author, counter, last.term, 0, one.log.heads[0], "start", ())
+    story = Entry(last.term, envelope.read(text, world.nodes[author].keys.sign(text.encode())))
+    kept = other.disk.kept()._replace(entries=[*one.log.entries[:-1], story], commit=one.log.last, outbox=())
+    lied_to = Device(other.keys, world.setup, Random(1), world.now, kept=kept)
+    one.take()
+    one.tick(world.now + COMPARED + 2_000)
+    greetings = [frame for to, frame in sent(one) if to == lied_to.me and isinstance(frame, frames.Hi)]
+    with pytest.raises(Refused, match=r"histories_differ"):
+        lied_to.receive(one.me, greetings[-1], world.now)
+    shown = next(frame for to, frame in sent(lied_to) if to == one.me and isinstance(frame, frames.Past))
+    with suppress(Refused):
+        one.receive(lied_to.me, shown, world.now + COMPARED + 2_000)
+    assert one.stories.exposed == {author}
+
+
+def sent(device: Device) -> list[tuple[int, Any]]:
+    return [(output.to, output.frame) for output in device.take() if isinstance(output, Send)]

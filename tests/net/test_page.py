@@ -380,13 +380,17 @@ async def test_two_clicks_on_begin_lay_out_one_game() -> None:
     street = Street()
     pages = await guests(street, await opened(street, "p,p,p", "razzia"), 2)
     host = pages[0]
-    sign, proven = host.sign, host.proven
+    sign, keep = host.sign, host.keep
 
-    async def slowly(*given: Any) -> Any:
+    async def signed(*given: Any) -> str:
         await asyncio.sleep(0.02)
-        return await (sign if len(given) == 2 else proven)(*given)
+        return await sign(*given)
 
-    host.sign = host.proven = slowly  # type: ignore[method-assign]
+    async def kept_(*given: Any) -> None:
+        await asyncio.sleep(0.05)
+        await keep(*given)
+
+    host.sign, host.keep = signed, kept_  # type: ignore[method-assign]
     for _ in range(3):
         host.send("room.begin")
         await asyncio.sleep(0.01)

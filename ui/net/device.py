@@ -17,11 +17,11 @@ from ui.net.coin import Chain
 from ui.net.duties import duties
 from ui.net.envelope import Entry, Envelope
 from ui.net.facts import Outcome
-from ui.net.frames import PROTOCOL, Bye, Do, Frame, Hi, No, Proof, Say
+from ui.net.frames import GOOD, PROTOCOL, Bye, Do, Frame, Hi, No, Past, Proof, Say
 from ui.net.frames import Log as LogFrame
 from ui.net.hands import Hands
 from ui.net.keys import Keys, derive, text_of
-from ui.net.limits import Meter
+from ui.net.limits import Meters
 from ui.net.log import Differs, Log
 from ui.net.output import Output, Send, Sign, Store, Tell, Timing
 from ui.net.play import SEATS, masks, write_row
@@ -33,7 +33,8 @@ from ui.net.told import STRANGER
 from ui.net.voting import follow
 
 NEVER = 10**9  # milliseconds
-WORDS = 40, 400  # entries of one device a second, and at once
+COMPARED = 5_000  # milliseconds
+SHOWN = 30  # entries, to whom another story was told
 STRIKES = 40  # entries refused one after the other, and the host takes no more of that device
 
 
@@ -78,8 +79,10 @@ class Device:
         self.greeted: set[int] = set()  # of the same build
         self.outdated: set[int] = set()  # of another build: they must reload
         self.parted: set[int] = set()  # whose history is another one
-        self.meters: dict[int, Meter] = {}  # of what each has said, for the host
+        self.words = Meters(40, 400)  # entries of one device a second, and at once, for the host
         self.stories = Stories(self)
+        self.waited: tuple[object, int] = (None, now)  # what the table stands at, and since when
+        self.compared = now  # when all were told how far this log reaches, and its head
         self.tokens: tuple[str, ...] = ()  # of a rejoin link, until they are claimed
         self.stopped = ""  # a reason why this device takes no more part
         self.untaken = 0  # the counter of what the host would not take
@@ -118,6 +121,7 @@ class Device:
             if not self.raft.hears(self.raft.leader, self.timing.most):
                 self._search()
             self.alone.tick()
+            self._compare()
         if now >= self.resend:
             self.offer()
         self._work()
@@ -128,6 +132,13 @@ class Device:
             self.raft.told.ask(device)
         for device in self.raft.others() if self.me not in self.log.everybody else ():
             self.greet(device)
+
+    def _compare(self) -> None:
+        """Whoever has been told another story shall find that out, also where nobody has anything to say."""
+        if self.raft.now - self.compared >= COMPARED:
+            self.compared = self.raft.now
+            for device in {*range(len(self.state.devices))} - {self.me}:
+                self.greet(device)
 
     def greet(self, device: int) -> None:
         """A connection to that device has opened."""
@@ -159,11 +170,16 @@ class Device:
         self.parted.add(sender)
         self.raft.on_bye(sender)
         self.put(Tell(why.reason, dict(why.values)))
+        start = max(0, min(why.index, self.log.last) - SHOWN)
+        entries = tuple(self.log.after(start, GOOD))[:SHOWN]
+        if entries:  # who told both may have signed both
+            self.put(Send(sender, Past(start, self.log.heads[start], entries)))
 
     def _receive(self, sender: int, frame: Frame) -> None:
+        if sender not in self.parted or isinstance(frame, Past):
+            self.stories.compare(frame)
         if sender in self.parted:
             raise Refused("net.parted", device=sender)
-        self.stories.compare(frame)
         match frame:
             case Hi():
                 self._on_hi(sender, frame)
@@ -202,10 +218,9 @@ class Device:
         if self.state.strikes.get(sender, 0) >= STRIKES and frame.envelopes:
             self.put(Send(sender, No(frame.envelopes[0].counter, "net.too_many_refused")))
             raise Refused("net.too_many_refused", device=sender)
-        meter = self.meters.setdefault(sender, Meter(self.raft.now, *WORDS))
-        known = self.log.counters.get(sender, 0)
+        known, now = self.log.counters.get(sender, 0), self.raft.now
         # the rest comes again
-        self.raft.offer(said for said in frame.envelopes if said.counter <= known or meter.take(self.raft.now))
+        self.raft.offer(said for said in frame.envelopes if said.counter <= known or self.words.take(sender, now))
 
     def _on_no(self, frame: No) -> None:
         """The host takes no more of this device. It is offered again and again, and told once."""

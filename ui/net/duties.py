@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from ui.net.device import Device
 
 
+OVERDUE = 20_000  # milliseconds
+
+
 def duties(device: Device) -> None:
     """Say all that is owed now."""
     _start(device)
@@ -77,13 +80,17 @@ def _share(device: Device) -> None:
 
 
 def _away(device: Device) -> None:
-    """The table waits for a device that is not heard, neither here nor by the host."""
+    """The table waits for a device that is not heard, neither here nor by the host; or is, and gives nothing."""
     state, raft = device.state, device.raft
+    what = state.coins.made, len(state.play.played), state.dealer
+    if device.waited[0] != what:
+        device.waited = what, raft.now
+    overdue = raft.now - device.waited[1] > OVERDUE
     for other in state.awaited():
         votes = state.away.get(other, set())
         if other == device.me or device.me in votes or len(state.voters) < 3 or device.says("away", other):
             continue
-        if not (raft.hears(other, device.timing.away) or (raft.role != LEADER and other in raft.here)):
+        if overdue or not (raft.hears(other, device.timing.away) or (raft.role != LEADER and other in raft.here)):
             device.author("away", (other,))
 
 

@@ -27,6 +27,17 @@ class Meter:
         self.tokens = float(max(self.burst, most))
 
 
+class Meters:
+    """One for each device."""
+
+    def __init__(self, per_second: float, burst: int) -> None:
+        self.per_second, self.burst = per_second, burst
+        self.each: dict[int, Meter] = {}
+
+    def take(self, device: int, now: int) -> bool:
+        return self.each.setdefault(device, Meter(now, self.per_second, self.burst)).take(now)
+
+
 class Strikes:
     def __init__(self, now: int) -> None:
         self.score, self.at = 0, now

@@ -125,3 +125,4 @@ class Differs(Refused):
 
     def __init__(self, device: int, index: int) -> None:
         super().__init__("net.histories_differ", device=device, index=index)
+        self.index = index

@@ -15,7 +15,7 @@ from ui.net import envelope
 from ui.net.envelope import Entry, Envelope
 from ui.net.frames import GOOD, Ack, Ask, Frame, Need, Past, Vote
 from ui.net.frames import Log as LogFrame
-from ui.net.limits import Meter
+from ui.net.limits import Meters
 from ui.net.log import Differs, Log, changes_voters
 from ui.net.output import Output, Send, Store, Tell, Timing
 from ui.net.told import Told
@@ -27,7 +27,6 @@ LEAP = 1000  # elections a device may have missed
 LONG_AGO = -(10**9)
 FAR = 20  # elections that somebody who is gone may have tried meanwhile
 IN_FLIGHT = 4  # frames of entries sent ahead of their answers
-GAPS = 5, 20  # a second, and at once: so often a device may say that it lacks something, and be given it
 
 
 class Raft:
@@ -55,7 +54,8 @@ class Raft:
         self.moved: dict[int, int] = {}  # match at the last beat
         self.answered: dict[int, int] = {}  # when each voter last answered this host
         self.asked: dict[int, tuple[int, int, int]] = {}  # what a device knew when it greeted, and in which beat
-        self.gaps: dict[int, Meter] = {}
+        self.gaps = Meters(5, 20)  # so often a device may say that it lacks something, and be given it
+        self.raises = Meters(0.2, 20)  # so often it may raise the term, and with that depose a host
         self.told = Told(self)
         self.here: tuple[int, ...] = ()  # whom the host hears
         self.due_votes: Collection[int] = ()  # who shall have a vote, and may have got it behind this device's back
@@ -162,15 +162,11 @@ class Raft:
         self.role, self.leader = FOLLOWER, leader
         self._wait()
 
-    def _as_new(self, index: int, last: int) -> bool:
-        mine = self.log.last
-        return (last, index) >= (self.log.term(mine), mine)
-
     def on_ask(self, sender: int, frame: Ask) -> None:
         if sender == self.leader and frame.term > self.term:
             self.leader = NOBODY  # a host that asks is none any more
         content = self.leader != NOBODY and (self.role == LEADER or self.hears(self.leader, self.timing.least))
-        good = self._as_new(frame.at, frame.last) and not content
+        good = (frame.last, frame.at) >= (self.log.term(self.log.last), self.log.last) and not content
         if frame.trial:
             granted = good and frame.term > self.term
             self.put(Send(sender, Vote(frame.term if granted else self.term, int(granted), 1)))
@@ -203,7 +199,7 @@ class Raft:
         It greets again when another line opens; what is on its way already is not sent twice.
         """
         asked, self.asked[device] = self.asked.get(device), (at, self.beats, self.term)
-        if self.role == LEADER and asked != self.asked[device]:
+        if self.role == LEADER and asked != self.asked[device] and self.gaps.take(device, self.now):
             self.match.setdefault(device, 0)
             self.next[device] = min(at, self.log.last) + 1
             self._send_log(device, beat=0)
@@ -358,7 +354,7 @@ class Raft:
         else:
             self.match.setdefault(sender, 0)
             self.next[sender] = max(self.match[sender], frame.at) + 1
-            if self.gaps.setdefault(sender, Meter(self.now, *GAPS)).take(self.now):  # else with the next beat
+            if self.gaps.take(sender, self.now):  # else with the next beat
                 self._send_log(sender, beat=0)
 
     def _advance(self) -> bool:
@@ -374,13 +370,17 @@ class Raft:
                 return True
         return False
 
+    def _raised(self, sender: int, term: int) -> None:
+        if term > self.term + LEAP or not self.raises.take(sender, self.now):
+            raise Refused("net.term", term=term)
+
     def receive(self, sender: int, frame: Frame) -> None:
         """A frame of the log's own; others are the device's matter."""
         self.heard[sender] = self.now
         if isinstance(frame, Ask | Vote | LogFrame) and sender not in (*self.log.everybody, *self.due_votes):
             raise Refused("net.no_voter", device=sender)
-        if isinstance(frame, Ask | Vote | LogFrame | Ack) and frame.term > self.term + LEAP:
-            raise Refused("net.term", term=frame.term)
+        if isinstance(frame, Ask | Vote | LogFrame | Ack) and frame.term > self.term and not getattr(frame, "trial", 0):
+            self._raised(sender, frame.term)
         match frame:
             case Ask():
                 self.on_ask(sender, frame)
@@ -396,5 +396,3 @@ class Raft:
                 self.told.answer(sender, frame)
             case Past():
                 self.told.hear(sender, frame)
-            case _:
-                pass

@@ -33,7 +33,7 @@ class Told:
 
     def answer(self, sender: int, frame: Need) -> None:
         log, commit = self.raft.log, self.raft.commit
-        if frame.at < commit and log.holds(frame.at, frame.head):
+        if frame.at < commit and log.holds(frame.at, frame.head) and self.raft.gaps.take(sender, self.raft.now):
             entries = tuple(log.after(frame.at, GOOD))[: commit - frame.at]
             self.raft.put(Send(sender, Past(frame.at, frame.head, entries)))
 
