@@ -37,6 +37,10 @@ class Far:
         for row in zip(*entries.values(), strict=True):
             self.waiting.append(dict(zip(entries, row, strict=True)))
 
+    @property
+    def behind(self) -> bool:
+        return len(self.waiting) > SHOWN
+
     def _bot(self, play: Play) -> int | None:
         """A bot of this device that is asked."""
         if play.pending is not None:
@@ -59,7 +63,7 @@ class Far:
 
     def _show(self, model: Model, play: Play) -> Commands:
         """The next entry, if the table does not rest; all of them, if it has fallen behind."""
-        count = len(self.waiting) if len(self.waiting) > SHOWN else min(len(self.waiting), 0 if play.rest else 1)
+        count = len(self.waiting) if self.behind else min(len(self.waiting), 0 if play.rest else 1)
         if not count:
             return []
         told = [line for _ in range(count) for line in self._carry_out(play)]

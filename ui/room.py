@@ -188,7 +188,7 @@ def _came(model: Model, msg: Msg) -> Commands:
         return commands
     rests = play.waiting and not play.thinking and not play.door.tries
     play.door.came(came.entries)
-    return commands if rests else [*commands, *go_on(model)]
+    return commands if rests and not play.door.behind else [*commands, *go_on(model)]
 
 
 def _refused(model: Model, msg: Msg) -> Commands:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from engine.core import SPECTATOR
 from engine.razzia.box import CARDS
 from tests.net.page import Page, T, nodes
 from tests.net.street import Street, evening
@@ -15,6 +16,7 @@ from ui import saves
 from ui.boards import EMBLEMS, OPEN, Chair
 from ui.model import Header
 from ui.net import kept
+from ui.net.news import Came
 from ui.net.tables import known
 from ui.room import SIGNS
 from ui.shell.page import view
@@ -432,3 +434,24 @@ async def test_who_follows_a_link_to_another_table_sees_that_one() -> None:
     assert guest.model.play is None
     assert T("room.free") in guest.text
     leave([pages[0], other, guest])
+
+
+@evening
+async def test_who_comes_late_does_not_rest_between_two_parts_of_what_it_has_missed() -> None:
+    """The second part was shown a second after it was there."""
+    street = Street()
+    pages = await table(street, "p,p", 1)
+    await played(street, pages, 20)
+    assert pages[0].model.play is not None
+    missed = pages[0].model.play.session.log[:20]
+    late = Page(street)
+    late.send("visited", value=pages[0].model.room.news.fragment)
+    await street.until(lambda: late.model.play is not None)
+    play = late.model.play
+    assert play is not None
+    play.session.rewind(0)
+    for part in (missed[:8], missed[8:]):
+        play.waiting, play.rest = True, 120  # it rests
+        late.send("room.came", data=Came({SPECTATOR: part}))
+    assert play.session.log == missed
+    leave([*pages, late])
