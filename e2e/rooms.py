@@ -8,12 +8,34 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from e2e.conftest import SUB_FOLDER, ready
+from e2e.conftest import PATIENCE, SUB_FOLDER, ready
+from e2e.guard import Guard
 from signaling.embedded import Embedded
 from tools import serve
+
+New = Callable[..., BrowserContext]
+NewPhone = Callable[[], tuple[BrowserContext, Browser]]
+
+
+@contextmanager
+def phones(launch: Callable[[], Browser], options: dict[str, Any], guard: Guard) -> Iterator[NewPhone]:
+    """Browsers of their own, each of which can be suspended without the others."""
+    browsers: list[Browser] = []
+
+    def make() -> tuple[BrowserContext, Browser]:
+        browsers.append(launch())
+        context = browsers[-1].new_context(**options)
+        context.set_default_timeout(PATIENCE)
+        guard.watch(context)
+        return context, browsers[-1]
+
+    yield make
+    for browser in browsers:
+        browser.close()
 
 
 @contextmanager
@@ -123,11 +145,47 @@ class Person:
     def entries(self) -> int:
         return int(self.root.get("entries", -1))
 
+    def answers(self, words: str) -> None:
+        """Give the first answer that begins so, and wait until it is shown; what is refused is given again."""
+        self.page.wait_for_function(ANSWER, arg=[self.root["entries"], words], polling=50)
+
+
+#: unless the table has gone on meanwhile
+ANSWER = """([entries, words]) => {
+    const app = document.getElementById('app');
+    if (app.dataset.entries !== entries) return true;
+    document.querySelector(`[data-answer^="${words}"]`)?.click();
+}"""
+
+
+def meet(
+    new_context: New,
+    house: str,
+    seats: str,
+    guests: int,
+    *,
+    last: BrowserContext | None = None,
+    script: str = "",
+) -> list[Person]:
+    """The host on the first seat, guests on the following ones; then it begins. `last`: where the last guest sits."""
+    contexts = [*(new_context() for _ in range(guests)), last or new_context()]
+    host, *others = (Person(context, script) for context in contexts)
+    link = host.opens(seats, house)
+    for seat, guest in enumerate(others, 1):
+        guest.follows(link)
+        guest.sits(seat)
+    host.page.get_by_role("button", name="Begin").click()
+    for person in (host, *others):
+        expect(person.page.locator("#app")).to_have_attribute("data-screen", "table")
+    return [host, *others]
+
 
 def answer(page: Page) -> None:
-    """Use some control that answers now; if there is none, pick something up, or hurry what moves."""
+    """Use some control that answers now; if there is none, pick something up, or hurry what moves. Whoever the curtain
+    waits for is there."""
     page.evaluate(
         """() => {
+        document.querySelector('[data-do=lift]')?.click();
         const live = node => !node.disabled && node.getAttribute('aria-disabled') !== 'true' && node.checkVisibility();
         const all = [...document.querySelectorAll('[data-answer]')].filter(live);
         const pass = all.find(node => node.dataset.answer === 'pass');
@@ -147,3 +205,22 @@ def play(people: list[Person], until: Callable[[], bool]) -> None:
         assert all(person.root.get("screen") != "trouble" for person in people), "the console says why"
         for person in people:
             answer(person.page)
+
+
+def asked(people: list[Person]) -> Person:
+    """Wait until everybody sees the same table; gives who is asked there. Nobody may be about to answer."""
+    for _ in range(20_000):
+        seen = [person.page.evaluate(ASKED) for person in people]
+        able = [person for person, (_, live) in zip(people, seen, strict=True) if live]
+        if len(able) == 1 and len({state for state, _ in seen}) == 1:
+            return able[0]
+    raise AssertionError([person.root for person in people])
+
+
+#: what this page sees, and whether somebody at it can answer; what moves is hurried
+ASKED = """() => {
+    const {entries, ask} = document.getElementById('app').dataset;
+    const live = document.querySelector('[data-answer]') !== null;
+    if (!live) document.querySelector('[data-do=tap]:not([aria-disabled=true])')?.click();
+    return [`${entries} ${ask}`, live];
+}"""

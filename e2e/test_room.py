@@ -13,10 +13,8 @@ from playwright.sync_api import Browser, BrowserContext, expect
 from e2e.axe import findings
 from e2e.conftest import PATIENCE, SCREENS
 from e2e.guard import Guard
-from e2e.rooms import Person, meeting_point, play, suspended
+from e2e.rooms import New, NewPhone, Person, asked, meet, meeting_point, phones, play, suspended
 
-New = Callable[..., BrowserContext]
-NewPhone = Callable[[], tuple[BrowserContext, Browser]]
 #: whole games with few cards
 FIVE = (
     "#play=razzia&seats=p,p,p,p,p&deck=ring:1,watch:0,brooch:0,necklace:0,diamond:1,coin:1,thief:1,driver:1,car:2,"
@@ -41,19 +39,8 @@ def house(dist: Path) -> Iterator[str]:
 def new_phone(
     launch_browser: Callable[[], Browser], browser_context_args: dict[str, Any], guard: Guard
 ) -> Iterator[NewPhone]:
-    """A browser of its own, which can be suspended without the others."""
-    browsers: list[Browser] = []
-
-    def make() -> tuple[BrowserContext, Browser]:
-        browsers.append(launch_browser())
-        context = browsers[-1].new_context(**browser_context_args)
-        context.set_default_timeout(PATIENCE)
-        guard.watch(context)
-        return context, browsers[-1]
-
-    yield make
-    for browser in browsers:
-        browser.close()
+    with phones(launch_browser, browser_context_args, guard) as make:
+        yield make
 
 
 @pytest.fixture
@@ -61,22 +48,6 @@ def guard(house: str) -> Iterator[Guard]:
     guard = Guard(house)
     yield guard
     guard.settle()
-
-
-def meet(
-    new_context: New, house: str, seats: str, guests: int, last: BrowserContext | None = None, **options: str
-) -> list[Person]:
-    """The host on the first seat, guests on the following ones; then it begins. `last`: where the last guest sits."""
-    contexts = [new_context() for _ in range(guests)]
-    host, *others = (Person(context, **options) for context in (*contexts, last or new_context()))
-    link = host.opens(seats, house)
-    for seat, guest in enumerate(others, 1):
-        guest.follows(link)
-        guest.sits(seat)
-    host.page.get_by_role("button", name="Begin").click()
-    for person in (host, *others):
-        expect(person.page.locator("#app")).to_have_attribute("data-screen", "table")
-    return [host, *others]
 
 
 def test_two_play_a_whole_razzia_by_link(new_context: New, house: str) -> None:
@@ -146,16 +117,36 @@ def test_three_play_a_whole_game_with_hidden_hands_while_one_of_them_is_suspende
     finish(people)
 
 
-def test_a_reload_of_the_guest_and_of_the_host_loses_nothing(new_context: New, house: str) -> None:
+def bid(people: list[Person]) -> None:
+    """On to an auction in which somebody has made an offer."""
+    person = asked(people)
+    while not person.page.locator(".best").count():
+        can = (words for words in ("offer", "call", "draw") if person.page.locator(f'[data-answer^="{words}"]').count())
+        person.answers(next(can))
+        person = asked(people)
+
+
+def auction(person: Person) -> tuple[list[str], str | None]:
+    """As this page shows it: what everybody sees, the highest offer too; and the question, as this person reads it."""
+    root, page = person.root, person.page
+    offer = page.locator(".best .who").first.text_content() or ""
+    return [root["entries"], root["ask"], root["seat"], offer], page.locator(".ask .q").text_content()
+
+
+def test_a_reload_of_the_guest_and_of_the_host_in_mid_auction_loses_nothing(new_context: New, house: str) -> None:
     people = meet(new_context, house, "p,p", 1)
-    play(people, lambda: all(person.root.get("ask") == "razzia.auction" for person in people))
     for person in reversed(people):
-        before = person.entries()
+        bid(people)
+        before = [auction(each) for each in people]
+        assert before[0][0] == before[1][0]
+        assert "offers" in before[0][0][-1]
         person.page.reload()
         expect(person.page.locator("#app[data-ready][data-screen=table]")).to_be_visible()
-        play(people, lambda person=person, before=before: person.entries() > before)
+        who = asked(people)
+        assert [auction(each) for each in people] == before
+        who.answers("pass")
         expect(person.page.locator(".net")).to_have_attribute("data-host", re.compile("me|direct|relayed"))
-    entries = max(person.entries() for person in people)
+    entries = asked(people).entries()
     play(people, lambda: all(person.entries() > entries + 6 for person in people))
     guest = people[1].page
     guest.goto("about:blank")

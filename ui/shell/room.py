@@ -171,7 +171,7 @@ def _people(model: Model, news: News) -> Node:
     return h(
         "div.here",
         {"key": "here", "aria-live": "polite"},
-        h("h2.lab", None, t("room.here", n=len(news.guests))),
+        h("h2.lab", None, t("room.here", n=sum(guest.state != "gone" for guest in news.guests))),
         h("ul.guests", None, rows) if rows else None,
     )
 

@@ -1,0 +1,225 @@
+"""Tables by link in real browsers: a host that is put away, two people at one device, words that were on their way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from e2e.axe import findings
+from e2e.conftest import ready
+from e2e.guard import Guard
+from e2e.rooms import New, NewPhone, Person, asked, meet, meeting_point, phones, play, suspended
+from e2e.test_room_by_hand import invite
+
+#: hidden hands, and notes for three nights
+BARS = "#play=bars&seats=p,p,p&notes=5:17,10:2,15:0,20:0,25:0,30:0,40:0,50:0"
+NAMES = ("Theo", "Vera", "Milo")
+REACHED = re.compile("direct|relayed")
+
+
+@pytest.fixture(scope="module")
+def house(dist: Path) -> Iterator[str]:
+    with meeting_point(dist) as address:
+        yield address
+
+
+@pytest.fixture
+def guard(house: str) -> Iterator[Guard]:
+    guard = Guard(house)
+    yield guard
+    guard.settle()
+
+
+@pytest.fixture
+def new_phone(
+    launch_browser: Callable[[], Browser], browser_context_args: dict[str, Any], guard: Guard
+) -> Iterator[NewPhone]:
+    with phones(launch_browser, browser_context_args, guard) as make:
+        yield make
+
+
+def keeper(people: list[Person]) -> Person | None:
+    """Who keeps the order, if that is known."""
+    found = [person for person in people if person.page.locator('.net[data-host="me"]').count()]
+    return found[0] if len(found) == 1 else None
+
+
+def test_a_host_that_is_suspended_is_replaced_and_wakes_up_on_its_own_seat(new_phone: NewPhone, house: str) -> None:
+    """The device that keeps the order says no good-bye: the others find another one, and a bot for its seat."""
+    people = meet(lambda: new_phone()[0], house, BARS, 2)
+    play(people, lambda: keeper(people) is not None and {person.root["ask"] for person in people} == {"bars.pick"})
+    asleep = keeper(people)
+    assert asleep
+    seat, awake = people.index(asleep), [person for person in people if person is not asleep]
+    browser = asleep.page.context.browser
+    assert browser
+    with suspended(browser):
+        for person in awake:
+            expect(person.page.locator(".net")).to_have_attribute("aria-label", re.compile("reconnecting|away", re.I))
+        play(awake, lambda: keeper(awake) is not None)
+        for person in awake:
+            person.agrees_on_a_bot(NAMES[seat])
+        for person in awake:
+            expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
+        least = 8 + max(person.entries() for person in awake)
+        play(awake, lambda: all(person.entries() >= least for person in awake))
+    for person in people:
+        expect(person.page.locator(".net")).to_have_attribute("data-state", REACHED)
+    asleep.page.locator(".net").click()
+    theirs = asleep.page.get_by_role("dialog").get_by_role("listitem")
+    theirs.nth(seat).get_by_role("button", name="Take the seat back").click()
+    expect(theirs.nth(seat).get_by_role("button", name="Let a bot sit in")).to_be_visible()
+    expect(theirs.get_by_role("button")).to_have_count(1)
+    asleep.page.keyboard.press("Escape")
+    play(people, lambda: all(person.won() for person in people))
+    for person in people:
+        expect(person.page.get_by_role("alert")).to_be_empty()
+
+
+#: all that a page ever draws: for whom the curtain is down, and what lies open in a hand
+DRAWN = """
+window.drawn = [];
+new MutationObserver(() => {
+    const curtain = document.getElementById('app')?.dataset.curtain ?? '';
+    const cards = [...document.querySelectorAll('.hand [data-fly]')].map(card => card.dataset.fly);
+    if (curtain || cards.length) drawn.push([curtain, cards]);
+}).observe(document, { subtree: true, childList: true, attributes: true });
+"""
+
+
+def shown(person: Person) -> list[tuple[str, set[str]]]:
+    """Whom the curtain on this page rose for, one after the other, and all cards they saw in a hand until it fell."""
+    found: list[tuple[str, set[str]]] = [("", set())]
+    for curtain, cards in person.page.evaluate("drawn"):
+        if curtain and curtain != found[-1][0]:
+            found.append((curtain, set()))
+        assert not (curtain and cards), "under the curtain lies nothing"
+        found[-1][1].update(cards)
+    return found
+
+
+def test_two_at_one_device_and_one_elsewhere_never_see_each_others_hands(new_context: New, house: str) -> None:
+    pair, alone = Person(new_context(), DRAWN), Person(new_context(), DRAWN)
+    link = pair.opens(BARS, house)
+    pair.sits(1)
+    alone.follows(link)
+    alone.sits(2)
+    pair.page.get_by_role("button", name="Begin").click()
+    play([pair, alone], lambda: all(person.entries() > 40 for person in (pair, alone)))
+    nobody, *looks = shown(pair)
+    assert nobody == ("", set())
+    assert len(looks) > 2
+    hands: dict[str, set[str]] = {"2": shown(alone)[0][1]}
+    for seat, cards in looks:
+        hands.setdefault(seat, set()).update(cards)
+    assert sorted(hands) == ["0", "1", "2"]
+    assert min(map(len, hands.values())) >= 5
+    assert sum(map(len, hands.values())) == len(set().union(*hands.values()))
+
+
+def test_the_lobby_says_who_is_here_and_who_went_away(new_context: New, house: str) -> None:
+    host, guest = Person(new_context()), Person(new_context())
+    link = host.opens("p,p", house)
+    count, standing = host.page.locator(".here h2"), host.page.locator(".here li")
+    seat = host.page.locator(".room .seats li").nth(1)
+    expect(count).to_have_text("One device is here")
+    guest.follows(link)
+    expect(standing).to_have_text(re.compile("A guest without a seat(Connected|Relayed)"))
+    expect(count).to_have_text("2 devices are here")
+    expect(guest.page.locator(".here")).to_have_text("2 devices are hereYou, without a seatThis device")
+    guest.page.goto("about:blank")
+    expect(standing).to_have_count(0)
+    expect(count).to_have_text("One device is here")
+    guest.follows(link)
+    guest.sits(1)
+    expect(seat).to_have_text(re.compile("Vera(Connected|Relayed)"))
+    expect(standing).to_have_count(0)
+    expect(count).to_have_text("2 devices are here")
+    guest.page.goto("about:blank")
+    expect(seat).to_contain_text("VeraAway")
+    assert count.text_content() == "One device is here", "it is the same picture"
+    guest.follows(link)
+    expect(seat).to_have_text(re.compile("Vera(Connected|Relayed)"))
+    expect(count).to_have_text("2 devices are here")
+
+
+#: from now on nothing leaves this page
+CUT = """() => { for (const way of [RTCDataChannel, WebSocket]) way.prototype.send = () => {}; }"""
+#: the answers in what this device has said, as they are kept
+SAID = """() => new Promise((done, failed) => {
+    const opening = indexedDB.open("speakeasy-tables");
+    opening.onerror = () => failed(opening.error);
+    opening.onsuccess = () => {
+        const asked = opening.result.transaction("records").objectStore("records").getAll();
+        asked.onsuccess = () => {
+            opening.result.close();
+            const said = asked.result.map(text => JSON.parse(text)).filter(([kind]) => kind === "out");
+            done(said.map(([, text]) => text).filter(text => text.includes('"do"')));
+        };
+    };
+})"""
+
+
+def test_what_was_answered_while_nobody_could_be_reached_counts_once_when_they_can(
+    new_phone: NewPhone, house: str
+) -> None:
+    """The page is gone before anybody else has heard of it. A fresh one finds the answer kept, and says it."""
+    people = meet(lambda: new_phone()[0], house, "p,p", 1)
+    asked(people)
+    away = keeper(people)
+    assert away
+    here = next(person for person in people if person is not away)
+    while (who := asked(people)) is not here or here.root["ask"] != "razzia.turn":
+        who.answers("draw" if who.root["ask"] == "razzia.turn" else "pass")
+    browser = away.page.context.browser
+    assert browser
+    before, said = here.entries(), here.page.evaluate(SAID)
+    with suspended(browser):
+        here.page.evaluate(CUT)
+        here.page.locator('[data-answer="draw"]').click()
+        here.page.wait_for_function(f"said => ({SAID})().then(found => found.length > said)", arg=len(said))
+        link, context = here.page.url, here.page.context
+        here.page.close()
+        here = Person(context)
+        here.follows(link)
+        expect(here.page.locator("#app[data-screen=table]")).to_be_visible()
+        assert here.entries() <= before
+        assert len(here.page.evaluate(SAID)) == len(said) + 1
+    for person in (here, away):
+        expect(person.page.locator("#app")).to_have_attribute("data-entries", str(before + 2))  # the card, too
+    asked([here, away])
+    assert [person.entries() for person in (here, away)] == [before + 2] * 2
+    assert len(here.page.evaluate(SAID)) == len(said) + 1
+    play([here, away], lambda: all(person.entries() > before + 4 for person in (here, away)))
+
+
+def test_two_codes_lead_to_a_table_whose_meeting_point_cannot_be_reached(
+    new_context: New, guard: Guard, house: str
+) -> None:
+    """Whoever hosts the page has named one that is gone."""
+    guard.expect("WebSocket connection to .*/nowhere")
+    people = [Person(new_context()) for _ in range(2)]
+    for person in people:
+        person.page.route("**/assets/site.json", lambda route: route.fulfill(json={"signaling": "/nowhere"}))
+    host, guest = people
+    host.page.goto(house)
+    ready(host.page)
+    host.lay(["p", "p"])
+    host.page.get_by_role("button", name="Play by link").click()
+    expect(host.page.get_by_role("status").first).to_contain_text("The meeting point does not answer")
+    expect(host.page.get_by_role("button", name="Copy the link")).to_be_disabled()
+    assert findings(host.page) == []
+    host.page.get_by_text("Without the meeting point").click()
+    invite(host.page, guest.page, house)
+    guest.sits(1)
+    host.page.get_by_role("button", name="Begin").click()
+    for person in people:
+        expect(person.page.locator("#app")).to_have_attribute("data-screen", "table")
+    play(people, lambda: all(person.entries() > 4 for person in people))
+    for person in people:
+        expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
