@@ -147,14 +147,18 @@ class Person:
 
     def answers(self, words: str) -> None:
         """Give the first answer that begins so, and wait until it is shown; what is refused is given again."""
-        self.page.wait_for_function(ANSWER, arg=[self.root["entries"], words], polling=50)
+        before = self.root["entries"]
+        for _ in range(20_000):
+            if self.page.evaluate(ANSWER, [before, words]):
+                return
+        raise AssertionError([words, self.root, self.page.locator("body").inner_text()])
 
 
 #: unless the table has gone on meanwhile
-ANSWER = """([entries, words]) => {
-    const app = document.getElementById('app');
-    if (app.dataset.entries !== entries) return true;
-    document.querySelector(`[data-answer^="${words}"]`)?.click();
+ANSWER = """([before, words]) => {
+    const {entries} = document.getElementById('app').dataset;
+    if (entries === before) document.querySelector(`[data-answer^="${words}"]`)?.click();
+    return entries !== before;
 }"""
 
 

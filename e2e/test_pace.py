@@ -18,7 +18,7 @@ from ui.boards import OPEN
 #: how far things may move in a burst, whoever caused it: what a page may move by itself and still be called good
 STILL = 0.05
 TAPS = {"off": 12, "1": 6}
-FEW = 5
+FEW = 3
 PACES = {"off": "at once", "1": "calm   "}
 #: who sits there, and at what pace: the tests look at bots that do not rest, `make pace` at what people have too
 TABLES = [("b1", "off"), *([("b1", "1"), ("b2", "1")] if KEPT in os.environ else [])]

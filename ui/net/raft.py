@@ -162,11 +162,14 @@ class Raft:
         self.role, self.leader = FOLLOWER, leader
         self._wait()
 
+    def _as_new(self, index: int, last: int) -> bool:
+        return (last, index) >= (self.log.term(self.log.last), self.log.last)
+
     def on_ask(self, sender: int, frame: Ask) -> None:
         if sender == self.leader and frame.term > self.term:
             self.leader = NOBODY  # a host that asks is none any more
         content = self.leader != NOBODY and (self.role == LEADER or self.hears(self.leader, self.timing.least))
-        good = (frame.last, frame.at) >= (self.log.term(self.log.last), self.log.last) and not content
+        good = self._as_new(frame.at, frame.last) and not content
         if frame.trial:
             granted = good and frame.term > self.term
             self.put(Send(sender, Vote(frame.term if granted else self.term, int(granted), 1)))
@@ -194,10 +197,8 @@ class Raft:
             self._count()
 
     def listen(self, device: int, at: int) -> None:
-        """A device says how much it knows as committed: the host gives it the rest at once, and whatever comes.
-
-        It greets again when another line opens; what is on its way already is not sent twice.
-        """
+        """A device says how much it knows as committed: the host gives it the rest at once, and whatever comes. It
+        greets again when another line opens; what is on its way already is not sent twice."""
         asked, self.asked[device] = self.asked.get(device), (at, self.beats, self.term)
         if self.role == LEADER and asked != self.asked[device] and self.gaps.take(device, self.now):
             self.match.setdefault(device, 0)
