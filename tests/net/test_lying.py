@@ -306,3 +306,25 @@ def test_who_was_told_another_story_finds_out_and_who_told_both_is_named() -> No
 
 def sent(device: Device) -> list[tuple[int, Any]]:
     return [(output.to, output.frame) for output in device.take() if isinstance(output, Send)]
+
+
+def test_a_dealer_is_not_called_away_because_somebody_had_thought_for_long() -> None:
+    """Its time to hand a seat over was counted from the last move."""
+
+    class Thoughtful(Three):
+        def _think(self, node: Node, life: int) -> None:
+            if not 5_000 < self.now < 65_000:
+                super()._think(node, life)
+            elif node.device is not None and node.life == life:
+                self.at(65_000, lambda: self._think(node, life))
+
+        def give(self) -> None:
+            device_of(self.nodes[1]).give_seat(self.setup.places.index(setup.Place("person", 1)), "person", 2)
+            self.after(self.nodes[1])
+
+    world = Thoughtful(1, "bars", calm=True)
+    world.at(60_000, world.give)
+    world.run()
+    kinds = {entry.envelope.kind for entry in device_of(world.nodes[0]).log.entries}
+    assert "hand" in kinds
+    assert "away" not in kinds

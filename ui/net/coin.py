@@ -104,7 +104,7 @@ class Coins:
         self.pledges: dict[int, Pledge] = {}
         self.queued: dict[int, Pledge] = {}  # made while a coin was open: they count after it
         self.out: set[int] = set()  # called away; back with a new pledge
-        self.stale: set[int] = set()  # whose pledge was for other voters
+        self.stale: set[int] = set()  # whose pledge was for other voters, or whose secret may be known
         self.numbers: dict[int, int] = {}  # pledges made, by device
         self.made = 0
         self.coin: Coin | None = None

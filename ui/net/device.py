@@ -81,7 +81,7 @@ class Device:
         self.parted: set[int] = set()  # whose history is another one
         self.words = Meters(40, 400)  # entries of one device a second, and at once, for the host
         self.stories = Stories(self)
-        self.waited: tuple[object, int] = (None, now)  # what the table stands at, and since when
+        self.waited: tuple[object, int] = (None, now)  # whom the table waits for, and since when
         self.compared = now  # when all were told how far this log reaches, and its head
         self.tokens: tuple[str, ...] = ()  # of a rejoin link, until they are claimed
         self.stopped = ""  # a reason why this device takes no more part

@@ -82,11 +82,12 @@ def _share(device: Device) -> None:
 def _away(device: Device) -> None:
     """The table waits for a device that is not heard, neither here nor by the host; or is, and gives nothing."""
     state, raft = device.state, device.raft
-    what = state.coins.made, len(state.play.played), state.dealer
-    if device.waited[0] != what:
+    awaited = state.awaited()
+    what = state.coins.made, len(state.play.played), awaited
+    if device.waited[0] != what or raft.leader == NOBODY:  # without a host nobody can give anything
         device.waited = what, raft.now
     overdue = raft.now - device.waited[1] > OVERDUE
-    for other in state.awaited():
+    for other in awaited:
         votes = state.away.get(other, set())
         if other == device.me or device.me in votes or len(state.voters) < 3 or device.says("away", other):
             continue

@@ -31,7 +31,6 @@ class Latecomers:
         self.here = table.now()  # when nobody could be missed yet, or somebody who can let us in was here
         self.missing = 0  # devices, as they say
         self.asking: set[str] = set()  # locks of devices that were let in, and not told yet
-        self.signature = ""  # that this device's two keys are one's
 
     @property
     def outside(self) -> bool:
@@ -75,12 +74,10 @@ class Latecomers:
             table.run(self._knock(line))
 
     async def _knock(self, line: Line) -> None:
-        """With a signature: the lock is proven by every word on this line, whose signer it goes with is not."""
+        """With a signature: the lock is proven by every word on this line, which signer goes with it is not."""
         table = self.table
-        if not self.signature and table.setup is not None:
-            text = _signed(table.setup.mark, table.keys.lock)
-            self.signature = await table.world.sign(table.keys, text.encode())
-        table.send(line, ["join", self.signature, *map(permit_of, table.rejoin)])
+        signature = await table.world.sign(table.keys, _signed(table.keys.lock).encode())
+        table.send(line, ["join", signature, *map(permit_of, table.rejoin)])
 
     def _doors(self, *, others: bool = False) -> list[Line]:
         """Who is here of those the game began with; or anybody: the seats may have gone on to others."""
@@ -100,7 +97,7 @@ class Latecomers:
         """A device asks. Raises `Refused` for what is no such question."""
         game, given = self.table.game, _permits(permits)
         if game is not None and game.number != NEWCOMER:
-            claim = Claim((line.signer,), _signed(game.setup.mark, line.lock), signature)
+            claim = Claim((line.signer,), _signed(line.lock), signature)
             self.table.run(self._let_in(line, claim, given))
 
     async def _let_in(self, line: Line, claim: Claim, permits: tuple[str, ...]) -> None:
@@ -156,5 +153,5 @@ class Latecomers:
             table.seat_down([], welcome=True)
 
 
-def _signed(mark: str, lock: str) -> str:
-    return f"speakeasy/join\n{mark}\n{lock}"
+def _signed(lock: str) -> str:
+    return f"speakeasy/join\n{lock}"
