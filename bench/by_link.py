@@ -16,8 +16,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect, sync_playwright
 
-from e2e.conftest import FLAGS, PATIENCE, SCREENS, SUB_FOLDER
-from e2e.rooms import Person, answer, meeting_point
+from e2e.conftest import FLAGS, PATIENCE, SCREENS, SUB_FOLDER, meeting_point
+from e2e.rooms import Person, answer
 from tools import browser as chromium
 from tools.places import DIST
 

@@ -6,6 +6,8 @@ Use in a test:
     open_app    open_app("#play=razzia&seats=p,p,b1,b2&seed=abc"): goes there and waits until the table is ready
     tablet      a page on a tablet held upright, for fingers
     screen      the page in each of the four sizes we look at, one after the other
+    house       the address of a host with an endpoint, where people meet by link; the guard is at that one then
+    new_phone   a context in a browser of its own, which can be suspended
     guard       guard.expect("words"): this test breaks something on purpose
     figures     figures("razzia 12 ms"): a line for the end of the run, and for the file `make pace` writes
 """
@@ -15,6 +17,7 @@ import shutil
 import threading
 import timeit
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
@@ -24,13 +27,15 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect
 
 from e2e.guard import Guard
+from signaling.embedded import Embedded
 from tools import browser as chromium
-from tools import build
+from tools import build, serve
 from tools.places import DIST
-from tools.serve import Listener
 
 HERE = Path(__file__).parent
 SUB_FOLDER = "speakeasy"
+New = Callable[..., BrowserContext]
+NewPhone = Callable[[], tuple[BrowserContext, Browser]]
 SCREENS = {
     "phone": {"width": 390, "height": 844},
     "tablet": {"width": 820, "height": 1180},
@@ -128,7 +133,7 @@ def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def site(dist: Path) -> Iterator[str]:
     handler = partial(PlainHandler, directory=str(dist.parent))
-    with Listener(("127.0.0.1", 0), handler) as server:
+    with serve.Listener(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}/{SUB_FOLDER}/"
@@ -153,17 +158,56 @@ def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]
     return {**browser_context_args, "viewport": SCREENS["tablet-wide"], "locale": "en"}
 
 
+@contextmanager
+def meeting_point(dist: Path) -> Iterator[str]:
+    """The page with an endpoint beside it, as `make play` has it; gives the page's address."""
+    server = serve.open_server(dist.parent, 8300, lambda: None)
+    endpoint = Embedded(serve.origins(server.server_port))
+    server.signaling = endpoint.start()
+    thread = serve.start(server)
+    yield f"http://127.0.0.1:{server.server_port}/{dist.name}/"
+    endpoint.stop()
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture(scope="module")
+def house(dist: Path) -> Iterator[str]:
+    """Where people meet by link."""
+    with meeting_point(dist) as address:
+        yield address
+
+
 @pytest.fixture
-def guard(site: str) -> Iterator[Guard]:
-    guard = Guard(site)
+def guard(request: pytest.FixtureRequest) -> Iterator[Guard]:
+    """Of the host this test is at."""
+    guard = Guard(request.getfixturevalue("house" if "house" in request.fixturenames else "site"))
     yield guard
     guard.settle()
 
 
 @pytest.fixture
-def new_context(
-    browser: Browser, browser_context_args: dict[str, Any], guard: Guard
-) -> Iterator[Callable[..., BrowserContext]]:
+def new_phone(
+    launch_browser: Callable[[], Browser], browser_context_args: dict[str, Any], guard: Guard
+) -> Iterator[NewPhone]:
+    """Browsers of their own, each of which can be suspended without the others."""
+    browsers: list[Browser] = []
+
+    def make() -> tuple[BrowserContext, Browser]:
+        browsers.append(launch_browser())
+        context = browsers[-1].new_context(**browser_context_args)
+        context.set_default_timeout(PATIENCE)
+        guard.watch(context)
+        return context, browsers[-1]
+
+    yield make
+    for browser in browsers:
+        browser.close()
+
+
+@pytest.fixture
+def new_context(browser: Browser, browser_context_args: dict[str, Any], guard: Guard) -> Iterator[New]:
     """Fresh contexts (another device, another visit), all under the same guard."""
     contexts: list[BrowserContext] = []
 

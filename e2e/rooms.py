@@ -1,4 +1,4 @@
-"""A host with an endpoint, and the people who meet there: each is a browser context of its own, another device."""
+"""The people who meet at a host with an endpoint: each is a browser context of its own, another device."""
 
 from __future__ import annotations
 
@@ -7,35 +7,10 @@ import re
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from e2e.conftest import PATIENCE, SUB_FOLDER, ready
-from e2e.guard import Guard
-from signaling.embedded import Embedded
-from tools import serve
-
-New = Callable[..., BrowserContext]
-NewPhone = Callable[[], tuple[BrowserContext, Browser]]
-
-
-@contextmanager
-def phones(launch: Callable[[], Browser], options: dict[str, Any], guard: Guard) -> Iterator[NewPhone]:
-    """Browsers of their own, each of which can be suspended without the others."""
-    browsers: list[Browser] = []
-
-    def make() -> tuple[BrowserContext, Browser]:
-        browsers.append(launch())
-        context = browsers[-1].new_context(**options)
-        context.set_default_timeout(PATIENCE)
-        guard.watch(context)
-        return context, browsers[-1]
-
-    yield make
-    for browser in browsers:
-        browser.close()
+from e2e.conftest import New, ready
 
 
 @contextmanager
@@ -52,20 +27,6 @@ def suspended(browser: Browser) -> Iterator[None]:
     finally:
         for page in pages:
             os.kill(page, signal.SIGCONT)
-
-
-@contextmanager
-def meeting_point(dist: Path) -> Iterator[str]:
-    """The page with an endpoint beside it, as `make play` has it; gives the page's address."""
-    server = serve.open_server(dist.parent, 8300, lambda: None)
-    endpoint = Embedded(serve.origins(server.server_port))
-    server.signaling = endpoint.start()
-    thread = serve.start(server)
-    yield f"http://127.0.0.1:{server.server_port}/{SUB_FOLDER}/"
-    endpoint.stop()
-    server.shutdown()
-    server.server_close()
-    thread.join()
 
 
 class Person:

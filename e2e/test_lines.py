@@ -4,18 +4,15 @@ nothing else to be shared, and no listener when it is over."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, TimeoutError, expect
+from playwright.sync_api import TimeoutError, expect
 
-from e2e.conftest import ready
-from e2e.guard import Guard
-from e2e.rooms import Person, meeting_point, play
+from e2e.conftest import New, ready
+from e2e.rooms import Person, play
 
-New = Callable[..., BrowserContext]
 NOBODY = "turn:127.0.0.1:9"  # a relay that never answers
 #: what each connection that is really used was allowed, as the browser took it, and what it found
 SEEN = """
@@ -78,19 +75,6 @@ NO_SHEET = "delete Navigator.prototype.share;"
 ENDED = "() => alive().length === 0"
 #: as a newer page would that needs the room
 FORGET = "() => { indexedDB.deleteDatabase('speakeasy-tables').onsuccess = () => { window.gone = true; }; }"
-
-
-@pytest.fixture(scope="module")
-def house(dist: Path) -> Iterator[str]:
-    with meeting_point(dist) as address:
-        yield address
-
-
-@pytest.fixture
-def guard(house: str) -> Iterator[Guard]:
-    guard = Guard(house)
-    yield guard
-    guard.settle()
 
 
 def sit_down(host: Person, guest: Person, house: str) -> None:

@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from e2e.guard import Guard
 from e2e.python_device import Device
-from e2e.rooms import Person, answer, meeting_point
+from e2e.rooms import Person, answer
 from engine import GAMES
 from ui.net.lobby import Lobby, Spot
-
-
-@pytest.fixture(scope="module")
-def house(dist: Path) -> Iterator[str]:
-    with meeting_point(dist) as address:
-        yield address
-
-
-@pytest.fixture
-def guard(house: str) -> Iterator[Guard]:
-    guard = Guard(house)
-    yield guard
-    guard.settle()
 
 
 def test_a_device_in_python_opens_a_table_and_the_page_plays_at_it(

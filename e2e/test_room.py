@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from e2e.axe import findings
-from e2e.conftest import PATIENCE, SCREENS
+from e2e.conftest import PATIENCE, SCREENS, New, NewPhone
 from e2e.guard import Guard
-from e2e.rooms import New, NewPhone, Person, asked, meet, meeting_point, phones, play, suspended
+from e2e.rooms import Person, asked, meet, play, suspended
 
 #: whole games with few cards
 FIVE = (
@@ -27,27 +26,6 @@ window.RTCPeerConnection = class extends window.RTCPeerConnection {
     constructor(given) { super({...given, iceTransportPolicy: 'relay'}); }
 };
 """
-
-
-@pytest.fixture(scope="module")
-def house(dist: Path) -> Iterator[str]:
-    with meeting_point(dist) as address:
-        yield address
-
-
-@pytest.fixture
-def new_phone(
-    launch_browser: Callable[[], Browser], browser_context_args: dict[str, Any], guard: Guard
-) -> Iterator[NewPhone]:
-    with phones(launch_browser, browser_context_args, guard) as make:
-        yield make
-
-
-@pytest.fixture
-def guard(house: str) -> Iterator[Guard]:
-    guard = Guard(house)
-    yield guard
-    guard.settle()
 
 
 def test_two_play_a_whole_razzia_by_link(new_context: New, house: str) -> None:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from e2e.axe import findings
-from e2e.conftest import ready
+from e2e.conftest import New, ready
 from e2e.rooms import Person, play
 from ui.net import invite as codes
 from ui.net import sdp
-
-New = Callable[..., BrowserContext]
 
 
 def code(page: Page, name: str) -> str:

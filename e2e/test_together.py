@@ -3,44 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
 
-import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from e2e.axe import findings
-from e2e.conftest import ready
+from e2e.conftest import New, NewPhone, ready
 from e2e.guard import Guard
-from e2e.rooms import New, NewPhone, Person, asked, meet, meeting_point, phones, play, suspended
+from e2e.rooms import Person, asked, meet, play, suspended
 from e2e.test_room_by_hand import invite
 
 #: hidden hands, and notes for three nights
 BARS = "#play=bars&seats=p,p,p&notes=5:17,10:2,15:0,20:0,25:0,30:0,40:0,50:0"
 NAMES = ("Theo", "Vera", "Milo")
 REACHED = re.compile("direct|relayed")
-
-
-@pytest.fixture(scope="module")
-def house(dist: Path) -> Iterator[str]:
-    with meeting_point(dist) as address:
-        yield address
-
-
-@pytest.fixture
-def guard(house: str) -> Iterator[Guard]:
-    guard = Guard(house)
-    yield guard
-    guard.settle()
-
-
-@pytest.fixture
-def new_phone(
-    launch_browser: Callable[[], Browser], browser_context_args: dict[str, Any], guard: Guard
-) -> Iterator[NewPhone]:
-    with phones(launch_browser, browser_context_args, guard) as make:
-        yield make
 
 
 def keeper(people: list[Person]) -> Person | None:

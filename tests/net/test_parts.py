@@ -287,6 +287,7 @@ def test_the_endpoints_address_is_seen_from_the_page(given: str, page: str, whol
         "[]",
         '{"signaling": 3}',
         '{"signaling": "javascript:alert(1)"}',
+        '{"signaling": "wss://["}',
         '{"other": ""}',
         '{"ice": {}}',
         '{"ice": [{"urls": "http://example.org"}]}',

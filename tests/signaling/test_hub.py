@@ -195,6 +195,9 @@ def test_no_room_is_made_under_what_is_no_code_and_not_without_end(world: World)
         world.says(number, "join", f"ZZZZZZZZZZ{number:02}", None, "make")
     assert world.hears(29)[0][:2] == ["room", "ZZZZZZZZZZ29"]
     assert world.hears(30) == [["err", "wait"]]
+    for number in range(40):  # that was a guess like any other, and went on for ever on one line
+        world.says(30, "join", f"YYYYYYYYYY{number:02}", None, "make")
+    assert 30 in world.closed
 
 
 @pytest.mark.parametrize(("asked", "seats"), [(0, 16), (1, 2), (2, 2), (16, 16), (17, 16), (999_999_999, 16)])

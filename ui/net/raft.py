@@ -372,6 +372,7 @@ class Raft:
         return False
 
     def _raised(self, sender: int, term: int) -> None:
+        """A later term deposes a host: not from anywhere, and not again and again. Raises `Refused`."""
         if term > self.term + LEAP or not self.raises.take(sender, self.now):
             raise Refused("net.term", term=term)
 
