@@ -17,6 +17,14 @@ def code(page: Page, name: str) -> str:
     return shown.inner_text()
 
 
+def offers(host: Page, site: str) -> None:
+    """Somebody opens a table, and makes a code."""
+    host.goto(site)
+    ready(host)
+    host.get_by_role("button", name="Play by link").click()
+    host.get_by_role("button", name="Make a code for a guest").click()
+
+
 def invite(host: Page, guest: Page, site: str) -> None:
     """A code there, a code back."""
     host.get_by_role("button", name="Make a code for a guest").click()
@@ -66,17 +74,17 @@ def test_the_codes_of_who_hides_their_address_name_none(new_context: New, site: 
         page.goto(site)
         ready(page)
 
-    def offers() -> str:
+    def offered() -> str:
         host.get_by_role("button", name="Play by link").click()
         host.get_by_role("button", name="Make a code for a guest").click()
         return code(host, "Your code for the guest")
 
-    _, offer = codes.read_offer(offers())
+    _, offer = codes.read_offer(offered())
     assert sdp.HOST in {address.type for address in sdp.unpack(offer).addresses}
     host.get_by_role("button", name="Leave the table").click()
     hide(host)
     hide(guest)
-    hidden = offers()
+    hidden = offered()
     _, offer = codes.read_offer(hidden)
     assert sdp.unpack(offer).addresses == ()
     guest.goto(f"{site}#o={hidden}")
@@ -87,10 +95,7 @@ def test_the_codes_of_who_hides_their_address_name_none(new_context: New, site: 
 
 def test_a_code_that_is_none_is_refused_in_words(new_context: New, site: str) -> None:
     host = Person(new_context())
-    host.page.goto(site)
-    ready(host.page)
-    host.page.get_by_role("button", name="Play by link").click()
-    host.page.get_by_role("button", name="Make a code for a guest").click()
+    offers(host.page, site)
     host.page.get_by_label("The code the guest gave back").fill("hello")
     host.page.keyboard.press("Enter")
     expect(host.page.get_by_role("alert")).to_contain_text("not one of the two codes")
@@ -98,10 +103,7 @@ def test_a_code_that_is_none_is_refused_in_words(new_context: New, site: str) ->
 
 def test_a_guest_whose_code_was_never_entered_begins_again_with_a_fresh_pair(new_context: New, site: str) -> None:
     host, guest = Person(new_context()).page, Person(new_context()).page
-    host.goto(site)
-    ready(host)
-    host.get_by_role("button", name="Play by link").click()
-    host.get_by_role("button", name="Make a code for a guest").click()
+    offers(host, site)
     first = code(host, "Your code for the guest")
     guest.goto(f"{site}#o={first}")
     ready(guest)
@@ -165,10 +167,7 @@ window.BarcodeDetector = class {
 
 def test_codes_are_scanned_where_the_browser_reads_them(new_context: New, site: str) -> None:
     host, guest = Person(new_context(), script=CAMERA).page, Person(new_context(), script=CAMERA).page
-    host.goto(site)
-    ready(host)
-    host.get_by_role("button", name="Play by link").click()
-    host.get_by_role("button", name="Make a code for a guest").click()
+    offers(host, site)
     guest.goto(f"{site}#o={code(host, 'Your code for the guest')}")
     ready(guest)
     reply = code(guest, "Your code for the host")
@@ -191,10 +190,7 @@ def test_where_the_browser_reads_no_codes_they_are_pasted(new_context: New, site
     """Nothing is offered that cannot be done."""
     may = ["clipboard-read", "clipboard-write"]
     host, guest = (Person(new_context(permissions=may), script=NO_READER).page for _ in range(2))
-    host.goto(site)
-    ready(host)
-    host.get_by_role("button", name="Play by link").click()
-    host.get_by_role("button", name="Make a code for a guest").click()
+    offers(host, site)
     guest.goto(f"{site}#o={code(host, 'Your code for the guest')}")
     ready(guest)
     guest.get_by_role("button", name="Copy the code").click()
@@ -216,10 +212,7 @@ navigator.share = async given => { window.shared.push(given); };
 def test_the_codes_go_to_the_share_sheet(new_context: New, site: str) -> None:
     """The offer as a link, the reply as it is: that is no address."""
     host, guest = (Person(new_context(), script=SHEET).page for _ in range(2))
-    host.goto(site)
-    ready(host)
-    host.get_by_role("button", name="Play by link").click()
-    host.get_by_role("button", name="Make a code for a guest").click()
+    offers(host, site)
     link = f"{site}#o={code(host, 'Your code for the guest')}"
     guest.goto(link)
     ready(guest)
@@ -237,10 +230,7 @@ FILMED = "(window.filmed?.getTracks() ?? []).filter(track => track.readyState ==
 
 def test_a_camera_whose_codes_nobody_can_read_is_off_and_it_is_said(new_context: New, site: str) -> None:
     host = Person(new_context(), script=BLIND).page
-    host.goto(site)
-    ready(host)
-    host.get_by_role("button", name="Play by link").click()
-    host.get_by_role("button", name="Make a code for a guest").click()
+    offers(host, site)
     host.get_by_role("button", name="Scan the code").click()
     expect(host.get_by_role("alert")).to_contain_text("The code can be pasted too")
     assert host.evaluate(FILMED) == 0

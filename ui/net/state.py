@@ -52,12 +52,17 @@ class State:
         self.owed: dict[int, Owed] = {}
         self.hands: dict[int, Hand] = {}
         self.objections: list[Objection] = []
-        self.rewinds = self.rewound = 0  # how often the game was taken back, and by which entry last
+        self.rewound = 0  # the entry that last took the game back
         self.strikes: dict[int, int] = {}  # entries of a device that were refused, one after the other
         self.counters: dict[int, int] = {}
         self.index = 0
         self.head = setup.origin
         self._go_on()
+
+    @property
+    def rewinds(self) -> int:
+        """How often the game was taken back."""
+        return len(self.objections)
 
     @property
     def majority(self) -> int:
@@ -255,7 +260,7 @@ class State:
         self.objections.append(Objection(played[length].entry[0], tuple(played[: length + 1])))
         self.play.rewind(length)
         self.coins.close()
-        self.rewinds, self.rewound = self.rewinds + 1, self.index
+        self.rewound = self.index
         for hand in self.hands.values():
             hand.length = min(hand.length, length)
 
