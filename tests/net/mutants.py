@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
+from tests.net.liars import Liars
 from tests.net.movers import Movers
 from tests.net.node import Node
 from tests.net.world import World
@@ -239,3 +240,13 @@ def a_hand_is_shown_to_the_neighbour(seed: int) -> object:
         return {device: [[o, (s + 1) % len(given.places), r] for o, s, r in these] for device, these in found.items()}
 
     return run(seed, patch.object(dealing, "private_rows", neighbour), game="bars")
+
+
+@mutant
+def a_dealer_takes_whatever_it_is_given(seed: int) -> object:
+    def nothing(device: Device) -> None:
+        device.hands.untrue = None
+        plain(device)
+
+    plain = duties._dealer
+    return run(seed, patch.object(duties, "_dealer", nothing), world=Liars)

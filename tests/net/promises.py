@@ -24,7 +24,7 @@ class Broken(AssertionError):
 def check(world: World) -> None:
     nothing_lost(world)
     for number, tell in world.tells:
-        if tell.what in NEVER:
+        if tell.what in NEVER - world.excused:
             raise Broken(f"{number}: {tell}")
     devices = [node.device for node in world.nodes if node.device is not None]
     truth = whole(world, devices[0])

@@ -17,6 +17,7 @@ from random import Random
 from engine import GAMES
 from tests.net.fuzz import heard, hostile
 from tests.net.insiders import attack
+from tests.net.liars import Liars
 from tests.net.movers import Movers
 from tests.net.world import World
 from tests.soak import parser
@@ -24,6 +25,7 @@ from ui.net.border import Border
 
 BATCH = 50
 MESSAGES = 100_000
+KINDS = (World, World, World, Movers, World, World, Liars, Movers)
 
 
 def batch(first: int, worlds: int, game: str = "", make: type[World] = World) -> tuple[Counter[str], list[str]]:
@@ -38,6 +40,7 @@ def batch(first: int, worlds: int, game: str = "", make: type[World] = World) ->
             bad.append(f"    ({make.__name__}, {seed}, {game!r}, {type(error).__name__ + ': ' + str(error)[:300]!r}),")
         found.update(worlds=1, frames=world.frames, entries=max(world.heads, default=0))
         found.update(moves=len(world.nodes) - world.size)
+        found.update(rewinds=max((node.device.state.rewinds for node in world.nodes if node.device), default=0))
         found.update([f"{world.setup.game} {world.size}"])
     return found, bad
 
@@ -67,7 +70,7 @@ def main(worlds: int, names: list[str]) -> None:
     starts = range(first, first + worlds, BATCH)
     games = [names[number % len(names)] if names else "" for number in range(len(starts))]
     with ProcessPoolExecutor(os.cpu_count()) as executor:
-        for counted, bad in executor.map(batch, starts, repeat(BATCH), games, cycle([World, World, World, Movers])):
+        for counted, bad in executor.map(batch, starts, repeat(BATCH), games, cycle(KINDS)):
             found += counted
             failed += bad
             for line in bad:

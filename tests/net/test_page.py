@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -13,7 +14,7 @@ from tests.net.page import Page, T, nodes
 from tests.net.street import Street, evening
 from ui import saves
 from ui.boards import OPEN
-from ui.net import kept
+from ui.net import duties, kept
 from ui.net.tables import known
 from ui.room import SIGNS
 from ui.shell.page import view
@@ -71,6 +72,11 @@ async def played(street: Street, pages: list[Page], least: int) -> None:
         return all(entries(page) >= least or over(page) for page in pages)
 
     await street.until(done)
+
+
+def status(page: Page) -> str:
+    shown = next(node for node in nodes(view(page.model)) if node.attrs.get("key", node.key) == "net")
+    return str(shown.attrs["aria-label"]).partition(": ")[2]
 
 
 def leave(pages: list[Page]) -> None:
@@ -194,19 +200,34 @@ async def test_who_is_away_is_said_and_since_when() -> None:
     await played(street, pages, 4)
     pages[1].sleeps()
     host = pages[0]
-
-    def status() -> str:
-        shown = next(node for node in nodes(view(host.model)) if node.attrs.get("key", node.key) == "net")
-        return str(shown.attrs["aria-label"]).partition(": ")[2]
-
-    await street.until(lambda: status() == "Reconnecting: waiting for Guest 1")
-    await street.until(lambda: status() == "Waiting for Guest 1, who is away")
+    await street.until(lambda: status(host) == "Reconnecting: waiting for Guest 1")
+    await street.until(lambda: status(host) == "Waiting for Guest 1, who is away")
     await asyncio.sleep(60)
-    assert status() == "Waiting for Guest 1, away for a minute"
+    assert status(host) == "Waiting for Guest 1, away for a minute"
     host.send("dialog", "room")
     assert "For a minute." in host.text
     pages[1].wakes()
-    await street.until(lambda: status() == "Connected")
+    await street.until(lambda: status(host) == "Connected")
+    leave(pages)
+
+
+@evening
+async def test_a_device_that_is_heard_and_owes_something_was_nobody_who_thought() -> None:
+    """ "… has been thinking for a minute", it said, with no name before it."""
+    street = Street()
+    pages = await table(street, "p,p", 1)
+    await played(street, pages, 4)
+    guest = pages[1].table.game
+    assert guest is not None
+    share = duties._share
+    with patch.object(duties, "_share", lambda device: device is guest.device or share(device)):
+        while pages[0].model.room.news.waits.seats:
+            pages[0].answer()
+            pages[1].answer()
+            await asyncio.sleep(0.1)
+        await asyncio.sleep(65)
+        assert status(pages[0]) == "The table has been waiting for the device of Guest 1 for a minute"
+    await street.until(lambda: status(pages[0]) == "Connected")
     leave(pages)
 
 

@@ -296,6 +296,27 @@ def test_who_shared_falsely_is_named_and_left_out() -> None:
     assert coins.take() is not None
 
 
+def test_whoever_could_still_give_a_coin_what_it_needs_is_named() -> None:
+    """Three of five are called away, and two shares of each of their secrets are too few: it waited for nobody."""
+    coins = Coins(range(5))
+    chains = [pledged(coins, device) for device in range(5)]
+    coins.ask("head")
+    for device in (0, 1):
+        coins.give(device, 0, chains[device].links[4])
+    assert coins.held_up_by() == []
+    for device in (2, 3, 4):
+        coins.pledges[device].shares.update(dict.fromkeys(range(5), "sealed"))
+        coins.call_away(device)
+    assert coins.held_up_by() == [0, 1]
+    shares = {device: split(chains[device].secret, range(5), 3, "place") for device in (2, 3, 4)}
+    for device in (2, 3, 4):
+        for by in (0, 1):
+            coins.restore(device, by, shares[device][by], 3, 2)
+    assert coins.held_up_by() == [2, 3, 4]
+    coins.restore(3, 2, shares[3][2], 3, 2)
+    assert coins.held_up_by() == [2, 4]
+
+
 def test_a_cancelled_coin_uses_no_link_twice() -> None:
     """Nor one that was only asked for: whoever keeps the order knew it before the next coin was asked for, and could
     word its own answers until that coin fell as it wished."""

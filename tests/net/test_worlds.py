@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine import GAMES
+from tests.net.liars import Liars
 from tests.net.movers import Movers, named
 from tests.net.mutants import MUTANTS
 from tests.net.promises import Broken
@@ -65,6 +66,14 @@ def test_seats_go_on_to_other_devices_in_every_world(lot: int) -> None:
     assert bad == []
     assert worlds["worlds"] == LOT // 2
     assert worlds["moves"] > 0
+
+
+@pytest.mark.parametrize("lot", range(LOTS // 8))
+def test_what_no_hand_allows_is_taken_back_in_every_world(lot: int) -> None:
+    worlds, bad = batch(time.time_ns() // 1000, LOT // 2, make=Liars)
+    assert bad == []
+    assert worlds["worlds"] == LOT // 2
+    assert worlds["rewinds"] > 0
 
 
 @pytest.mark.parametrize(("make", "seed", "game", "what"), BAD)

@@ -38,6 +38,8 @@ DECK = ("ring", "diamond", "coin", "thief", "driver", "car", "bodyguard", "casin
 
 
 class World(Faults):
+    excused: frozenset[str] = frozenset()  # what may be told here, though nobody should ever hear it
+
     def __init__(self, seed: int | str, game: str = "", *, calm: bool = False, make: type[Device] = Device) -> None:
         self.rnd = rnd = Random(f"world/{seed}")
         self.make = make
@@ -167,11 +169,8 @@ class World(Faults):
         if device is None or node.life != life:
             return
         for seat in range(len(self.setup.places)):
-            choices = device.asks(seat)
-            if choices:
-                view = device.hands.views[seat]
-                answer = bots.choose_at_random(view.question, view.table, seat, self.rnd)
-                device.answer(seat, answer)
+            if device.asks(seat):
+                self.answers(device, seat)
         self._call_bots(device)
         if self.restless and device.ready and self.now < self.heal_at + RESTLESS and self.rnd.random() < 0.03:
             self._change_seats(device)
@@ -179,6 +178,10 @@ class World(Faults):
             self._say_again(device)
         self.after(node)
         self.at(self.now + self.rnd.randint(20, 400), lambda: self._think(node, life))
+
+    def answers(self, device: Device, seat: int) -> None:
+        view = device.hands.views[seat]
+        device.answer(seat, bots.choose_at_random(view.question, view.table, seat, self.rnd))
 
     def _change_seats(self, device: Device) -> None:
         """Somebody lets a bot or another device play, or takes their seat back."""

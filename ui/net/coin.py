@@ -172,6 +172,12 @@ class Coins:
         self.out.add(device)
         self.pledges.pop(device, None)
 
+    def held_up_by(self) -> list[int]:
+        """Where whoever's link is missing was called away: who has yet to give a share of their secrets; if nobody has,
+        it takes one of those who are away."""
+        owing = {by for lost, given in self.lost.items() for by in self.pledges[lost].shares.keys() - given.keys()}
+        return sorted(owing - {*self.lost, *self.out} or self.lost)
+
     def restore(self, device: int, by: int, share: bytes, enough: int, givers: int) -> None:
         """A share of a lost device's secret. Enough of them make its link known."""
         coin, pledge = self.coin, self.pledges.get(device)

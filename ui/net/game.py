@@ -326,9 +326,9 @@ class Game:
 
     def waits(self) -> Waits:
         """Whom the table waits for. Seats while they are asked; devices while they owe a share of a coin, or a card."""
-        play = self.device.state.play
+        state, play = self.device.state, self.device.state.play
         seats = tuple(play.session.question.seats()) if play.wants == SEATS else ()
-        devices = tuple(self.device.state.awaited()) if play.wants in (COIN, DEAL) or not seats else ()
+        devices = tuple(state.awaited() or state.coins.held_up_by()) if play.wants in (COIN, DEAL) or not seats else ()
         if (seats, devices) != self.waiting:
             self.waiting, self.since = (seats, devices), self.now()
         return Waits(seats, devices, (self.now() - self.since) // 60_000)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from engine import strict
@@ -78,15 +78,15 @@ class Hands:
     def _key(self, state: State, by: int) -> bytes:
         return self.keys.shared(state.promise.lock if by == ROLE else state.devices[by].lock)
 
-    def private(self, state: State, sealed: Sealed) -> list[tuple[int, int, Any]]:
+    def private(self, state: State, sealed: Sealed) -> Sequence[tuple[int, int, Any]]:
         """What a sealed entry tells this device: (offset, seat, row)."""
         box = sealed.boxes.get(self.me)
         if box is None:
-            return []
+            return ()
         place = f"{sealed.place}/{self.me}"
         if place not in self.opened:
             self.opened[place] = unpacked(open_box(self._key(state, sealed.by), place, box), _PRIVATE)
-        found: list[tuple[int, int, Any]] = self.opened[place]
+        found: Sequence[tuple[int, int, Any]] = self.opened[place]
         return found
 
     def whole(self, state: State, played: Played) -> Answer:
