@@ -2,8 +2,7 @@
 
 Seated: from a page that is ready to the table behind its link, and from the click on a seat to sitting there. Entry:
 from a click on one page to the picture on the other, where that is at rest: a count that people are meant to follow has
-its own pace. Catching up: a page that comes when a whole game is over, from being ready to the last entry; of that, how
-long it takes from the first picture of the game on.
+its own pace. Catching up: a page that comes when a whole game is over, from being ready to the last entry.
 """
 
 from __future__ import annotations
@@ -95,9 +94,7 @@ def caught_up(late: Person, host: Person, link: str) -> None:
     told = late.page.evaluate("window.times")
     shown_at = {int(entry): when for entry, (when, _) in told["entries"].items()}
     took = shown_at[entries] - told["since"] - told["ready"]
-    drawn = shown_at[entries] - min(shown_at.values())
     print(f"  {took:6.0f} ms to catch up {entries} entries (wanted, of 400: 500)")
-    print(f"  {drawn:6.0f} ms of them with the game in sight")
 
 
 def yardstick() -> float:

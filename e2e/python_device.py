@@ -152,7 +152,7 @@ class Device:
         async with asyncio.timeout(PATIENCE):
             while self.table.news().endpoint != "in":
                 await asyncio.sleep(0.01)
-        self.table.sit(0, "Python")
+        self.table.chairs.sit(0, "Python")
         return self.table.invite.fragment
 
     async def follows(self, fragment: str, seat: int) -> None:
@@ -164,13 +164,13 @@ class Device:
         async with asyncio.timeout(PATIENCE):
             while self.table.lobby is None:
                 await asyncio.sleep(0.01)
-        self.table.sit(seat, "Python")
+        self.table.chairs.sit(seat, "Python")
 
     async def begins(self) -> None:
         async with asyncio.timeout(PATIENCE):
             while self.table.lobby is None or not self.table.lobby.full:
                 await asyncio.sleep(0.01)
-        await self.table.begin()
+        await self.table.chairs.begin()
 
     async def answers(self) -> None:
         """Answer, if asked."""

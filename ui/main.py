@@ -46,7 +46,10 @@ async def main() -> None:
     _listen(app)
     for msg in page.choices():
         app.send(msg)
-    app.send(Msg("visited", value=opened_with()))
+    came_by = opened_with()
+    app.send(Msg("visited", value=came_by))
+    if came_by:
+        await asyncio.sleep(1)  # to where the link leads, first
     for game in OPEN:
         for piece in (OPEN.__getitem__, board):
             await asyncio.sleep(0.1)  # the page is live: what comes next comes in small pieces

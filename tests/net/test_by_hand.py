@@ -43,7 +43,7 @@ async def without_endpoint(plays: str) -> tuple[Street, list[Home], list[Table]]
     await street.until(lambda: opened(tables))
     for seat, table in enumerate(tables):
         await street.until(lambda table=table: table.lobby is not None)
-        table.sit(seat, f"Guest {seat}")
+        table.chairs.sit(seat, f"Guest {seat}")
         await street.until(lambda seat=seat: tables[0].lobby is not None and tables[0].lobby.spots[seat].device)
     await begun(street, tables)
     await played(street, tables, 8)

@@ -92,6 +92,6 @@ async def test_a_seat_is_taken_with_a_claim_of_one_s_own() -> None:
         evil.send(line, ["sit", 2, "Eve", claim])
     await street.until(lambda: len([what for what, _ in homes[2].told if what == "refused"]) == 4)
     assert [spot.claim for spot in host.lobby.spots] == [*claims[:2], ""]
-    evil.sit(2, "Eve")
+    evil.chairs.sit(2, "Eve")
     await begun(street, tables)
     leave(*tables)

@@ -57,7 +57,7 @@ async def test_who_leaves_while_the_game_begins_is_gone() -> None:
     street = Street()
     homes = [Home(street), Slow(street)]
     tables = await seated(street, homes, lobby("p,p"))
-    homes[0].context.run(asyncio.ensure_future, tables[0].begin())
+    homes[0].context.run(asyncio.ensure_future, tables[0].chairs.begin())
     await street.until(lambda: tables[1].setup is not None)
     tables[1].leave()
     await asyncio.sleep(3)
@@ -94,7 +94,7 @@ async def test_a_game_that_lacks_somebody_says_whom() -> None:
     table = homes[0].visits(fragment)
     await street.until(lambda: table.lobby is not None)
     with pytest.raises(Refused, match=r"net\.absent.*Guest 1"):
-        await table.begin()
+        await table.chairs.begin()
     assert table.setup is None
     back = homes[1].visits(fragment)
     await street.until(lambda: len(table.lines.lines) == 1)

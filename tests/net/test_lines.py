@@ -116,7 +116,7 @@ async def test_what_cannot_be_sent_to_one_device_reaches_the_others() -> None:
     broken = tables[0].lines.lines[tables[1].keys.lock]
     broken.lock = "?"  # nobody gets there; this is what `sealed` refuses, as if by a fault of ours
     broken.me = PlainKeys(b"k" * 32)
-    tables[0].plays(2, "p")
+    tables[0].chairs.plays(2, "p")
     await street.until(lambda: tables[2].lobby is not None and tables[2].lobby.spots[2].device == "")
     assert tables[0].lines.refused
     leave(*tables)
@@ -273,8 +273,8 @@ async def test_who_talks_nonsense_in_the_lobby_is_muted_with_a_message() -> None
         bad.lines.send(bad.lines.lines[host.keys.lock], ["nonsense"])
     await street.until(lambda: muted(homes) == ["net.muted"], 3)
     seats = host.lobby
-    bad.stand(1)
-    good.stand(2)
+    bad.chairs.stand(1)
+    good.chairs.stand(2)
     await street.until(lambda: host.lobby is not seats)
     assert host.lobby is not None
     assert [bool(spot.device) for spot in host.lobby.spots] == [True, True, False]

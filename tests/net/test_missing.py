@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
 from tests.net.page import Page, T
 from tests.net.street import Street, evening
 from tests.net.test_page import entries, guests, leave, opened, played, table
+from ui.net.game import Game
 from ui.net.latecomers import SILENT
+from ui.net.raft import NEWCOMER
 
 ONE = "too few of its devices are: one more must be open before this one is let in."
 SEAT = "The device the seat comes from counts too"
@@ -147,3 +150,42 @@ async def test_who_comes_to_look_on_when_the_game_has_begun_sees_no_other_page_b
     await street.until(lambda: watcher.model.play is not None)
     assert "joining" not in told
     leave([*pages, watcher])
+
+
+@evening
+async def test_who_comes_in_mid_game_sees_where_it_is_and_not_how_it_got_there() -> None:
+    """First the empty table was shown, then half of the game, then the rest: three pictures, and most of the time."""
+    street = Street()
+    pages = await table(street, "p,p", 1)
+    await played(street, pages, 30)
+    late = Page(street)
+    told: list[int] = []
+
+    def tell(what: str, data: Any = None) -> None:
+        Page.tell(late, what, data)
+        if what in ("begun", "came"):
+            told.append(entries(late))
+
+    late.tell = tell  # type: ignore[method-assign]
+    late.send("visited", value=pages[0].model.room.news.fragment)
+    await street.until(lambda: late.model.play is not None)
+    assert told == [entries(pages[0])]
+    leave([*pages, late])
+
+
+@evening
+async def test_where_the_rest_of_a_game_does_not_come_what_is_known_is_shown_all_the_same() -> None:
+    street = Street()
+    pages = await table(street, "p,p", 1)
+    await played(street, pages, 10)
+    receive = Game.receive
+    with patch.object(Game, "receive", lambda game, *said: game.number == NEWCOMER or receive(game, *said)):
+        late = follows(street, pages[0].model.room.news.fragment)
+        await street.until(lambda: late.model.room is not None and late.table.game is not None)
+        assert late.model.play is None
+        assert late.model.room.news.phase == "joining"
+        await street.until(lambda: late.model.play is not None, 3)
+        assert late.model.room.news.phase == "playing"
+        assert entries(late) == 0
+    await street.until(lambda: entries(late) == entries(pages[0]))
+    leave([*pages, late])

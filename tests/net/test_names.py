@@ -78,7 +78,7 @@ async def test_the_hosts_refusal_of_a_name_reaches_the_guest_as_a_sentence() -> 
     stale = pages[2].table.lobby
     assert stale is not None
     pages[2].table.lobby = replace(stale, spots=(stale.spots[0], lobby("p,p").spots[1], stale.spots[2]))
-    pages[2].table.sit(2, "Guest 1")
+    pages[2].table.chairs.sit(2, "Guest 1")
     await street.until(lambda: said(pages[2]) == TAKEN["Guest 1"])
     assert [spot.name for spot in pages[0].model.room.news.spots] == ["Theo", "Guest 1", "Guest 2"]
     leave(pages)

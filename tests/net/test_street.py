@@ -35,7 +35,7 @@ async def seated(street: Street, homes: list[Home], lobby_: Lobby) -> list[Table
         tables.append(home.visits(tables[0].invite.fragment))
     await street.until(lambda: all(table.lobby is not None for table in tables))
     for seat, table in enumerate(tables):
-        table.sit(seat, f"Guest {seat}")
+        table.chairs.sit(seat, f"Guest {seat}")
         await street.until(lambda seat=seat: all(_sits(one, seat) for one in tables))
     return tables
 
@@ -76,7 +76,7 @@ async def played(street: Street, tables: list[Table], entries: int = 0) -> None:
 async def begun(street: Street, tables: list[Table]) -> None:
     host = tables[0].world
     assert isinstance(host, Home)
-    await host.context.run(asyncio.ensure_future, tables[0].begin())
+    await host.context.run(asyncio.ensure_future, tables[0].chairs.begin())
     await street.until(lambda: all(table.game is not None for table in tables))
 
 
@@ -185,7 +185,7 @@ async def test_with_no_endpoint_two_codes_bring_a_guest_and_the_host_introduces_
     await street.until(lambda: all(len(table.lines.lines) == 2 for table in tables))
     await street.until(lambda: all(line.open for table in tables for line in table.lines.lines.values()))
     for seat, table in enumerate(tables):
-        table.sit(seat, f"Guest {seat}")
+        table.chairs.sit(seat, f"Guest {seat}")
         await street.until(lambda seat=seat: all(_sits(one, seat) for one in tables))
     await begun(street, tables)
     await played(street, tables, 8)

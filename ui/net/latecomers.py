@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 PAUSE = 1_000  # milliseconds
 KEPT_FREE = 8  # places for devices that bring a seat along, of all there can ever be at a table
+UNSEEN = 1_000  # milliseconds to catch up with the game before it is shown
 SILENT = 5_000  # milliseconds at the endpoint without a word from anybody of the table
 _missing = whole(0, DEVICES)
 _permits = many(code(HEAD, HEAD), 8)
@@ -31,6 +32,7 @@ class Latecomers:
         self.here = table.now()  # when nobody could be missed yet, or somebody who can let us in was here
         self.missing = 0  # devices, as they say
         self.asking: set[str] = set()  # locks of devices that were let in, and not told yet
+        self.until = 0  # when the game is shown, however far it is known
 
     @property
     def outside(self) -> bool:
@@ -41,6 +43,13 @@ class Latecomers:
     def waits(self) -> bool:
         """Whether this device is on its way to a table it has not seen, or has not been let in."""
         return self.table.game is None and (self.outside or self.table.lobby is None)
+
+    @property
+    def hurries(self) -> bool:
+        """Whether this device was just let in, and still catches up: the page sees where the game is, not how it got
+        there."""
+        game = self.table.game
+        return game is not None and not game.device.ready and self.table.now() < self.until
 
     @property
     def _unsure(self) -> bool:
@@ -55,6 +64,12 @@ class Latecomers:
             return False
         raft = game.device.raft
         return not game.device.ready or not raft.hears(raft.leader, game.device.timing.most)
+
+    def tick(self) -> None:
+        self.ask_in()
+        if self.until and not self.hurries:
+            self.until = 0
+            self.table.show()
 
     def ask_in(self) -> None:
         """Ask those who are of the table, one after the other, until somebody lets us in, and our seats count."""
@@ -150,6 +165,7 @@ class Latecomers:
         if self.missing:
             table.changed()
         elif table.game is None:
+            self.until = table.now() + UNSEEN
             table.seat_down([], welcome=True)
 
 

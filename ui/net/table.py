@@ -137,7 +137,7 @@ class Table:
     def _tick(self) -> None:
         self.lines.tick()
         self.chairs.tick()
-        self.late.ask_in()
+        self.late.tick()
         self.rounds.turn()
         self.changed()
 
@@ -268,19 +268,7 @@ class Table:
             case _:
                 self.chairs.message(line, message)
 
-    # The lobby
-
-    def sit(self, seat: int, name: str) -> None:
-        self.chairs.sit(seat, name)
-
-    def stand(self, seat: int) -> None:
-        self.chairs.stand(seat)
-
-    def plays(self, seat: int, level: str) -> None:
-        self.chairs.plays(seat, level)
-
-    async def begin(self) -> None:
-        await self.chairs.begin()
+    # The game
 
     def seat_down(self, records: list[str], *, welcome: bool = False) -> None:
         """The game begins, or goes on from what was kept. Who came later waits outside until somebody lets it in."""
@@ -298,8 +286,19 @@ class Table:
         self.game = Game(self, self.keys, self.setup, self.looks, found, self.world, seed)
         self.game.start()
         self.tokens.claim(self.rejoin or self.tokens.kept_by_bots())
-        self.world.tell("begun", self.game.begun(self.name))
+        self.show()
         self.changed()
+
+    def show(self) -> None:
+        """The page sees what is new in the game."""
+        game = self.game
+        if game is None or self.late.hurries:
+            return
+        came = game.came()
+        if came is None:
+            self.world.tell("begun", game.begun(self.name))
+        elif any(came.entries.values()):
+            self.world.tell("came", came._replace(news=self._fresh()))
 
     # The game's ports
 
@@ -329,11 +328,7 @@ class Table:
             return
         if tell.what == "applied":
             self.late.heard()
-            came = game.came()
-            if came is None:
-                self.world.tell("begun", game.begun(self.name))
-            elif any(came.entries.values()):
-                self.world.tell("came", came._replace(news=self._fresh()))
+            self.show()
         elif tell.what == "net.muted":
             line = self.lines.lines.get(game.lock_of(int(str(tell.values["device"]))))
             if line is None or not line.muted:  # else it was said

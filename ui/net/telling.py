@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 def news(table: Table) -> News:
-    point, game, lobby = table.endpoint, table.game, table.lobby
+    point, lobby = table.endpoint, table.lobby
+    game = None if table.late.hurries else table.game
     barred = table.late.outside and bool(table.late.lacks)
     common: dict[str, Any] = {
         "phase": "playing" if game is not None else "lobby" if lobby is not None and not barred else "joining",

@@ -16,7 +16,7 @@ def sit_first(table: Table) -> None:
         return
     seat = next((seat for seat, spot in enumerate(lobby.spots) if spot.free), None)
     if seat is not None:
-        table.sit(seat, lobby.spots[seat].name)
+        table.chairs.sit(seat, lobby.spots[seat].name)
 
 
 def stand_up(table: Table) -> None:
@@ -27,7 +27,7 @@ def stand_up(table: Table) -> None:
     for seat, spot in enumerate(table.lobby.spots):
         if spot.device == table.keys.lock:
             with suppress(Refused):  # who opened the table is gone already
-                table.stand(seat)
+                table.chairs.stand(seat)
 
 
 async def carry_out(table: Table, what: str, data: Any) -> None:  # noqa: C901  one case for each wish
@@ -35,13 +35,13 @@ async def carry_out(table: Table, what: str, data: Any) -> None:  # noqa: C901  
     game = table.game
     match what, data:
         case "sit", (seat, name):
-            table.sit(seat, name)
+            table.chairs.sit(seat, name)
         case "stand", int(seat):
-            table.stand(seat)
+            table.chairs.stand(seat)
         case "plays", (seat, level):
-            table.plays(seat, level)
+            table.chairs.plays(seat, level)
         case "begin", _:
-            await table.begin()
+            await table.chairs.begin()
         case "answer", (seat, answer):
             table.answer(seat, answer)
         case "offer", _:
