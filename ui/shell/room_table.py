@@ -58,7 +58,8 @@ def status(model: Model, play: Play) -> tuple[str, str]:
         return "quiet", _absent(model, play, away, "away")[1]
     if waits and waits.minutes and awaited and not any(news.seated[seat].mine for seat in waits.seats):
         how = "waits" if waits.seats else "owes"  # a device that is heard, and gives nothing, does not think
-        who = ", ".join(play.header.chairs[seat].name for seat in sorted(awaited))
+        people = [seat for seat in sorted(awaited) if waits.seats or news.seated[seat].kind == "person"]
+        who = ", ".join(play.header.chairs[seat].name for seat in people or sorted(awaited))
         return "quiet", t(f"room.status.{how}", who=who, n=waits.minutes)
     relayed = any(seated.state in ("relayed", "through") for seated in news.seated)
     return ("relayed", t("room.status.relayed")) if relayed else ("direct", t("room.status.direct"))
