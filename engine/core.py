@@ -253,6 +253,9 @@ class Game(Protocol):
     def fill(self, t: Any, rnd: Random) -> Any:
         """A full table that agrees with the view `t`, drawn evenly from all that do."""
 
+    def whole(self, t: Any) -> bool:
+        """Whether the view `t` has no holes: there is nothing to fill in."""
+
     def scores(self, t: Any) -> list[int]:
         """Points or money by seat, as they stand."""
 

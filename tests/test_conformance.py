@@ -194,6 +194,7 @@ def test_a_filled_view_is_a_table_to_play_on(name: str, seats: int) -> None:
             assert session.game.view(view, viewer) == view
             filled = session.game.fill(view, Random(1))
             assert session.game.view(filled, viewer) == view
+            assert session.game.whole(view) == (filled == view)
             if len(session.log) % 7 == 0:
                 playout(filled, session.question, Random(2))
 

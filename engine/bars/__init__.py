@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from engine import PLAYERS
 from engine.bars import greedy
 from engine.bars.box import OPTIONS
-from engine.bars.hidden import fill, view
+from engine.bars.hidden import fill, view, whole
 from engine.bars.rules import new
 from engine.bars.table import Table, ledger, winners
 from engine.bars.words import WORDS, lines
 from engine.core import Policy
 
 __all__ = ["BOTS", "NAME", "OPTIONS", "SEATS", "VERSION", "WORDS"]
-__all__ += ["fill", "ledger", "lines", "new", "scores", "view", "winners"]
+__all__ += ["fill", "ledger", "lines", "new", "scores", "view", "whole", "winners"]
 
 NAME = "bars"
 VERSION = 1

@@ -63,6 +63,11 @@ def fill(t: Table, rnd: Random) -> Table:
     return full
 
 
+def whole(t: Table) -> bool:
+    """Whether nothing is hidden: no hand, and no note."""
+    return t.extra != HIDDEN and not any(HIDDEN in hand for hand in t.hands)
+
+
 def purse(t: Table, viewer: int, seat: int) -> tuple[int, ...]:
     """The notes a seat has won, as the screen may show them to `viewer`: all open, or by house rule
     only how many there are until the game is over; one's own are always open."""

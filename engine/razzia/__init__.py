@@ -13,7 +13,7 @@ from engine.razzia.rules import Table, ledger, new, winners
 from engine.razzia.words import WORDS, lines
 
 __all__ = ["BOTS", "NAME", "OPTIONS", "SEATS", "VERSION", "WORDS"]
-__all__ += ["fill", "ledger", "lines", "new", "scores", "view", "winners"]
+__all__ += ["fill", "ledger", "lines", "new", "scores", "view", "whole", "winners"]
 
 NAME = "razzia"
 VERSION = 1
@@ -29,6 +29,11 @@ def view(t: Table, viewer: int) -> Table:
 def fill(t: Table, rnd: Random) -> Table:
     """A view has no holes."""
     return t.copy()
+
+
+def whole(t: Table) -> bool:
+    """It always is."""
+    return True
 
 
 def scores(t: Table) -> list[int]:

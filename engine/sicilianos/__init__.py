@@ -8,13 +8,13 @@ from engine import PLAYERS
 from engine.core import Policy
 from engine.sicilianos import greedy
 from engine.sicilianos.box import OPTIONS
-from engine.sicilianos.hidden import fill, view
+from engine.sicilianos.hidden import fill, view, whole
 from engine.sicilianos.result import ledger, scores, winners
 from engine.sicilianos.rules import new
 from engine.sicilianos.words import WORDS, lines
 
 __all__ = ["BOTS", "NAME", "OPTIONS", "SEATS", "VERSION", "WORDS"]
-__all__ += ["fill", "ledger", "lines", "new", "scores", "view", "winners"]
+__all__ += ["fill", "ledger", "lines", "new", "scores", "view", "whole", "winners"]
 
 NAME = "sicilianos"
 VERSION = 1

@@ -113,6 +113,16 @@ def fill(t: Table, rnd: Random) -> Table:
     return full
 
 
+def whole(t: Table) -> bool:
+    """Whether nothing is hidden: no card, no stake, no business."""
+    laid = zip(t.family, t.stakes, strict=True)
+    return (
+        not (t.blind or any(card < 0 for card in t.down) or 0 in t.saw)
+        and (t.revealed or all(stake for colour, stake in laid if colour))
+        and all(kind and 0 not in saw for found in t.founded for _, saw, kind in found)
+    )
+
+
 def foundings(shops: Cards, founded: tuple[Found, ...], saw: Cards, rnd: Random) -> tuple[Found, ...]:
     """The businesses taken of one colour: between two looks of the viewer they may have gone in any order.
 

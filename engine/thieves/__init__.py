@@ -8,13 +8,13 @@ from engine.core import Policy
 from engine.thieves import greedy
 from engine.thieves.box import OPTIONS
 from engine.thieves.cards import SEATS
-from engine.thieves.hidden import fill, view
+from engine.thieves.hidden import fill, view, whole
 from engine.thieves.rules import new
 from engine.thieves.score import ledger, scores, winners
 from engine.thieves.words import WORDS, lines
 
 __all__ = ["BOTS", "NAME", "OPTIONS", "SEATS", "VERSION", "WORDS"]
-__all__ += ["fill", "ledger", "lines", "new", "scores", "view", "winners"]
+__all__ += ["fill", "ledger", "lines", "new", "scores", "view", "whole", "winners"]
 
 NAME = "thieves"
 VERSION = 1

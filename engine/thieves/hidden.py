@@ -18,6 +18,7 @@ from engine.thieves.scarce import Scarce
 from engine.thieves.table import Landmark, Table
 
 DEALS = 100  # deals that `fill` looks at before it goes card by card
+BETWEEN = 30  # and so many between two that go card by card, which take as long
 LOOKS = 50_000  # and how often it then looks at what can have been before it says that none can agree
 
 
@@ -59,31 +60,48 @@ def fill(v: Table, rnd: Random) -> Table:
 
     Cards are dealt into the unseen places so that face-down loot is loot and no hand holds more police car cards than
     it can have drawn since the last alarm; then it is checked whether the past can have been like that. Where this
-    hardly ever is so the cards that are scarce are dealt first, one by one. A view with which nothing can agree is
+    hardly ever is so the cards that are scarce are dealt first, one by one, in turn with more of the others, for where
+    most cards are scarce that takes long. A view with which nothing can agree is
     refused: at once if its cards are not those of the box, else when every way has come to nothing, or after so many
     looks that one which agrees would be rarer than any that came up in play.
     """
     check_box(v)
-    if not has_holes(v):
+    if whole(v):
         return v.copy()
     unseen = [kind for kind in v.left if kind != GETAWAY]
     caps = [most_police(v, seat, len(v.landmarks)) for seat in range(v.seats)]
-    for _ in range(DEALS):
+    found = blindly(v, unseen, caps, DEALS, rnd)
+    if found is not None:
+        return found
+    scarce = Scarce(v, unseen, caps)
+    while scarce.looks < LOOKS and scarce.any_way:
+        found = card_by_card(v, scarce, caps, rnd) or blindly(v, unseen, caps, BETWEEN, rnd)
+        if found is not None:
+            return found
+        scarce.looks += BETWEEN
+    raise Refused("thieves.view.contradiction")
+
+
+def blindly(v: Table, unseen: list[int], caps: list[int], deals: int, rnd: Random) -> Table | None:
+    """The first of so many deals that agrees."""
+    for _ in range(deals):
         t = v.copy()
         deal_unseen(t, list(unseen), caps, rnd)
         if agrees(t):
             return t
-    scarce = Scarce(v, unseen, caps)
-    while scarce.looks < LOOKS and scarce.any_way:
-        dealt = scarce.deal(rnd)
-        if dealt:
-            t = v.copy()
-            scarce.lay(t, dealt)
-            deal_unseen(t, list(scarce.free), caps, rnd)
-            t.left = sorted([*t.left, *dealt[-1]])
-            if agrees(t):
-                return t
-    raise Refused("thieves.view.contradiction")
+    return None
+
+
+def card_by_card(v: Table, scarce: Scarce, caps: list[int], rnd: Random) -> Table | None:
+    """One deal of the scarce cards, if it comes to an end and agrees."""
+    dealt = scarce.deal(rnd)
+    if not dealt:
+        return None
+    t = v.copy()
+    scarce.lay(t, dealt)
+    deal_unseen(t, list(scarce.free), caps, rnd)
+    t.left = sorted([*t.left, *dealt[-1]])
+    return t if agrees(t) else None
 
 
 def check_box(v: Table) -> None:
@@ -97,12 +115,13 @@ def check_box(v: Table) -> None:
         raise Refused("thieves.view.contradiction")
 
 
-def has_holes(v: Table) -> bool:
-    return any(
+def whole(v: Table) -> bool:
+    """Whether nothing is hidden: no card, and no hand that was held at a raid."""
+    return not any(
         HIDDEN in cards
         for group in (v.hands, v.apart, *[mark.hands for mark in v.landmarks], [mark.apart for mark in v.landmarks])
         for cards in group
-    ) or any(card.kind == HIDDEN for cards in v.loot for card in cards)
+    ) and all(card.kind != HIDDEN for cards in v.loot for card in cards)
 
 
 def deal_unseen(t: Table, unseen: list[int], caps: list[int], rnd: Random) -> None:

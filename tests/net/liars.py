@@ -40,7 +40,11 @@ class Liars(Movers):
         state, view = device.state, device.hands.views[seat]
         session = state.play.session
         question = session.question
-        answer = bots.choose_at_random(question, session.game.fill(session.table, self.lying), seat, self.lying)
+        try:
+            full = session.game.fill(session.table, self.lying)
+        except Refused:
+            return None  # somebody has lied already
+        answer = bots.choose_at_random(question, full, seat, self.lying)
         shown = question.mask(seat, answer, SPECTATOR)
         if not _refused(view, seat, answer) or _refused(session, seat, shown):
             return None

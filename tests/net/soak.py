@@ -19,13 +19,14 @@ from tests.net.fuzz import heard, hostile
 from tests.net.insiders import attack
 from tests.net.liars import Liars
 from tests.net.movers import Movers
+from tests.net.saboteurs import Saboteurs
 from tests.net.world import World
 from tests.soak import parser
 from ui.net.border import Border
 
 BATCH = 50
 MESSAGES = 100_000
-KINDS = (World, World, World, Movers, World, World, Liars, Movers)
+KINDS = (World, World, World, Movers, World, Saboteurs, Liars, Movers)
 
 
 def batch(first: int, worlds: int, game: str = "", make: type[World] = World) -> tuple[Counter[str], list[str]]:

@@ -13,6 +13,7 @@ from tests.net.liars import Liars
 from tests.net.movers import Movers, named
 from tests.net.mutants import MUTANTS
 from tests.net.promises import Broken
+from tests.net.saboteurs import Saboteurs
 from tests.net.soak import batch
 from tests.net.world import World, trace_digest
 
@@ -43,6 +44,7 @@ BAD: tuple[tuple[type[World], int, str, str], ...] = (
         "",
         "the only one who had let a newcomer in lost that again, and the newcomer did not ask anew",
     ),
+    (Saboteurs, 1193, "", "whether anything is hidden was asked of a random deal, and that was not found"),
     (Movers, 3039, "", "the votes changed in the middle of a coin"),
 )
 
@@ -74,6 +76,13 @@ def test_what_no_hand_allows_is_taken_back_in_every_world(lot: int) -> None:
     assert bad == []
     assert worlds["worlds"] == LOT // 2
     assert worlds["rewinds"] > 0
+
+
+@pytest.mark.parametrize("lot", range(LOTS // 8))
+def test_the_others_play_on_whatever_one_of_them_says(lot: int) -> None:
+    worlds, bad = batch(time.time_ns() // 1000, LOT // 2, make=Saboteurs)
+    assert bad == []
+    assert worlds["worlds"] == LOT // 2
 
 
 @pytest.mark.parametrize(("make", "seed", "game", "what"), BAD)

@@ -46,6 +46,21 @@ CROWDED = [
 # fmt: on
 
 
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How often `fill` looks at what can have been: one number a look."""
+    found: list[int] = []
+
+    def looked_back(t: Table) -> list[Landmark] | None:
+        found.append(len(found))
+        return real(t)
+
+    real = memory.looked_back
+    monkeypatch.setattr(memory, "looked_back", looked_back)
+    monkeypatch.setattr(scarce, "looked_back", looked_back)
+    return found
+
+
 def test_a_view_is_filled_with_which_hardly_any_deal_agrees() -> None:
     """Seed 115 of four seats, entry 95, a spectator: 20,000 blind deals in a row did not agree."""
     session = Session(thieves, 4, HOUSE)
@@ -58,10 +73,45 @@ def test_a_view_is_filled_with_which_hardly_any_deal_agrees() -> None:
         assert_plausible(filled)
 
 
+# A game of six that ends soon after a raid: one blind deal in a hundred agrees, and most cards are scarce.
+SOON = {"alarm": "others", "raid_tie": "nobody", "tie": "last_raid", "deck": {"money_1": 9, "ring": 3}}
+# fmt: off
+ENDS = [
+    (-1, ('first', 0)), (-1, ('hand', 2, 3, 11)), (-1, ('hand', 9, 9, 12)), (-1, ('hand', 5, 9, 13)),
+    (-1, ('hand', 6, 8, 8)), (-1, ('hand', 4, 5, 6)), (-1, ('hand', 3, 4, 4)), (-1, ('card', 7)), (0, ('give', 3, 5)),
+    (-1, ('card', 13)), (1, ('double_loot',)), (-1, ('card', 1)), (-1, ('card', 3)), (-1, ('card', 2)),
+    (1, ('give', 3, 2)), (1, ('lay', 2)), (-1, ('card', 1)), (-1, ('card', 1)), (-1, ('card', 3)), (2, ('give', 5, 1)),
+    (-1, ('card', 4)), (3, ('give', 4, 1)), (-1, ('card', 2)), (4, ('give', 4, 3)), (-1, ('card', 5)),
+    (5, ('give', 3, 2)), (-1, ('card', 3)), (0, ('give', 7, 2)), (-1, ('card', 1)), (-1, ('card', 4)),
+    (1, ('give', 4, 0)), (-1, ('card', 3)), (2, ('lay', 3)), (-1, ('card', 8)), (3, ('give', 6, 2)), (-1, ('card', 5)),
+    (4, ('give', 6, 3)), (-1, ('card', 4)), (5, ('give', 5, 2)), (-1, ('card', 8)), (0, ('lay', 3)), (-1, ('card', 12)),
+    (1, ('police', 9)), (-1, ('card', 6)), (2, ('lay', 3)), (-1, ('card', 3)), (3, ('give', 3, 5)), (-1, ('card', 1)),
+    (-1, ('card', 4)), (4, ('give', 4, 2)), (-1, ('card', 4)), (5, ('lay', 4)), (-1, ('card', 10)), (0, ('lay', 2)),
+    (-1, ('card', 1)), (-1, ('card', 11)), (1, ('roadblock', 9)), (-1, ('card', 2)), (2, ('give', 2, 3)),
+    (-1, ('card', 10)), (3, ('alarm',)), (-1, ('police_laid', (8,), (9,), (9,), (), (), ())),
+    (-1, ('raid', (4, 3, 2), (2, 5, 4), (3, 3, 7, 3, 6, 5, 3, 4), (4, 6, 2), (), (3, 3, 4))), (-1, ('caught', 2)),
+    (-1, ('card', 3)), (4, ('lay', 5)), (-1, ('card', 9)), (5, ('police', 9)), (-1, ('card', 5)), (-1, ('card', 1)),
+]
+# fmt: on
+
+
+def test_a_view_was_called_a_contradiction_because_most_of_its_cards_are_scarce(looks: list[int]) -> None:
+    """One time in four, after five seconds: by link the game could not end."""
+    session = Session(thieves, 6, SOON)
+    session.extend(ENDS)
+    view = session.view(SPECTATOR)
+    for seed in range(20):
+        looks.clear()
+        filled = thieves.fill(view, Random(seed))
+        assert thieves.view(filled, SPECTATOR) == view
+        assert len(looks) < 10_000
+
+
 @pytest.mark.parametrize("seats", thieves.SEATS)
 def test_every_view_is_filled_card_by_card(seats: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without one blind deal, in seeded games of every number of seats."""
     monkeypatch.setattr(hidden, "DEALS", 0)
+    monkeypatch.setattr(hidden, "BETWEEN", 0)
     for seed in range(4):
         session, rnd = game(seed, seats)
         for _ in steps(session, rnd):
@@ -76,6 +126,7 @@ def test_every_view_is_filled_card_by_card(seats: int, monkeypatch: pytest.Monke
 @pytest.mark.parametrize("seed", [0, 2, 4, 13, 22])  # the small ones
 def test_card_by_card_is_even_over_all_that_is_possible(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hidden, "DEALS", 0)
+    monkeypatch.setattr(hidden, "BETWEEN", 0)
     session = small_game(seed, alarm=("everyone", "others", "one_each")[seed % 3])
     viewer = viewers(3)[seed % 4]
     tables = possible(session, viewer)
@@ -83,21 +134,6 @@ def test_card_by_card_is_even_over_all_that_is_possible(seed: int, monkeypatch: 
 
 
 # Views with which nothing can agree
-
-
-@pytest.fixture
-def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How often `fill` looks at what can have been: one number a look."""
-    found: list[int] = []
-
-    def looked_back(t: Table) -> list[Landmark] | None:
-        found.append(len(found))
-        return real(t)
-
-    real = memory.looked_back
-    monkeypatch.setattr(memory, "looked_back", looked_back)
-    monkeypatch.setattr(scarce, "looked_back", looked_back)
-    return found
 
 
 def crowded() -> Table:

@@ -5,7 +5,6 @@ It decides what is accepted, so it is equal on every device. Beats that reveal n
 
 from __future__ import annotations
 
-from random import Random
 from typing import Any, NamedTuple
 
 from engine import notation
@@ -44,8 +43,7 @@ def checked(session: Session, seat: int, answer: Answer) -> Answer:
 
 def no_holes(game: Game, table: Any) -> bool:
     """Whether everybody knows all there is: then nothing can be given away."""
-    seen = game.view(table, SPECTATOR)
-    return bool(game.fill(seen, Random(0)) == seen)
+    return game.whole(game.view(table, SPECTATOR))
 
 
 def own_outcome(game: Game, question: Question[Any], table: Any) -> Answer | None:
