@@ -20,13 +20,13 @@ STILL = 0.05
 TAPS = {"off": 12, "1": 6}
 FEW = 3
 PACES = {"off": "at once", "1": "calm   "}
-#: who sits there, and at what pace: the tests look at bots that do not rest, `make pace` at what people have too,
+#: who sits there, and at what pace: the tests look at bots that do not rest, `make pace` at what people have too, and
+#: at a slow device
+ONE, SLOWER = 1, 4
+TIMES = [ONE, *([SLOWER] if KEPT in os.environ else [])]
 TABLES = [("b1", "off"), *([("b1", "1"), ("b2", "1")] if KEPT in os.environ else [])]
 ANSWERS = "main [data-answer]:visible"
 PICKS = 'main [data-do^="pick"]:not([aria-disabled="true"]):visible'
-ONE, SLOWER = 1, 4
-#: and whole games on a slow device
-TIMES = [ONE, *([SLOWER] if KEPT in os.environ else [])]
 # every frame of the siren's sweep
 FRAMES = """() => {
     window.sweep = { frames: [], over: false };
