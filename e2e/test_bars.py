@@ -1,6 +1,7 @@
 """Games of bars in the browser, by touch on a tablet; beside each of them the same game in CPython."""
 
 from collections.abc import Callable, Mapping
+from itertools import product
 from typing import Any
 
 import pytest
@@ -117,36 +118,39 @@ def test_notes_and_cards_can_be_dragged(new_context: Callable[..., BrowserContex
 
 @pytest.mark.parametrize("seats", [3, 8])
 def test_the_table_fits_and_every_target_is_large_enough(open_app: Open, seats: int) -> None:
-    page = open_app(f"#play=bars&seats={','.join(['p', *['b1'] * (seats - 1)])}&seed=fits")
-    expect(page.locator("#app[data-ask='bars.pick'] .choose, .put").first).to_be_visible()
+    page = seated(open_app, seats)
     for size in (*SCREENS.values(), {"width": 360, "height": 640}):
         page.set_viewport_size(size)
         assert page.locator(".lay").evaluate(OVERFLOW) == [0, 0]
         assert small(page.locator(".bars button:visible")) == []
 
 
-@pytest.mark.parametrize("size", [(844, 390), (932, 430)])
-def test_on_a_phone_held_sideways_every_bar_is_there(open_app: Open, size: tuple[int, int]) -> None:
+def test_on_a_phone_held_sideways_every_bar_is_there(open_app: Open) -> None:
     """The six bars were lines of two pixels while the question said to tap one."""
-    page = open_app(f"#play=bars&seats={','.join(['p', *['b1'] * 7])}&seed=fits")
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    expect(page.locator("#app[data-ask='bars.pick'] .choose, .put").first).to_be_visible()
-    heights = page.locator(".club").evaluate_all("bars => bars.map(bar => bar.getBoundingClientRect().height)")
-    assert min(heights) > 90
-    assert fits.lost(page) == []
-    assert small(page.locator(".bars button:visible")) == []
+    page = seated(open_app, 8)
+    for width, height in ((844, 390), (932, 430)):
+        page.set_viewport_size({"width": width, "height": height})
+        heights = page.locator(".club").evaluate_all("bars => bars.map(bar => bar.getBoundingClientRect().height)")
+        assert min(heights) > 90
+        assert fits.lost(page) == []
+        assert small(page.locator(".bars button:visible")) == []
 
 
-@pytest.mark.parametrize("size", SCREENS)
-@pytest.mark.parametrize("percent", [125, 200])
-def test_large_letters_lie_over_nothing(open_app: Open, size: str, percent: int) -> None:
+def test_large_letters_lie_over_nothing(open_app: Open) -> None:
     """The table scrolls; once the question lay over the name, and notes over what they come to."""
-    page = open_app(f"#play=bars&seats={','.join(['p', *['b1'] * 7])}&seed=fits")
+    page = seated(open_app, 8)
+    for size, percent in product(SCREENS.values(), (125, 200)):
+        page.set_viewport_size(size)
+        page.evaluate(f"document.documentElement.style.fontSize = '{percent}%'")
+        assert apart(page, ".seat, .house, .club, .say, .doing, .ident, .hand") == []
+        assert apart(page, ".club:first-child :is(.sign, .bills .bill, .tot)") == []
+
+
+def seated(open_app: Open, seats: int) -> Page:
+    """One person among bots, who is asked for a card."""
+    page = open_app(f"#play=bars&seats={','.join(['p', *['b1'] * (seats - 1)])}&seed=fits")
     expect(page.locator("#app[data-ask='bars.pick'] .choose, .put").first).to_be_visible()
-    page.set_viewport_size(SCREENS[size])
-    page.evaluate(f"document.documentElement.style.fontSize = '{percent}%'")
-    assert apart(page, ".seat, .house, .club, .say, .doing, .ident, .hand") == []
-    assert apart(page, ".club:first-child :is(.sign, .bills .bill, .tot)") == []
+    return page
 
 
 def apart(page: Page, selector: str) -> list[str]:

@@ -83,7 +83,7 @@ def test_the_table_stays_where_it_is(
     figures(f"{name:10} at speed 1  {found.moves}")
 
 
-@pytest.mark.parametrize("times", [ONE, SLOWER])
+@pytest.mark.parametrize("times", TIMES)
 def test_a_raid_runs_smoothly(
     times: int, open_app: Callable[[str], Page], context: BrowserContext, figures: Callable[[str], None]
 ) -> None:
