@@ -50,3 +50,4 @@ class Saboteurs(World):
                 twist(self.bad, body)
             with suppress(Refused, UnicodeError):  # no device would send it
                 device.author(said.kind, body)
+                self.nonsense += 1

@@ -40,7 +40,7 @@ def batch(first: int, worlds: int, game: str = "", make: type[World] = World) ->
         except Exception as error:  # noqa: BLE001  (whatever it is, the seed is what matters)
             bad.append(f"    ({make.__name__}, {seed}, {game!r}, {type(error).__name__ + ': ' + str(error)[:300]!r}),")
         found.update(worlds=1, frames=world.frames, entries=max(world.heads, default=0))
-        found.update(moves=len(world.nodes) - world.size)
+        found.update(moves=len(world.nodes) - world.size, nonsense=world.nonsense)
         found.update(rewinds=max((node.device.state.rewinds for node in world.nodes if node.device), default=0))
         found.update([f"{world.setup.game} {world.size}"])
     return found, bad

@@ -83,6 +83,7 @@ def test_the_others_play_on_whatever_one_of_them_says(lot: int) -> None:
     worlds, bad = batch(time.time_ns() // 1000, LOT // 2, make=Saboteurs)
     assert bad == []
     assert worlds["worlds"] == LOT // 2
+    assert worlds["nonsense"] > 0
 
 
 @pytest.mark.parametrize(("make", "seed", "game", "what"), BAD)

@@ -39,6 +39,7 @@ DECK = ("ring", "diamond", "coin", "thief", "driver", "car", "bodyguard", "casin
 
 class World(Faults):
     excused: frozenset[str] = frozenset()  # what may be told here, though nobody should ever hear it
+    nonsense = 0  # how often a device said what no honest device says
 
     def __init__(self, seed: int | str, game: str = "", *, calm: bool = False, make: type[Device] = Device) -> None:
         self.rnd = rnd = Random(f"world/{seed}")
