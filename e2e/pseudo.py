@@ -8,7 +8,7 @@ from functools import cache
 import polib
 
 from tools.places import ROOT
-from ui.i18n import Texts
+from ui.text.i18n import Texts
 
 ACCENTS = str.maketrans("aeiouyAEIOUYncsz", "áéîőűýÁÉÎŐŰÝńčšž")
 PLACE = re.compile(r"(\{[a-z_]+\})")

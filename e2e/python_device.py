@@ -20,14 +20,14 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
-from ui.bots import choose
-from ui.net import invite, sdp
-from ui.net.endpoint import Endpoint
-from ui.net.kept import Kept
-from ui.net.keys import Claim, Keys, PlainKeys, plain_verify, text_of
-from ui.net.lobby import Lobby
-from ui.net.output import Timing
-from ui.net.table import Table
+from engine.bots import choose
+from peer.channels import invite, sdp
+from peer.channels.endpoint import Endpoint
+from peer.crypto.keys import Claim, Keys, PlainKeys, plain_verify, text_of
+from peer.order.outputs import Timing
+from peer.table.header import Kept
+from peer.table.lobby import Lobby
+from peer.table.table import Table
 
 PATIENCE = 60
 

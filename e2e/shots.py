@@ -16,7 +16,7 @@ from playwright.sync_api import Page, TimeoutError, expect, sync_playwright
 from e2e.conftest import FLAGS, PATIENCE, SCREENS, PlainHandler, ready
 from e2e.table import choose
 from e2e.walk import GAMES_AT_LENGTH, Twin, curious
-from tests.first_screen import english
+from tests.ui.first_screen import english
 from tools import browser as chromium
 from tools.places import BUILD, DIST
 from tools.serve import Listener

@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from engine import GAMES
-from ui import link
+from ui.saves import setup_link
 
 # how far a table is larger than its place
 OVERFLOW = "table => [table.scrollWidth - table.clientWidth, table.scrollHeight - table.clientHeight]"
@@ -17,7 +17,7 @@ OVERFLOW = "table => [table.scrollWidth - table.clientWidth, table.scrollHeight 
 
 def linked(game: str, plays: str, seed: str, options: Mapping[str, Any] | None = None) -> str:
     """The fragment that lays out a game."""
-    return f"#{link.write(link.Invitation(game, tuple(plays.split(',')), seed, options or {}))}"
+    return f"#{setup_link.write(setup_link.Invitation(game, tuple(plays.split(',')), seed, options or {}))}"
 
 
 def only(game: str, deck: str, /, **counts: int) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from e2e.conftest import SCREENS, ready
 from e2e.fits import lost
-from tests.test_ui_link import REFUSED
+from tests.ui.saves.test_setup_link import REFUSED
 from ui.boards import OPEN
 
 Open = Callable[[str], Page]

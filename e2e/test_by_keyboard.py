@@ -12,8 +12,8 @@ from playwright.sync_api import ElementHandle, JSHandle, Page, expect
 
 from e2e.shelf import keeps
 from e2e.walk import GAMES_AT_LENGTH, Control, Twin, curious
-from tests.first_screen import english
-from ui.tree import Node
+from tests.ui.first_screen import english
+from ui.html.tree import Node
 
 Open = Callable[[str], Page]
 FARTHEST = 150  # stops of the tab key: no page has so many

@@ -19,7 +19,7 @@ from e2e.axe import findings, findings_of_colour
 from e2e.conftest import SCREENS, ready
 from e2e.walk import GAMES_AT_LENGTH, Control, Twin, curious
 from ui.boards import OPEN
-from ui.i18n import Texts
+from ui.text.i18n import Texts
 
 Contexts = Callable[..., BrowserContext]
 #: where letters twice as large are the hardest to place

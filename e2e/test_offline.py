@@ -20,7 +20,7 @@ from e2e.test_store import LINK, into_an_auction, settled, state
 from tools import build
 from tools.serve import Listener
 from ui.boards import OPEN
-from ui.i18n import LANGUAGES
+from ui.text.i18n import LANGUAGES
 
 ACTIVE = "navigator.serviceWorker.ready.then(found => found.active.state)"
 KEPT = """caches.open("speakeasy").then(cache => cache.keys()).then(keys => keys.map(key => key.url))"""

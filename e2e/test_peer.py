@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, expect
 from e2e.python_device import Device
 from e2e.rooms import Person, answer
 from engine import GAMES
-from ui.net.lobby import Lobby, Spot
+from peer.table.lobby import Lobby, Spot
 
 
 def test_a_device_in_python_opens_a_table_and_the_page_plays_at_it(

@@ -7,8 +7,8 @@ from playwright.sync_api import Page, expect
 from e2e.axe import findings
 from e2e.conftest import New, ready
 from e2e.rooms import Person, play
-from ui.net import invite as codes
-from ui.net import sdp
+from peer.channels import invite as codes
+from peer.channels import sdp
 
 
 def code(page: Page, name: str) -> str:

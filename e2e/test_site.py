@@ -24,7 +24,7 @@ WANTS_MORE = ("compression.gzip", "concurrent.futures.thread", "encodings.idna",
 # PyScript's own modules wake up with PyScript
 WITH_PYSCRIPT = "pyscript"
 # What the page has beside the standard library; micropip is a wheel of its own, for when it is needed
-RUNTIME = {"engine", "ui", "js", "pyodide", "pyscript", "pyodide_js", "micropip"}
+RUNTIME = {"engine", "peer", "ui", "js", "pyodide", "pyscript", "pyodide_js", "micropip"}
 RUN = """async ([folder, archive, names, program]) => {
     const { loadPyodide } = await import(new URL(`${folder}pyodide.mjs`, document.baseURI));
     const python = await loadPyodide();
@@ -138,7 +138,7 @@ def test_every_module_the_app_imports_is_in_the_slim_library(run: Callable[[str,
     named = {name for path in python_sources() for name in imported(path)}
     library = {name for name in named if name.split(".")[0] not in RUNTIME}
     assert {name.split(".")[0] for name in library} <= sys.stdlib_module_names
-    assert run(IMPORT_ALL, sorted(library | modules("engine", "ui"))) == ""
+    assert run(IMPORT_ALL, sorted(library | modules("engine", "peer", "ui"))) == ""
 
 
 def test_every_module_of_the_slim_library_finds_what_it_imports(

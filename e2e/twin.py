@@ -10,11 +10,11 @@ from playwright.sync_api import Locator, Page, expect
 
 from e2e.conftest import ready
 from e2e.table import choose, linked
-from engine import GAMES, notation
+from engine import GAMES, bots, notation
 from engine.core import Answer, Question
 from engine.dealers import Seeded
 from engine.session import Session
-from ui import bots, saves
+from ui.saves import saved_game
 
 # what the page keeps of the game it shows: its header and its records
 KEPT = """() => new Promise((resolve, reject) => {
@@ -97,4 +97,4 @@ class Twin:
     def kept(self) -> Session:
         """The game as the browser kept it, played again in CPython."""
         header, records = self.page.evaluate(KEPT)
-        return saves.replay(saves.read_header(header), records)
+        return saved_game.replay(saved_game.read_header(header), records)

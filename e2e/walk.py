@@ -16,16 +16,16 @@ from engine import notation
 from engine.core import Answer
 from engine.session import Session
 from engine.thieves.cards import ACTION, CardPlay
-from tests.ui_table import Table
-from ui import link, setup
+from tests.ui.table import Table
 from ui.boards import OPEN
-from ui.i18n import Texts
+from ui.html.tree import Node
 from ui.model import Header
-from ui.play import flat
-from ui.shell.page import view
-from ui.shell.table import line_values
-from ui.sight import covered
-from ui.tree import Node
+from ui.saves import setup_link
+from ui.selectors import covered, flat
+from ui.text.i18n import Texts
+from ui.update import lobby
+from ui.view.page import view
+from ui.view.table import line_values
 
 
 class Control(NamedTuple):
@@ -43,11 +43,11 @@ class Twin:
     """The page's loop where every effect succeeds at once: same link, same deal, same bots."""
 
     def __init__(self, fragment: str, t: Texts) -> None:
-        found = link.read(fragment)
-        assert isinstance(found, link.Invitation)
+        found = setup_link.read(fragment)
+        assert isinstance(found, setup_link.Invitation)
         version = OPEN[found.game].VERSION
         header = Header(
-            "0123456789ab", found.game, version, found.options, setup.seated(t, (), found.plays), found.seed, 1, 1
+            "0123456789ab", found.game, version, found.options, lobby.seated(t, (), found.plays), found.seed, 1, 1
         )
         self.t = t
         self.table = Table(header)

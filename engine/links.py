@@ -12,7 +12,7 @@ import json
 import zlib
 from collections.abc import Iterator, Sequence
 
-from engine import notation, strict
+from engine import notation, strict_json
 from engine.core import Answer, Beat, Refused
 from engine.records import Record, header, open_header
 from engine.session import Session
@@ -65,7 +65,7 @@ def read(text: str) -> Record:
     """The game a link's text tells; `Refused` if it tells none."""
     packed, check = _unpack(text)
     reader = _Reader(packed)
-    record = open_header(strict.loads(reader.text(), 4096))
+    record = open_header(strict_json.loads(reader.text(), 4096))
     session = record.session
     try:
         while True:
@@ -101,7 +101,7 @@ def _read_answer(reader: _Reader, session: Session) -> tuple[int, Answer]:
     place = reader.number()
     if place:
         return seat, session.answers(seat)[place - 1]
-    return seat, notation.read(session.game.WORDS, strict.loads(reader.text(), 4096))
+    return seat, notation.read(session.game.WORDS, strict_json.loads(reader.text(), 4096))
 
 
 class _Reader:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine import GAMES, notation, strict
+from engine import GAMES, notation, strict_json
 from engine.core import NATURE, Entry, Game, Refused
 from engine.options import changed
 from engine.session import Session, link
@@ -128,7 +128,7 @@ def _lines(data: str | bytes) -> Iterator[tuple[int, Any]]:
         raise Damaged(error.object[: error.start].count(b"\n") + 1, Refused("record.not_utf8")) from error
     for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
         try:
-            yield number, strict.loads(line, LONGEST_LINE)
+            yield number, strict_json.loads(line, LONGEST_LINE)
         except Refused as refused:
             raise Damaged(number, refused) from refused
 

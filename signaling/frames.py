@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple, TypeGuard
 
-from engine import strict
+from engine import strict_json
 from engine.core import Refused
 
 Frame = list[Any]
@@ -64,7 +64,7 @@ def parse(text: str, most: int) -> Command:
     if len(text) > most or (not text.isascii() and len(text.encode("utf-8", "replace")) > most):
         raise Bad("long")
     try:
-        frame = strict.loads(text, most)
+        frame = strict_json.loads(text, most)
     except Refused as refused:
         raise Bad("json") from refused
     return check(frame)

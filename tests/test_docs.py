@@ -8,10 +8,10 @@ import shlex
 import pytest
 
 from engine import GAMES
-from engine.__main__ import parser
+from engine.cli.commands import parser
 from tools.__main__ import COMMANDS
 from tools.places import ROOT
-from ui.i18n import LANGUAGES
+from ui.text.i18n import LANGUAGES
 
 NAMES = ("README.md", "CONTRIBUTING.md", "signaling/README.md", "docs/by-link.md")
 PAGES = {path: (ROOT / path).read_text("utf-8") for path in NAMES}
@@ -34,7 +34,7 @@ def test_every_target_of_make_that_is_named_is_one() -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_every_file_that_is_named_is_there(page: str) -> None:
     links = re.findall(r"\]\(([^)#:]+)\)", PAGES[page])
-    paths = re.findall(r"`((?:engine|ui|assets|tests|e2e|docs|bench|tools|signaling)/[\w./-]*)`", PAGES[page])
+    paths = re.findall(r"`((?:engine|peer|ui|assets|tests|e2e|docs|bench|tools|signaling)/[\w./-]*)`", PAGES[page])
     folder = (ROOT / page).parent
     fetched = {"assets/vendor/"}
     assert [name for name in links if not (folder / name).exists()] == []
@@ -43,8 +43,8 @@ def test_every_file_that_is_named_is_there(page: str) -> None:
 
 def test_every_layer_of_a_table_by_link_is_where_its_page_says() -> None:
     named = set(re.findall(r"`(\w+\.py)`", PAGES["docs/by-link.md"]))
-    there = {path.name for path in (ROOT / "ui" / "net").glob("*.py")}
-    assert {"raft.py", "told.py"} <= named <= there
+    there = {path.name for path in (ROOT / "peer").rglob("*.py")}
+    assert {"raft.py", "catchup.py"} <= named <= there
 
 
 def test_the_first_page_and_the_news_name_every_language_and_game() -> None:

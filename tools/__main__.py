@@ -17,7 +17,7 @@ from tools import env
 from tools.places import DIST, ROOT, VENV, VENV_BENCH, Stop, alone, say
 
 PORT = 8000
-CHECKED = ("engine", "ui", "signaling", "tools")
+CHECKED = ("engine", "peer", "ui", "signaling", "tools")
 CHECKS = (("ruff", "check", "."), ("ruff", "format", "--check", "."), ("mypy", *CHECKED))
 
 Command = Callable[[argparse.Namespace, list[str]], int]
@@ -106,11 +106,11 @@ def shots(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def soak(options: argparse.Namespace, rest: list[str]) -> int:
-    return run_module("tests.soak", *rest) or run_module("tests.net.soak", *rest)
+    return run_module("tests.engine.soak", *rest) or run_module("tests.peer.simulation.soak", *rest)
 
 
 def golden(options: argparse.Namespace, rest: list[str]) -> int:
-    return run_module("tests.golden", *rest)
+    return run_module("tests.engine.golden", *rest)
 
 
 # Each command with the locks it needs in .venv

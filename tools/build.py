@@ -16,9 +16,9 @@ from tools import icons, page, vendor
 from tools.places import BUILD, DIST, ROOT, VENDOR, alone, say, write
 from tools.stamp import digest
 
-SOURCES = ("engine", "ui")
+SOURCES = ("engine", "peer", "ui")
 # For the command line only
-NOT_FOR_THE_PAGE = ("engine/__main__.py", "engine/arena.py", "engine/plain.py", "engine/terminal.py")
+NOT_FOR_THE_PAGE = ("engine/__main__.py", "engine/cli/")
 PAGE = ("index.html", "pyscript.toml", "sw.js")
 CARRIED = ("LICENSE", "NOTICE", "manifest.webmanifest")
 # Read by the build, or inlined, and so not served
@@ -54,8 +54,8 @@ def commit() -> str | None:
 
 def python_sources() -> list[Path]:
     found = (path for folder in SOURCES for path in (ROOT / folder).rglob("*.py"))
-    unwanted = {ROOT / name for name in NOT_FOR_THE_PAGE}
-    return sorted(path for path in found if "__pycache__" not in path.parts and path not in unwanted)
+    wanted = (path for path in found if "__pycache__" not in path.parts)
+    return sorted(path for path in wanted if not path.relative_to(ROOT).as_posix().startswith(NOT_FOR_THE_PAGE))
 
 
 def asset_sources() -> list[Path]:
@@ -70,12 +70,12 @@ def watched() -> list[Path]:
 
 
 def app_archive(node: str, names: dict[str, str]) -> bytes:
-    """engine/ and ui/ as byte code, with addresses as they are in dist/; compiled once for the same sources."""
+    """engine/, peer/ and ui/ as byte code, with addresses as they are in dist/; compiled once for the same sources."""
     sources = python_sources()
     compiler = [ROOT / "tools" / "bytecode.py", ROOT / "package-lock.json"]
     made = BUILD / "app" / f"{digest([*sources, *compiler], *names.values())}.zip"
     if not made.is_file():
-        say("Compiling engine/ and ui/ for the browser …")
+        say("Compiling engine/, peer/ and ui/ for the browser …")
         texts = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in sources}
         members = {name: page.renamed(text, names).encode() for name, text in texts.items()}
         given = BUILD / "app-source.zip"

@@ -10,16 +10,20 @@ from typing import Any
 from js import document, window
 from pyodide.ffi import create_proxy
 
-from ui import saves, setup
-from ui.app import CHOICES, App
+from engine.seats import clean
+from peer.browser.database import Unkept
 from ui.boards import OPEN, board
-from ui.dom import Page
-from ui.effects import Runner, opened_with, reads, root, texts
-from ui.i18n import best
-from ui.model import LONGEST_ADDRESS, Command, Model, Msg, Settings
-from ui.names import clean
-from ui.stage import Stage
-from ui.store import Store, Unkept
+from ui.browser.page import Page
+from ui.browser.runner import Runner, opened_with, reads, root, texts
+from ui.browser.stage import Stage
+from ui.browser.store import Store
+from ui.loop import App
+from ui.messages import Command, Msg
+from ui.model import LONGEST_ADDRESS, Model, Settings
+from ui.saves import saved_game
+from ui.text.i18n import best
+from ui.update import lobby
+from ui.update.settings import CHOICES
 
 WIDE = "(min-width: 1000px) and (min-height: 501px), (orientation: portrait) and (min-width: 601px)"
 
@@ -37,7 +41,7 @@ async def main() -> None:
     names = kept.get("names")
     known = tuple(clean(n) for n in names[:8] if isinstance(n, str)) if isinstance(names, list) else ()
     t = await texts(settings.language)
-    model = Model(t, setup.first(t, known), settings, names=known)
+    model = Model(t, lobby.first(t, known), settings, names=known)
     here = root()
     page, stage = Page(here, lambda msg: app.send(msg)), Stage(here)
     app = App(model, page, stage)
@@ -61,7 +65,7 @@ async def _remembered(store: Store) -> Mapping[str, Any]:
     """Settings and names from the last visit; nothing when the browser keeps nothing (the lobby says so)."""
     try:
         await store.open()
-        return saves.read_settings(await store.remembered())
+        return saved_game.read_settings(await store.remembered())
     except Unkept:
         return {}
 

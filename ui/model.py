@@ -1,17 +1,19 @@
-"""What the page knows, and the messages and commands that go in and out of it. Values only; nothing here does
-anything."""
+"""The model: everything the page knows, as values."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from engine.core import Entry
 from engine.session import Session
 from ui.boards import Chair, Line
-from ui.i18n import Texts, Value
-from ui.tree import Node
+from ui.html.tree import Node
+from ui.text.i18n import Texts, Value
+
+if TYPE_CHECKING:
+    from ui.messages import Commands
 
 GAMES_SHOWN = ("razzia", "bars", "sicilianos", "thieves")
 THEMES = ("auto", "night", "day")
@@ -21,15 +23,6 @@ SWITCH = ("off", "on")
 RELAYS = ("auto", "only")
 LONGEST_ADDRESS = 200
 MOTIONS = ("auto", "full", "calm")
-
-
-class Msg(NamedTuple):
-    """Something happened: a control was used (`data-do`, `data-arg`, its value), or an effect has a result."""
-
-    do: str
-    arg: str = ""
-    value: str = ""
-    data: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,164 +176,12 @@ class Model:
     names: tuple[str, ...] = ()  # as last given, by seat
     now: int = 0  # the minute the saves were listed
     newer: bool = False  # a newer version of the page is ready
-    far: dict[tuple[str, str, int], tuple[str, ...]] = field(default_factory=dict)  # how far a save is: `ui.shelf`
-    tables: tuple[Any, ...] = ()  # by link, that this device knows: `ui.net.tables.Known`
+    #: how far each save is, for the list of saves: see `ui.update.saves`
+    far: dict[tuple[str, str, int], tuple[str, ...]] = field(default_factory=dict)
+    tables: tuple[Any, ...] = ()  # by link, that this device knows: `peer.table.known.Known`
     room: Any = None  # a table by link: `ui.room.Room`, imported when there is one
 
     def hush(self) -> None:
         """What was said is past, unless it stays until it is put away."""
         if self.notice is not None and not self.notice.stays:
             self.notice = None
-
-
-# Commands: what the runner in `effects` is asked to do. Each ends in a message, or in nothing. To make so many
-# dataclasses would take a twentieth of a cold start.
-
-
-class Begin(NamedTuple):
-    """Open a new game from the set-up: give it a name, a seed and a save. Ends in "begun"."""
-
-    setup: Setup
-
-
-class Keep(NamedTuple):
-    """Keep records of the game for good, all or none. Ends in "kept", or in "unkept" with the reason."""
-
-    header: Header
-    first: int
-    records: tuple[str, ...]
-
-    @property
-    def serial(self) -> int:
-        """The number of the last one."""
-        return self.first + len(self.records) - 1
-
-
-class TakeOver(NamedTuple):
-    """Put a whole game on the shelf, and go on with it. Ends in "opened", or in "unremembered"."""
-
-    header: Header
-    records: tuple[str, ...]
-
-
-class Think(NamedTuple):
-    """Let a bot answer for a seat. Ends in "thought"."""
-
-    session: Session
-    seat: int
-    level: str
-    seed: str
-    turn: int
-
-
-class Wait(NamedTuple):
-    """Ends in "rested" after so many milliseconds."""
-
-    milliseconds: int
-    turn: int
-
-
-class Open(NamedTuple):
-    """Read a save. Ends in "opened" or "unreadable"."""
-
-    id: str
-
-
-class ListSaves(NamedTuple):
-    """Ends in "saves"."""
-
-
-class Peek(NamedTuple):
-    """Follow a save to its last entry, to see how far it is. Ends in "peeked"."""
-
-    header: Header
-
-
-class Delete(NamedTuple):
-    id: str
-
-
-class Remember(NamedTuple):
-    """Keep settings and names for the next visit."""
-
-    settings: Settings
-    names: tuple[str, ...]
-
-
-class Speak(NamedTuple):
-    """Get a language's texts. Ends in "texts"."""
-
-    language: str
-
-
-class Copy(NamedTuple):
-    """Put a text on the clipboard. Ends in "copied", or "uncopied"."""
-
-    text: str
-
-
-class CopyLink(NamedTuple):
-    """The same for an address that starts with this page's own."""
-
-    fragment: str
-
-
-class Address(NamedTuple):
-    """What the address bar says after the #: where a reload comes back to."""
-
-    fragment: str
-    replace: bool = False
-
-
-class Focus(NamedTuple):
-    """Put the focus on the element with this attribute."""
-
-    name: str
-    value: str = ""
-
-
-class TakeNewer(NamedTuple):
-    """Go on with the newer version of the page."""
-
-
-class Hurry(NamedTuple):
-    """End all motion now."""
-
-
-class Sound(NamedTuple):
-    """Let these be heard."""
-
-    names: tuple[str, ...]
-
-
-class Net(NamedTuple):
-    """Ask something of the table by link (`ui.net.rooms`, loaded when it is first needed). Ends in messages whose
-    names begin with "room."."""
-
-    what: str
-    data: Any = None
-    settings: Settings | None = None  # where a table is opened or visited
-
-
-Command = (
-    Begin
-    | Keep
-    | TakeOver
-    | Think
-    | Wait
-    | Open
-    | ListSaves
-    | Peek
-    | Delete
-    | Remember
-    | Speak
-    | Copy
-    | CopyLink
-    | Address
-    | Focus
-    | TakeNewer
-    | Hurry
-    | Sound
-    | Net
-)
-Commands = list[Command]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine import PLAYERS
-from engine.bars import greedy
+from engine.bars import policy
 from engine.bars.box import OPTIONS
 from engine.bars.hidden import fill, view, whole
 from engine.bars.rules import new
@@ -19,7 +19,7 @@ __all__ += ["fill", "ledger", "lines", "new", "scores", "view", "whole", "winner
 NAME = "bars"
 VERSION = 1
 SEATS = PLAYERS["bars"]
-BOTS: Mapping[str, Policy] = {"greedy": greedy.choose}
+BOTS: Mapping[str, Policy] = {"greedy": policy.choose}
 
 
 def scores(t: Table) -> list[int]:

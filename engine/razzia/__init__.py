@@ -7,7 +7,7 @@ from random import Random
 
 from engine import PLAYERS
 from engine.core import Policy
-from engine.razzia import greedy
+from engine.razzia import policy
 from engine.razzia.box import OPTIONS
 from engine.razzia.rules import Table, ledger, new, winners
 from engine.razzia.words import WORDS, lines
@@ -18,7 +18,7 @@ __all__ += ["fill", "ledger", "lines", "new", "scores", "view", "whole", "winner
 NAME = "razzia"
 VERSION = 1
 SEATS = PLAYERS["razzia"]
-BOTS: Mapping[str, Policy] = {"greedy": greedy.choose}
+BOTS: Mapping[str, Policy] = {"greedy": policy.choose}
 
 
 def view(t: Table, viewer: int) -> Table:

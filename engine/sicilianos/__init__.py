@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from engine import PLAYERS
 from engine.core import Policy
-from engine.sicilianos import greedy
+from engine.sicilianos import policy
 from engine.sicilianos.box import OPTIONS
 from engine.sicilianos.hidden import fill, view, whole
 from engine.sicilianos.result import ledger, scores, winners
@@ -19,4 +19,4 @@ __all__ += ["fill", "ledger", "lines", "new", "scores", "view", "whole", "winner
 NAME = "sicilianos"
 VERSION = 1
 SEATS = PLAYERS["sicilianos"]
-BOTS: Mapping[str, Policy] = {"greedy": greedy.choose}
+BOTS: Mapping[str, Policy] = {"greedy": policy.choose}

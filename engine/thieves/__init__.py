@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.core import Policy
-from engine.thieves import greedy
+from engine.thieves import policy
 from engine.thieves.box import OPTIONS
 from engine.thieves.cards import SEATS
 from engine.thieves.hidden import fill, view, whole
@@ -18,4 +18,4 @@ __all__ += ["fill", "ledger", "lines", "new", "scores", "view", "whole", "winner
 
 NAME = "thieves"
 VERSION = 1
-BOTS: Mapping[str, Policy] = {"greedy": greedy.choose}
+BOTS: Mapping[str, Policy] = {"greedy": policy.choose}

@@ -1,6 +1,6 @@
 """How a game sits on the table: the seam between the shell and the boards.
 
-A board is a module `ui/boards/<game>.py` (helpers beside it: `<game>_*.py`) with the functions of `Board` below, its
+A board is a package `ui/boards/<game>/` with the functions of `Board` below, its
 texts in `assets/lang/<code>/<game>.po` and its look in `assets/style/<game>.css`. Boards know no rules: they show the
 view they are given and light what `ctx.answers` allows.
 
@@ -10,7 +10,8 @@ Writing one
 - The seat at the bottom is `ctx.viewer`; what is known is `ctx.view`, and that may be less than this seat knows: among
   several people at one device the shell draws what a spectator sees until the asked one has lifted the curtain. Then
   every hand is backs, the viewer's too, and `ctx.yours` is False. Never look elsewhere for what the view does not tell;
-  name nothing (`data-fly`, `ctx.unfold`, keys) after a hidden card. `tests/test_ui_curtain.py` compares the pages.
+  name nothing (`data-fly`, `ctx.unfold`, keys) after a hidden card. `tests/ui/update/test_curtain.py` compares
+  the pages.
 - A control that answers carries `ctx.ask("offer", 7)` as its attributes: `data-answer`, or disabled and quiet if that
   is not possible now. Build it with `parts.button`. Seat by seat: `ctx.asked` is who is asked, `ctx.yours` says that
   a person sits there and may answer now (else: watch, the buttons are off).
@@ -47,14 +48,12 @@ from typing import Any, Protocol
 
 from engine import GAMES, Games, notation
 from engine.core import Answer, Entry, Game, Question
-from ui.i18n import Texts, Value
-from ui.tree import Attr, Child, Node
+from engine.seats import PERSON
+from ui.html.tree import Attr, Child, Node
+from ui.text.i18n import Texts, Value
 
-PERSON = "p"
 #: what a line may sound like
 SOUNDS = ("paper", "felt", "brass", "dice", "trumpet", "siren")
-#: the eight seats' emblems, in order; colour `--<name>`, symbol `e-<name>`
-EMBLEMS = ("rose", "anchor", "clover", "bee", "moon", "shell", "fish", "key")
 
 
 @dataclass(frozen=True, slots=True)

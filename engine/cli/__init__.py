@@ -1,0 +1,1 @@
+"""The command line: play, simulate, replay and verify games, and let bots compete."""

@@ -1,0 +1,91 @@
+"""A game in a terminal: the table in notation words, numbered answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from random import Random, SystemRandom
+
+from engine import bots, notation
+from engine.cli import sentences
+from engine.core import NATURE, SPECTATOR, Dealer, Game, Refused
+from engine.dealers import Host, Seeded
+from engine.options import Options
+from engine.session import Session
+
+PERSON = "p"
+SHOWN = 40  # answers listed; more can still be typed
+
+
+def play(game: Game, seats: int, options: Options, who: Sequence[str], seed: str | None) -> Session:
+    """People and bots take turns until the game is over, or a person leaves with `quit` or the end of input."""
+    session = Session(game, seats, options)
+    dealer: Dealer = Host() if seed is None else Seeded(seed)
+    think: Random = SystemRandom() if seed is None else Random(f"{seed}/think")
+    policies = [None if name == PERSON else bots.policy(game, name) for name in who]
+    while not session.over:
+        shown = len(session.log)
+        seat = session.question.seat
+        if seat == NATURE:
+            session.deal(dealer)
+        elif (choose := policies[seat]) is not None:
+            session.do(seat, choose(session.question, session.view(seat), seat, think))
+        elif not ask(session, seat):
+            return session
+        people = [seat for seat, name in enumerate(who) if name == PERSON]
+        viewer = people[0] if len(people) == 1 else SPECTATOR
+        if len(session.log) > shown:
+            for entry in session.masked(viewer, shown):
+                print("   " + written(session, *entry))
+    print("\n".join(session.game.lines(session.table)))
+    print(f"scores {session.game.scores(session.table)}  winners {session.game.winners(session.table)}")
+    return session
+
+
+def ask(session: Session, seat: int) -> bool:
+    """Put the question to a person until it is answered; False when they leave."""
+    print()
+    print("\n".join(session.game.lines(session.view(seat))))
+    numbered = {str(number): answer for number, answer in enumerate(session.answers(seat), 1)}
+    for number, answer in islice(numbered.items(), SHOWN):
+        print(f"  {number:>2} {notation.text(session.game.WORDS, answer)}")
+    while True:
+        try:
+            line = input(f"seat {seat}, {session.question.key} (number, answer, undo, quit): ").strip()
+        except EOFError:
+            return False
+        if line == "quit":
+            return False
+        try:
+            if line == "undo":
+                session.undo(seat)
+            elif line in numbered:
+                session.do(seat, numbered[line])
+            else:
+                session.do(seat, notation.parse(session.game.WORDS, line))
+        except Refused as refused:
+            print(f"  no: {sentences.sentence(refused)}")
+        else:
+            return True
+
+
+def written(session: Session, seat: int, answer: tuple[object, ...]) -> str:
+    who = "nature" if seat == NATURE else f"seat {seat}"
+    return f"{who}: {notation.text(session.game.WORDS, answer)}"
+
+
+def replay(session: Session, at: int | None, seat: int | None) -> Iterator[str]:
+    """The log as `seat` saw it (all of it when None), or the table after `at` entries."""
+    if seat is not None and seat not in range(session.seats):
+        raise Refused("replay.seat", seat=seat)
+    if at is None:
+        entries = session.log if seat is None else session.masked(seat)
+        for number, entry in enumerate(entries, 1):
+            yield f"{number:4} {written(session, *entry)}"
+        yield from session.game.lines(session.table if seat is None else session.view(seat))
+        return
+    if not 0 <= at <= len(session.log):
+        raise Refused("replay.at", at=at, most=len(session.log))
+    session.rewind(at)
+    yield from session.game.lines(session.table if seat is None else session.view(seat))
+    yield f"asked: {session.question.key} {list(session.question.seats())}"

@@ -1,0 +1,1 @@
+"""The browser around a table: WebRTC, WebSocket, WebCrypto, storage, codes and cameras."""

@@ -1,0 +1,128 @@
+"""A direct connection between two browsers: WebRTC with one ordered, reliable channel.
+
+Nothing waits for the states of the connection: they come late or never. Gathering ends after a while, whatever is
+still missing. Every listener's proxy is destroyed with the connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from js import Object, RTCPeerConnection
+from pyodide.ffi import JsException, create_proxy, to_js
+
+from engine.core import Refused
+from peer.channels import sdp
+from peer.timeout import within
+
+GATHER = 1.5  # seconds
+FULL = 1 << 20  # bytes that wait in the browser: what comes on top is dropped, and said again later
+LONGEST = 20_000  # characters of one message
+
+
+def plain(value: Any) -> Any:
+    """A dictionary as the browser's own plain object."""
+    return to_js(value, dict_converter=Object.fromEntries)
+
+
+def understood(ice: list[dict[str, Any]]) -> None:
+    """Raises `Refused` for servers this browser makes nothing of."""
+    try:
+        RTCPeerConnection.new(plain({"iceServers": ice})).close()
+    except JsException as error:
+        raise Refused("net.ice") from error
+
+
+class WebPeer:
+    """See `line.Peer`. `ice` is a list of servers as the browser takes them; `relayed` hides this side's addresses."""
+
+    def __init__(
+        self,
+        ice: list[dict[str, Any]],
+        on_open: Callable[[], None],
+        on_text: Callable[[str], None],
+        on_close: Callable[[], None],
+        *,
+        relayed: bool,
+    ) -> None:
+        self.on_open, self.on_text, self.on_close = on_open, on_text, on_close
+        policy = "relay" if relayed else "all"
+        self.connection = RTCPeerConnection.new(plain({"iceServers": ice, "iceTransportPolicy": policy}))
+        # agreed beforehand: the other side makes the very same channel
+        self.channel = self.connection.createDataChannel("game", plain({"negotiated": True, "id": 0}))
+        self._gathered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._listeners: list[tuple[Any, str, Any]] = []
+        self._listen(self.channel, "open", lambda _: self.on_open())
+        self._listen(self.channel, "message", self._message)
+        self._listen(self.channel, "close", lambda _: self._ended())
+        self._listen(self.connection, "icegatheringstatechange", lambda _: self._gathering())
+        self._over = False
+
+    def _listen(self, target: Any, name: str, hear: Callable[[Any], None]) -> None:
+        proxy = create_proxy(hear)
+        target.addEventListener(name, proxy)
+        self._listeners.append((target, name, proxy))
+
+    def _message(self, event: Any) -> None:
+        if isinstance(event.data, str) and len(event.data) <= LONGEST:
+            self.on_text(event.data)
+
+    def _gathering(self) -> None:
+        if self.connection.iceGatheringState == "complete" and not self._gathered.done():
+            self._gathered.set_result(None)
+
+    def _ended(self) -> None:
+        if not self._over:
+            self.on_close()
+
+    async def _described(self, made: Any) -> bytes:
+        await self.connection.setLocalDescription(made)
+        with suppress(TimeoutError):  # what was found until then has to do
+            await within(self._gathered, GATHER)
+        return sdp.pack(sdp.read(str(self.connection.localDescription.sdp)))
+
+    async def _remote(self, kind: str, data: bytes) -> None:
+        told = sdp.write(sdp.unpack(data), offer=kind == "offer")
+        await self.connection.setRemoteDescription(plain({"type": kind, "sdp": told}))
+
+    async def offer(self) -> bytes:
+        try:
+            return await self._described(await self.connection.createOffer())
+        except JsException as error:
+            raise Refused("net.no_direct") from error
+
+    async def accept(self, offer: bytes) -> bytes:
+        try:
+            await self._remote("offer", offer)
+            return await self._described(await self.connection.createAnswer())
+        except JsException as error:
+            raise Refused("net.description") from error
+
+    async def complete(self, answer: bytes) -> None:
+        try:
+            await self._remote("answer", answer)
+        except JsException as error:
+            raise Refused("net.description") from error
+
+    def send(self, text: str) -> None:
+        if self.channel.readyState == "open" and self.channel.bufferedAmount < FULL:
+            self.channel.send(text)
+
+    def close(self) -> None:
+        if self._over:
+            return
+        self._over = True
+        for target, name, proxy in self._listeners:
+            target.removeEventListener(name, proxy)
+        self.channel.close()
+        self.connection.close()
+        # one of them may be what is running now
+        asyncio.get_running_loop().call_soon(self._destroy)
+
+    def _destroy(self) -> None:
+        for _, _, proxy in self._listeners:
+            proxy.destroy()
+        self._listeners.clear()

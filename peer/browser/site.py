@@ -1,0 +1,109 @@
+"""Where people meet: `assets/site.json` says it for whoever hosts the page, a player may say otherwise.
+
+{"signaling": "", "ice": []}        no endpoint: people meet by two codes
+{"signaling": "/signaling", "ice": [{"urls": "stun:stun.example.org"}]}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+from urllib.parse import urljoin, urlsplit
+
+from engine import strict_json
+from engine.core import Refused
+
+LONGEST = 4_000
+SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
+SERVERS = ("stun:", "stuns:", "turn:", "turns:")
+
+
+class OwnSite(NamedTuple):
+    """The player's own settings, as typed: they replace what the page's host says. Empty ones replace nothing."""
+
+    signaling: str = ""
+    ice: str = ""
+    relay_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    signaling: str = ""  # a whole address; empty: none
+    ice: list[dict[str, Any]] = field(default_factory=list)
+    relay_only: bool = False
+
+    @property
+    def turn(self) -> bool:
+        """Whether there is a relay that hides addresses from the others."""
+        return any("turn" in str(server.get("urls", "")) for server in self.ice)
+
+
+def read_site(text: str, own: Mapping[str, Any], page: str) -> Site:
+    """The site as the file says, and over it what the player set. Raises `Refused` for a file that makes no sense."""
+    given = {**_fields(text), **{name: value for name, value in own.items() if value}}
+    return Site(address(given.get("signaling", ""), page), servers(given.get("ice", [])), bool(given.get("relay_only")))
+
+
+def _fields(text: str) -> dict[str, Any]:
+    found = strict_json.loads(text, LONGEST)
+    if not isinstance(found, dict) or not set(found) <= {"signaling", "ice", "relay_only"}:
+        raise Refused("net.site")
+    return found
+
+
+def address(value: Any, page: str) -> str:
+    """The endpoint's address as a WebSocket wants it; relative ones are seen from the page."""
+    if not isinstance(value, str) or len(value) > 300:
+        raise Refused("net.site")
+    if not value:
+        return ""
+    try:
+        whole = urlsplit(urljoin(page.partition("#")[0], value.replace("wss:", "https:", 1).replace("ws:", "http:", 1)))
+    except ValueError as error:
+        raise Refused("net.site") from error
+    if whole.scheme not in SCHEMES or not whole.netloc:
+        raise Refused("net.site")
+    return whole._replace(scheme=SCHEMES[whole.scheme], fragment="").geturl()
+
+
+def allowed(endpoint: str, policy: str, page: str) -> bool:
+    """Whether the page's own policy lets it speak to that endpoint."""
+    sources = next((rule.split()[1:] for rule in policy.split(";") if rule.split()[:1] == ["connect-src"]), None)
+    there, here = urlsplit(endpoint), urlsplit(page)
+    own = there.netloc == here.netloc
+    named = {f"{there.scheme}:", f"{there.scheme}://{there.netloc}"}
+    return sources is None or (own and "'self'" in sources) or not named.isdisjoint(sources)
+
+
+def typed(text: str) -> list[dict[str, Any]]:
+    """ICE servers as a player types them: `turn:meet.example:3478 name password`, several after semicolons."""
+    found: list[dict[str, Any]] = []
+    for part in text.split(";"):
+        words = part.split()
+        if len(words) not in (0, 1, 3):
+            raise Refused("net.ice")
+        if words:
+            found.append(dict(zip(("urls", "username", "credential"), words, strict=False)))
+    try:
+        return servers(found)
+    except Refused as refused:
+        raise Refused("net.ice") from refused
+
+
+def servers(value: Any) -> list[dict[str, Any]]:
+    if not isinstance(value, list) or len(value) > 8:
+        raise Refused("net.site")
+    found: list[dict[str, Any]] = []
+    for server in value:
+        if not isinstance(server, dict) or not set(server) <= {"urls", "username", "credential"}:
+            raise Refused("net.site")
+        urls = server.get("urls")
+        listed = urls if isinstance(urls, list) else [urls]
+        if not listed or not all(isinstance(url, str) and url.startswith(SERVERS) for url in listed):
+            raise Refused("net.site")
+        named = all(isinstance(server.get(name), str) and server[name] for name in ("username", "credential"))
+        if not named and any(str(url).startswith("turn") for url in listed):
+            raise Refused("net.ice")  # a browser takes no relay without them
+        found.append(server)
+    return found

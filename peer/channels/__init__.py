@@ -1,0 +1,1 @@
+"""Encrypted channels between devices, and the routes that carry them."""

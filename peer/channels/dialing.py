@@ -1,0 +1,86 @@
+"""Direct connections that are being made: an offer there, an answer back, by whatever way there is."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any
+
+from engine.core import Refused
+from peer.channels.channel import Line, Peer
+from peer.crypto.keys import text_of
+
+if TYPE_CHECKING:
+    from peer.channels.channels import Lines
+
+
+class Dials:
+    def __init__(self, lines: Lines) -> None:
+        self.lines = lines
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def run(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _peer(self, line: Line) -> Peer | None:
+        """A new connection on this line; what an older one still reports is nobody's."""
+        lines = self.lines
+        if lines.make is None:
+            return None
+        line.drop()
+        line.tried_at = lines.now()
+        peer: list[Peer] = []
+
+        def mine() -> bool:
+            return bool(peer) and line.peer is peer[0]
+
+        made = lines.make(
+            lambda: lines.opened(line) if mine() else None,
+            lambda text: lines.hear(line, text) if mine() else None,
+            lambda: lines.closed(line) if mine() else None,
+        )
+        peer.append(made)
+        line.peer = made
+        return made
+
+    async def dial(self, line: Line) -> None:
+        line.attempt += 1
+        line.tries += 1
+        attempt = line.attempt
+        peer: Peer | None = None
+        try:
+            peer = self._peer(line)
+            offer = await peer.offer() if peer is not None else b""
+        except Refused as refused:
+            self._failed(line, peer, refused)
+            return
+        if peer is not None and line.peer is peer:
+            self.lines.send(line, ["o", attempt, text_of(offer)])
+
+    async def answer(self, line: Line, attempt: int, offer: bytes) -> None:
+        line.attempt = attempt
+        peer: Peer | None = None
+        try:
+            peer = self._peer(line)
+            answer = await peer.accept(offer) if peer is not None else b""
+        except Refused as refused:
+            self._failed(line, peer, refused)
+            return
+        if peer is None:
+            self.lines.send(line, ["x"])
+        elif line.peer is peer:
+            self.lines.send(line, ["a", attempt, text_of(answer)])
+
+    async def complete(self, line: Line, peer: Peer, answer: bytes) -> None:
+        try:
+            await peer.complete(answer)
+        except Refused as refused:
+            self._failed(line, peer, refused)
+
+    def _failed(self, line: Line, peer: Peer | None, refused: Refused) -> None:
+        """There may be another one by now: that one is not to blame."""
+        self.lines.count(refused)
+        if line.peer is peer:
+            self.lines.closed(line)

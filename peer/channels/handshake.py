@@ -1,0 +1,214 @@
+"""Who says who they are, and has not proved it yet.
+
+A greeting is sealed with the link's key: whoever has the link can write one in anybody's name. So it only says where to
+ask. Who answers with the very word that was sealed for them alone is who they say, and here now; until then nothing
+that is known is touched. There is one such line for each place at the endpoint, a few for each device that introduces
+others, and they are soon forgotten.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from engine import strict_json
+from engine.core import Refused
+from peer.channels.channel import EARLY, Line, Way
+from peer.channels.routes import AtSeat, Through
+from peer.crypto.keys import derive, text_of
+from peer.crypto.sealed import open_box, seal
+from peer.wire.frames import PROTOCOL
+from peer.wire.limits import Meter
+from peer.wire.shapes import code, fixed, key, many, one_of, plain, whole
+
+if TYPE_CHECKING:
+    from peer.channels.channels import Lines
+
+MOST = 40  # devices
+SEATS = 64  # at the endpoint
+ASK_AGAIN = 3_000
+FORGOTTEN = 60_000  # milliseconds without a proof
+
+_nonce = code(22, 16)
+_HEY = fixed(one_of("hey"), whole(), plain(64), key, key, _nonce, whole(0, 1))
+_KNOWN = many(fixed(key, key, _nonce), MOST)
+_PASSED = fixed(key, key, _nonce)
+
+
+class Door:
+    def __init__(self, lines: Lines) -> None:
+        self.lines = lines
+        self.begun = lines.now()
+        self.seats: dict[int, Line] = {}  # who speaks there, or says so
+        self.introduced: dict[str, dict[str, Line]] = {}  # by whom: who they are, by lock
+        self.meters: dict[int, tuple[Meter, Meter]] = {}  # texts and greetings from that seat
+        self.tops: dict[tuple[str, str, str], int] = {}  # how far lines were counted that had to make room
+
+    # Greetings
+
+    def hey(self, *, answer: bool) -> str:
+        lines, me = self.lines, self.lines.me
+        row = ["hey", PROTOCOL, lines.build, me.signer, me.lock, lines.nonce, int(answer)]
+        return "h" + seal(lines.key, "hey", json.dumps(row).encode())
+
+    def hint(self, text: str, way: Way) -> Line | None:
+        """Whom this greeting names; nobody, if they have another version of the page."""
+        lines = self.lines
+        content = open_box(lines.key, "hey", text[1:])
+        _, protocol, build, signer, lock, nonce, answer = _HEY(
+            strict_json.loads(content.decode("utf-8", "replace"), 1000)
+        )
+        if lock == lines.me.lock:
+            return None
+        same = (protocol, build) == (PROTOCOL, lines.build)
+        line = self.line(signer, lock, nonce) if same else None
+        if answer:
+            way.say(self.hey(answer=False))  # both shall know
+        if not same:
+            lines.upper.stranger(build)
+        return line
+
+    def greeted(self, seat: int, text: str) -> None:
+        """From a place at the endpoint."""
+        way = AtSeat(self.lines, seat)
+        line = self.hint(text, way)
+        if line is None:
+            return
+        self.seats.setdefault(seat, line)
+        while len(self.seats) > SEATS:
+            del self.seats[next(iter(self.seats))]
+        self.seats[seat] = line
+        if self.lines.proven(line) and line.seat == seat:
+            self.lines.met(line)
+        else:
+            self.ask(line, way)
+
+    def lets(self, seat: int, *, greeting: bool) -> bool:
+        """Whether that place may say one more."""
+        now = self.lines.now()
+        if len(self.meters) > 4 * SEATS:
+            self.meters.clear()
+        texts, greetings = self.meters.setdefault(seat, (Meter(now, 100, 600), Meter(now, 1, 8)))
+        return greetings.take(now) if greeting else texts.take(now)
+
+    def slept(self, most: int) -> None:
+        for texts, _ in self.meters.values():
+            texts.slept(most)
+
+    # Introductions
+
+    def listed(self, by: Line, known: list[Any]) -> None:
+        """Whom that device reaches; who was reached through it and is no more is not."""
+        found = _KNOWN(known)
+        locks = {lock for _, lock, _ in found}
+        for line in self.lines.lines.values():
+            if line.lock not in locks:
+                line.through.discard(by.lock)
+        former = self.introduced.pop(by.lock, {})
+        self.introduced[by.lock] = {lock: line for lock, line in former.items() if lock in locks}
+        for signer, lock, nonce in found:
+            told = self.through(by, signer, lock, nonce)
+            if told is not None and self.lines.proven(told):
+                told.through.add(by.lock)
+
+    def through(self, by: Line, signer: str, lock: str, nonce: str) -> Line | None:
+        """The line to whom that device speaks of; who is new is asked, if it has not named too many."""
+        _PASSED([signer, lock, nonce])
+        who = (signer, lock, nonce)
+        mine = self.introduced.setdefault(by.lock, {})
+        for known in (self.lines.lines.get(lock), mine.get(lock)):
+            if known is not None and known.who == who:
+                return known
+        if lock == self.lines.me.lock or not by.guests.take(self.lines.now()):
+            return None
+        made = mine[lock] = self.line(signer, lock, nonce)
+        self.ask(made, Through(self.lines, by, lock))
+        return made
+
+    # Proofs
+
+    def _waiting(self) -> Iterator[Line]:
+        introduced = chain.from_iterable(lines.values() for lines in self.introduced.values())
+        return chain(self.seats.values(), self.lines.strays.named, introduced)
+
+    def line(self, signer: str, lock: str, nonce: str) -> Line:
+        """The one line to that device on that visit. Raises `Refused` for a lock that is none."""
+        who, lines, now = (signer, lock, nonce), self.lines, self.lines.now()
+        for line in chain(lines.lines.values(), self._waiting()):
+            if line.who == who:
+                return line
+        lines.me.shared(lock)
+        # who was known before and forgotten must not count from the beginning again
+        made = Line(lines.me, lines.nonce, signer, lock, nonce, now, first=(now - self.begun) // 10)
+        made.asks = text_of(derive(lines.me.secret, "asks", lines.nonce, *who, now))
+        made.floor = self.tops.get(who, 0)
+        return made
+
+    def ask(self, line: Line, way: Way) -> None:
+        line.pinged = self.lines.now()
+        for text in line.sealed(["p", line.asks]):
+            way.say(text)
+
+    def proves(self, line: Line, message: list[Any]) -> bool:
+        """Whether this is the answer. What it says before is heard when it is known who says it."""
+        match message:
+            case ["q", asks] if asks == line.asks:
+                return True
+            case ["p" | "q", *_]:
+                pass
+            case _ if len(line.early) < EARLY:
+                line.early.append(message)
+        return False
+
+    def admit(self, line: Line, *, invited: bool) -> None:
+        """It is who it says: a new visit replaces the one before, and washes nothing off. Raises `Refused` if there is
+        no room."""
+        lines = self.lines.lines
+        old = lines.get(line.lock)
+        if old is not None:
+            old.drop()
+            line.muted, line.strikes, line.all, line.wishes = old.muted, old.strikes, old.all, old.wishes
+        elif len(lines) >= MOST:
+            self._make_room(invited=invited)
+        lines[line.lock] = line
+        line.heard = line.near = line.dial_at = self.lines.now()
+        for mine in self.introduced.values():
+            mine.pop(line.lock, None)
+
+    def _make_room(self, *, invited: bool) -> None:
+        """Who is away goes first, then who was only introduced: never anybody of the table."""
+        lines, now, relay = self.lines.lines, self.lines.now(), self.lines.relay
+
+        def rank(line: Line) -> tuple[int, int]:
+            away = line.state(now, relay=relay) == "gone"
+            return 0 if away else 2 if line.seat >= 0 or line.by_code else 1, line.heard
+
+        spare = [line for line in lines.values() if not line.muted and not self.lines.upper.belongs(line.lock)]
+        last = min(spare, key=rank, default=None)
+        if last is None or rank(last)[0] > int(invited):
+            raise Refused("net.crowd")
+        last.drop()
+        if len(self.tops) >= 4 * MOST:
+            self.tops.clear()
+        self.tops[last.who] = last.top
+        del lines[last.lock]
+
+    def tick(self, now: int) -> None:
+        """Ask again, and forget who never answers."""
+        for seat, line in list(self.seats.items()):
+            if not self.lines.proven(line) and now - line.heard > FORGOTTEN:
+                del self.seats[seat]
+            elif not self.lines.proven(line) and now - line.pinged > ASK_AGAIN:
+                self.ask(line, AtSeat(self.lines, seat))
+        for lock, named in list(self.introduced.items()):
+            by = self.lines.lines.get(lock)
+            if by is None or by.gone:
+                del self.introduced[lock]
+                continue
+            for line in list(named.values()):
+                if now - line.heard > FORGOTTEN:
+                    del named[line.lock]
+                elif now - line.pinged > ASK_AGAIN:
+                    self.ask(line, Through(self.lines, by, line.lock))

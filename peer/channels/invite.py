@@ -1,0 +1,104 @@
+"""What opens a table: the link's fragment, and the two codes where no endpoint introduces people to each other.
+
+`r=CODE.SECRET`, and for a rejoin link a token for each seat it brings: `r=CODE.SECRET.TOKEN.TOKEN`. The endpoint knows
+the code; the secret it never sees, and everything it carries is sealed with it. Half of the secret is a mark of who
+opened the table, so nobody can pose as them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import NamedTuple
+
+from engine.core import Refused
+from peer.crypto.keys import bytes_of, derive, text_of
+
+ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's: no I, L, O or U
+CODE = re.compile(rf"[{ALPHABET}]{{12}}")
+SECRET = re.compile(r"[A-Za-z0-9_-]{24}")
+TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
+OFFER, REPLY = b"\x01", b"\x02"
+SEATS = 8
+LONGEST = 600  # characters of a code by hand
+
+
+class Invite(NamedTuple):
+    code: str
+    secret: str
+    tokens: tuple[str, ...] = ()  # of a rejoin link
+
+    @property
+    def fragment(self) -> str:
+        return f"r={self.code}.{self.secret}"
+
+    def rejoin(self, tokens: Iterable[str]) -> str:
+        return ".".join([self.fragment, *tokens])
+
+    @property
+    def key(self) -> bytes:
+        """What seals greetings: known to who has the link."""
+        return derive(b"speakeasy/room", self.code, self.secret)
+
+    def opened_by(self, signer: str, lock: str) -> bool:
+        return self.secret[12:] == mark_of(signer, lock)
+
+
+def mark_of(signer: str, lock: str) -> str:
+    return text_of(sha256(f"opener/{signer}/{lock}".encode()).digest())[:12]
+
+
+def new_secret(random: bytes, signer: str, lock: str) -> str:
+    return text_of(random[:9]) + mark_of(signer, lock)
+
+
+def new_code(random: bytes) -> str:
+    number = int.from_bytes(random, "big")
+    return "".join(ALPHABET[number >> 5 * place & 31] for place in range(12))
+
+
+def read(text: str) -> Invite:
+    """The invitation in a fragment's value; `Refused` if it is none."""
+    code, _, rest = text.partition(".")
+    secret, *tokens = rest.split(".")
+    sound = CODE.fullmatch(code) and SECRET.fullmatch(secret) and all(map(TOKEN.fullmatch, tokens))
+    if not sound or len(tokens) > SEATS:
+        raise Refused("link.room")
+    return Invite(code, secret, tuple(tokens))
+
+
+def write_offer(invite: Invite, offer: bytes) -> str:
+    return text_of(OFFER + _number(invite.code).to_bytes(8, "big") + bytes_of(invite.secret) + offer)
+
+
+def read_offer(text: str) -> tuple[Invite, bytes]:
+    data = _bytes(text, OFFER)
+    number = int.from_bytes(data[1:9], "big")
+    return Invite(new_code(number.to_bytes(8, "big")), text_of(data[9:27])), data[27:]
+
+
+def write_reply(answer: bytes) -> str:
+    return text_of(REPLY + answer)
+
+
+def read_reply(text: str) -> bytes:
+    return _bytes(text, REPLY)[1:]
+
+
+def _number(code: str) -> int:
+    return sum(ALPHABET.index(letter) << 5 * place for place, letter in enumerate(code))
+
+
+def _bytes(text: str, kind: bytes) -> bytes:
+    """The bytes of a code as a person pasted it: a whole link and stray spaces are fine."""
+    code = "".join(text[:2000].split()).rpartition("=")[2]
+    if len(code) > LONGEST:
+        raise Refused("net.code_by_hand")
+    try:
+        data = bytes_of(code)
+    except Refused as refused:
+        raise Refused("net.code_by_hand") from refused
+    if data[:1] != kind or len(data) < 40:
+        raise Refused("net.code_by_hand")
+    return data

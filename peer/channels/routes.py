@@ -1,0 +1,64 @@
+"""By which ways a text comes: the endpoint, another device, or a direct connection."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from peer.channels.channel import DIRECT, QUIET, Line
+
+if TYPE_CHECKING:
+    from peer.channels.channels import Lines
+
+
+class AtSeat:
+    """By the endpoint."""
+
+    def __init__(self, lines: Lines, seat: int) -> None:
+        self.lines, self.seat = lines, seat
+        self.name = f"@{seat}"
+
+    def say(self, text: str) -> None:
+        if self.lines.endpoint is not None:
+            self.lines.endpoint.say(self.seat, text)
+
+    def leads_to(self, line: Line) -> bool:
+        """A device keeps its seat as long as it answers there: nobody moves it by saying its words elsewhere."""
+        if line.seat == self.seat or (line.seat >= 0 and self.lines.now() - line.heard < QUIET):
+            return False
+        for other in self.lines.lines.values():
+            if other.seat == self.seat:
+                other.seat = -1
+        line.seat = self.seat
+        return True
+
+
+class Through:
+    """By a device that reaches both."""
+
+    def __init__(self, lines: Lines, by: Line, lock: str) -> None:
+        self.lines, self.by, self.lock = lines, by, lock
+        self.name = by.lock
+
+    def say(self, text: str) -> None:
+        self.lines.send(self.by, ["v", self.lock, text])
+
+    def leads_to(self, line: Line) -> bool:
+        line.through.add(self.name)
+        line.way = self.name
+        return False
+
+
+class Directly:
+    """By the connection of the line itself."""
+
+    name = DIRECT
+
+    def __init__(self, line: Line) -> None:
+        self.line = line
+
+    def say(self, text: str) -> None:
+        if self.line.peer is not None:
+            self.line.peer.send(text)
+
+    def leads_to(self, line: Line) -> bool:
+        return False

@@ -1,0 +1,1 @@
+"""Signatures, key exchange, sealed boxes and shared secrets."""

@@ -1,0 +1,48 @@
+"""What only some may read: sealed boxes inside the log, and sealed frames on a relay.
+
+Keystream from SHAKE-256, tag from HMAC-SHA-256 (encrypt, then authenticate), both keys derived from the shared one.
+The nonce is derived from key, place and content, so that nothing has to be counted and a reload repeats nothing.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256, shake_256
+from hmac import compare_digest, digest
+
+from engine.core import Refused
+from peer.crypto.keys import bytes_of, derive, text_of
+
+NONCE, TAG = 12, 16
+
+
+def seal(key: bytes, place: str, content: bytes) -> str:
+    """`content` locked with `key`; `place` says where it belongs, and is checked when opened."""
+    named = place.encode()
+    nonce = digest(derive(key, "nonce"), named + b"\0" + content, sha256)[:NONCE]
+    locked = nonce + _crossed(key, nonce, content)
+    return text_of(locked + _tag(key, named, locked))
+
+
+def open_box(key: bytes, place: str, text: str) -> bytes:
+    """The content; `Refused` unless it was sealed with this key for this place."""
+    data = bytes_of(text)
+    locked, tag = data[:-TAG], data[-TAG:]
+    if len(data) < NONCE + TAG or not compare_digest(tag, _tag(key, place.encode(), locked)):
+        raise Refused("net.box")
+    return _crossed(key, locked[:NONCE], locked[NONCE:])
+
+
+def _tag(key: bytes, place: bytes, locked: bytes) -> bytes:
+    return digest(derive(key, "tag"), len(place).to_bytes(4, "big") + place + locked, sha256)[:TAG]
+
+
+def _crossed(key: bytes, nonce: bytes, content: bytes) -> bytes:
+    stream = shake_256(derive(key, "stream") + nonce).digest(len(content))
+    return (int.from_bytes(content, "big") ^ int.from_bytes(stream, "big")).to_bytes(len(content), "big")
+
+
+def padded(content: bytes, size: int) -> bytes:
+    """Filled up with spaces (JSON does not mind), so that its length tells nothing about what is in it."""
+    while size < len(content):
+        size *= 2
+    return content.ljust(size)

@@ -1,0 +1,52 @@
+"""Seats that go to another device with a rejoin link: the words for it, and what comes along."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from engine.core import Refused
+from peer.game.setup import Place
+from peer.game.types import hash_of, vow_of
+
+if TYPE_CHECKING:
+    from peer.game.state import State
+    from peer.wire.envelope import Envelope
+
+VOWS = 24  # of one device
+
+
+def vow(state: State, said: Envelope, vows: Any) -> None:
+    """Tokens, before they are shown: who was the first to have them."""
+    if [author for author, _ in state.vows].count(said.author) + len(vows) > VOWS:
+        raise Refused("net.stale")
+    state.vows += [(said.author, one) for one in vows]
+
+
+def claim(state: State, said: Envelope, pairs: Any) -> None:
+    """The tokens of a rejoin link give their seats to the device that was the first to vow that it has them."""
+    hashes, following = [hash_of(token) for token, _ in pairs], [later for _, later in pairs]
+    if len({*hashes, *following}) < 2 * len(pairs) or not state.claims.keys() >= {*hashes}:
+        raise Refused("net.token")
+    for token, _ in pairs:
+        vowed = (author for author, one in state.vows if one == vow_of(token, state.devices[author]))
+        if next(vowed, None) != said.author or state.claims.keys() & {*following}:
+            raise Refused("net.token")
+    for known, later in zip(hashes, following, strict=True):
+        seat = state.claims[later] = state.claims.pop(known)
+        state.left.add(state.homes[seat])
+        state.homes[seat] = said.author
+        state.sit(seat, Place("person", said.author))
+    _bring_bots(state, said.author)
+    state.left -= {*state.homes}
+
+
+def _bring_bots(state: State, device: int) -> None:
+    """The bots of the table sit with whoever opened it. Who leaves nobody else behind brings all bots along."""
+    for old in sorted(state.left):
+        seats = [seat for seat, home in enumerate(state.homes) if home == old]
+        if not any(map(state.persons, seats)):
+            for seat in seats:
+                state.homes[seat] = device
+            for seat, place in enumerate(state.places):
+                if place == Place("bot", old):
+                    state.sit(seat, Place("bot", device))

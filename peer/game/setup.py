@@ -1,0 +1,128 @@
+"""What a table is before its first entry: game, house rules, devices, seats. Its hash is the origin of every head."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from engine import GAMES, strict_json
+from engine.core import Game, Refused
+from engine.options import changed
+from engine.seats import apart, clean
+from engine.session import Session
+from peer.crypto.keys import text_of
+from peer.wire.envelope import DEVICES, HEAD, MARK
+from peer.wire.shapes import code, fixed, key, many, one_of, plain, whole
+
+LONGEST = 12_000
+ROUNDS = 9_999
+VOTERS = 8  # more devices may look on and hold seats, without a vote
+
+
+class Member(NamedTuple):
+    """A device: what it signs with, what others seal to it with."""
+
+    signer: str
+    lock: str
+
+
+class Place(NamedTuple):
+    """Who plays a seat: a person or a bot, on which device."""
+
+    kind: str
+    device: int
+
+
+class Setup(NamedTuple):
+    """Devices are numbered from 0, the one that opened the table. All of these vote."""
+
+    game: str
+    version: int
+    options: Mapping[str, Any]
+    names: tuple[str, ...]  # by seat, as they were signed
+    places: tuple[Place, ...]  # by seat
+    devices: tuple[Member, ...]
+    claims: tuple[tuple[str, int], ...]  # hash of a rejoin token, and the seat it gives
+    salt: str  # no two tables are the same
+    round: int = 1  # the games at this table, one after the other
+
+    @property
+    def text(self) -> str:
+        return json.dumps(self, separators=(",", ":"), sort_keys=True)
+
+    @property
+    def origin(self) -> str:
+        return text_of(sha256(b"table/" + self.text.encode("ascii")).digest())
+
+    @property
+    def mark(self) -> str:
+        """The name of the table in every frame and envelope."""
+        return self.origin[:MARK]
+
+    @property
+    def locks(self) -> frozenset[str]:
+        """Of the devices the game began with."""
+        return frozenset(member.lock for member in self.devices)
+
+    @property
+    def called(self) -> tuple[str, ...]:
+        """The names as they are shown: whatever was signed, no two are the same, and none is empty."""
+        return tuple(apart(name or str(seat) for seat, name in enumerate(self.names, 1)))
+
+    def session(self) -> Session:
+        return Session(GAMES[self.game], len(self.places), self.options)
+
+
+def _options(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise Refused("net.setup")
+    return value
+
+
+_place = fixed(one_of("person", "bot"), whole(0, DEVICES - 1))
+_SETUP = fixed(
+    plain(20),
+    whole(),
+    _options,
+    many(lambda value: value, 8),
+    many(_place, 8),
+    many(fixed(key, key), VOTERS),
+    many(fixed(code(HEAD, HEAD), whole(0, 7)), 8),
+    code(HEAD, 16),
+    whole(1, ROUNDS),
+)
+
+
+def read(text: str) -> Setup:
+    """The table a text describes; `Refused` if it is none that can be played here."""
+    game, version, options, names, places, devices, claims, salt, round_ = _SETUP(strict_json.loads(text, LONGEST))
+    if game not in GAMES:
+        raise Refused("net.unknown_game", game=game)
+    found = Setup(
+        game,
+        version,
+        options,
+        names,
+        tuple(Place(*place) for place in places),
+        tuple(Member(*member) for member in devices),
+        claims,
+        salt,
+        round_,
+    )
+    _check(found, GAMES[game])
+    return found
+
+
+def _check(found: Setup, game: Game) -> None:
+    if found.version != game.VERSION:
+        raise Refused("net.version", version=found.version, known=game.VERSION)
+    if not found.devices or len(set(found.devices)) < len(found.devices) or len(found.names) != len(found.places):
+        raise Refused("net.setup")
+    if any(place.device >= len(found.devices) for place in found.places):
+        raise Refused("net.setup")
+    if any(not isinstance(name, str) or clean(name) != name for name in found.names):
+        raise Refused("net.names")
+    if changed(game, found.session().options) != found.options:
+        raise Refused("net.setup")

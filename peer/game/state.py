@@ -1,0 +1,385 @@
+"""What the committed log says: a pure function of its entries, equal on every device.
+
+An entry that may not be is refused here, with a reason, on all devices alike; its author is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from engine.core import Refused
+from peer.crypto.keys import bytes_of
+from peer.crypto.shamir import fingerprint
+from peer.game import claims, pair
+from peer.game.coin import Coins, Pledge, rolled
+from peer.game.public import COIN, DEAL, SEATS, Play, Sealed, masks, read_row
+from peer.game.setup import Member, Place, Setup
+from peer.game.types import Deck, Hand, Objection, Outcome, Owed, most_of
+from peer.wire.envelope import DEVICES, ROLE, Entry, Envelope
+
+TO_AND_FRO = 6  # so often a seat may leave its home before the game goes on
+#: why something may be refused only because of what its author had not seen yet
+LATE = ("net.stale", "net.not_your_seat", "net.not_the_dealer", "net.not_awaited", "net.coin.not_asked", "not_asked")
+OBJECTIONS = 3  # so often a seat may answer what its hand does not allow; then the table must give it to another
+
+
+class State:
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.mark = setup.mark
+        self.play = Play(setup.session())
+        self.devices = list(setup.devices)
+        self.voters = tuple(range(len(setup.devices)))
+        self.places = list(setup.places)
+        self.homes = [place.device for place in setup.places]
+        self.claims = dict(setup.claims)
+        self.left: set[int] = set()  # devices whose last seat went elsewhere
+        self.vows: list[tuple[int, str]] = []
+        self.agreed: set[int] = set()  # who lets the other go on
+        self.alone = False  # one of two has gone on, and the vote of the other has not come back yet
+        self.coins = Coins(self.voters)
+        self.for_deck = False  # what the open coin is for
+        self.deck: Deck | None = None
+        self.dealer = 0
+        self.reign = 0  # how often the dealer has changed
+        self.ceded: tuple[int, int, str] | None = None  # author, counter, and the secret sealed for the new dealer
+        self.given: dict[int, str] = {}  # shares of the dealer's secret, sealed for the new dealer
+        self.away: dict[int, set[int]] = {}  # who does not hear whom
+        self.wishes: dict[int, dict[int, Place]] = {}  # seat -> voter -> who should play it
+        self.moved = 0  # the entry that last gave a seat to another device
+        self.gone: dict[int, tuple[int, int]] = {}  # seat -> how long the game was, and how often it went since
+        self.owed: dict[int, Owed] = {}
+        self.hands: dict[int, Hand] = {}
+        self.objections: list[Objection] = []
+        self.rewound = 0  # the entry that last took the game back
+        self.strikes: dict[int, int] = {}  # entries of a device that were refused, one after the other
+        self.counters: dict[int, int] = {}
+        self.index = 0
+        self.head = setup.origin
+        self._go_on()
+
+    @property
+    def rewinds(self) -> int:
+        """How often the game was taken back."""
+        return len(self.objections)
+
+    @property
+    def majority(self) -> int:
+        return most_of(self.voters)
+
+    @property
+    def promise(self) -> Deck:
+        """The dealer's promise, where there must be one."""
+        if self.deck is None:
+            raise Refused("net.no_deck")
+        return self.deck
+
+    # What the table waits for
+
+    @property
+    def wants_deck(self) -> bool:
+        """A dealer's promise is needed before the first card, and before the first answer somebody may not see."""
+        play = self.play
+        return self.deck is None and (play.wants == DEAL or (play.wants == SEATS and masks(play.session.question)))
+
+    @property
+    def wants_coin(self) -> bool:
+        unmixed = self.deck is not None and not self.deck.coin
+        return self.play.wants == COIN or (self.play.wants == DEAL and unmixed)
+
+    def awaited(self) -> list[int]:
+        """The devices the table waits for, apart from those whose seats are asked."""
+        if self.coins.coin is not None:
+            return [device for device in self.coins.coin.missing() if device not in self.coins.lost]
+        if self.wants_coin:
+            return self.coins.unready()
+        return [self.dealer] if self.wants_deck or self.play.wants == DEAL or self.owed else []
+
+    # Entries
+
+    def apply(self, entry: Entry, head: str, *, honest: bool) -> Outcome:
+        """The next committed entry. Every author's counters go up by one: what came before comes only once.
+
+        `honest`: the head its author had seen is one of this log.
+        """
+        said = entry.envelope
+        self.index += 1
+        self.head = head
+        if said.counter != self.counters.get(said.author, 0) + 1:
+            return Outcome(said, "net.twice", {})
+        self.counters[said.author] = said.counter
+        self.away.pop(said.author, None)
+        try:
+            if said.author >= len(self.devices):
+                raise Refused("net.stale")  # its key came from an entry that came to nothing
+            if not honest:
+                raise Refused("net.histories_differ", device=said.author, index=said.seen)
+            HANDLERS[said.kind](self, said, *said.body)
+        except Refused as refused:
+            if refused.reason != "net.to_and_fro" and (refused.reason not in LATE or said.seen == self.index - 1):
+                self.strikes[said.author] = self.strikes.get(said.author, 0) + 1
+            return Outcome(said, refused.reason, refused.values)
+        finally:
+            self._go_on()
+        self.strikes.pop(said.author, None)
+        return Outcome(said, "", {})
+
+    def _go_on(self) -> None:
+        """Coins that are complete are spent, and the next one is asked for."""
+        while True:
+            value = self.coins.take()
+            if value is not None:
+                self._spend(value)
+            elif self.coins.coin is None and self.wants_coin and not self.coins.unready() and not self._expects:
+                self.for_deck = self.play.wants == DEAL
+                self.coins.ask(self.head)
+            else:
+                return
+
+    @property
+    def _expects(self) -> bool:
+        """Who goes on alone tosses no coin while there is a person who has a seat, but no vote yet."""
+        votes = (place.device in self.voters for place in self.places if place.kind == "person")
+        return self.alone and not all(votes)
+
+    def _spend(self, value: bytes) -> None:
+        if self.for_deck:
+            self.promise.coin = value
+            return
+        session = self.play.session
+        outcome = session.question.sample(session.table, rolled(value))  # type: ignore[attr-defined]  # it is Chance
+        self.play.nature_answers(outcome, None)
+
+    def _start(self, said: Envelope) -> None:
+        """It only lets a new host commit."""
+        if said.author not in self.voters:
+            raise Refused("net.no_voter", device=said.author)
+
+    def _do(self, said: Envelope, seat: int, turn: int, row: Any, boxes: Any) -> None:
+        if seat >= len(self.places) or self.places[seat].device != said.author:
+            raise Refused("net.not_your_seat", seat=seat)
+        if said.seen < self.rewound:
+            raise Refused("net.stale")  # it was asked in a game that was taken back
+        if [one.seat for one in self.objections].count(seat) >= OBJECTIONS:
+            raise Refused("net.not_believed", seat=seat)
+        place = self.place(said.author, said.counter)
+        sealed = Sealed(said.author, place, dict(boxes), 0) if boxes else None
+        if sealed is not None and (said.seen < self.moved or ROLE not in sealed.boxes or self.deck is None):
+            raise Refused("net.stale")
+        self.play.seat_answers(seat, turn, row, sealed)
+        self.wishes.pop(seat, None)
+
+    def place(self, author: int, counter: int) -> str:
+        """What binds a box to its envelope."""
+        return f"{self.mark}/{author}/{counter}"
+
+    # Coins
+
+    def _pledge(self, said: Envelope, number: int, tip: str, proof: str, boxes: Any) -> None:
+        if tuple(sorted(dict(boxes))) != self.voters:
+            raise Refused("net.stale")  # made for those who voted before
+        self.coins.pledge(said.author, Pledge(number, tip, proof, dict(boxes), (said.author, said.counter)))
+
+    def _share(self, said: Envelope, number: int, link: str) -> None:
+        self.coins.give(said.author, number, link)
+
+    def _away(self, said: Envelope, device: int) -> None:
+        if said.author not in self.voters or device == said.author or device not in self.awaited():
+            raise Refused("net.not_awaited", device=device)
+        votes = self.away.setdefault(device, set())
+        votes.add(said.author)
+        if len(votes) >= self.majority and len(self.voters) > 2:
+            del self.away[device]
+            if self.coins.coin is not None or self.wants_coin:
+                self.coins.call_away(device)
+            else:
+                self.dealer, self.ceded = min(votes), None
+                self.reign += 1
+                self.given = {}
+
+    def _yield(self, said: Envelope, of: int, number: int, share: str) -> None:
+        if of == ROLE:
+            if number != self.reign or said.author in self.given or said.author not in self.promise.shares:
+                raise Refused("net.stale")
+            self.given[said.author] = share
+            return
+        pledge = self.coins.pledges.get(of)
+        if pledge is None or pledge.number != number or said.author not in pledge.shares:
+            raise Refused("net.stale")
+        gone = {*self.coins.lost, *self.coins.out}
+        self.coins.restore(of, said.author, bytes_of(share), most_of(pledge.shares), len({*pledge.shares} - gone))
+
+    # The dealer
+
+    def _from_dealer(self, said: Envelope) -> Deck:
+        if said.author != self.dealer:
+            raise Refused("net.not_the_dealer", device=said.author)
+        return self.promise
+
+    def _deck(self, said: Envelope, lock: str, proof: str, boxes: Any) -> None:
+        if said.author != self.dealer:
+            raise Refused("net.not_the_dealer", device=said.author)
+        if not self.wants_deck or tuple(sorted(dict(boxes))) != self.voters:
+            raise Refused("net.stale")  # or its shares are for those who voted before
+        self.deck = Deck(lock, proof, dict(boxes), (said.author, said.counter))
+
+    def _deal(self, said: Envelope, start: int, rows: Any, boxes: Any) -> None:
+        deck = self._from_dealer(said)
+        play = self.play
+        if start != len(play.session.log) or said.seen < max(self.moved, self.rewound) or not deck.coin:
+            raise Refused("net.stale")
+        sealed = Sealed(ROLE, self.place(said.author, said.counter), dict(boxes), 0)
+        for offset, row in enumerate(rows):
+            if play.wants != DEAL:
+                raise Refused("net.stale")
+            answer = read_row(play.session.game, row)
+            play.nature_answers(answer, sealed._replace(offset=offset))
+
+    def _cede(self, said: Envelope, to: int, box: str) -> None:
+        """A dealer whose seats have gone elsewhere lets somebody else deal."""
+        unaware = self.deck is not None and not box  # it had not heard yet that its own promise counts
+        if said.author != self.dealer or said.author not in self.left or to not in self.homes or unaware:
+            raise Refused("net.stale")
+        self.dealer, self.ceded = to, (said.author, said.counter, box)
+        self.reign += 1
+        self.given = {}
+
+    def _reshare(self, said: Envelope, boxes: Any) -> None:
+        deck = self._from_dealer(said)
+        if tuple(sorted(dict(boxes))) != self.due_votes:
+            raise Refused("net.stale")
+        deck.shares, deck.by = dict(boxes), (said.author, said.counter)
+
+    def _object(self, said: Envelope, length: int) -> None:
+        """A seat answered what its hand does not allow: back to where it was asked."""
+        self._from_dealer(said)
+        played = self.play.played
+        if length >= len(played) or played[length].entry[0] < 0 or self.promise.opened:
+            raise Refused("net.stale")
+        self.objections.append(Objection(played[length].entry[0], tuple(played[: length + 1])))
+        self.play.rewind(length)
+        self.coins.close()
+        self.rewound = self.index
+        for hand in self.hands.values():
+            hand.length = min(hand.length, length)
+
+    def _open(self, said: Envelope, secret: str) -> None:
+        if self.deck is None or not self.play.over or self.deck.opened:
+            raise Refused("net.stale")
+        found = bytes_of(secret)
+        if fingerprint(found) != self.deck.proof:
+            raise Refused("net.false_secret", device=said.author)
+        self.deck.opened = found
+
+    # Seats
+
+    def _seat(self, said: Envelope, seat: int, kind: str, device: int) -> None:
+        """Who has the seat gives it away; whose it was takes it back; else a majority decides."""
+        if seat >= len(self.places) or device >= len(self.devices):
+            raise Refused("net.no_such_seat", seat=seat)
+        wish = Place(kind, device)
+        own = said.author == self.places[seat].device or said.author == self.homes[seat] == device
+        if not own:
+            if said.author not in self.voters or (len(self.voters) < 3 and not self.alone):
+                raise Refused("net.not_your_seat", seat=seat)
+            wishes = self.wishes.setdefault(seat, {})
+            if wish == self.places[seat]:  # that it stays as it is
+                wishes.pop(said.author, None)
+                return
+            wishes[said.author] = wish
+            if list(wishes.values()).count(wish) < self.majority:
+                return
+        elif device not in (self.places[seat].device, self.homes[seat]):
+            length, times = self.gone.get(seat, (-1, 0))
+            times = times + 1 if length == len(self.play.played) else 1
+            if times > TO_AND_FRO:
+                raise Refused("net.to_and_fro", seat=seat)
+            self.gone[seat] = len(self.play.played), times
+        self.sit(seat, wish)
+
+    def sit(self, seat: int, place: Place) -> None:
+        self.wishes.pop(seat, None)
+        if place.device != self.places[seat].device and self.deck is not None:
+            self.moved = self.index
+            self.owed[seat] = Owed(self.index, place.device)
+            self.hands.pop(seat, None)
+        self.places[seat] = place
+
+    def _hand(self, said: Envelope, seat: int, number: int, boxes: Any) -> None:
+        self._from_dealer(said)
+        owed = self.owed.get(seat)
+        if owed is None or owed.number != number:
+            raise Refused("net.stale")
+        del self.owed[seat]
+        self.hands[seat] = Hand(self.place(said.author, said.counter), dict(boxes), len(self.play.played))
+
+    def _join(self, said: Envelope, number: int, signer: str, lock: str) -> None:
+        """A device is let in, to look on."""
+        if said.author not in self.voters:
+            raise Refused("net.no_voter", device=said.author)
+        known = any(signer == one.signer or lock == one.lock for one in self.devices)
+        if number != len(self.devices) or number >= DEVICES or known:
+            raise Refused("net.stale")
+        self.strikes.pop(number, None)  # somebody else's words under that number came to nothing
+        self.devices.append(Member(signer, lock))
+
+    def persons(self, seat: int) -> bool:
+        """Whether it was not always a bot's."""
+        begun = self.setup.places[seat]
+        return begun.kind == "person" or self.homes[seat] != begun.device
+
+    @property
+    def due_votes(self) -> tuple[int, ...]:
+        """A vote belongs to a device that has a seat: it goes where the seats go."""
+        return tuple(sorted({*self.voters, *self.homes} - self.left)) if self.left or self.alone else self.voters
+
+    @property
+    def needed(self) -> set[int]:
+        """Of those, who cannot be left out. Who went on alone goes on without the other, as long as bots play there."""
+        due = {*self.due_votes}
+        people = {place.device for place in self.places if place.kind == "person"}
+        return due & {*self.voters, *people} if self.alone else due
+
+    @property
+    def shared(self) -> bool:
+        """Whether those who shall vote can bring back what the dealer knows: the shares of that come first."""
+        return self.deck is None or tuple(sorted(self.deck.shares)) == self.due_votes
+
+    def check_votes(self, author: int, voters: Any) -> None:
+        """Raises `Refused`."""
+        due = self.due_votes
+        right = voters == tuple(sorted({*voters})) and self.needed <= {*voters} <= {*due}
+        if author not in self.voters or not right or not self.shared or self.coins.coin is not None:
+            raise Refused("net.stale")
+
+    def _votes(self, said: Envelope, index: int, voters: Any) -> None:
+        if index != self.index:
+            raise Refused("net.stale")
+        self.check_votes(said.author, voters)
+        self.coins.change(voters)
+        self.voters, self.alone = voters, self.alone and voters != self.due_votes
+
+
+HANDLERS: dict[str, Callable[..., None]] = {
+    "start": State._start,
+    "do": State._do,
+    "pledge": State._pledge,
+    "share": State._share,
+    "away": State._away,
+    "yield": State._yield,
+    "deck": State._deck,
+    "deal": State._deal,
+    "cede": State._cede,
+    "reshare": State._reshare,
+    "object": State._object,
+    "open": State._open,
+    "seat": State._seat,
+    "hand": State._hand,
+    "join": State._join,
+    "vow": claims.vow,
+    "claim": claims.claim,
+    "agree": pair.agree,
+    "alone": pair.alone,
+    "votes": State._votes,
+}

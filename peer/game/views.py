@@ -1,0 +1,239 @@
+"""What this device alone may see: the sessions of its own seats, and, if it deals, the whole table."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from engine import strict_json
+from engine.core import NATURE, SPECTATOR, Answer, Refused
+from engine.session import Session
+from peer.crypto.keys import Keys
+from peer.crypto.sealed import open_box, padded, seal
+from peer.crypto.shamir import SECRET, recover, split
+from peer.game.public import Played, Sealed, checked, read_row, write_row
+from peer.game.state import State
+from peer.game.types import most_of
+from peer.wire.envelope import ROLE
+from peer.wire.shapes import fixed, many, row, whole
+
+LONGEST = 100_000
+_PRIVATE = many(fixed(whole(), whole(0, 7), row), 400)
+_FULL = many(fixed(whole(), row), 400)
+
+Rows = list[list[Any]]
+
+
+def room(rows: Rows) -> int:
+    """A size for these rows that does not tell which cards are in them: only how many."""
+    return 64 + sum(
+        40 + 24 * (len(found[-1]) + sum(len(x) for x in found[-1] if isinstance(x, list))) for found in rows
+    )
+
+
+def packed(rows: Rows) -> bytes:
+    return padded(json.dumps(rows, separators=(",", ":")).encode("ascii"), room(rows))
+
+
+def unpacked(content: bytes, shape: Callable[[Any], Any]) -> Any:
+    return shape(strict_json.loads(content.decode("ascii", "replace"), LONGEST))
+
+
+class Hands:
+    def __init__(self, keys: Keys, me: int) -> None:
+        self.keys, self.me = keys, me
+        self.secret = b""  # of the dealer's role, when this device knows it
+        self.role: Keys | None = None
+        self.full: Session | None = None
+        self.views: dict[int, Session] = {}
+        self.told: dict[tuple[int, int], Answer] = {}  # (seat, game entry) -> what the dealer told a new owner
+        self.held: dict[int, str] = {}  # seat -> the hand-over that was read
+        self.rewinds = 0
+        self.untrue: int | None = None  # the game entry this dealer must object to
+        self.trouble: list[tuple[str, dict[str, Any]]] = []
+        self.opened: dict[str, Any] = {}
+
+    def know(self, secret: bytes) -> None:
+        """This device holds the secret of the dealer's role."""
+        self.secret, self.role, self.full = secret, self.keys.role(secret), None
+
+    @property
+    def role_keys(self) -> Keys:
+        """The keys of the dealer's role, where they must be known."""
+        if self.role is None:
+            raise Refused("net.no_role")
+        return self.role
+
+    @property
+    def table(self) -> Session:
+        """The whole table, where it must be known."""
+        if self.full is None:
+            raise Refused("net.no_role")
+        return self.full
+
+    # Opening
+
+    def _key(self, state: State, by: int) -> bytes:
+        return self.keys.shared(state.promise.lock if by == ROLE else state.devices[by].lock)
+
+    def private(self, state: State, sealed: Sealed) -> Sequence[tuple[int, int, Any]]:
+        """What a sealed entry tells this device: (offset, seat, row)."""
+        box = sealed.boxes.get(self.me)
+        if box is None:
+            return ()
+        place = f"{sealed.place}/{self.me}"
+        if place not in self.opened:
+            self.opened[place] = unpacked(open_box(self._key(state, sealed.by), place, box), _PRIVATE)
+        found: Sequence[tuple[int, int, Any]] = self.opened[place]
+        return found
+
+    def whole(self, state: State, played: Played) -> Answer:
+        """The full answer of an entry, for who holds the role's secret."""
+        sealed = played.sealed
+        if sealed is None or ROLE not in sealed.boxes:
+            return played.entry[1]
+        lock = state.promise.lock if sealed.by == ROLE else state.devices[sealed.by].lock
+        place = f"{sealed.place}/{ROLE}"
+        if place not in self.opened:
+            self.opened[place] = unpacked(open_box(self.role_keys.shared(lock), place, sealed.boxes[ROLE]), _FULL)
+        for offset, found in self.opened[place]:
+            if offset == sealed.offset:
+                return read_row(state.play.session.game, found)
+        return played.entry[1]
+
+    def seen(self, state: State, seat: int, place: int, played: Played) -> Answer:
+        """An entry as this seat sees it."""
+        if (seat, place) in self.told:
+            return self.told[seat, place]
+        if played.sealed is not None:
+            for offset, whose, found in self.private(state, played.sealed):
+                if (offset, whose) == (played.sealed.offset, seat):
+                    return read_row(state.play.session.game, found)
+        return played.entry[1]
+
+    # Following the log
+
+    def follow(self, state: State) -> None:
+        """Bring the sessions of this device up to what the log says."""
+        if state.rewinds != self.rewinds:
+            self.rewinds = state.rewinds
+            self.views, self.full, self.untrue = {}, None, None
+            self.told, self.held = {}, {}  # what is still true of it is read again
+        mine = {seat for seat, place in enumerate(state.places) if place.device == self.me}
+        for seat in [seat for seat in self.views if seat not in mine or self._new_hand(state, seat)]:
+            del self.views[seat]
+        for seat in sorted(mine):
+            if self._may_see(state, seat):
+                if seat not in self.views:
+                    self.views[seat] = state.setup.session()
+                self._feed(state, seat, self.views[seat])
+        if self.role is not None and self.untrue is None:
+            self.full = self.full or state.setup.session()
+            self._feed_full(state, self.full)
+
+    def _new_hand(self, state: State, seat: int) -> bool:
+        hand = state.hands.get(seat)
+        return seat in state.owed or (hand is not None and hand.place != self.held.get(seat))
+
+    def _may_see(self, state: State, seat: int) -> bool:
+        """A seat that came from elsewhere is blind until the dealer has told what it knows."""
+        if seat in state.owed:
+            return False
+        hand = state.hands.get(seat)
+        if hand is not None and self.held.get(seat) != hand.place and self.me in hand.boxes:
+            self.held[seat] = hand.place
+            try:
+                content = open_box(self._key(state, ROLE), f"{hand.place}/{self.me}", hand.boxes[self.me])
+                rows = unpacked(zlib.decompressobj().decompress(content, LONGEST), _FULL)
+                game = state.play.session.game
+                found = {(seat, place): read_row(game, shown) for place, shown in rows if place < hand.length}
+            except (Refused, zlib.error) as error:
+                self.trouble.append(("net.hand", {"seat": seat, "why": str(error)[:80]}))
+                return True
+            self.told |= found
+        return True
+
+    def _feed(self, state: State, seat: int, view: Session) -> None:
+        for place in range(len(view.log), len(state.play.played)):
+            played = state.play.played[place]
+            try:
+                view.do(played.entry[0], self.seen(state, seat, place, played))
+            except Refused as refused:
+                self.trouble.append(("net.hands_differ", {"seat": seat, "entry": place, "why": refused.reason}))
+                return
+
+    def _feed_full(self, state: State, full: Session) -> None:
+        for place in range(len(full.log), len(state.play.played)):
+            played = state.play.played[place]
+            seat, shown = played.entry
+            try:
+                answer = self.whole(state, played)
+                if checked(full, seat, answer) != shown:
+                    raise Refused("net.not_masked")
+                full.carry_out(seat, answer)
+            except Refused as refused:
+                self.untrue = place
+                if seat == NATURE:
+                    self.trouble.append(("net.false_deal", {"entry": place, "why": refused.reason}))
+                return
+
+    # Sealing
+
+    def sealed_answer(self, state: State, seat: int, answer: Answer, place: str) -> list[list[Any]]:
+        """The boxes for an own answer: the dealer's role, and everybody who may see more than all."""
+        game, question = state.play.session.game, self.views[seat].question
+        shown = question.mask(seat, answer, SPECTATOR)
+        private = private_rows(state, question, seat, answer, shown, 0)
+        private.setdefault(self.me, [])
+        boxes = [[ROLE, self._seal(state.promise.lock, place, ROLE, [[0, write_row(game, answer)]])]]
+        for device, rows in sorted(private.items()):
+            boxes.append([device, self._seal(state.devices[device].lock, place, device, rows)])
+        return boxes
+
+    def _seal(self, lock: str, place: str, to: int, rows: Rows) -> str:
+        return seal(self.keys.shared(lock), f"{place}/{to}", packed(rows))
+
+
+def private_rows(state: State, question: Any, seat: int, answer: Answer, shown: Answer, offset: int) -> dict[int, Rows]:
+    """By device: what its seats may see of an answer beyond what everybody sees."""
+    found: dict[int, Rows] = {}
+    for viewer, place in enumerate(state.places):
+        seen = question.mask(seat, answer, viewer)
+        if seen != shown:
+            found.setdefault(place.device, []).append([offset, viewer, write_row(state.play.session.game, seen)])
+    return found
+
+
+def shares_of(secret: bytes, keys: Keys, state: State, place: str, among: tuple[int, ...]) -> list[list[Any]]:
+    """A secret shared among devices, each share sealed for one of them; most of them can make it known."""
+    shares = split(secret, among, most_of(among), place)
+    return [
+        [device, seal(keys.shared(state.devices[device].lock), f"{place}/{device}", share)]
+        for device, share in shares.items()
+    ]
+
+
+def own_share(keys: Keys, me: int, state: State, of: int, place: str, boxes: dict[int, str]) -> bytes:
+    """My share of another device's secret; `Refused` if it gave me none."""
+    if me not in boxes:
+        raise Refused("net.no_share", device=of)
+    return open_box(keys.shared(state.devices[of].lock), f"{place}/{me}", boxes[me])
+
+
+def role_secret(keys: Keys, state: State) -> bytes | None:
+    """The dealer's secret, from the shares the others have given a new dealer."""
+    shares: dict[int, bytes] = {}
+    for device, box in state.given.items():
+        try:
+            shares[device] = open_box(
+                keys.shared(state.devices[device].lock), f"{state.mark}/reign/{state.reign}/{device}", box
+            )
+        except Refused:
+            continue  # a false share: the others may still be enough
+    enough = most_of(state.promise.shares)
+    return recover(shares, enough, state.promise.proof) if len(shares) >= enough else None
+
+
+__all__ = ["SECRET", "Hands", "own_share", "packed", "private_rows", "role_secret", "shares_of"]

@@ -1,0 +1,1 @@
+"""One log for all devices: Raft, and how a device catches up."""

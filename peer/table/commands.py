@@ -1,0 +1,67 @@
+"""What the page asks of a table, by name."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from engine.core import Refused
+from peer.table.table import Table
+
+
+def sit_first(table: Table) -> None:
+    """Whoever opens a table sits on its first chair for a person."""
+    lobby = table.lobby
+    if not table.opener or lobby is None or any(spot.device for spot in lobby.spots):
+        return
+    seat = next((seat for seat, spot in enumerate(lobby.spots) if spot.free), None)
+    if seat is not None:
+        table.chairs.sit(seat, lobby.spots[seat].name)
+
+
+def stand_up(table: Table) -> None:
+    """Before one leaves for good: what was taken is free again, as long as nothing has begun."""
+    table.hush()
+    if table.lobby is None or table.setup is not None:
+        return
+    for seat, spot in enumerate(table.lobby.spots):
+        if spot.device == table.keys.lock:
+            with suppress(Refused):  # who opened the table is gone already
+                table.chairs.stand(seat)
+
+
+async def carry_out(table: Table, what: str, data: Any) -> None:  # noqa: C901  one case for each wish
+    """Raises `Refused`. What is asked too late, or of a table that has none of it, is nothing."""
+    game = table.game
+    match what, data:
+        case "sit", (seat, name):
+            table.chairs.sit(seat, name)
+        case "stand", int(seat):
+            table.chairs.stand(seat)
+        case "plays", (seat, level):
+            table.chairs.plays(seat, level)
+        case "begin", _:
+            await table.chairs.begin()
+        case "answer", (seat, answer):
+            table.answer(seat, answer)
+        case "offer", _:
+            await table.hand.offer()
+        case "take", str(text):
+            await table.hand.take(text)
+        case "anew", _:
+            table.hand.anew()
+        case "say", (kind, text) if game is not None:
+            game.say(kind, text)
+        case "give", (seat, kind) if game is not None:
+            if kind != "bot" or seat in game.mine or not table.tokens.instead(seat):
+                game.give_seat(seat, kind)
+        case "agree", _ if game is not None:
+            game.agree()
+        case "again", _ if game is not None:
+            table.world.tell("begun", game.begun(table.name))
+        case "fork", _ if game is not None:
+            table.world.tell("forked", (table.world.random(14).hex(), game.whole()))
+        case "next", _:
+            await table.rounds.again()
+        case _:
+            pass

@@ -1,0 +1,53 @@
+"""What a device keeps of a table besides the log: enough to come back to it after a reload. Text, checked when read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from engine import strict_json
+from engine.core import Refused
+from peer.channels.invite import CODE, SECRET
+
+FORMAT = "speakeasy-table/1"
+LONGEST = 60_000
+
+
+@dataclass(slots=True)
+class Kept:
+    code: str
+    secret: str
+    seed: str  # this device's own secret
+    token: str = ""  # of its place at the endpoint
+    lobby: str = ""
+    setup: str = ""
+    looks: str = ""
+    signature: str = ""  # of the opener, over set-up and looks
+    tokens: dict[str, str] = field(default_factory=dict)  # what gives its seats to another device
+    records: int = 0
+    since: int = 0  # records before this one are of earlier games at this table
+
+    def text(self) -> str:
+        return json.dumps({"format": FORMAT, **asdict(self)}, separators=(",", ":"))
+
+
+def read(text: str) -> Kept:
+    given: Any = strict_json.loads(text, LONGEST)
+    names = [one.name for one in fields(Kept)]
+    if not isinstance(given, dict) or given.pop("format", "") != FORMAT or sorted(given) != sorted(names):
+        raise Refused("net.kept")
+    texts = ("code", "secret", "seed", "token", "lobby", "setup", "looks", "signature")
+    sound = (
+        all(isinstance(given[name], str) for name in texts)
+        and all(type(given[name]) is int for name in ("records", "since"))
+        and CODE.fullmatch(given["code"])
+        and SECRET.fullmatch(given["secret"])
+        and len(given["seed"]) == 43
+        and isinstance(given["tokens"], Mapping)
+        and all(isinstance(one, str) for one in given["tokens"].values())
+    )
+    if not sound:
+        raise Refused("net.kept")
+    return Kept(**given)

@@ -1,0 +1,338 @@
+"""A running game by link: the device with its driver, and what the page gets to see of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Coroutine, Sequence
+from random import Random
+from typing import Any, Protocol
+
+from engine.core import SPECTATOR, Answer, Entry, Refused
+from engine.seats import PERSON
+from engine.session import Session
+from peer.crypto.keys import Claim, Keys
+from peer.device.border import Border
+from peer.device.device import Device, Kept
+from peer.device.driver import Driver
+from peer.game.public import COIN, DEAL, SEATS, no_holes
+from peer.game.setup import Setup
+from peer.order.catchup import STRANGER
+from peer.order.outputs import Send, Tell
+from peer.order.raft import NOBODY
+from peer.table.news import Begun, Came, Seated, Waits
+from peer.table.ports import World
+from peer.wire.envelope import DEVICES
+from peer.wire.frames import Say, words
+from peer.wire.frames import write as write_frame
+from peer.wire.limits import Meter
+
+STAYS = "stays"  # what one may wish for a seat, beside a person and a bot
+
+
+class Around(Protocol):
+    """What a game needs of its table."""
+
+    def now(self) -> int: ...
+
+    async def sign(self, data: bytes) -> str: ...
+
+    async def proven(self, claims: Sequence[Claim]) -> bool: ...
+
+    async def keep(self, records: list[list[Any]]) -> None: ...
+
+    def here(self) -> Sequence[str]:
+        """The locks of all that can be reached now, of the table or not."""
+
+    def send_frame(self, lock: str, data: bytes) -> None: ...
+
+    def told(self, tell: Tell) -> None: ...
+
+    def run(self, work: Coroutine[Any, Any, None]) -> None:
+        """In a task of its own; what goes wrong in it is told."""
+
+
+class Game:
+    """Implements the driver's ports."""
+
+    def __init__(
+        self,
+        around: Around,
+        keys: Keys,
+        setup: Setup,
+        looks: tuple[tuple[str, str], ...],
+        kept: Kept,
+        world: World,
+        seed: int,
+    ) -> None:
+        self.around, self.setup, self.looks = around, setup, looks
+        self.device = Device(keys, setup, Random(seed), around.now(), world.timing, kept=kept, build=world.build)
+        self.device.hands.follow(self.device.state)  # seats see something before the first entry
+        self.driver = Driver(self.device, self)
+        self.shown: dict[int, int] = {}
+        self.places = tuple(setup.places)
+        self.rewinds = 0
+        self.waiting: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+        self.since = around.now()
+        self.over = False
+        self.promised = asyncio.Event()
+        self.words = Meter(around.now(), 1, 8)
+        self.strangers: list[str] = []  # locks of those who were asked, and have no number here: see `told.py`
+        self.turn = 0  # whose it is to be asked
+
+    def start(self) -> None:
+        for device in self.device.raft.others():
+            self.device.greet(device)
+        self.around.run(self.driver.run())
+
+    def stop(self) -> None:
+        """The page is being closed: everybody is told. What has not been kept is not said any more either."""
+        self.device.take()
+        self.device.leave()
+        for output in self.device.take():
+            if isinstance(output, Send):
+                self.send(output.to, write_frame(output.frame, self.device.mark))
+        self.end()
+
+    def end(self) -> None:
+        """Nothing more is said, kept or told."""
+        self.over = True
+        self.driver.stop()
+
+    # The driver's ports
+
+    def now(self) -> int:
+        return self.around.now()
+
+    async def sign(self, data: bytes) -> str:
+        return await self.around.sign(data)
+
+    async def proven(self, claims: Sequence[Claim]) -> bool:
+        return await self.around.proven(claims)
+
+    async def keep(self, records: list[list[Any]]) -> None:
+        if not self.over:
+            await self.around.keep(records)
+
+    def send(self, device: int, data: bytes) -> None:
+        lock = self._next_stranger() if device == STRANGER else self.lock_of(device)
+        if lock and not self.over:
+            self.around.send_frame(lock, data)
+
+    def _next_stranger(self) -> str:
+        """One after the other, of all that are here."""
+        here = [lock for lock in self.around.here() if self.number_of(lock) < 0]
+        self.turn += 1
+        lock = here[self.turn % len(here)] if here else ""
+        if lock and lock not in self.strangers:
+            self.strangers.append(lock)
+        return lock
+
+    def tell(self, tell: Tell) -> None:
+        if tell.what in ("promised", "net.store"):  # or it never will be
+            self.promised.set()
+        if tell.what != "promised" and not self.over:
+            self.around.told(tell)
+
+    # What comes in
+
+    @property
+    def border(self) -> Border:
+        return self.driver.border
+
+    def number_of(self, lock: str) -> int:
+        """The device with that lock; -1 if it does not belong to the table."""
+        found = (number for number, member in enumerate(self.device.state.devices) if member.lock == lock)
+        return next(found, -1)
+
+    def lock_of(self, device: int) -> str:
+        """Nobody's is empty."""
+        if device > STRANGER:
+            return self.strangers[device - STRANGER - 1]
+        members = self.device.state.devices[device : device + 1]
+        return members[0].lock if members else ""
+
+    def receive(self, lock: str, data: bytes) -> None:
+        sender = self.number_of(lock)
+        if sender < 0 and lock in self.strangers:
+            sender = STRANGER + 1 + self.strangers.index(lock)
+        if sender >= 0:
+            self.driver.receive(sender, data)
+
+    def met(self, lock: str) -> None:
+        """That device can be reached (again)."""
+        number = self.number_of(lock)
+        if number >= 0:
+            self.device.greet(number)
+            self.driver.wake()
+
+    # What the page sees
+
+    @property
+    def number(self) -> int:
+        """This device's; `NEWCOMER` until the log says that it was let in."""
+        return self.device.me
+
+    @property
+    def mine(self) -> tuple[int, ...]:
+        places = enumerate(self.device.state.places)
+        return tuple(seat for seat, place in places if place.device == self.number)
+
+    def _views(self) -> dict[int, Session]:
+        """The sessions of everybody here; a spectator's where nobody sits, or while a seat knows nothing yet."""
+        return dict(self.device.hands.views) or {SPECTATOR: self.device.state.play.session}
+
+    def begun(self, mark: str) -> Begun:
+        views: dict[int, Session] = {}
+        for viewer, view in self._views().items():
+            views[viewer] = self.setup.session()
+            views[viewer].extend(view.log)
+        shortest = min(len(view.log) for view in views.values())
+        for view in views.values():
+            view.rewind(shortest)
+        self.shown = dict.fromkeys(views, shortest)
+        self.places = tuple(self.device.state.places)
+        self.rewinds = self.device.state.rewinds
+        bots = tuple(seat for seat in self.mine if self.device.state.places[seat].kind == "bot")
+        # a seat that has just come here is blind until the dealer has told it what it knows
+        people = tuple(seat for seat in self.mine if seat not in bots and seat in views)
+        bots = tuple(seat for seat in bots if seat in views)
+        setup = self.setup
+        return Begun(mark, setup.game, setup.options, setup.called, self.looks, people, bots, views)
+
+    def came(self) -> Came | None:
+        """What was committed since it was asked last; None when what was shown is no more, or seats have changed."""
+        views = self._views()
+        state = self.device.state
+        if views.keys() != self.shown.keys() or self.rewinds != state.rewinds or self.places != tuple(state.places):
+            return None
+        fresh: dict[int, list[Entry]] = {viewer: view.log[self.shown[viewer] :] for viewer, view in views.items()}
+        least = min(map(len, fresh.values()))
+        for viewer in fresh:
+            fresh[viewer] = fresh[viewer][:least]
+            self.shown[viewer] += least
+        return Came(fresh)
+
+    def answer(self, seat: int, answer: Answer) -> None:
+        """Raises `Refused`."""
+        self.device.answer(seat, answer)
+        self.driver.wake()
+
+    def give_seat(self, seat: int, kind: str) -> None:
+        """One's own seat to a bot here, or back; somebody else's is a wish, and all who wish it name the same device:
+        the one that keeps the order. Raises `Refused` while there is none, or it is the one that is gone. That it may
+        stay as it is takes one's own wish back."""
+        state, leader = self.device.state, self.device.raft.leader
+        if kind == STAYS:
+            if self.number in state.wishes.get(seat, {}) and not self.device.says("seat", seat):
+                self.device.give_seat(seat, *state.places[seat])
+                self.driver.wake()
+            return
+        own = self.number in (state.places[seat].device, state.homes[seat])
+        if not own and leader in (NOBODY, state.places[seat].device):
+            raise Refused("net.no_host")
+        device = self.number if own else leader
+        if not self.device.says("seat", seat):
+            self.device.give_seat(seat, kind, device)
+            self.driver.wake()
+
+    def join(self, signer: str, lock: str) -> None:
+        """Let a device in. When two are let in at once one of them is refused, and asks again."""
+        state = self.device.state
+        if len(state.devices) < DEVICES and self.number in state.voters and not self.device.says("join"):
+            self.device.author("join", (len(state.devices), signer, lock))
+            self.driver.wake()
+
+    async def promise(self) -> None:
+        """What is about to be shown gives the seats of this device away: what it may do no more is safe before."""
+        if self.device.stopped:
+            raise Refused(self.device.stopped)
+        if not self.promised.is_set():
+            self.device.alone.promise()
+            self.driver.wake()
+        await self.promised.wait()
+        if self.device.stopped or self.over:
+            raise Refused(self.device.stopped or "net.wait")
+
+    def agree(self) -> None:
+        """Raises `Refused`."""
+        if not self.device.says("agree"):
+            self.device.alone.agree()
+            self.driver.wake()
+
+    def go_on(self, permits: Collection[str], tokens: Collection[str], bots: Collection[int]) -> bool:
+        """Whether that is news."""
+        alone = self.device.alone
+        before = alone.permits, {*alone.bots}
+        alone.wish(permits, tokens, bots)
+        self.driver.wake()
+        return (alone.permits, alone.bots) != before
+
+    def claim(self, tokens: tuple[str, ...]) -> None:
+        """Ask for the seats of a rejoin link."""
+        self.device.tokens = tokens
+        self.driver.wake()
+
+    def _open(self) -> Session | None:
+        """The game with nothing hidden, if this device may know that."""
+        play, full = self.device.state.play, self.device.hands.full
+        if full is not None and len(full.log) == len(play.session.log):
+            return full
+        hidden = any(one.sealed for one in play.played) or not no_holes(play.session.game, play.session.table)
+        return None if hidden else play.session
+
+    @property
+    def alone(self) -> bool:
+        """Whether the game could go on here without the others."""
+        return self._open() is not None
+
+    def whole(self) -> list[Entry]:
+        """Every entry with nothing hidden. Raises `Refused`."""
+        session = self._open()
+        if session is None:
+            raise Refused("net.cards_elsewhere")
+        return list(session.log)
+
+    def say(self, kind: str, text: str) -> None:
+        """Raises `Refused`; sooner than the others would take it for a flood."""
+        if not self.words.take(self.now()):
+            raise Refused("net.slowly")
+        said = write_frame(Say(kind, words(text)), self.device.mark)
+        for device in range(len(self.device.state.devices)):
+            if device != self.number:
+                self.send(device, said)
+
+    def state_of(self, device: int, states: Callable[[str], str]) -> str:
+        return "me" if device == self.number else states(self.device.state.devices[device].lock)
+
+    def lacks(self, states: Callable[[str], str]) -> int:
+        """How many devices more must be here before the table goes on."""
+        state = self.device.state
+        here = sum(self.state_of(device, states) != "gone" for device in state.voters)
+        return max(0, state.majority - here)
+
+    def seated(self, states: Callable[[str], str], away: Callable[[str], int]) -> tuple[Seated, ...]:
+        state = self.device.state
+        return tuple(
+            Seated(
+                place.kind,
+                place.device == self.number,
+                state.homes[seat] == self.number,
+                self.looks[seat][1] == PERSON,
+                self.state_of(place.device, states),
+                away(state.devices[place.device].lock),
+            )
+            for seat, place in enumerate(state.places)
+        )
+
+    def waits(self) -> Waits:
+        """Whom the table waits for. Seats while they are asked; devices while they owe a share of a coin, or a card."""
+        state, play = self.device.state, self.device.state.play
+        seats = tuple(play.session.question.seats()) if play.wants == SEATS else ()
+        devices = tuple(state.awaited() or state.coins.held_up_by()) if play.wants in (COIN, DEAL) or not seats else ()
+        if (seats, devices) != self.waiting:
+            self.waiting, self.since = (seats, devices), self.now()
+        return Waits(seats, devices, (self.now() - self.since) // 60_000)
+
+    def host(self, states: Callable[[str], str]) -> str:
+        leader = self.device.raft.leader
+        return "" if leader == NOBODY else self.state_of(leader, states)

@@ -1,0 +1,120 @@
+"""The lobby, played: who opened the table holds the truth and tells everybody, the others ask for a seat."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from engine.core import Refused
+from peer.channels.channel import Line
+from peer.crypto.keys import text_of
+from peer.game.types import hash_of
+from peer.table import lobby as lobbies
+from peer.table.lobby import Lobby
+
+if TYPE_CHECKING:
+    from peer.table.table import Table
+
+TOLD = ("who", "most", "seat")  # what a refusal may name: it fills places in a text of this page
+PAUSE = 300  # milliseconds between two pictures of the lobby, however many wishes come
+
+
+class Chairs:
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.laid = False  # anew, and nobody was told
+        self.told = -PAUSE  # when they were told last
+
+    def _lobby(self) -> Lobby:
+        if self.table.lobby is None or self.table.setup is not None:
+            raise Refused("net.started")
+        return self.table.lobby
+
+    def _lay(self, lobby: Lobby) -> None:
+        """The opener: this is how the table stands now."""
+        table = self.table
+        if lobby != table.lobby:
+            table.lobby, table.kept.lobby, self.laid = lobby, lobby.text, True
+            if table.now() - self.told >= PAUSE:
+                self.tick()
+
+    def tick(self) -> None:
+        """Tell everybody, and keep it."""
+        table = self.table
+        if self.laid and table.setup is None:
+            self.laid, self.told = False, table.now()
+            table.keep_header()
+            table.everybody(["table", table.kept.lobby])
+            table.changed()
+
+    def name(self, lock: str) -> str:
+        """Of who sits there with that device."""
+        spots = self.table.lobby.spots if self.table.lobby is not None else ()
+        return ", ".join(spot.name for spot in spots if spot.device == lock)
+
+    def holds(self, lock: str) -> bool:
+        return self.table.lobby is not None and any(spot.device == lock for spot in self.table.lobby.spots)
+
+    # What is wished here
+
+    def sit(self, seat: int, name: str) -> None:
+        table, lobby = self.table, self._lobby()
+        token = table.kept.tokens.setdefault(str(seat), text_of(table.world.random(32)))
+        claim = hash_of(token)
+        taken = lobby.sit(table.keys.lock, seat, name, claim)
+        if table.opener:
+            self._lay(taken)
+        else:
+            table.keep_header()
+            self._ask(["sit", seat, name, claim])
+
+    def stand(self, seat: int) -> None:
+        table, lobby = self.table, self._lobby()
+        if table.opener:
+            self._lay(lobby.stand(table.keys.lock, seat))
+        else:
+            self._ask(["stand", seat])
+
+    def plays(self, seat: int, level: str) -> None:
+        """The opener: a bot, or whoever comes."""
+        self._lay(self._lobby().plays(seat, level))
+
+    def _ask(self, message: list[Any]) -> None:
+        table = self.table
+        for line in table.lines.lines.values():
+            if table.invite.opened_by(line.signer, line.lock):
+                table.send(line, message)
+                return
+        raise Refused("net.no_opener")
+
+    async def begin(self) -> None:
+        """The opener: everybody sits, the table is what it is."""
+        table = self.table
+        signers = {line.lock: line.signer for line in table.lines.lines.values()}
+        await table.rounds.lay_out(self._lobby(), signers | {table.keys.lock: table.keys.signer}, 1)
+
+    # What others say
+
+    def message(self, line: Line, message: list[Any]) -> None:
+        """What comes too late is nothing. Raises `Refused` for what no honest device says."""
+        table = self.table
+        opener = table.invite.opened_by(line.signer, line.lock)
+        match message:
+            case ["table", str(text)] if opener:
+                if table.setup is None:
+                    table.lobby = lobbies.read(text)
+                    table.reason = ""
+                    table.changed()
+            case ["no", str(reason), dict(values)] if opener:
+                told = {name: str(values[name])[:60] for name in TOLD if name in values}
+                table.world.tell("refused", Refused(reason[:60], **told))
+            case ["sit" | "stand", *_] if table.opener:
+                if table.setup is None and table.lobby is not None:
+                    self._asked(line, message, table.lobby)
+            case _:
+                raise Refused("net.not_a_message")
+
+    def _asked(self, line: Line, message: list[Any], lobby: Lobby) -> None:
+        try:
+            self._lay(lobby.asked(line.lock, message))
+        except Refused as refused:
+            self.table.send(line, ["no", refused.reason, dict(refused.values)])

@@ -1,0 +1,89 @@
+"""What a table tells the page of itself: the lobby, the guests, how each of them is reached."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from peer.crypto.keys import spoken
+from peer.table.news import Guest, News
+
+if TYPE_CHECKING:
+    from peer.device.device import Device
+    from peer.table.table import Table
+
+
+def news(table: Table) -> News:
+    point, lobby = table.endpoint, table.lobby
+    game = None if table.late.hurries else table.game
+    barred = table.late.outside and bool(table.late.lacks)
+    common: dict[str, Any] = {
+        "phase": "playing" if game is not None else "lobby" if lobby is not None and not barred else "joining",
+        "fragment": "" if _nameless(table) else table.invite.fragment,
+        "opener": table.opener,
+        "me": table.keys.lock,
+        "endpoint": "replaced" if table.replaced else "none" if point is None else point.said,
+        "reason": table.reason,
+        "code_offer": table.hand.offered,
+        "code_reply": table.hand.replied,
+        "code_minutes": table.hand.minutes,
+        "guests": _guests(table),
+    }
+    if game is not None:
+        state = game.device.state
+        devices = range(len(state.devices))
+        seated = game.seated(table.state, table.away)
+        return News(
+            **common,
+            game=game.setup.game,
+            deal=_deal(game.device),
+            words=spoken(game.setup.origin),
+            options=game.setup.options,
+            seated=seated,
+            alone=any(one.state in ("quiet", "gone") for one in seated) and game.alone,
+            waits=game.waits(),
+            host=game.host(table.state),
+            devices=tuple(tuple(s for s, place in enumerate(state.places) if place.device == d) for d in devices),
+            wishes={seat: len(found) for seat, found in state.wishes.items() if found},
+            wished=tuple(seat for seat, found in state.wishes.items() if game.number in found),
+            majority=state.majority,
+            voters=len(state.voters),
+            lacks=game.lacks(table.state),
+            claims=bool(game.device.tokens),
+            agreed=game.number in state.agreed,
+            let=len(state.voters) == 1 or game.device.alone.let,
+            left=("soon" if game.number in state.voters else "done") if game.number in state.left else "",
+        )
+    if common["phase"] == "lobby" and lobby is not None:
+        return News(**common, game=lobby.game, options=lobby.options, spots=lobby.spots)
+    return News(**common, lacks=table.late.lacks, claims=bool(table.rejoin))
+
+
+def _deal(device: Device) -> str:
+    """How far one may rely on the cards; what was not kept is said when it is found."""
+    if device.state.deck is None or device.audited:
+        return ""
+    return "promised" if device.audited is None else "kept"
+
+
+def _nameless(table: Table) -> bool:
+    """The endpoint is being asked to name the table: its link is not known yet, and another would lead nowhere."""
+    point = table.endpoint
+    return point is not None and not point.code and not point.tries and point.state == "connecting"
+
+
+def _guests(table: Table) -> tuple[Guest, ...]:
+    found = [Guest(table.keys.lock, "me", _seats(table, table.keys.lock), table.opener)]
+    for line in table.lines.lines.values():
+        seats, state = _seats(table, line.lock), table.state(line.lock)
+        if state != "gone" or seats:
+            found.append(Guest(line.lock, state, seats, table.invite.opened_by(line.signer, line.lock)))
+    return tuple(found)
+
+
+def _seats(table: Table, lock: str) -> tuple[int, ...]:
+    if table.game is not None:
+        number = table.game.number_of(lock)
+        places = enumerate(table.game.device.state.places)
+        return tuple(seat for seat, place in places if place.device == number)
+    spots = table.lobby.spots if table.lobby is not None else ()
+    return tuple(seat for seat, spot in enumerate(spots) if spot.device == lock)

@@ -1,0 +1,143 @@
+"""House rules and house decks of sicilianos, in every position."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import sicilianos
+from engine.core import NATURE, Refused
+from engine.options import settle
+from engine.sicilianos import box
+from engine.sicilianos.box import BLUE, COLOURS, RED, YELLOW
+from engine.sicilianos.result import Open, Result
+from engine.sicilianos.rules import Turn
+from engine.sicilianos.war import Join, Reinforce
+from tests.engine.sicilianos.positions import A, B, beats, card, money, own, play, table, texts, turn, war
+
+NEXT = Turn(B, open_stake=False)
+
+
+# House rules and house decks.
+
+
+def test_stakes_may_be_open() -> None:
+    hidden, seen = table("red-9", "green-2", ""), table("red-9", "green-2", "", stake="open")
+    for t, note in ((hidden, 0), (seen, 50)):
+        question = Turn(A, t.house.open_stake)
+        assert question.mask(A, ("war", card("red-9"), 50), B) == ("war", -RED, note)
+        turn(t, A, (A, "war red-9 50"))
+        assert sicilianos.view(t, B).stakes == [note, 0, 0]
+        joined = Join(B, t.house.open_stake)
+        assert joined.mask(B, ("join", card("green-2"), 50), A) == ("join", -box.GREEN, note)
+
+
+def test_a_lone_starter_wins_the_war() -> None:
+    t = table("red-9 red-2", "red-3", "")
+    asked = turn(t, A, (A, "war red-9 50"), (NATURE, "reveal red-9 50"))
+    assert asked == Reinforce(A)
+    beats(t, play(t, asked, (A, "stop"), (A, "found laundry")))
+    assert t.clean[A] == money(50, 50)
+
+
+def test_a_lone_starter_may_win_nothing() -> None:
+    t = table("red-9 red-2", "red-3", "", lone_starter="nothing")
+    asked = turn(t, A, (A, "war red-9 50"), (NATURE, "reveal red-9 50"))
+    assert asked == Result()
+    assert asked.outcome(t) == ("result", 0)
+    assert beats(t, asked) == NEXT
+    assert t.clean[A] == money()
+    assert t.dirty[A] == (2, 2, 2, 2, 1)
+    assert t.founded[RED] == ()
+    assert t.piles[RED][-1] == card("red-9")
+
+
+def test_a_starter_who_is_joined_wins_under_either_rule() -> None:
+    t = table("red-9", "green-3", "", lone_starter="nothing")
+    war(t, (A, "war red-9 50"), (B, "join green-3 5"), (A, "found laundry"))
+    assert t.clean[A] == money(50, 50)
+
+
+def test_fifty_once_or_for_every_set() -> None:
+    shops = ["red-laundry", "blue-restaurant", "green-antiques", "blue-laundry", "green-restaurant", "red-antiques"]
+    for rule, paid in (("once", 350), ("sets", 400)):
+        t = table("", "", "", different=rule)
+        own(t, A, *shops)
+        beats(t, Open())
+        assert t.bonus == (paid, 0, 0)
+
+
+def test_sets_share_no_card() -> None:
+    owned = [(RED, box.ANTIQUES), (BLUE, box.RESTAURANT), (YELLOW, box.LAUNDRY), (YELLOW, box.RESTAURANT)]
+    assert len(box.different_sets(owned)) == 3
+    assert len(box.different_sets([*owned, (BLUE, box.LAUNDRY), (YELLOW, box.ANTIQUES)])) == 3
+    assert len(box.different_sets([*owned, (BLUE, box.LAUNDRY), (box.GREEN, box.ANTIQUES)])) == 6
+    assert box.different_sets([]) == []
+
+
+def test_a_house_deck_with_two_bombs_of_a_colour() -> None:
+    t = table("yellow-5", "yellow-5", "", deck={"yellow-5": 2, "yellow-11": 0})
+    assert t.hands[:2] == [(5,), (5,)]
+    assert 5 not in t.left[YELLOW]
+    assert 11 not in t.left[YELLOW]
+
+
+def refused(seats: int = 3, **options: object) -> tuple[str, dict[str, object]]:
+    with pytest.raises(Refused) as caught:
+        settle(sicilianos, seats, options)
+    return caught.value.reason, caught.value.values
+
+
+def test_a_house_deck_must_give_everybody_four_colours() -> None:
+    none = {f"{colour}-{value}": 0 for colour in ("red", "blue", "green") for value in range(1, 12)}
+    assert refused(deck=none) == ("sicilianos.deck.families", {"families": 3, "need": 4, "cards": 3})
+    enough = dict.fromkeys(["red-1", "red-2", "red-3"], 1)
+    settle(sicilianos, 3, {"deck": none | enough})
+    assert refused(4, deck=none | enough)[0] == "sicilianos.deck.families"
+    assert refused(deck={"red-1": 7})[0] == "option.deck_count"
+    assert refused(deck={"pink-1": 1})[0] == "option.deck_card"
+    assert refused(stake="secret")[0] == "option.choice"
+
+
+def test_a_house_die_must_draw() -> None:
+    assert refused(die={"two": 0, "one": 0})[0] == "sicilianos.die.draws_nothing"
+    settle(sicilianos, 3, {"die": {"two": 0}})
+
+
+def test_a_game_without_businesses_is_about_money() -> None:
+    none = {f"{colour}-{kind}": 0 for colour in box.COLOUR_NAMES for kind in box.KIND_NAMES}
+    t = table("red-9", "", "", businesses=none)
+    assert war(t, (A, "war red-9 50")) == NEXT
+    assert t.clean[A] == money(50, 50)
+
+
+def test_edited_targets_and_the_victim_goes_first() -> None:
+    """A bomb that may hit its own family: the victim lies above it under the pile; it is never its own victim."""
+    t = table("yellow-5 yellow-2", "green-3", "", targets={"yellow-yellow": 1})
+    joined = [(A, "war yellow-2 5"), (B, "join green-3 5"), (A, "add yellow-5")]
+    asked = turn(t, A, *joined, (NATURE, "reveal yellow-5 -"))
+    assert texts(t, asked) == ["plain", "explode yellow-2"]
+    play(t, asked, (A, "explode yellow-2"))
+    assert t.piles[YELLOW][-2:] == (card("yellow-2"), card("yellow-5"))
+
+
+def test_a_bomb_alone_in_its_own_target_family_is_plain() -> None:
+    t = table("yellow-5", "green-3", "", targets={"yellow-yellow": 1})
+    assert turn(t, A, (A, "war yellow-5 5"), (B, "join green-3 5"), (NATURE, "reveal yellow-5+green-3 5+5")) == Result()
+
+
+def test_every_card_tells_where_its_figure_is_from() -> None:
+    sources = {"sheet", "found", "derived", "house"}
+    everything = (*box.FAMILY_CARDS, *box.BUSINESS_CARDS, *box.TARGET_CARDS, *box.DIE_FACES, *box.NOTES_IN_BOX)
+    assert {one.source for one in everything} <= sources
+    assert sum(one.count for one in (*box.FAMILY_CARDS, *box.BUSINESS_CARDS)) == 84
+    assert sum(one.count for one in box.NOTES_IN_BOX) == 70
+    assert [one.count for one in box.DIE_FACES] == [2, 2, 2]
+
+
+def test_every_family_is_hit_by_three_bombs_never_by_its_own_or_its_partners() -> None:
+    t = table("", "", "")
+    for family in COLOURS:
+        hitting = [bomb for bomb in COLOURS if family in t.house.targets[bomb]]
+        assert len(hitting) == 3
+        assert not {family, box.PARTNER[family]} & set(hitting)
+        assert box.PARTNER[box.PARTNER[family]] == family

@@ -1,0 +1,348 @@
+"""What every game in the registry keeps, so that a new one is tested the day it joins."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import json
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import GAMES, links, notation, records
+from engine.core import NATURE, SPECTATOR, Beat, Chance, Question, Refused, Table, playout
+from engine.session import Session
+from tests.engine.anything import TABLES, options, played, readable, steps, viewers
+from tests.engine.census import CENSUS
+
+LONGEST_GAME = 5000
+MANY = 8
+
+table_of = pytest.mark.parametrize(("name", "seats"), TABLES)
+
+
+def started(name: str, seats: int, seed: int) -> tuple[Session, Random]:
+    rnd = Random(f"{name}/{seats}/{seed}")
+    game = GAMES[name]
+    return Session(game, seats, options(game, seats, rnd)), rnd
+
+
+@table_of
+def test_random_games_end_and_somebody_wins(name: str, seats: int) -> None:
+    for seed in range(8):
+        session = played(name, seats, seed)
+        assert session.over
+        assert 0 < len(session.log) < LONGEST_GAME
+        winners = session.game.winners(session.table)
+        assert winners == sorted(set(winners))
+        assert set(winners) <= set(range(seats))
+        assert len(session.game.scores(session.table)) == seats
+
+
+@table_of
+def test_every_point_stands_in_the_ledger(name: str, seats: int) -> None:
+    session, rnd = started(name, seats, 11)
+    for _ in steps(session, rnd):
+        check_ledger(session)
+    check_ledger(session)
+
+
+def check_ledger(session: Session) -> None:
+    totals = [0] * session.seats
+    for line in session.game.ledger(session.table):
+        totals[line.seat] += line.points
+    assert totals == list(session.game.scores(session.table))
+
+
+@table_of
+def test_cards_and_money_are_conserved(name: str, seats: int) -> None:
+    for seed in range(4):
+        session, rnd = started(name, seats, 110 + seed)
+        for _ in steps(session, rnd):
+            CENSUS[name](session)
+        CENSUS[name](session)
+
+
+@table_of
+def test_answers_are_legal_unique_and_in_a_fixed_order(name: str, seats: int) -> None:
+    session, rnd = started(name, seats, 1)
+    for _ in steps(session, rnd):
+        question = session.question
+        if isinstance(question, Chance) and not isinstance(question, Beat):
+            continue
+        for seat in question.seats():
+            answers = question.answers(session.table, seat)
+            assert answers
+            assert answers == question.answers(session.table.copy(), seat)
+            assert len({json.dumps(answer) for answer in answers}) == len(answers)
+            for answer in answers:
+                question.check(session.table, seat, answer)
+
+
+@table_of
+def test_chance_draws_only_what_it_lists(name: str, seats: int) -> None:
+    session, rnd = started(name, seats, 2)
+    for _ in steps(session, rnd):
+        if isinstance(session.question, Chance):
+            outcome = session.question.sample(session.table, rnd)
+            session.question.check(session.table, NATURE, outcome)
+
+
+@table_of
+def test_what_everybody_sees_is_drawn_from_what_everybody_knows(name: str, seats: int) -> None:
+    """So whoever cannot see a hand can draw it as well, and a table by link may toss it."""
+    session, rnd = started(name, seats, 2)
+    tossed = 0
+    for _ in steps(session, rnd):
+        question = session.question
+        if isinstance(question, Chance) and type(question).mask is Question.mask and not isinstance(question, Beat):
+            seen = session.view(SPECTATOR)
+            assert question.answers(seen, NATURE) == question.answers(session.table, NATURE)
+            assert question.sample(seen, Random(tossed)) == question.sample(session.table, Random(tossed))
+            tossed += 1
+    assert tossed
+
+
+@table_of
+def test_nobody_answers_out_of_turn(name: str, seats: int) -> None:
+    session, rnd = started(name, seats, 3)
+    for _ in steps(session, rnd):
+        asked = session.question.seats()
+        for seat in {NATURE, *range(seats)} - set(asked):
+            answer = session.question.answers(session.table, asked[0])[0]
+            with pytest.raises(Refused, match="not_asked"):
+                session.do(seat, answer)
+    with pytest.raises(Refused, match="game_over"):
+        session.do(0, ("pass",))
+
+
+@table_of
+def test_copies_are_independent(name: str, seats: int) -> None:
+    """What an answer does to a copy leaves the table alone, and every list is the copy's own."""
+    session, rnd = started(name, seats, 4)
+    for _ in steps(session, rnd):
+        table, twin, kept = session.table, session.table.copy(), copy.deepcopy(session.table)
+        assert twin == table
+        for field in dataclasses.fields(table):
+            mine, other = getattr(table, field.name), getattr(twin, field.name)
+            if isinstance(mine, list):
+                assert mine is not other
+                assert not any(a is b for a, b in zip(mine, other, strict=True) if isinstance(a, list))
+        playout(twin, session.question, Random(5))
+        assert table == kept
+
+
+@table_of
+def test_questions_are_never_changed(name: str, seats: int) -> None:
+    session, rnd = started(name, seats, 5)
+    kept = [copy.deepcopy(session.question) for _ in steps(session, rnd)]
+    assert session.asked == kept
+
+
+@table_of
+def test_replay_equals_table(name: str, seats: int) -> None:
+    session = played(name, seats, 6)
+    again = Session(session.game, seats, session.options)
+    again.extend(session.log)
+    assert again.table == session.table
+    assert again.question == session.question
+    assert again.fingerprint() == session.fingerprint()
+
+
+@table_of
+def test_a_replica_fed_with_masked_entries_equals_the_view(name: str, seats: int) -> None:
+    for seed in range(3):
+        session, rnd = started(name, seats, 70 + seed)
+        replicas = {viewer: Session(session.game, seats, session.options) for viewer in viewers(seats)}
+        for _ in steps(session, rnd):
+            follow(session, replicas)
+        follow(session, replicas)
+
+
+def follow(session: Session, replicas: dict[int, Session]) -> None:
+    """Send the newest entry to the replicas, through their checked door, and compare."""
+    for viewer, replica in replicas.items():
+        if len(session.log) > len(replica.log):
+            replica.extend(session.masked(viewer, len(replica.log)))
+        assert replica.table == session.view(viewer)
+        assert replica.question == session.question
+        asked = session.question.seats()
+        if viewer in asked:
+            assert replica.answers(viewer) == session.answers(viewer)
+
+
+@table_of
+def test_everybody_sees_the_same_fingerprint(name: str, seats: int) -> None:
+    session = played(name, seats, 8)
+    heads = set()
+    for viewer in viewers(seats):
+        replica = Session(session.game, seats, session.options)
+        replica.extend(session.masked(viewer))
+        heads.add(replica.fingerprint(SPECTATOR))
+    assert heads == {session.fingerprint()}
+
+
+@table_of
+def test_a_filled_view_is_a_table_to_play_on(name: str, seats: int) -> None:
+    session, rnd = started(name, seats, 9)
+    for _ in steps(session, rnd):
+        for viewer in viewers(seats):
+            view = session.view(viewer)
+            assert session.game.view(view, viewer) == view
+            filled = session.game.fill(view, Random(1))
+            assert session.game.view(filled, viewer) == view
+            assert session.game.whole(view) == (filled == view)
+            if len(session.log) % 7 == 0:
+                playout(filled, session.question, Random(2))
+
+
+@table_of
+def test_entries_survive_notation(name: str, seats: int) -> None:
+    session = played(name, seats, 10)
+    words = session.game.WORDS
+    for viewer in viewers(seats):
+        for _seat, answer in session.masked(viewer):
+            row = json.loads(json.dumps(notation.write(words, answer)))
+            assert notation.read(words, row) == answer
+            assert notation.parse(words, notation.text(words, answer)) == answer
+
+
+@table_of
+def test_records_and_links_tell_the_same_game(name: str, seats: int) -> None:
+    session = played(name, seats, 12)
+    names = [f"Ágnes {seat}" for seat in range(seats)]
+    record = records.verify(records.write(session, names))
+    assert record.session.log == session.log
+    assert record.session.table == session.table
+    assert record.names == names
+    again = links.read(links.write(session, names))
+    assert again.session.log == session.log
+    assert again.names == names
+
+
+@table_of
+def test_a_game_cut_short_has_a_record_and_a_link_too(name: str, seats: int) -> None:
+    session = played(name, seats, 13)
+    names = [""] * seats
+    for length in range(0, len(session.log), max(1, len(session.log) // 7)):
+        session.rewind(length)
+        assert records.read(records.write(session, names)).session.log == session.log
+        found = links.read(links.write(session, names)).session.log
+        assert found[:length] == session.log
+        session = played(name, seats, 13)
+
+
+@table_of
+def test_the_fast_way_is_the_slow_one(name: str, seats: int) -> None:
+    """`roll` and `stray` do, from the same randomness, what the entries do one by one."""
+    for seed in range(2):
+        session, rnd = started(name, seats, 170 + seed)
+        for _ in steps(session, rnd):
+            question, fast, slow = session.question, session.table.copy(), session.table.copy()
+            one, other = Random(seed), Random(seed)
+            found = rolled(question.stray(fast, one) if question.seat >= 0 else question, fast, one)
+            expected = drawn(Question.stray(question, slow, other) if question.seat >= 0 else question, slow, other)
+            assert (found, fast) == (expected, slow)
+            assert one.random() == other.random()
+
+
+def rolled(question: Question[Any], t: Any, rnd: Random) -> Question[Any]:
+    """What is asked when chance has decided all it has to, the fast way."""
+    while isinstance(question, Chance):
+        question = question.roll(t, rnd)
+    return question
+
+
+def drawn(question: Question[Any], t: Any, rnd: Random) -> Question[Any]:
+    """The same, entry by entry."""
+    while isinstance(question, Chance):
+        question = question.answer(t, NATURE, question.sample(t, rnd))
+    return question
+
+
+@table_of
+def test_taking_back_restores_the_table(name: str, seats: int) -> None:
+    session, rnd = started(name, seats, 14)
+    taken_back = 0
+    for _ in steps(session, rnd):
+        for seat in range(seats):
+            if session.can_undo(seat):
+                log, table, question = list(session.log), session.table.copy(), session.question
+                session.undo(seat)
+                cut = log[len(session.log) :]
+                assert cut[0][0] == seat
+                assert all(other == NATURE for other, _ in cut[1:])
+                assert session.question.seats()
+                session.extend(cut)
+                assert (session.table, session.question) == (table, question)
+                taken_back += 1
+            else:
+                with pytest.raises(Refused, match=r"undo\.too_late"):
+                    session.undo(seat)
+    assert taken_back
+
+
+@table_of
+def test_own_entries_are_never_masked(name: str, seats: int) -> None:
+    session = played(name, seats, 15)
+    for seat in range(seats):
+        own = [entry for entry in session.log if entry[0] == seat]
+        assert [entry for entry in session.masked(seat) if entry[0] == seat] == own
+
+
+@table_of
+def test_tables_declare_values_then_lists(name: str, seats: int) -> None:
+    table = played(name, seats, 16).table
+    assert isinstance(table, Table)
+    assert "?" not in " ".join(GAMES[name].lines(table))
+
+
+@table_of
+def test_whatever_can_be_read_is_refused_or_can_be_masked_and_carried_out(name: str, seats: int) -> None:
+    """Also at the table of somebody who may not see all: there the words of others are checked."""
+    session, rnd = started(name, seats, 14)
+    replicas = {viewer: Session(session.game, seats, session.options) for viewer in (SPECTATOR, seats - 1)}
+    stands = 0
+    for _ in steps(session, rnd):
+        follow(session, replicas)
+        question = session.question
+        for table in (session.table, *(replica.table for replica in replicas.values())):
+            for answer in [readable(session.game.WORDS, rnd) for _ in range(MANY)]:
+                try:
+                    question.check(table, question.seat, answer)
+                except Refused:
+                    continue
+                for viewer in viewers(seats):
+                    question.mask(question.seat, answer, viewer)
+                question.answer(table.copy(), question.seat, answer)
+                stands += 1
+    assert stands
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-20, 120) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4),
+    max_leaves=6,
+)
+
+
+@pytest.mark.parametrize("name", GAMES)
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_nonsense_is_refused_and_changes_nothing(name: str, data: st.DataObject) -> None:
+    game = GAMES[name]
+    session = played(name, game.SEATS[0], data.draw(st.integers(0, 2)))
+    session.rewind(data.draw(st.integers(0, len(session.log) - 1)))
+    row = [data.draw(st.sampled_from([*game.WORDS, "nonsense"])), *data.draw(st.lists(VALUES, max_size=5))]
+    before, log = session.table.copy(), list(session.log)
+    seat = data.draw(st.integers(-3, 9))
+    try:
+        answer = notation.read(game.WORDS, row)
+        session.do(seat, answer)
+    except Refused:
+        assert (session.table, session.log) == (before, log)
+    else:
+        assert session.log == [*log, (seat, answer)]

@@ -1,0 +1,278 @@
+"""The parts every game stands on: dealers, options, notation, take-back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from engine import GAMES, core, notation
+from engine.core import HIDDEN, NATURE, Beat, Over, Refused, clockwise
+from engine.dealers import Host, Scripted, Seeded
+from engine.notation import List, Number, Rest, Word
+from engine.options import changed, settle
+from engine.session import Session
+from tests.engine.anything import played
+
+RAZZIA = GAMES["razzia"]
+
+
+def dealt(dealer: core.Dealer, seats: int = 3) -> Session:
+    """A game in which everybody only turns up cards and passes."""
+    session = Session(RAZZIA, seats)
+    while not session.over:
+        if not session.deal(dealer):
+            seat = session.question.seat
+            session.do(seat, ("pass",) if session.question.key == "razzia.auction" else ("draw",))
+    return session
+
+
+# Dealers
+
+
+def test_a_seed_deals_the_same_game() -> None:
+    assert dealt(Seeded("abc")).log == dealt(Seeded("abc")).log
+    assert dealt(Seeded("abc")).log != dealt(Seeded("abd")).log
+
+
+def test_a_seed_goes_on_with_the_same_deal_after_a_reload() -> None:
+    whole = dealt(Seeded("abc"))
+    session = Session(RAZZIA, 3)
+    session.extend(whole.log[:40])
+    rest = dealt_on(session, Seeded("abc"))
+    assert rest.log == whole.log
+
+
+def dealt_on(session: Session, dealer: core.Dealer) -> Session:
+    while not session.over:
+        if not session.deal(dealer):
+            session.do(session.question.seat, session.answers(session.question.seat)[-1 if _auction(session) else 0])
+    return session
+
+
+def _auction(session: Session) -> bool:
+    return session.question.key == "razzia.auction"
+
+
+def test_a_script_deals_what_it_says_and_beats_answer_for_themselves() -> None:
+    session = Session(RAZZIA, 3)
+    session.deal_all(Scripted([("hands", 2, 3, 4)]))
+    assert session.log == [(NATURE, ("hands", 2, 3, 4))]
+    session.do(0, ("draw",))
+    with pytest.raises(Refused, match=r"dealer\.script_ended"):
+        session.deal_all(Scripted([]))
+    with pytest.raises(Refused, match="not_an_answer"):
+        session.deal_all(Scripted([("card", HIDDEN)]))
+
+
+def test_the_host_deals_whole_games() -> None:
+    session = dealt(Host())
+    assert isinstance(session.question, Over)
+    assert session.chances() == sum(answer[0] in ("hands", "card") for _, answer in session.log)
+
+
+# Sessions
+
+
+def test_a_refused_answer_changes_nothing() -> None:
+    session = Session(RAZZIA, 3)
+    session.deal_all(Seeded(1))
+    seat, table, log = session.question.seat, session.table.copy(), list(session.log)
+    with pytest.raises(Refused):
+        session.do(seat, ("offer", 3))
+    assert (session.table, session.log) == (table, log)
+    assert str(Refused("razzia.auction.not_higher", value=3, best=7)) == "razzia.auction.not_higher (value=3, best=7)"
+
+
+def test_an_answer_is_taken_back_until_a_card_is_revealed() -> None:
+    session = Session(RAZZIA, 3)
+    session.deal_all(Seeded(1))
+    seat = session.question.seat
+    session.do(seat, ("draw",))
+    assert session.can_undo(seat)
+    session.undo(seat)
+    session.do(seat, ("draw",))
+    session.deal(Seeded(1))
+    assert not session.can_undo(seat)
+
+
+def test_an_answer_is_taken_back_until_somebody_reacts() -> None:
+    session = Session(RAZZIA, 3)
+    session.deal_all(Seeded(1))
+    caller = session.question.seat
+    session.do(caller, ("call",))
+    left = session.question.seat
+    assert session.can_undo(caller)
+    assert not session.can_undo(left)
+    session.do(left, ("pass",))
+    assert not session.can_undo(caller)
+    session.undo(left)
+    session.undo(caller)
+    assert session.question.key == "razzia.turn"
+
+
+def test_an_answer_is_taken_back_with_the_beats_after_it() -> None:
+    """The last cheque of a round is offered, and its first category counted: nothing was revealed yet."""
+    session = next(
+        game
+        for game in (played("razzia", 2, seed) for seed in range(99))
+        if (first := next(i for i, asked in enumerate(game.asked) if asked.key == "razzia.score"))
+        and game.log[first - 1][1][0] == "offer"
+    )
+    session.rewind(first + 2)
+    seat = session.log[first - 1][0]
+    assert session.can_undo(seat)
+    session.undo(seat)
+    assert len(session.log) == first - 1
+    assert session.question.key == "razzia.auction"
+
+
+def test_the_first_to_the_left_is_first() -> None:
+    assert clockwise(2, 4) == [3, 0, 1, 2]
+
+
+# Options
+
+
+def test_options_are_settled_and_named_only_when_changed() -> None:
+    settled = settle(RAZZIA, 4, {"tie": "highest_cheque", "deck": {"ring": 5, "watch": 4}})
+    assert settled["piles"] == "two"
+    assert changed(RAZZIA, settled) == {"tie": "highest_cheque", "deck": {"ring": 5}}
+    assert changed(RAZZIA, settle(RAZZIA, 4, {})) == {}
+
+
+@pytest.mark.parametrize(
+    ("seats", "given", "expected"),
+    [
+        (1, {}, "option.seats"),
+        (6, {}, "option.seats"),
+        ("4", {}, "option.seats"),
+        (4, {"colour": "red"}, "option.unknown"),
+        (4, {"tie": "dice"}, "option.choice"),
+        (4, {"tie": ["shared"]}, "option.choice"),
+        (4, {"deck": None}, "option.deck"),
+    ],
+)
+def test_options_that_do_not_exist_are_refused(seats: Any, given: dict[str, Any], expected: str) -> None:
+    with pytest.raises(Refused) as caught:
+        settle(RAZZIA, seats, given)
+    assert caught.value.reason == expected
+
+
+@pytest.mark.parametrize("text", ["ring", "ring:", "ring:x", "ring:-1", "ring:9999", "ring:٣"])
+def test_a_deck_on_the_command_line_needs_counts(text: str) -> None:
+    deck = next(option for option in RAZZIA.OPTIONS if option.name == "deck")
+    with pytest.raises(Refused, match=r"option\.deck_count"):
+        deck.parse(text)
+
+
+def test_a_deck_that_names_a_card_twice_is_refused() -> None:
+    deck = next(option for option in RAZZIA.OPTIONS if option.name == "deck")
+    with pytest.raises(Refused) as caught:
+        deck.parse("ring:5,police:18,ring:3")
+    assert (caught.value.reason, caught.value.values) == ("option.deck_twice", {"option": "deck", "card": "ring"})
+
+
+# Notation
+
+WORDS: notation.Words = {
+    "pass": (),
+    "bid": (Number(1, 9),),
+    "slots": (Rest(Number(0, 6, base=1), most=3),),
+    "show": (Word({1: "ring", -1: "red"}), Rest(List(Number(0, 99)), most=2)),
+}
+
+
+@pytest.mark.parametrize(
+    ("answer", "row", "text"),
+    [
+        (("pass",), ["pass"], "pass"),
+        (("bid", 7), ["bid", 7], "bid 7"),
+        (("slots", 0, 2), ["slots", 1, 3], "slots 1 3"),
+        (("slots",), ["slots"], "slots"),
+        (("show", 1), ["show", "ring"], "show ring"),
+        (("show", -1, (5, 10), ()), ["show", "red", [5, 10], []], "show red 5+10 -"),
+        (("show", HIDDEN), ["show", "?"], "show ?"),
+    ],
+)
+def test_notation_goes_both_ways(answer: core.Answer, row: list[Any], text: str) -> None:
+    assert notation.write(WORDS, answer) == row
+    assert notation.read(WORDS, row) == answer
+    assert notation.text(WORDS, answer) == text
+    assert notation.parse(WORDS, text) == answer
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        (None, "notation.row"),
+        ([], "notation.row"),
+        ("bid 7", "notation.row"),
+        ([["bid"], 7], "notation.verb"),
+        (["bid"], "notation.arguments"),
+        (["bid", 1, 2], "notation.arguments"),
+        (["slots", 1, 2, 3, 4], "notation.arguments"),
+        (["bid", 10], "notation.number"),
+        (["bid", True], "notation.number"),
+        (["bid", 7.0], "notation.number"),
+        (["slots", 0], "notation.number"),
+        (["show", 1], "notation.word"),
+        (["show", "ring", [100]], "notation.number"),
+        (["show", "ring", (5,)], "notation.list"),
+        (["show", "ring", list(range(99)) * 2], "notation.list"),
+    ],
+)
+def test_rows_that_are_no_answers_are_refused(row: Any, expected: str) -> None:
+    with pytest.raises(Refused) as caught:
+        notation.read(WORDS, row)
+    assert caught.value.reason == expected
+
+
+@pytest.mark.parametrize("line", ["", "bid", "bid x", "bid 1e3", "bid ٣", "bid 9999999", "bid --1", "x" * 2000])
+def test_texts_that_are_no_answers_are_refused(line: str) -> None:
+    with pytest.raises(Refused, match="notation"):
+        notation.parse(WORDS, line)
+
+
+# Tables
+
+
+@dataclass(slots=True)
+class Small(core.Table):
+    number: int
+    pair: tuple[int, int]
+    cards: list[int] = field(default_factory=list)
+    hands: list[list[int]] = field(default_factory=list)
+
+
+def test_a_copy_shares_no_list() -> None:
+    table = Small(1, (2, 3), [4], [[5], [6]])
+    copy = table.copy()
+    copy.cards.append(7)
+    copy.hands[0].append(8)
+    copy.hands.append([])
+    assert table == Small(1, (2, 3), [4], [[5], [6]])
+
+
+def test_a_table_declares_values_before_lists() -> None:
+    @dataclass(slots=True)
+    class Muddled(core.Table):
+        cards: list[int]
+        number: int
+
+    with pytest.raises(TypeError, match=r"Muddled\.number"):
+        Muddled([], 1).copy()
+
+
+def test_a_beat_has_one_outcome() -> None:
+    class Count(Beat[Any]):
+        __slots__ = ()
+
+        def outcome(self, t: Any) -> core.Answer:
+            return ("count", t.number)
+
+    table = SimpleNamespace(number=3)
+    assert Count().answers(table, NATURE) == [Count().sample(table, Random(1))] == [("count", 3)]

@@ -1,0 +1,89 @@
+"""Names of people: whatever is typed or pasted becomes a short, visible text."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.core import Refused
+from engine.seats import LONGEST, apart, checked, clean
+
+
+@pytest.mark.parametrize(
+    ("given_", "kept"),
+    [
+        ("Theo", "Theo"),
+        ("  Anna   Mária ", "Anna Mária"),
+        ("<b>Vera</b>", "<b>Vera</b>"),
+        ("A\u202eevil\u202c", "Aevil"),
+        ("a\u200bb\u200dc\ufeffd", "abcd"),
+        ("line\nbreak\ttab\x00\x1b", "line break tab"),
+        ("Zsófia", unicodedata.normalize("NFC", "Zsófia")),
+        ("e" + "\u0301" * 50, "\u00e9\u0301\u0301"),
+        ("\u0301\u0302x", "x"),
+        ("x" * 10_000, "x" * LONGEST),
+        ("\u3164\u2800\u115f", ""),
+        ("\ud800", ""),
+        ("שלום", "שלום"),
+    ],
+)
+def test_names_are_made_harmless(given_: str, kept: str) -> None:
+    assert clean(given_) == kept
+
+
+@settings(deadline=None)
+@given(st.text(max_size=80))
+def test_cleaning_once_is_enough(text: str) -> None:
+    once = clean(text)
+    assert clean(once) == once
+    assert len(once) <= LONGEST
+    assert once == unicodedata.normalize("NFC", once)
+    assert not any(unicodedata.category(letter)[0] == "C" for letter in once)
+
+
+@pytest.mark.parametrize(
+    ("typed", "reason"),
+    [
+        ("", "name.empty"),
+        (" \t ", "name.empty"),
+        ("A\u202eevil\u202c", "name.unseen"),
+        ("a\u200bb", "name.unseen"),
+        ("\u3164", "name.unseen"),
+        ("e" + "\u0301" * 50, "name.unseen"),
+        ("x" * 10_000, "name.long"),
+        ("x" * (LONGEST + 1), "name.long"),
+        ("Vera", "name.taken"),
+        (" vera", "name.taken"),
+    ],
+)
+def test_a_bad_name_was_changed_without_a_word(typed: str, reason: str) -> None:
+    with pytest.raises(Refused) as refused:
+        checked(typed, ["Theo", "Vera"])
+    assert refused.value.reason == reason
+
+
+@given(st.text(max_size=80))
+def test_what_is_taken_as_a_name_is_kept_as_it_is(text: str) -> None:
+    try:
+        name = checked(text, ())
+    except Refused:
+        return
+    assert name == clean(text)
+    assert " ".join(name.split()) == " ".join(unicodedata.normalize("NFC", text).split())
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (["Theo", "Vera"], ["Theo", "Vera"]),
+        (["Theo", "theo", "Theo"], ["Theo", "theo 2", "Theo 3"]),
+        (["Theo 2", "Theo", "Theo"], ["Theo 2", "Theo", "Theo 3"]),
+        (["x" * LONGEST] * 2, ["x" * LONGEST, "x" * (LONGEST - 2) + " 2"]),
+    ],
+)
+def test_two_of_the_same_name_can_be_told_apart(names: list[str], told: list[str]) -> None:
+    assert apart(names) == told
+    assert apart(told) == told

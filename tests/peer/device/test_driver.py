@@ -1,0 +1,153 @@
+"""The driver's own care: what it does when it is told to end, and in which order it carries things out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine import GAMES
+from peer.crypto.keys import Claim
+from peer.device.device import Device
+from peer.device.driver import Driver, Unsafe, needed
+from peer.device.duties import duties
+from peer.order.outputs import Send, Store, Tell
+from peer.order.raft import LEADER
+from peer.table.lobby import Lobby, Spot
+from peer.timeout import within
+from peer.wire import envelope
+from peer.wire.envelope import Entry
+from peer.wire.frames import Ack, Bye
+from tests.peer.simulation.fake_keys import FakeKeys
+from tests.peer.simulation.in_memory import evening
+
+
+class Ports:
+    """Writes down what the driver does; the disk may be full."""
+
+    def __init__(self, *, full: bool = False) -> None:
+        self.done: list[str] = []
+        self.full = full
+
+    def now(self) -> int:
+        return 0
+
+    async def sign(self, data: bytes) -> str:
+        self.done.append("sign")
+        return "s" * 86
+
+    async def proven(self, claims: Sequence[Claim]) -> bool:
+        raise NotImplementedError
+
+    async def keep(self, records: list[list[Any]]) -> None:
+        self.done.append(f"keep {len(records)}")
+        await asyncio.sleep(0)
+        if self.full:
+            raise Unsafe("full")
+
+    def send(self, device: int, data: bytes) -> None:
+        self.done.append(f"send {device}")
+
+    def tell(self, tell: Tell) -> None:
+        self.done.append(f"tell {tell.what}")
+
+
+def driven(ports: Ports) -> Driver:
+    """A device alone at its table, with all it had to say said."""
+    keys = FakeKeys(b"k" * 32, {})
+    spots = (Spot("One", "rose", device=keys.lock), Spot("Two", "anchor", device=keys.lock))
+    setup = Lobby("razzia", GAMES["razzia"].VERSION, {}, spots).setup(keys.lock, {keys.lock: keys.signer}, b"s" * 16)
+    driver = Driver(Device(keys, setup, Random(1), 0), ports)
+    driver.device.take()
+    return driver
+
+
+async def carried_out(driver: Driver, *outputs: Any) -> None:
+    for output in outputs:
+        driver.device.put(output)
+    await driver._carry_out()
+
+
+def test_of_many_answers_to_a_host_the_one_that_says_most_goes_out() -> None:
+    """After a sleep there may be hundreds, and the host takes them for a flood."""
+    least, most, denied = Send(1, Ack(2, 7, 1, 0)), Send(1, Ack(2, 9, 1, 3)), Send(1, Ack(2, 9, 0, 3))
+    other, old, say = Send(2, Ack(2, 7, 1, 0)), Send(1, Ack(1, 30, 1, 0)), Send(1, Bye())
+    assert needed([old, least, say, most, other, denied, least]) == [say, most, other, denied]
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_what_comes_before_a_record_goes_out_at_once_and_nothing_overtakes_one(*, full: bool) -> None:
+    ports = Ports(full=full)
+    driver = driven(ports)
+    early, late = Send(1, Bye()), Send(2, Bye())
+    record = Store(["term", 1, 0])
+    asyncio.run(carried_out(driver, early, record, late, record, Tell("host", {}), Send(3, Bye())))
+    kept = ["send 2", "send 3", "tell host"] if not full else ["tell host", "tell net.store"]
+    assert ports.done == ["send 1", "keep 2", *kept]
+
+
+def test_a_picture_is_made_while_what_comes_next_is_kept_and_how_far_the_log_is_applied_is_told_once() -> None:
+    """A picture takes longer than all the rest; whoever waits for this device's next word waited for it too."""
+    ports = Ports()
+    driver = driven(ports)
+    driver.device.author("start", ())
+    told = [Tell("applied", {"index": 1}), Tell("host", {}), Tell("applied", {"index": 2})]
+    asyncio.run(carried_out(driver, *told, Send(1, Bye())))
+    assert ports.done == ["sign", "send 1", "keep 1", "tell host", "tell applied"]
+
+
+def test_a_driver_that_is_cancelled_while_it_wakes_up_ends() -> None:
+    """It went on for ever, and a scene that had failed never came to its end."""
+
+    async def scene() -> bool:
+        driver = driven(Ports())
+        driver.device.raft.due = driver.device.checks = 10**6
+        task = asyncio.get_running_loop().create_task(driver.run())
+        await asyncio.sleep(0.05)
+        driver.wake()
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait({task}, timeout=1)
+        ended = task.done()
+        driver.stop()
+        return ended
+
+    assert asyncio.run(scene())
+
+
+def test_a_host_begins_each_of_its_terms_though_its_last_beginning_is_not_committed_yet() -> None:
+    """It took the start of an earlier term for one of this, and the table stood still."""
+    device = driven(Ports()).device
+    device.outbox.clear()
+    device.unsigned.clear()
+    text = envelope.write(device.mark, 0, device.next_counter, 1, 0, device.log.heads[0], "start", ())
+    said = envelope.read(text, "s" * 86)
+    device.log.append([Entry(1, said)])
+    device.outbox.append(said)
+    device.raft.role, device.raft.term, device.raft.commit = LEADER, 2, 0
+    duties(device)
+    assert [kind for _, kind, _, _ in device.unsigned][:1] == ["start"]
+
+
+@evening
+async def test_waiting_ends_with_what_one_waits_for_or_after_so_long() -> None:
+    """`asyncio.wait_for` names a moment, and Pyodide's loop refuses it after a pause: the page's timers stood still."""
+    loop = asyncio.get_running_loop()
+    found: asyncio.Future[str] = loop.create_future()
+    loop.call_later(0.5, found.set_result, "here")
+    begun = loop.time()
+    assert await within(found, 30) == "here"
+    assert loop.time() - begun < 1
+    with pytest.raises(TimeoutError):
+        await within(loop.create_future(), 0.5)
+    with pytest.raises(ValueError, match="in the past"):
+        await by_the_moment(loop.create_future())
+
+
+async def by_the_moment(future: asyncio.Future[str]) -> str:
+    """As `asyncio.wait_for` does it from Python 3.12 on."""
+    async with asyncio.timeout(0.5):
+        return await future

@@ -1,0 +1,362 @@
+"""Whatever comes from a peer is refused with a reason and counted, and the game lives on."""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+from random import Random
+
+import pytest
+
+from engine import GAMES
+from engine.core import Refused
+from peer.device.border import BURST, MUTED_AT, PILED_UP, Border
+from peer.device.device import Device
+from peer.order.log import Log as BookOf
+from peer.order.outputs import Send, Store, Tell
+from peer.order.raft import LEADER
+from peer.wire import envelope, frames
+from peer.wire.frames import Ack, Bye, Do, Hi, Log, Proof, Say
+from tests.peer.simulation.fake_keys import FakeKeys
+from tests.peer.simulation.fuzz import heard, hostile
+from tests.peer.simulation.insiders import attack
+from tests.peer.simulation.node import Node
+from tests.peer.simulation.world import World
+
+MESSAGES = 6000
+
+
+def alone(world: World, number: int = 0) -> tuple[Device, Border]:
+    """A device of a world that is over, and a fresh border."""
+    device = world.nodes[number].device
+    assert device is not None
+    return device, Border(device, world.verify)
+
+
+def test_every_fuzz_message_ends_in_a_typed_refusal_or_does_no_harm() -> None:
+    world, sent = heard()
+    rnd = Random("fuzz")
+    device, border = alone(world)
+    reasons: dict[str, int] = {}
+    log = list(device.state.play.session.log)
+    for sender, data in islice(hostile(rnd, sent), MESSAGES):
+        border.guests.clear()
+        reason = border.receive(sender, data, world.now)
+        reasons[reason] = reasons.get(reason, 0) + 1
+        assert device.state.play.session.log == log
+        device.take()
+    assert device.stopped == ""
+    assert len(reasons) > 15
+    assert reasons[""] < MESSAGES / 3
+    assert {"json.too_deep", "json.damaged", "net.too_long", "net.other_table", "net.forged"} <= reasons.keys()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_whatever_a_member_says_truly_signed_raises_nothing(game: str) -> None:
+    """Neither in bodies nor in boxes, where only some may look."""
+    said = attack(game, range(2), 40, 12)
+    assert said["do"] > 100
+    assert said["refused_other net.stale"] > 10
+    if game != "razzia":
+        assert said["deal"] > 20
+        assert sum(said[told] for told in said if told.startswith("net.hands_differ")) > 0
+
+
+def test_the_game_lives_on_while_one_device_sends_nonsense() -> None:
+    _, sent = heard()
+
+    class Attacked(World):
+        least = 3
+
+        def _plan(self) -> None:
+            self.at(self.heal_at, self._heal)
+            self.at(3000, lambda: self._take_away(self.nodes[-1]))
+            bad = hostile(Random("attack"), sent)
+            for when in range(3000, 9000, 4):
+                self.at(when, lambda: self._attack(next(bad)[1]))
+
+        def _attack(self, data: bytes) -> None:
+            for node in self.nodes[:-1]:
+                self._deliver(self.nodes[-1].number, node.number, data)
+
+    world = Attacked(3, "razzia")
+    with pytest.raises(AssertionError, match=r"net\.muted"):
+        world.run()
+    muted = [number for number, tell in world.tells if tell.what == "net.muted"]
+    assert sorted(muted) == [node.number for node in world.nodes[:-1]]
+    for node in world.nodes[:-1]:
+        assert node.device is not None
+        assert node.device.state.play.over
+        assert node.border is not None
+        assert sum(node.border.guests[world.size - 1].refused.values()) > MUTED_AT
+
+
+def test_deep_and_large_frames_are_refused_before_they_are_read() -> None:
+    for data, reason in (
+        (b"[" * 60_000, "json.too_deep"),
+        (b"[" * 70_000, "net.too_long"),
+        (b'["do","' + b"x" * 70_000 + b'"]', "net.too_long"),
+        (b"\xff\xfe", "net.not_utf8"),
+        (b'{"a":1,"a":2}', "json.duplicate_key"),
+        (b'["ack","t",1.5]', "json.number"),
+        (b'["ack","t",NaN]', "json.number"),
+        (b'["nonsense","t"]', "net.not_a_frame"),
+        (b"7", "net.not_a_frame"),
+    ):
+        with pytest.raises(Refused) as refused:
+            frames.read(data, "t" * 22)
+        assert refused.value.reason == reason
+
+
+def test_an_older_table_is_refused() -> None:
+    world, _ = heard()
+    _, other = heard(2)
+    _, border = alone(world)
+    sender, _, data = other[-1]
+    assert border.receive(sender, data, world.now) == "net.other_table"
+    older = next(data for _, _, data in other if data.startswith(b'["do"'))
+    said = frames.envelopes(frames.read(older, json.loads(older)[1]))
+    assert border.receive(1, frames.write(Do(said), world.mark), world.now) == "net.other_table"
+
+
+def test_a_flood_is_cut() -> None:
+    world, _ = heard()
+    _, border = alone(world)
+    beat = frames.write(Ack(0, 0, 0, 0), world.mark)
+    reasons = [border.receive(1, beat, world.now) for _ in range(BURST + MUTED_AT + 5)]
+    assert reasons[BURST] == "net.flood"
+    assert reasons[-1] == "net.muted"
+    assert border.guests[1].refused == {"net.flood": MUTED_AT, "net.muted": 5}
+
+
+def test_what_piled_up_while_this_device_slept_is_no_flood() -> None:
+    world, _ = heard()
+    _, border = alone(world)
+    beat = frames.write(Ack(0, 0, 0, 0), world.mark)
+    border.receive(1, beat, world.now)
+    border.slept()
+    assert [border.receive(1, beat, world.now) for _ in range(PILED_UP)] == [""] * PILED_UP
+    assert border.receive(1, beat, world.now) == "net.flood"
+
+
+def test_nobody_speaks_for_another() -> None:
+    world, _ = heard()
+    device, border = alone(world)
+    theirs = next(entry.envelope for entry in device.log.entries if entry.envelope.author == 2)
+    assert border.receive(1, frames.write(Do((theirs,)), world.mark), world.now) == "net.not_yours"
+    forged = envelope.read(theirs.text.replace('",2,', '",1,', 1), theirs.signature)
+    assert border.receive(1, frames.write(Do((forged,)), world.mark), world.now) == "net.forged"
+
+
+def said_by(world: World, node: Node, counter: int, kind: str, body: object) -> envelope.Envelope:
+    text = envelope.write(world.mark, node.number, counter, 1, 0, world.setup.origin, kind, body)
+    return envelope.read(text, node.keys.sign(text.encode()))
+
+
+def test_of_a_long_log_the_last_words_of_everybody_are_asked_after_and_a_forged_entry_is_found() -> None:
+    """Who signs a head vouches for all before it; over a log that was tampered with nobody has signed one."""
+    world, _ = heard()
+    host, _ = alone(world)
+    late = Device(FakeKeys(b"late" * 8, world.ring), world.setup, Random(1), world.now)
+    entries = tuple(host.log.entries[:150])
+
+    def told(entries: tuple[envelope.Entry, ...]) -> Log:
+        return Log(host.raft.term, 0, host.log.heads[0], 0, 0, (), entries)
+
+    claims = list(Border(late, world.verify).claims(told(entries)))
+    assert len(claims) < len(entries) / 3
+    assert {claim.signers for claim in claims} == {(key.keys.signer,) for key in world.nodes}
+    assert all(claim.true(world.verify) for claim in claims)
+    for at in range(0, len(entries), 5):
+        said = entries[at].envelope
+        evil = said_by(world, world.nodes[said.author], said.counter, "start", ())
+        evil = envelope.read(evil.text, world.nodes[said.author - 1].keys.sign(evil.text.encode()))
+        forged = (*entries[:at], entries[at]._replace(envelope=evil), *entries[at + 1 :])
+        assert Border(late, world.verify).receive(0, frames.write(told(forged), world.mark), world.now) == "net.forged"
+
+
+def test_what_a_device_said_itself_is_not_asked_after() -> None:
+    world, _ = heard()
+    device, border = alone(world)
+    said = said_by(world, world.nodes[device.me], device.next_counter, "start", ())
+    last = device.log.last
+    frame = Log(device.raft.term, last, device.log.heads[last], 0, 0, (), (envelope.Entry(device.raft.term, said),))
+    assert len(list(border.claims(frame))) == 1
+    device.outbox.append(said)
+    assert list(border.claims(frame)) == []
+    other = envelope.read(said.text, world.nodes[device.me - 1].keys.sign(said.text.encode()))
+    frame = frame._replace(entries=(envelope.Entry(device.raft.term, other),))
+    assert len(list(border.claims(frame))) == 1
+
+
+def test_two_stories_over_one_counter_convict_their_author() -> None:
+    world, _ = heard()
+    device, border = alone(world)
+    mine = next(entry.envelope for entry in device.log.entries if entry.envelope.author == 2)
+    other = said_by(world, world.nodes[2], mine.counter, "start", ())
+    device.take()
+    assert border.receive(2, frames.write(Do((other,)), world.mark), world.now) == "net.two_stories"
+    outputs = device.take()
+    assert any(getattr(one, "what", "") == "net.two_stories" for one in outputs)
+    assert {one.to for one in outputs if isinstance(one, Send)} == {1, 2, 3}
+    witness, border = alone(world, 1)
+    witness.take()
+    assert border.receive(0, frames.write(Proof(mine, mine), world.mark), world.now) == "net.no_proof"
+    for _ in range(MUTED_AT):
+        assert border.receive(0, frames.write(Proof(mine, other), world.mark), world.now) == ""
+    assert [one for one in witness.take() if not isinstance(one, Store)] == [
+        Tell("net.two_stories", {"device": 2, "counter": mine.counter})
+    ], "said once, not sent on, and who brings it is not blamed"
+    assert witness.stopped == ""
+
+
+def test_a_host_that_ordered_the_other_story_is_followed() -> None:
+    """What is not committed yet gives way, whoever signed it twice."""
+    world, _ = heard()
+    device, border = alone(world, 1)
+    raft = device.raft
+    counter = device.log.counters[2] + 1
+    mine = said_by(world, world.nodes[2], counter, "start", ())
+    other = said_by(world, world.nodes[2], counter, "seat", (0, "bot", 0))
+    device.log.append([envelope.Entry(raft.term, mine)])
+    at, head = device.log.last - 1, device.log.heads[-2]
+    frame = Log(raft.term + 1, at, head, at, 1, (), (envelope.Entry(raft.term + 1, other),))
+    assert border.receive(0, frames.write(frame, world.mark), world.now) == ""
+    assert device.log.entry(device.log.last).envelope == other
+
+
+def test_who_has_no_vote_cannot_depose_the_host() -> None:
+    world, _ = heard()
+    host = next(node.number for node in world.nodes if node.device and node.device.raft.role == LEADER)
+    device, border = alone(world, host)
+    term = device.raft.term
+    device.log.voters = tuple(voter for voter in device.log.voters if voter == host)
+    border.receive((host + 1) % 3, frames.write(Ack(term + 1, 0, 1, 1), world.mark), world.now)
+    assert (device.raft.role, device.raft.term) == (LEADER, term)
+
+
+def test_who_has_no_vote_cannot_fill_the_log() -> None:
+    world, _ = heard()
+    device, _ = alone(world)
+    device.state.voters = (0, 1)
+    said = said_by(world, world.nodes[2], device.state.counters[2] + 1, "start", ())
+    outcome = device.state.apply(envelope.Entry(device.raft.term, said), device.state.head, honest=True)
+    assert outcome.reason == "net.no_voter"
+    assert device.state.strikes[2] == 1
+
+
+def test_an_envelope_can_be_written_in_one_way_only() -> None:
+    """Padded with escapes it would be longer in a frame than the host reckons with."""
+    world, _ = heard()
+    said = said_by(world, world.nodes[2], 900, "seat", (0, "bot", 0))
+    for text in (said.text.replace("bot", "b\\u006ft"), said.text.replace(",0]]", ", 0]]")):
+        assert text != said.text
+        with pytest.raises(Refused) as refused:
+            envelope.read(text, said.signature)
+        assert refused.value.reason == "net.not_as_written"
+
+
+def test_a_log_frame_is_no_longer_than_it_was_reckoned() -> None:
+    log = BookOf("o" * 43, (0,))
+    text = envelope.write("m" * 22, 0, 1, 1, 0, "o" * 43, "do", (0, 0, ["x"] * 90, []))
+    log.append([envelope.Entry(1, envelope.read(text, "s" * 86))] * 190)
+    sent = log.after(0, frames.GOOD)
+    assert 1 < len(sent) < 190
+    assert len(frames.write(Log(1, 0, "o" * 43, 0, 1, (), tuple(sent)), "m" * 22)) <= frames.GOOD
+
+
+def test_who_says_again_and_again_that_it_lacks_all_is_given_it_a_few_times() -> None:
+    """Forty bytes brought four full frames, two hundred times a second."""
+    world, _ = heard()
+    host = next(node for node in world.nodes if node.device and node.device.raft.role == LEADER)
+    device, border = alone(world, host.number)
+    lacks = frames.write(Ack(device.raft.term, 0, 0, 0), world.mark)
+    device.take()
+    for _ in range(200):
+        assert border.receive((host.number + 1) % world.size, lacks, world.now) == ""
+    given = [one for one in device.take() if isinstance(one, Send)]
+    assert 0 < len(given) <= 100
+
+
+def test_a_device_that_stopped_asks_for_no_more_ticks() -> None:
+    world, _ = heard()
+    device, _ = alone(world)
+    device.store_failed()
+    device.tick(world.now)
+    assert device.due > world.now + 10**8
+
+
+def test_a_host_with_two_histories_is_found() -> None:
+    """A committed entry is told differently: it is said, and that host's word counts no more."""
+    world, _ = heard()
+    host = next(node for node in world.nodes if node.device and node.device.raft.role == "host")
+    device, border = alone(world, (host.number + 1) % world.size)
+    at = device.raft.commit - 1
+    other = envelope.Entry(device.raft.term, said_by(world, host, 900, "start", ()))
+    frame = frames.write(Log(device.raft.term, at, device.log.heads[at], at, 1, (), (other,)), world.mark)
+    log = list(device.log.entries)
+    device.take()
+    assert border.receive(host.number, frame, world.now) == "net.histories_differ"
+    assert [one.values["device"] for one in device.take() if isinstance(one, Tell)] == [host.number]
+    assert border.receive(host.number, frame, world.now) == "net.parted"
+    assert device.log.entries == log
+    assert device.raft.leader != host.number
+
+
+def test_a_head_nobody_has_exposes_the_fork() -> None:
+    """Who was told another story says so with the head of every envelope; all the others refuse it alike."""
+    world, _ = heard()
+    device, border = alone(world)
+    counter = device.log.counters[1] + 1
+    text = envelope.write(world.mark, 1, counter, 1, 5, "A" * 43, "start", ())
+    said = envelope.read(text, world.nodes[1].keys.sign(text.encode()))
+    outcome = device.state.apply(envelope.Entry(1, said), "A" * 43, honest=device.log.holds(said.seen, said.head))
+    assert outcome.reason == "net.histories_differ"
+    assert border.receive(1, frames.write(Do((said,)), world.mark), world.now) == "net.histories_differ"
+    assert device.parted == {1}
+
+
+def test_no_device_can_use_up_the_terms() -> None:
+    world, _ = heard()
+    device, border = alone(world)
+    term = device.raft.term
+    far = frames.write(Log(10**9 - 1, 0, world.setup.origin, 0, 1, (), ()), world.mark)
+    assert border.receive(1, far, world.now) == "net.term"
+    assert device.raft.term == term
+
+
+def test_another_build_is_told_to_reload() -> None:
+    world, _ = heard()
+    device, border = alone(world)
+    device.take()
+    hello = Hi(frames.PROTOCOL, "another", 0, world.setup.origin)
+    assert border.receive(1, frames.write(hello, world.mark), world.now) == ""
+    assert [one.what for one in device.take() if hasattr(one, "what")] == ["net.reload"]  # type: ignore[union-attr]
+    term = device.raft.term
+    assert border.receive(1, frames.write(frames.Ask(term + 9, 10**6, term + 8, 0), world.mark), world.now) == ""
+    assert device.raft.term == term
+
+
+def test_who_says_it_knows_more_than_there_is_gets_what_there_is() -> None:
+    """A host looked for an entry that its log does not have, and fell over."""
+    world, _ = heard()
+    roles = [node.device.raft.role if node.device else "" for node in world.nodes]
+    device, border = alone(world, roles.index(LEADER))
+    device.take()
+    far = Hi(frames.PROTOCOL, device.build, 10**6, world.setup.origin)
+    sender = (device.me + 1) % len(world.nodes)
+    assert border.receive(sender, frames.write(far, world.mark), world.now) == ""
+    sent = [one.frame for one in device.take() if isinstance(one, Send) and one.to == sender]
+    assert [frame.at for frame in sent if isinstance(frame, Log)] == [device.log.last]
+
+
+def test_messages_are_only_ever_text() -> None:
+    mark = "t" * 22
+    for text in ("hello", "Ágnes, <b>jó</b>!", "x" * 200):
+        assert frames.read(frames.write(Say("text", text), mark), mark) == Say("text", text)
+    for text in ("", "x" * 201, "a\u202eb", "a\u200bb", "a\nb", "a" + "\u0301" * 4):
+        with pytest.raises(Refused, match=r"net\.words"):
+            frames.read(frames.write(Say("text", text), mark), mark)
+    with pytest.raises(Refused, match=r"net\.word"):
+        frames.read(b'["say","' + mark.encode() + b'","html","x"]', mark)
+    assert frames.read(frames.write(Bye(), mark), mark) == Bye()

@@ -1,0 +1,332 @@
+"""Somebody of the table says, truly signed and well-formed, what is not so."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from random import Random
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from engine import GAMES
+from engine.core import Refused
+from engine.options import changed
+from engine.session import Session
+from peer.device import duties
+from peer.device.border import Border
+from peer.device.device import COMPARED, Device
+from peer.game import setup
+from peer.game.state import TO_AND_FRO, State
+from peer.game.types import hash_of
+from peer.order.outputs import Send
+from peer.order.raft import LEADER
+from peer.wire import envelope, frames
+from peer.wire.envelope import Entry, link
+from tests.peer.device.test_whole_tables import Three, device_of
+from tests.peer.simulation.fake_keys import FakeKeys
+from tests.peer.simulation.fuzz import heard
+from tests.peer.simulation.node import Node
+from tests.peer.simulation.promises import Broken
+from tests.peer.simulation.world import World
+
+
+def says(world: World, state: State, author: int, kind: str, body: Any) -> Entry:
+    """What that device could say next."""
+    counter = state.counters.get(author, 0) + 1
+    text = envelope.write(world.mark, author, counter, 1, state.index, state.head, kind, body)
+    return Entry(1, envelope.read(text, world.nodes[author].keys.sign(text.encode())))
+
+
+def becomes(state: State, entry: Entry) -> str:
+    """Why it is refused, if it is."""
+    return state.apply(entry, link(state.head, entry), honest=True).reason
+
+
+def until(world: World, stop: Any) -> tuple[State, list[Entry]]:
+    """The table as it was when that was so of an entry, and what came after."""
+    device = device_of(world.nodes[0])
+    state = State(world.setup)
+    for index, entry in enumerate(device.log.entries, 1):
+        state.apply(entry, device.log.heads[index], honest=True)
+        if stop(state, entry.envelope):
+            return state, device.log.entries[index:]
+    raise AssertionError("it never was")
+
+
+def test_a_voter_that_says_it_is_the_host_does_not_make_the_true_host_a_liar() -> None:
+    """The true one was muted, for the other had spoken first."""
+    world, _ = heard()
+    host = next(node for node in world.nodes if device_of(node).raft.role == LEADER)
+    evil, other, *_ = (node for node in world.nodes if node is not host)
+    device = Device(other.keys, world.setup, Random(1), world.now, kept=other.disk.kept())
+    border, commit = Border(device, world.verify), device.raft.commit
+    beat = frames.write(
+        frames.Log(device_of(host).raft.term, commit, device.log.heads[commit], commit, 1, (), ()), world.mark
+    )
+    assert border.receive(evil.number, beat, world.now) == ""
+    for beats in range(100):
+        now = world.now + 500 * beats
+        border.receive(evil.number, beat, now)
+        assert border.receive(host.number, beat, now) == "net.two_hosts"
+    assert not border.guests[host.number].muted
+
+
+def test_a_false_objection_is_found_in_the_end_and_none_comes_after_it() -> None:
+    """It took back what others had played, and nobody was ever told."""
+    deals, lied = duties._deals, list[int]()
+
+    def objects(device: Device, deck: Any) -> None:
+        played = device.state.play.played
+        true = [at for at, one in enumerate(played) if one.sealed and one.entry[0] >= 0 and one.sealed.by != device.me]
+        if not lied and len(played) > 60:
+            lied.append(true[-1])
+            device.author("object", (true[-1],))
+        else:
+            deals(device, deck)
+
+    with patch.object(duties, "_deals", objects), pytest.raises(Broken, match=r"net\.audit\.objection"):
+        Three(3, "bars", calm=True).run()
+    world = Three(3, "bars", calm=True).run()
+    state = device_of(world.nodes[1]).state
+    at = next(at for at, one in enumerate(state.play.played) if one.sealed and one.entry[0] >= 0)
+    assert becomes(state, says(world, state, state.dealer, "object", (at,))) == "net.stale"
+    assert state.play.over
+
+
+def test_a_lie_that_needed_no_box_is_objected_to_as_well() -> None:
+    """The dealer objected again and again, for such an answer has none, and never dealt again."""
+    lied: list[int] = []
+
+    class Says(Device):
+        def answer(self, seat: int, answer: Any) -> None:
+            view = self.hands.views.get(seat)
+            lies = view is not None and view.question.key == "thieves.one_each" and answer != ("none",)
+            if lies and not lied and self.me != self.state.dealer:
+                lied.append(seat)
+                self.author("do", (seat, self.state.play.turns[seat], ["none"], []))
+            else:
+                super().answer(seat, answer)
+
+    class House(Three):
+        def _setup(self, name: str, seats: int, keys: list[FakeKeys]) -> setup.Setup:
+            laid, game = super()._setup(name, seats, keys), GAMES[name]
+            whole = Session(game, seats, {**laid.options, "alarm": "one_each"}).options
+            return laid._replace(options=changed(game, whole))
+
+    world = House(1, "thieves", calm=True, make=Says)
+    with pytest.raises(Broken, match=r"hands_differ"):  # the liar's own device knows better
+        world.run()
+    assert len(lied) == 1
+    state = device_of(world.nodes[0]).state
+    assert state.play.over
+    assert state.rewinds == 1
+
+
+def test_a_dealer_that_hands_over_nothing_true_is_done_without() -> None:
+    """Its successor asked nobody for the shares, for it had been given a box."""
+    cede = duties._cede
+
+    def falsely(device: Device) -> None:
+        before = len(device.unsigned)
+        cede(device)
+        if len(device.unsigned) > before:
+            _, kind, (to, box), _ = device.unsigned.pop()
+            device.outputs.pop()
+            device.author(kind, (to, "A" * len(box)))
+
+    class Moving(Three):
+        tokens: tuple[str, ...] = ()
+
+        def _setup(self, *args: Any) -> setup.Setup:
+            laid = super()._setup(*args)
+            self.tokens = tuple(str(seat) * 43 for seat, place in enumerate(laid.places) if place.device == 0)
+            return laid._replace(claims=tuple((hash_of(token), int(token[0])) for token in self.tokens))
+
+        def move(self) -> None:
+            device = device_of(self.nodes[1])
+            number, keys = len(device.state.devices), FakeKeys(b"new" * 11, self.ring)
+            self.nodes.append(Node(number, keys))
+            self.size += 1
+            device.author("join", (number, keys.signer, keys.lock))
+            self.after(self.nodes[1])
+            self.boot(self.nodes[-1])
+            device_of(self.nodes[-1]).tokens = self.tokens
+
+    world = next(world for seed in range(2, 30) if (world := Moving(seed, "bars", calm=True)).size == 3)
+    world.at(4000, world.move)
+    with patch.object(duties, "_cede", falsely):
+        world.run()
+    assert device_of(world.nodes[1]).state.reign
+
+
+def test_what_was_answered_before_the_game_was_taken_back_is_no_answer_any_more() -> None:
+    world = Three(1, "sicilianos", calm=True).run()
+    state, _ = until(world, lambda state, said: said.kind == "do" and len(state.play.played) > 60)
+    length = max(at for at, one in enumerate(state.play.played) if one.entry[0] >= 0)
+    seat, author = next((seat, place.device) for seat, place in enumerate(state.places) if place.device != state.dealer)
+    old = says(world, state, author, "do", (seat, state.play.turns[seat], ["roll"], []))
+    assert becomes(state, says(world, state, state.dealer, "object", (length,))) == ""
+    assert becomes(state, old) == "net.stale"
+
+
+def test_a_seat_that_goes_to_and_fro_strikes_out_nobody() -> None:
+    """What others said meanwhile was refused as too late, and counted against them, until they were muted."""
+    world = Three(1, "sicilianos", calm=True).run()
+    state, _ = until(world, lambda state, said: said.kind == "do" and len(state.play.played) > 60)
+    author = next(device for device in state.voters if device != state.dealer)
+    seat = state.homes.index(author)
+    dealt = says(world, state, state.dealer, "deal", (len(state.play.session.log), [], []))
+    gone = [becomes(state, says(world, state, author, "seat", (seat, "person", state.dealer)))]
+    assert becomes(state, dealt) == "net.stale"
+    assert state.strikes == {}
+    for _ in range(TO_AND_FRO):
+        assert becomes(state, says(world, state, author, "seat", (seat, "person", author))) == ""
+        gone.append(becomes(state, says(world, state, author, "seat", (seat, "person", state.dealer))))
+    assert gone == [""] * TO_AND_FRO + ["net.to_and_fro"]
+
+
+def test_who_picks_the_dice_cannot_use_the_links_it_held_back() -> None:
+    """The dealer took its own roll back, knew what all others would give for the next one, and worded that."""
+    world = Three(2, "sicilianos", calm=True).run()
+    state, after = until(
+        world,
+        lambda state, said: (
+            said.kind == "do" and said.author == state.dealer and state.play.session.question.key == "sicilianos.dice"
+        ),
+    )
+    assert state.coins.coin is not None
+    mine = [entry.envelope for entry in device_of(world.nodes[0]).log.entries if entry.envelope.author == state.dealer]
+    body = mine[state.counters[state.dealer] - 1].body
+    shares = [entry for entry in after if entry.envelope.kind == "share" and entry.envelope.author != state.dealer]
+    number, length = state.coins.coin.number, len(state.play.played) - 1
+    assert becomes(state, says(world, state, state.dealer, "object", (length,))) == ""
+    assert becomes(state, says(world, state, state.dealer, "do", body)) == ""
+    assert state.coins.coin.number == number + 1
+    assert [becomes(state, entry) for entry in shares[: len(state.voters) - 1]] == ["net.coin.not_asked"] * (
+        len(state.voters) - 1
+    )
+
+
+def test_a_seat_that_was_handed_over_before_the_game_was_taken_back_is_found_again_after_a_reload() -> None:
+    """Its new device read, once more, what it had been told of a game that was none any more."""
+    deals, taken = duties._deals, list[int]()
+
+    def objects(device: Device, deck: Any) -> None:
+        played = device.state.play.played
+        true = [at for at, one in enumerate(played[:-24]) if one.sealed and one.entry[0] >= 0]
+        if not taken and device.state.hands and not device.state.owed and true:
+            taken.append(len(played))
+            device.author("object", (true[-1],))
+        else:
+            deals(device, deck)
+
+    class Given(Three):
+        def give(self) -> None:
+            if len(device_of(self.nodes[1]).state.play.played) < 60:
+                self.at(self.now + 100, self.give)
+                return
+            device_of(self.nodes[1]).give_seat(self.setup.places.index(setup.Place("person", 1)), "person", 2)
+            self.after(self.nodes[1])
+            self.at(self.now + 300, self.reload)
+
+        def reload(self) -> None:
+            device = self.nodes[2].device
+            if taken and device is not None and device.state.rewinds and len(device.state.play.played) > taken[0] + 25:
+                self.crash(self.nodes[2], back=200)
+            else:
+                self.at(self.now + 100, self.reload)
+
+    for seed in range(1, 12):
+        taken.clear()
+        world = Given(seed, "bars", calm=True)
+        world.at(1000, world.give)
+        with patch.object(duties, "_deals", objects), pytest.raises(Broken, match=r"net\.audit\.objection"):
+            world.run()
+        assert {tell.what for _, tell in world.tells}.isdisjoint({"net.hands_differ", "net.hand"})
+
+
+def test_a_voter_that_is_heard_and_gives_no_link_is_done_without() -> None:
+    """The table waited for it, for it was not away."""
+
+    class Silent(Device):
+        def author(self, kind: str, body: Any) -> None:
+            if kind != "share" or self.me != 2:
+                super().author(kind, body)
+
+    world = Three(1, "razzia", calm=True, make=Silent).run()
+    assert world.size > 2
+    assert any(entry.envelope.kind == "away" for entry in device_of(world.nodes[0]).log.entries)
+
+
+def test_no_voter_deposes_the_host_again_and_again() -> None:
+    world, _ = heard()
+    host = next(node for node in world.nodes if device_of(node).raft.role == LEADER)
+    device, evil = device_of(host), (host.number + 1) % world.size
+    border, taken = Border(device, world.verify), 0
+    for beats in range(300):
+        ahead = frames.write(frames.Ack(device.raft.term + 100, 0, 0, 0), world.mark)
+        taken += border.receive(evil, ahead, world.now + 20 * beats) == ""
+    assert taken <= 21
+    assert border.guests[evil].muted
+
+
+def test_who_greets_from_ever_another_place_is_not_given_all_each_time() -> None:
+    world, _ = heard()
+    host = next(node for node in world.nodes if device_of(node).raft.role == LEADER)
+    device, other = device_of(host), (host.number + 1) % world.size
+    border = Border(device, world.verify)
+    device.take()
+    for time in range(200):
+        place = time % 2
+        hi = frames.write(frames.Hi(frames.PROTOCOL, "", place, device.log.heads[place]), world.mark)
+        border.receive(other, hi, world.now)
+        border.receive(other, frames.write(frames.Need(place, device.log.heads[place]), world.mark), world.now)
+    assert len([one for one in device.take() if isinstance(one, Send)]) < 100
+
+
+def test_who_was_told_another_story_finds_out_and_who_told_both_is_named() -> None:
+    """Nobody compared as long as nobody spoke; then those who had been lied to blamed each other."""
+    world, _ = heard()
+    one, other = device_of(world.nodes[0]), world.nodes[1]
+    last = one.log.entries[-1]
+    author, counter = last.envelope.author, last.envelope.counter
+    text = envelope.write(world.mark, author, counter, last.term, 0, one.log.heads[0], "start", ())
+    story = Entry(last.term, envelope.read(text, world.nodes[author].keys.sign(text.encode())))
+    kept = other.disk.kept()._replace(entries=[*one.log.entries[:-1], story], commit=one.log.last, outbox=())
+    lied_to = Device(other.keys, world.setup, Random(1), world.now, kept=kept)
+    one.take()
+    one.tick(world.now + COMPARED + 2_000)
+    greetings = [frame for to, frame in sent(one) if to == lied_to.me and isinstance(frame, frames.Hi)]
+    with pytest.raises(Refused, match=r"histories_differ"):
+        lied_to.receive(one.me, greetings[-1], world.now)
+    shown = next(frame for to, frame in sent(lied_to) if to == one.me and isinstance(frame, frames.Past))
+    with suppress(Refused):
+        one.receive(lied_to.me, shown, world.now + COMPARED + 2_000)
+    assert one.stories.exposed == {author}
+
+
+def sent(device: Device) -> list[tuple[int, Any]]:
+    return [(output.to, output.frame) for output in device.take() if isinstance(output, Send)]
+
+
+def test_a_dealer_is_not_called_away_because_somebody_had_thought_for_long() -> None:
+    """Its time to hand a seat over was counted from the last move."""
+
+    class Thoughtful(Three):
+        def _think(self, node: Node, life: int) -> None:
+            if not 5_000 < self.now < 65_000:
+                super()._think(node, life)
+            elif node.device is not None and node.life == life:
+                self.at(65_000, lambda: self._think(node, life))
+
+        def give(self) -> None:
+            device_of(self.nodes[1]).give_seat(self.setup.places.index(setup.Place("person", 1)), "person", 2)
+            self.after(self.nodes[1])
+
+    world = Thoughtful(1, "bars", calm=True)
+    world.at(60_000, world.give)
+    world.run()
+    kinds = {entry.envelope.kind for entry in device_of(world.nodes[0]).log.entries}
+    assert "hand" in kinds
+    assert "away" not in kinds

@@ -1,0 +1,383 @@
+"""Whole tables: who vanishes, who comes back elsewhere, who takes over a seat, and what nobody may learn."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from itertools import pairwise
+from random import Random
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from engine import GAMES
+from engine.core import NATURE, Refused
+from peer.crypto.keys import PlainKeys, derive, plain_verify
+from peer.crypto.sealed import padded, seal
+from peer.crypto.shamir import fingerprint, split
+from peer.device import duties
+from peer.device.device import Device, Kept
+from peer.device.journal import Records
+from peer.game import setup
+from peer.game.coin import Chain, Coins, Pledge, secret_of
+from peer.game.state import State
+from peer.game.types import hash_of
+from peer.game.views import Hands
+from peer.wire import frames
+from tests.peer.simulation.fake_keys import FakeKeys
+from tests.peer.simulation.node import Node
+from tests.peer.simulation.promises import Broken
+from tests.peer.simulation.world import World
+
+HIDDEN = [name for name in GAMES if name != "razzia"]
+
+
+def device_of(node: Node) -> Device:
+    assert node.device is not None
+    return node.device
+
+
+class Three(World):
+    """A calm table of three devices or more."""
+
+    least = 3
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_is_played_to_its_end(name: str) -> None:
+    world = Three(1, name, calm=True).run()
+    assert world.refusals == {}
+    assert [tell for _, tell in world.tells if tell.what == "refused"] == []
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_host_and_dealer_vanishes_and_the_table_goes_on_within_five_seconds(name: str) -> None:
+    class Bereft(Three):
+        went = back = 0
+
+        def _plan(self) -> None:
+            self.storm = self.restless = False
+            self.drop = self.double = 0
+            self.slow = 40
+            self.heal_at = 6000
+            self.at(6000, self._go)
+
+        def _go(self) -> None:
+            self.went = self.now
+            self.before = max(self.heads)
+            self._take_away(self._host())
+
+        def _look(self, node: Node, device: Device) -> None:
+            super()._look(node, device)
+            if self.went and not self.back and device.raft.role == "host" and device.applied > self.before + 1:
+                self.back = self.now
+
+    world = Bereft(2, name).run()
+    assert world.went
+    assert 0 < world.back - world.went <= 5000
+
+
+@pytest.mark.parametrize(
+    ("name", "tossed"),
+    [
+        ("bars", {"bars.note", "bars.duel"}),
+        ("sicilianos", {"sicilianos.dice", "sicilianos.starter"}),
+        ("thieves", {"thieves.first"}),
+    ],
+)
+def test_what_everybody_sees_is_tossed_also_where_hands_are_hidden(name: str, tossed: set[str]) -> None:
+    """Else the dealer knew every die before it is thrown."""
+    state = device_of(Three(1, name, calm=True).run().nodes[0]).state
+    session, by_coin, by_dealer = state.setup.session(), set(), set()
+    for seat, answer in (played.entry for played in state.play.played):
+        sealed = state.play.played[len(session.log)].sealed
+        if seat == NATURE:
+            (by_coin if sealed is None else by_dealer).add(session.question.key)
+        session.do(seat, answer)
+    assert tossed <= by_coin
+    assert by_dealer
+    assert not tossed & by_dealer
+
+
+def test_a_dealer_that_hands_over_nonsense_breaks_nothing() -> None:
+    """It raised where the log is applied, and again whenever the page was loaded."""
+
+    def nonsense(state: State, hands: Hands, seat: int, place: str) -> tuple[int, int, list[Any]]:
+        owed = state.owed[seat]
+        content = zlib.compress(json.dumps([[0, ["nonsense"]]]).encode())
+        key = hands.role_keys.shared(state.devices[owed.device].lock)
+        return seat, owed.number, [[owed.device, seal(key, f"{place}/{owed.device}", padded(content, 512))]]
+
+    class Given(Three):
+        def give(self) -> None:
+            if len(device_of(self.nodes[1]).state.play.played) < 12:
+                self.at(self.now + 100, self.give)
+                return
+            device_of(self.nodes[1]).give_seat(self.setup.places.index(setup.Place("person", 1)), "person", 2)
+            self.after(self.nodes[1])
+
+    world = Given(6, "thieves", calm=True)
+    world.at(1000, world.give)
+    with patch.object(duties, "hand", nonsense), pytest.raises(Broken, match=r"net\.hand"):
+        world.run()
+    assert world.refusals == {}
+    node = world.nodes[2]
+    again = Device(node.keys, world.setup, Random(1), world.now, kept=node.disk.kept())
+    assert again.state.play.over
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_two_deals_that_differ_only_in_hidden_cards_look_the_same(name: str) -> None:
+    """To who may not see a card, a deal is equal rows, and boxes of equal length."""
+
+    def first_deal(salt: int) -> tuple[Any, list[tuple[int, int]], str]:
+        with patch.object(duties, "derive", lambda *names: derive(*names, salt)):
+            world = Three(4, name, calm=True).run()
+        entries = device_of(world.nodes[0]).log.entries
+        body = next(entry.envelope.body for entry in entries if entry.envelope.kind == "deal")
+        return body[:2], [(to, len(box)) for to, box in body[2]], str(body[2])
+
+    deals = [first_deal(salt) for salt in range(4)]
+    by_rows = {json.dumps(rows): sizes for rows, sizes, _ in deals}
+    assert [by_rows[json.dumps(rows)] for rows, _, _ in deals] == [sizes for _, sizes, _ in deals]
+    assert len({boxes for _, _, boxes in deals}) == len(deals)
+
+
+def test_a_deal_longer_than_one_envelope_comes_in_several() -> None:
+    class Full(World):
+        least = 8
+
+    world = Full(1, "bars", calm=True).run()
+    assert world.size == 8
+    kinds = [entry.envelope.kind for entry in device_of(world.nodes[0]).log.entries]
+    assert ("deal", "deal") in pairwise(kinds)
+
+
+def test_a_seat_goes_on_on_another_device_with_a_rejoin_link() -> None:
+    token = "k" * 43
+    name = HIDDEN[0]
+
+    class Moving(Three):
+        def _setup(self, *args: Any) -> setup.Setup:
+            return super()._setup(*args)._replace(claims=((hash_of(token), 0),))
+
+        def move(self) -> None:
+            device = device_of(self.nodes[1])
+            number = len(device.state.devices)
+            keys = FakeKeys(b"new" * 11, self.ring)
+            self.nodes.append(Node(number, keys))
+            self.size += 1
+            device.author("join", (number, keys.signer, keys.lock))
+            self.after(self.nodes[1])
+            self.boot(self.nodes[-1])
+            device_of(self.nodes[-1]).tokens = (token,)
+
+    world = Moving(6, name, calm=True)
+    world.at(4000, world.move)
+    world.run()
+    new = device_of(world.nodes[-1])
+    assert new.state.places[0] == setup.Place("person", new.me)
+    assert 0 in new.hands.views
+    assert any(entry.envelope.author == new.me and entry.envelope.kind == "do" for entry in new.log.entries)
+    assert 0 not in device_of(world.nodes[world.setup.places[0].device]).hands.views
+
+
+def test_with_two_devices_both_are_needed() -> None:
+    world = World(10, "razzia", calm=True)
+    assert world.size == 2
+    world.at(3000, lambda: world._take_away(world.nodes[0]))
+    with pytest.raises(AssertionError, match="stuck"):
+        world.run()
+    assert world.nodes[1].device is not None
+    assert not world.nodes[1].device.state.play.over
+
+
+def test_a_real_signature_on_every_word() -> None:
+    """One world with the keys the page uses."""
+
+    class Signed(World):
+        def __init__(self, seed: int) -> None:
+            super().__init__(seed, "razzia", calm=True)
+            keys = [PlainKeys(node.keys.secret) for node in self.nodes]
+            for node, key in zip(self.nodes, keys, strict=True):
+                node.keys = key  # type: ignore[assignment]
+            members = tuple(setup.Member(key.signer, key.lock) for key in keys)
+            self.setup = self.setup._replace(devices=members)
+            self.mark, self.verify = self.setup.mark, plain_verify
+
+    world = Signed(10).run()
+    assert world.refusals == {}
+
+
+def test_setups_are_read_strictly() -> None:
+    world = World(1)
+    text = world.setup.text
+    assert setup.read(text) == world.setup
+    rnd = Random(1)
+    refused = 0
+    for _ in range(300):
+        other = json.loads(text)
+        other[rnd.randrange(len(other))] = rnd.choice((None, -1, "x", [], [[]], {}, {"a": 1}, "razzia", 10**9))
+        try:
+            found = setup.read(json.dumps(other))
+        except Refused:
+            refused += 1
+        else:
+            assert json.loads(found.text) == other
+    assert refused > 200
+
+
+def test_a_damaged_store_is_refused() -> None:
+    records = Records()
+    for bad in (None, [], {}, ["what"], ["term", -5, 0], ["log", 5, [], 0], ["log", 1, [[1, "x", "y"]], 0], ["out"]):
+        with pytest.raises(Refused):
+            records.add(bad)
+    assert records.kept() == Kept()
+
+
+# The joint coin
+
+
+def pledged(coins: Coins, device: int, number: int = 0) -> Chain:
+    secret = secret_of(bytes([device]) * 32, "table", number)
+    chain = Chain(secret, 5)
+    coins.pledge(device, Pledge(number, chain.tip, fingerprint(secret), {}, (device, 1)))
+    return chain
+
+
+def test_a_coin_needs_every_link_and_takes_no_other() -> None:
+    coins = Coins(range(3))
+    assert coins.unready() == [0, 1, 2]
+    chains = [pledged(coins, device) for device in range(3)]
+    coins.ask("head")
+    for device in (2, 0):
+        link = chains[device].before(coins.pledges[device])
+        assert link is not None
+        coins.give(device, 0, link)
+    assert coins.take() is None
+    with pytest.raises(Refused, match=r"net\.coin\.link"):
+        coins.give(1, 0, chains[0].links[3])
+    with pytest.raises(Refused, match=r"net\.coin\.not_asked"):
+        coins.give(0, 0, chains[0].links[3])
+    coins.give(1, 0, chains[1].links[4])
+    assert coins.take() is not None
+
+
+def test_a_coin_is_the_same_whether_its_last_device_answers_or_is_called_away() -> None:
+    """So holding back a link bends nothing."""
+    values = []
+    for answers in (True, False):
+        coins = Coins(range(3))
+        chains = [pledged(coins, device) for device in range(3)]
+        coins.ask("head")
+        coins.give(0, 0, chains[0].links[4])
+        coins.give(1, 0, chains[1].links[4])
+        if answers:
+            coins.give(2, 0, chains[2].links[4])
+        else:
+            shares = split(chains[2].secret, (0, 1, 2), 2, "place")
+            coins.call_away(2)
+            coins.restore(2, 0, shares[0], 2, 2)
+            coins.restore(2, 1, shares[1], 2, 2)
+            assert coins.out == {2}
+        values.append(coins.take())
+    assert values[0] == values[1] is not None
+
+
+def test_who_shared_falsely_is_named_and_left_out() -> None:
+    coins = Coins(range(3))
+    chains = [pledged(coins, device) for device in range(3)]
+    coins.ask("head")
+    coins.give(0, 0, chains[0].links[4])
+    coins.give(1, 0, chains[1].links[4])
+    coins.call_away(2)
+    coins.restore(2, 0, b"\1" * 32, 2, 2)
+    coins.restore(2, 1, b"\2" * 32, 2, 2)
+    assert coins.false == {2}
+    assert coins.take() is not None
+
+
+def test_whoever_could_still_give_a_coin_what_it_needs_is_named() -> None:
+    """Three of five are called away, and two shares of each of their secrets are too few: it waited for nobody."""
+    coins = Coins(range(5))
+    chains = [pledged(coins, device) for device in range(5)]
+    coins.ask("head")
+    for device in (0, 1):
+        coins.give(device, 0, chains[device].links[4])
+    assert coins.held_up_by() == []
+    for device in (2, 3, 4):
+        coins.pledges[device].shares.update(dict.fromkeys(range(5), "sealed"))
+        coins.call_away(device)
+    assert coins.held_up_by() == [0, 1]
+    shares = {device: split(chains[device].secret, range(5), 3, "place") for device in (2, 3, 4)}
+    for device in (2, 3, 4):
+        for by in (0, 1):
+            coins.restore(device, by, shares[device][by], 3, 2)
+    assert coins.held_up_by() == [2, 3, 4]
+    coins.restore(3, 2, shares[3][2], 3, 2)
+    assert coins.held_up_by() == [2, 4]
+
+
+def test_a_cancelled_coin_uses_no_link_twice() -> None:
+    """Nor one that was only asked for: whoever keeps the order knew it before the next coin was asked for, and could
+    word its own answers until that coin fell as it wished."""
+    coins = Coins(range(2))
+    chains = [pledged(coins, device) for device in range(2)]
+    coins.ask("head")
+    coins.give(0, 0, chains[0].links[4])
+    coins.close()
+    coins.ask("again")
+    for device in (0, 1):
+        with pytest.raises(Refused, match=r"net\.coin\.not_asked"):
+            coins.give(device, 0, chains[device].links[3])
+        with pytest.raises(Refused, match=r"net\.coin\.link"):
+            coins.give(device, 1, chains[device].links[4])
+        assert chains[device].before(coins.pledges[device]) == chains[device].links[3]
+        coins.give(device, 1, chains[device].links[3])
+    assert coins.take() is not None
+    assert [pledge.skipped for pledge in coins.pledges.values()] == [0, 0]
+
+
+def test_a_link_that_was_skipped_is_skipped_by_a_secret_that_was_given_back_too() -> None:
+    coins = Coins(range(3))
+    chains = [pledged(coins, device) for device in range(3)]
+    coins.ask("head")
+    coins.close()
+    coins.ask("again")
+    shares = split(chains[2].secret, (0, 1, 2), 2, "place")
+    coins.call_away(2)
+    coins.restore(2, 0, shares[0], 2, 2)
+    coins.restore(2, 1, shares[1], 2, 2)
+    assert coins.coin is not None
+    assert coins.coin.links[2] == chains[2].links[3]
+
+
+def test_who_was_called_away_and_answers_pledges_anew_before_the_next_coin() -> None:
+    """What it pledged may be known to who was given the shares."""
+    coins = Coins(range(3))
+    chains = [pledged(coins, device) for device in range(3)]
+    coins.ask("head")
+    coins.call_away(2)
+    for device, chain in enumerate(chains):
+        coins.give(device, 0, chain.links[4])
+    assert coins.take() is not None
+    assert coins.unready() == [2]
+    pledged(coins, 2, 1)
+    assert coins.unready() == []
+
+
+def test_frames_are_written_as_they_are_read() -> None:
+    world = World(3, calm=True)
+    seen: list[bytes] = []
+    send = world.send
+
+    def listen(sender: int, to: int, data: bytes) -> None:
+        seen.append(data)
+        send(sender, to, data)
+
+    world.send = listen  # type: ignore[method-assign]
+    world.run()
+    for data in seen:
+        assert frames.write(frames.read(data, world.mark), world.mark) == data
+        assert len(data) <= 16_384

@@ -1,0 +1,94 @@
+"""Hostile frames: random bytes, JSON that is too deep or too large, and true frames with something wrong in them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from tests.peer.simulation.world import World
+
+NASTY: tuple[Any, ...] = (
+    -1, 0, 1, 10**9, 10**40, 1.5, True, None, "", "x" * 70_000, "\u202e", "\ud800", "../..", [], [[]], {}, {"a": 1},
+    "__class__", "NaN", [[[[[[[[1]]]]]]]], ["do"], "é", "A" * 22, "A" * 43,
+)  # fmt: skip
+
+
+def heard(seed: int = 1, game: str = "razzia") -> tuple[World, list[tuple[int, int, bytes]]]:
+    """A world, and every frame that was sent in it: (from, to, bytes)."""
+    frames: list[tuple[int, int, bytes]] = []
+
+    class Listening(World):
+        least = 3
+
+        def send(self, sender: int, to: int, data: bytes) -> None:
+            frames.append((sender, to, data))
+            super().send(sender, to, data)
+
+    return Listening(seed, game, calm=True).run(), frames
+
+
+def hostile(rnd: Random, frames: list[tuple[int, int, bytes]]) -> Iterator[tuple[int, bytes]]:
+    """Without end: who sends, and what."""
+    kinds = (_noise, _deep, _twisted, _twisted, _twisted, _cut, _inside, _inside)
+    while True:
+        sender, _, data = rnd.choice(frames)
+        yield sender, rnd.choice(kinds)(rnd, data)
+
+
+def _noise(rnd: Random, data: bytes) -> bytes:
+    return rnd.randbytes(rnd.choice((0, 1, 20, 300)))
+
+
+def _deep(rnd: Random, data: bytes) -> bytes:
+    deep = rnd.choice((7, 100, 6000, 30_000))
+    return b"[" * deep + b"1" * rnd.randint(0, 1) + b"]" * rnd.choice((deep, 0))
+
+
+def _cut(rnd: Random, data: bytes) -> bytes:
+    place = rnd.randrange(len(data))
+    return data[:place] + rnd.randbytes(rnd.randint(0, 3)) + data[place + rnd.randint(0, 9) :]
+
+
+def _twisted(rnd: Random, data: bytes) -> bytes:
+    """One value of a true frame replaced."""
+    value = json.loads(data)
+    twist(rnd, value)
+    return json.dumps(value).encode()
+
+
+def twist(rnd: Random, value: list[Any]) -> None:
+    if not value:
+        value.append(rnd.choice(NASTY))
+        return
+    place = rnd.randrange(len(value))
+    if isinstance(value[place], list) and rnd.random() < 0.7:
+        twist(rnd, value[place])
+    elif rnd.random() < 0.2:
+        del value[place]
+    elif type(value[place]) is int and rnd.random() < 0.5:
+        value[place] += rnd.choice((-1, 1, 100))
+    else:
+        value[place] = rnd.choice(NASTY)
+
+
+def _inside(rnd: Random, data: bytes) -> bytes:
+    """One value inside a signed text replaced."""
+    value = json.loads(data)
+    texts = [pair for pair in _pairs(value) if isinstance(pair[-2], str) and pair[-2].startswith("[")]
+    if texts:
+        pair = rnd.choice(texts)
+        inner = json.loads(pair[-2])
+        twist(rnd, inner)
+        pair[-2] = json.dumps(inner, separators=(",", ":"))
+    return json.dumps(value).encode()
+
+
+def _pairs(value: Any) -> Iterator[list[Any]]:
+    """All lists that end with a text and its signature."""
+    if isinstance(value, list):
+        if len(value) >= 2 and isinstance(value[-1], str):
+            yield value
+        for item in value:
+            yield from _pairs(item)

@@ -1,0 +1,11 @@
+"""Runs inside Pyodide (tools/pyodide.mjs), the project mounted at /host; prints the digests of some worlds."""
+
+import sys
+
+sys.path.insert(0, "/host")
+
+from tests.peer.simulation.movers import named
+from tests.peer.simulation.world import trace_digest
+
+for name in ARGUMENTS:  # type: ignore[name-defined]  # noqa: F821  (given by pyodide.mjs)
+    print(trace_digest(named(name)))

@@ -1,0 +1,122 @@
+"""A member of the table that says, truly signed, what no honest device says: evil bodies, and evil things in boxes."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections import Counter
+from random import Random
+from typing import Any
+
+from engine.core import Refused
+from peer.crypto.keys import derive
+from peer.crypto.sealed import padded, seal
+from peer.device.device import Device, Kept
+from peer.game.dealing import audit
+from peer.game.public import write_row
+from peer.order.outputs import Tell
+from peer.wire import envelope
+from peer.wire.envelope import ROLE, Entry, Envelope
+from tests.engine.anything import readable
+from tests.peer.simulation.fake_keys import FakeKeys
+from tests.peer.simulation.fuzz import NASTY, heard, twist
+
+BY_ROLE = ("deal", "hand")
+
+
+class Insiders:
+    """All devices of a game that was played, and what they could have said instead."""
+
+    def __init__(self, seed: int, game: str) -> None:
+        self.rnd = Random(f"insiders/{seed}/{game}")
+        self.world, _ = heard(seed, game)
+        device = self.world.nodes[0].device
+        assert device is not None
+        self.session = device.state.play.session
+        self.entries = device.log.entries
+        self.secret = device.state.deck.opened if device.state.deck is not None else b""
+        self.role = FakeKeys(derive(self.secret, "role"), self.world.ring) if self.secret else None
+
+    def member(self) -> Device:
+        """Somebody who knows a part of the log."""
+        known = self.rnd.randrange(len(self.entries))
+        keys, setup = self.rnd.choice(self.world.nodes).keys, self.world.setup
+        device = Device(
+            keys, setup, Random(1), self.world.now, kept=Kept(9, commit=known, entries=self.entries[:known])
+        )
+        if self.role and device.state.deck and self.rnd.random() < 0.5:  # it deals
+            device.hands.know(self.secret)
+        return device
+
+    def says(self, device: Device) -> Envelope:
+        """What comes next, more or less. Raises `Refused` where nobody could write it."""
+        author, kind, body = self._answer(device) if self.rnd.random() < 0.3 else self._twisted(device)
+        counter, seen = device.state.counters.get(author, 0) + 1, device.applied
+        if body and kind in ("do", *BY_ROLE) and self.rnd.random() < 0.6:
+            body[-1] = [[to, self._box(device, author, kind, counter, to)] for to in {ROLE, device.me, author}]
+        text = envelope.write(self.world.mark, author, counter, 9, seen, device.log.heads[seen], kind, body)
+        return envelope.read(text, self.world.nodes[author].keys.sign(text.encode("ascii", "replace")))
+
+    def _answer(self, device: Device) -> tuple[int, str, list[Any]]:
+        """Who is asked says anything that can be read."""
+        play = device.state.play
+        seat = max(0, self.rnd.choice(play.session.question.seats() or (0,)))
+        row = write_row(play.session.game, readable(play.session.game.WORDS, self.rnd))
+        return device.state.places[seat].device, "do", [seat, play.turns[seat], row, []]
+
+    def _twisted(self, device: Device) -> tuple[int, str, list[Any]]:
+        """What was said about there, with something wrong in it."""
+        near = self.entries[max(0, device.applied - 3) : device.applied + 4]
+        said = self.rnd.choice(near if near and self.rnd.random() < 0.8 else self.entries).envelope
+        body = json.loads(said.text)[-1]
+        twist(self.rnd, body)
+        return said.author, said.kind, body
+
+    def _box(self, device: Device, author: int, kind: str, counter: int, to: int) -> str:
+        by = self.role if kind in BY_ROLE else self.world.nodes[author].keys
+        lock = self.role.lock if to == ROLE and self.role else device.state.devices[to].lock
+        assert by is not None
+        content = json.dumps([self._row(device, to, kind) for _ in range(self.rnd.choice((0, 1, 1, 2)))]).encode()
+        if kind == "hand":
+            content = zlib.compress(content)
+        if self.rnd.random() < 0.1:
+            content = self.rnd.randbytes(20)
+        return seal(by.shared(lock), f"{device.state.place(author, counter)}/{to}", padded(content, 64))
+
+    def _row(self, device: Device, to: int, kind: str) -> list[Any]:
+        _, answer = self.rnd.choice(self.session.log)
+        row = write_row(self.session.game, answer)
+        if self.rnd.random() < 0.5:
+            twist(self.rnd, row)
+        offset = self.rnd.randint(0, 2) if kind != "hand" else self.rnd.randint(0, len(device.state.play.played))
+        found = [offset, row] if to == ROLE or kind == "hand" else [offset, self.rnd.randint(0, 7), row]
+        return found if self.rnd.random() < 0.9 else [self.rnd.choice(NASTY)]
+
+
+def commit(device: Device, said: Envelope) -> None:
+    """The table has committed it."""
+    device.log.append([Entry(9, said)])
+    device.raft.commit = device.log.last
+    device.apply()
+
+
+def attack(game: str, seeds: range, members: int, words: int) -> Counter[str]:
+    """Nothing may be raised, whatever is said. What was said by kind, and why what was told of it."""
+    counted: Counter[str] = Counter()
+    for seed in seeds:
+        insiders = Insiders(seed, game)
+        for _ in range(members):
+            device = insiders.member()
+            device.take()
+            for _ in range(words):
+                try:
+                    said = insiders.says(device)
+                except (Refused, UnicodeError):
+                    continue
+                commit(device, said)
+                tells = [output for output in device.take() if isinstance(output, Tell)]
+                counted.update([said.kind, *(f"{tell.what} {tell.values.get('why', '')}".strip() for tell in tells)])
+            if device.state.deck is not None:
+                device.state.deck.opened = insiders.secret
+                counted.update(what for what, _ in audit(device.state, device.hands))
+    return counted

@@ -1,0 +1,118 @@
+"""A page at a table by link, without a browser: the real update and view, every picture checked as if shown."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from engine import notation
+from engine.bots import choose
+from engine.core import Refused
+from peer.channels import invite
+from peer.table.commands import carry_out, sit_first, stand_up
+from peer.table.pairing import elsewhere
+from tests.peer.simulation.in_memory import Home, Street
+from tests.ui.first_screen import english
+from ui.html.diff import Mirror
+from ui.html.tree import Node, plain
+from ui.loop import FIRST, update
+from ui.messages import Address, Msg, Net, TakeOver, Think, Wait
+from ui.model import Model
+from ui.selectors import context
+from ui.update import lobby as setup
+from ui.view.page import view
+
+T = english()
+
+
+class Page(Home):
+    def __init__(self, street: Street) -> None:
+        super().__init__(street)
+        self.model = Model(T, setup.first(T, ()), ready=True)
+        self.address = ""
+        self.taken: list[TakeOver] = []
+        self.mirror = Mirror(Node("div", {}, (), "", None))
+        self.trouble: list[BaseException] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def tell(self, what: str, data: Any = None) -> None:
+        super().tell(what, data)
+        self.send(f"room.{what}", data=data)
+
+    def send(self, do: str, arg: str = "", value: str = "", data: Any = None) -> None:
+        self.model, commands = update(self.model, Msg(do, arg, value, data))
+        assert do not in FIRST or self.model.ready
+        self.mirror.diff(view(self.model))
+        for command in commands:
+            task = self.context.copy().run(asyncio.get_running_loop().create_task, self._run(command))
+            self._tasks.add(task)
+            task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self.trouble.append(error)
+
+    async def _run(self, command: Any) -> None:
+        match command:
+            case Net(what, data, _):
+                try:
+                    await self._net(what, data)
+                except Refused as refused:
+                    self.send("room.refused", what, data=refused)
+            case Wait(milliseconds, turn):
+                await asyncio.sleep(milliseconds / 10_000)
+                self.send("rested", data=turn)
+            case Think(session, seat, level, seed, turn):
+                self.send("thought", data=(turn, seat, choose(session, seat, level, seed)))
+            case TakeOver():
+                self.taken.append(command)
+            case Address(fragment, _):
+                self.address = fragment
+
+    async def _net(self, what: str, data: Any) -> None:
+        match what, data:
+            case "open", lobby:
+                self.opens(lobby)
+                sit_first(self.table)
+            case "visit", str(fragment):
+                self.visits(fragment)
+            case (("invited" | "reply"), str(text)):
+                given, offer = invite.read_offer(text)
+                if elsewhere(getattr(self, "table", None), given, followed=what == "invited"):
+                    self.visits(given.fragment)
+                await self.table.hand.reply(offer)
+            case (("forget" | "scan"), _):
+                return
+            case "leave", _:
+                stand_up(self.table)
+                self.table.leave()
+            case _:
+                await carry_out(self.table, what, data)
+
+    # What a person does
+
+    @property
+    def text(self) -> str:
+        return plain(view(self.model))
+
+    def answer(self) -> bool:
+        """Use the control for some answer, if this page asks for one."""
+        play = self.model.play
+        if play is None:
+            return False
+        shown = nodes(view(self.model))
+        lift = next((node for node in shown if node.attrs.get("data-do") == "lift"), None)
+        if lift is not None:
+            self.send("lift", lift.attrs["data-arg"])
+            return False
+        ctx = context(play, T)
+        if not ctx.answers:
+            return False
+        answer = self.street.rnd.choice(ctx.answers)
+        self.send("answer", notation.text(play.session.game.WORDS, answer))
+        return True
+
+
+def nodes(node: Node) -> list[Node]:
+    return [node, *(found for kid in node.kids for found in nodes(kid))]

@@ -1,0 +1,255 @@
+"""Planted bugs, each of which the simulation must find. A mutant is a world whose devices have one thing wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from random import Random
+from typing import Any
+from unittest.mock import patch
+
+from peer.device import duties
+from peer.device import pair as device_pair
+from peer.device.device import Device
+from peer.device.journal import Records
+from peer.game import coin, dealing, state, views
+from peer.game import pair as game_pair
+from peer.game.state import State
+from peer.order.catchup import Told
+from peer.order.log import Log
+from peer.order.outputs import Output, Store, Timing
+from peer.order.raft import LEADER, Raft
+from peer.wire.envelope import Entry, Envelope
+from tests.peer.simulation.liars import Liars
+from tests.peer.simulation.movers import Movers
+from tests.peer.simulation.node import Node
+from tests.peer.simulation.world import World
+
+MUTANTS: dict[str, Callable[[int], object]] = {}
+
+
+def mutant(make: Callable[[int], object]) -> Callable[[int], object]:
+    MUTANTS[make.__name__] = make
+    return make
+
+
+class Stormy(World):
+    """Something goes wrong all the time, among at least three devices."""
+
+    stormy = 1.0
+    least = 5
+
+
+def run(seed: int, *patches: Any, game: str = "", world: type[World] = World, make: type[Device] = Device) -> World:
+    for one in patches:
+        one.start()
+    try:
+        return world(seed, game, make=make).run()
+    finally:
+        for one in patches:
+            one.stop()
+
+
+@mutant
+def apply_before_commit(seed: int) -> object:
+    keep = Raft._keep
+
+    def eager(self: Raft, start: int, entries: tuple[Entry, ...]) -> None:
+        keep(self, start, entries)
+        self.commit = self.log.last
+
+    return run(seed, patch.object(Raft, "_keep", eager), game="razzia", world=Stormy)
+
+
+@mutant
+def nothing_is_deduplicated(seed: int) -> object:
+    def offer(self: Raft, envelopes: Iterable[Envelope]) -> None:
+        new = tuple(Entry(self.term, said) for said in envelopes)
+        if self.role == LEADER and new:
+            self._keep(self.log.last + 1, new)
+            self._advance()
+            for device in self.audience():
+                self._send_log(device, beat=0)
+
+    return run(seed, patch.object(Raft, "offer", offer), game="razzia")
+
+
+@mutant
+def votes_for_a_stale_log(seed: int) -> object:
+    return run(seed, patch.object(Raft, "_as_new", lambda self, index, last: True), game="razzia", world=Stormy)
+
+
+@mutant
+def commits_with_half(seed: int) -> object:
+    def half(self: Log, devices: Collection[int], index: int = 0) -> bool:
+        return sum(voter in devices for voter in self.voters) >= max(1, len(self.voters) // 2)
+
+    return run(seed, patch.object(Log, "carries", half), game="razzia")
+
+
+@mutant
+def the_outbox_is_not_stored(seed: int) -> object:
+    class Forgets(Stormy):
+        def kept(self, node: Node, record: list[Any]) -> list[Any] | None:
+            return None if record[0] == "out" else record
+
+    return run(seed, game="razzia", world=Forgets)
+
+
+@mutant
+def the_vote_is_not_stored(seed: int) -> object:
+    class Forgets(Stormy):
+        def _plan(self) -> None:
+            super()._plan()
+            self.slow, self.timing = 600, Timing(least=1000, most=1300)
+            for when in range(1000, self.heal_at, 3000):
+                self.at(when, self._crash_host)
+
+        def kept(self, node: Node, record: list[Any]) -> list[Any] | None:
+            self.crash_on_vote = self.now < self.heal_at
+            return None if record[0] == "term" else record
+
+    return run(seed, game="razzia", world=Forgets)
+
+
+@mutant
+def the_store_forgets_entries(seed: int) -> object:
+    class Forgets(Stormy):
+        def kept(self, node: Node, record: list[Any]) -> list[Any] | None:
+            return None if record[0] == "log" and self.rnd.random() < 0.2 else record
+
+    def add(self: Any, record: list[Any]) -> None:
+        if record[0] != "log" or record[1] <= len(self.entries) + 1:
+            plain(self, record)
+
+    plain = Records.add
+    return run(seed, patch.object(Records, "add", add), game="razzia", world=Forgets)
+
+
+@mutant
+def sends_before_it_stores(seed: int) -> object:
+    class Hasty(Device):
+        def take(self) -> list[Output]:
+            found = super().take()
+            return sorted(found, key=lambda one: isinstance(one, Store))
+
+    class Writing(Stormy):
+        def _plan(self) -> None:
+            super()._plan()
+            for when in range(1000, self.heal_at, 250):
+                self.at(when, self._crash_writer)
+
+    return run(seed, game="razzia", world=Writing, make=Hasty)
+
+
+@mutant
+def the_outbox_is_emptied_when_sent(seed: int) -> object:
+    offer = Device.offer
+
+    def once(self: Device) -> None:
+        offer(self)
+        if self.raft.leader >= 0:
+            self.outbox = []
+
+    return run(seed, patch.object(Device, "offer", once), game="razzia")
+
+
+@mutant
+def nothing_is_offered_again(seed: int) -> object:
+    def tick(self: Device, now: int) -> None:
+        self.resend = now + 10**8
+        plain(self, now)
+
+    plain = Device.tick
+    return run(seed, patch.object(Device, "tick", tick), game="razzia")
+
+
+@mutant
+def one_of_two_goes_on_without_asking(seed: int) -> object:
+    class Apart(Movers):
+        """Parted for so long that each of two thinks the other gone."""
+
+        def _plan(self) -> None:
+            super()._plan()
+            for when in range(1000, self.heal_at, 6000):
+                self.at(when, self._part)
+
+    def free(state: State, device: int, permits: object) -> bool:
+        return True
+
+    both = (patch.object(module, "given_away", free) for module in (game_pair, device_pair))
+    return run(seed, *both, game="razzia", world=Apart)
+
+
+@mutant
+def a_stranger_is_not_believed(seed: int) -> object:
+    return run(seed, patch.object(Told, "_seen", lambda self, frame: 0), game="razzia", world=Movers)
+
+
+@mutant
+def chance_is_everybodys_own(seed: int) -> object:
+    own = Random(seed)
+    return run(seed, patch.object(state, "rolled", lambda value, *names: own), game="razzia")
+
+
+@mutant
+def nobody_is_called_away(seed: int) -> object:
+    class Lonely(World):
+        def _plan(self) -> None:
+            self.at(self.heal_at, self._heal)
+            if self.size > 2:
+                self.at(5000, lambda: self._take_away(self.nodes[0]))
+
+    return run(seed, patch.object(duties, "_away", lambda device: None), game="razzia", world=Lonely)
+
+
+@mutant
+def a_false_link_is_taken(seed: int) -> object:
+    before = coin.Chain.before
+    return run(
+        seed,
+        patch.object(coin.Coins, "give", _gullible),
+        patch.object(coin.Chain, "before", lambda self, known: before(self, known) and self.links[0]),
+        game="razzia",
+    )
+
+
+def _gullible(self: coin.Coins, device: int, number: int, link: str) -> None:
+    if self.coin is not None and device in self.coin.missing():
+        self.coin.links[device] = link
+
+
+@mutant
+def the_dealer_leaves_out_the_coin(seed: int) -> object:
+    honest = dealing.draw
+
+    def choose(secret: bytes, mixed: bytes, question: Any, table: Any, number: int) -> Any:
+        return honest(secret, b"", question, table, number)
+
+    deal = dealing.deal
+
+    def dealt(*args: Any) -> Any:
+        with patch.object(dealing, "draw", choose):
+            return deal(*args)
+
+    return run(seed, patch.object(duties, "deal", dealt), game="bars")
+
+
+@mutant
+def a_hand_is_shown_to_the_neighbour(seed: int) -> object:
+    rows = views.private_rows
+
+    def neighbour(given: Any, *args: Any) -> Any:
+        found = rows(given, *args)
+        return {device: [[o, (s + 1) % len(given.places), r] for o, s, r in these] for device, these in found.items()}
+
+    return run(seed, patch.object(dealing, "private_rows", neighbour), game="bars")
+
+
+@mutant
+def a_dealer_takes_whatever_it_is_given(seed: int) -> object:
+    def nothing(device: Device) -> None:
+        device.hands.untrue = None
+        plain(device)
+
+    plain = duties._dealer
+    return run(seed, patch.object(duties, "_dealer", nothing), world=Liars)

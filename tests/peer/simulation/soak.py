@@ -1,0 +1,90 @@
+"""The second half of `make soak`: very many fresh worlds of tables by link.
+
+`python -m tests.peer.simulation.soak [worlds, default 100000] [game …]`. Prints every bad world as it goes into `BAD`
+in `test_worlds.py`, there with what was wrong in words. Then 100,000 hostile frames, and what a member might say.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from itertools import cycle, islice, repeat
+from random import Random
+
+from engine import GAMES
+from peer.device.border import Border
+from tests.engine.soak import parser
+from tests.peer.simulation.fuzz import heard, hostile
+from tests.peer.simulation.insiders import attack
+from tests.peer.simulation.liars import Liars
+from tests.peer.simulation.movers import Movers
+from tests.peer.simulation.saboteurs import Saboteurs
+from tests.peer.simulation.world import World
+
+BATCH = 50
+MESSAGES = 100_000
+KINDS = (World, World, World, Movers, World, Saboteurs, Liars, Movers)
+
+
+def batch(first: int, worlds: int, game: str = "", make: type[World] = World) -> tuple[Counter[str], list[str]]:
+    """So many worlds from a seed on: what was in them, and the bad ones."""
+    found: Counter[str] = Counter()
+    bad = []
+    for seed in range(first, first + worlds):
+        world = make(seed, game)
+        try:
+            world.run()
+        except Exception as error:  # noqa: BLE001  (whatever it is, the seed is what matters)
+            bad.append(f"    ({make.__name__}, {seed}, {game!r}, {type(error).__name__ + ': ' + str(error)[:300]!r}),")
+        found.update(worlds=1, frames=world.frames, entries=max(world.heads, default=0))
+        found.update(moves=len(world.nodes) - world.size, nonsense=world.nonsense)
+        found.update(rewinds=max((node.device.state.rewinds for node in world.nodes if node.device), default=0))
+        found.update([f"{world.setup.game} {world.size}"])
+    return found, bad
+
+
+def fuzz() -> Counter[str]:
+    world, sent = heard()
+    device = world.nodes[0].device
+    assert device is not None
+    border, reasons = Border(device, world.verify), Counter[str]()
+    slowest = 0.0
+    for sender, data in islice(hostile(Random("soak"), sent), MESSAGES):
+        border.guests.clear()
+        device.parted.clear()
+        begun = time.process_time()
+        reasons[border.receive(sender, data, world.now)] += 1
+        slowest = max(slowest, time.process_time() - begun)
+        device.take()
+    print(f"slowest hostile frame {slowest * 1000:.1f} ms")
+    return reasons
+
+
+def main(worlds: int, names: list[str]) -> None:
+    first, begun = time.time_ns() // 1_000_000, time.monotonic()
+    found: Counter[str] = Counter()
+    failed: list[str] = []
+    print(f"worlds from seed {first} on", flush=True)
+    starts = range(first, first + worlds, BATCH)
+    games = [names[number % len(names)] if names else "" for number in range(len(starts))]
+    with ProcessPoolExecutor(os.cpu_count()) as executor:
+        for counted, bad in executor.map(batch, starts, repeat(BATCH), games, cycle(KINDS)):
+            found += counted
+            failed += bad
+            for line in bad:
+                print(line, flush=True)
+    took = time.monotonic() - begun
+    print(dict(sorted(found.items())))
+    print(f"{found['worlds']} worlds, {len(failed)} bad, {found['worlds'] / took:.1f} worlds/s")
+    print(dict(fuzz().most_common()))
+    for name in names or GAMES:
+        print(name, dict(attack(name, range(20), 200, 12).most_common()))
+    sys.exit(bool(failed))
+
+
+if __name__ == "__main__":
+    given = parser().parse_args()
+    main(given.games, given.names)

@@ -1,0 +1,351 @@
+"""A world in which devices play by link: the real protocol code, everything else simulated. One seed, one world.
+
+The world owns the clock, the network, the disks and every random number. It drops, doubles, delays and reorders frames,
+parts the network in one direction or both, crashes devices (also right after a vote) and reloads them, and takes one
+away for good. After a while it heals; then the game must end, and everything that was promised must hold.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from hashlib import sha256
+from random import Random
+from typing import Any
+
+from engine import GAMES, bots
+from engine.options import changed
+from engine.session import Session
+from peer.device.border import Border
+from peer.device.device import Device
+from peer.game.setup import Member, Place, Setup
+from peer.game.setup import read as read_setup
+from peer.order.catchup import STRANGER
+from peer.order.outputs import Send, Sign, Store, Tell, Timing
+from peer.order.raft import NOBODY
+from peer.wire import envelope, frames
+from tests.engine.anything import options
+from tests.peer.simulation import promises
+from tests.peer.simulation.fake_keys import FakeKeys, verifier
+from tests.peer.simulation.faults import Faults
+from tests.peer.simulation.node import Node
+from tests.peer.simulation.promises import Broken
+
+MOST_EVENTS = 150_000
+HEALED_WITHIN = 900_000  # milliseconds of the world's clock
+RESTLESS = 300_000  # so long after healing people still change seats; where that takes seconds, no game ends meanwhile
+DECK = ("ring", "diamond", "coin", "thief", "driver", "car", "bodyguard", "casino", "film", "police")
+
+
+class World(Faults):
+    excused: frozenset[str] = frozenset()  # what may be told here, though nobody should ever hear it
+    nonsense = 0  # how often a device said what no honest device says
+
+    def __init__(self, seed: int | str, game: str = "", *, calm: bool = False, make: type[Device] = Device) -> None:
+        self.rnd = rnd = Random(f"world/{seed}")
+        self.make = make
+        self.now = 0
+        self.events: list[tuple[int, int, Callable[[], None]]] = []
+        self.count = 0
+        self.trace = sha256()
+        self.heads: dict[int, str] = {}
+        self.hosts: dict[int, int] = {}
+        self.committed: dict[tuple[int, int], tuple[int, str]] = {}
+        self.safe: dict[tuple[int, int], str] = {}  # own answers whose store has completed
+        self.tells: list[tuple[int, Tell]] = []
+        self.blocked: set[tuple[int, int]] = set()
+        self.frames = 0
+        self.refusals: dict[str, int] = {}
+        self.ring: dict[str, bytes] = {}
+        self.verify = verifier(self.ring)
+        name = game or rnd.choice([*sorted(GAMES), "razzia", "razzia"])
+        seats = max(rnd.choice(list(GAMES[name].SEATS)), min(self.least, GAMES[name].SEATS[-1]))
+        self.size = max(rnd.choice((2, min(3, seats), rnd.randint(2, seats))), min(self.least, seats))
+        keys = [FakeKeys(rnd.randbytes(32), self.ring) for _ in range(self.size)]
+        self.setup = read_setup(self._setup(name, seats, keys).text)
+        self.mark = self.setup.mark
+        self.nodes = [Node(number, key) for number, key in enumerate(keys)]
+        self.drop, self.double = (0.0, 0.0) if calm else (rnd.choice((0, 0.02, 0.2)), rnd.choice((0, 0.05)))
+        self.slow = rnd.choice((5, 40, 200, 600))
+        self.timing = rnd.choice((Timing(), Timing(least=1000, most=1000 + self.slow)))
+        self.restless = not calm and rnd.random() < 0.2
+        self.chain = rnd.choice((6, 40, 256))
+        self.heal_at = 0 if calm else rnd.randint(2_000, 40_000)
+        self.over_at = 0
+        for node in self.nodes:
+            self.at(rnd.randint(0, 500), lambda node=node: self.boot(node))  # type: ignore[misc]
+        if not calm:
+            self._plan()
+
+    def _setup(self, name: str, seats: int, keys: list[FakeKeys]) -> Setup:
+        rnd, game = self.rnd, GAMES[name]
+        house = options(game, seats, rnd)
+        given = changed(game, house)
+        if name == "razzia" and rnd.random() < 0.9:
+            given["deck"] = {card: 0 for card in house["deck"] if card not in DECK} | dict.fromkeys(
+                DECK, rnd.choice((1, 1, 2, 3))
+            )
+        places = [Place("person", seat % self.size) for seat in range(seats)]
+        rnd.shuffle(places)
+        return Setup(
+            name,
+            game.VERSION,
+            changed(game, Session(game, seats, given).options),
+            ("",) * seats,
+            tuple(places),
+            tuple(Member(key.signer, key.lock) for key in keys),
+            (),
+            rnd.randbytes(16).hex(),
+        )
+
+    # The clock
+
+    def at(self, when: int, what: Callable[[], None]) -> None:
+        self.count += 1
+        heapq.heappush(self.events, (when, self.count, what))
+
+    def run(self) -> World:
+        """Until the game is over everywhere and everybody has settled; `Broken` if a promise is not kept."""
+        while self.events and not self._settled():
+            self.now, _, what = heapq.heappop(self.events)
+            if self.now > self.heal_at + HEALED_WITHIN or self.count > MOST_EVENTS:
+                raise Broken(f"stuck: {self.why()}")
+            what()
+        if not self._settled():
+            raise Broken(f"not over: {self.why()}")
+        promises.check(self)
+        return self
+
+    def _settled(self) -> bool:
+        if self.now < self.heal_at:
+            return False
+        nodes = [node for node in self.nodes if not node.gone]
+        for node in nodes:
+            device = node.device
+            if device is None or not device.state.play.over or device.outbox or node.queue:
+                return False
+            if device.state.deck is not None and device.audited is None:
+                return False
+        return len({node.device.applied for node in nodes if node.device}) == 1
+
+    def why(self) -> str:
+        return "; ".join(
+            f"{node.number}:{'gone' if node.gone else 'down' if node.device is None else self._line(node.device)}"
+            for node in self.nodes
+        )
+
+    def _line(self, device: Device) -> str:
+        play, raft = device.state.play, device.raft
+        return (
+            f"{raft.role} t{raft.term} {device.applied}/{raft.commit}/{device.log.last} {play.wants} "
+            f"{play.session.question.key} {device.state.awaited()} "
+            f"out {[said.kind for said in device.outbox]} {device.stopped}"
+        )
+
+    # Devices
+
+    def boot(self, node: Node) -> None:
+        if node.device is not None or node.gone:
+            return
+        device = self.make(
+            node.keys,
+            self.setup,
+            Random(self.rnd.getrandbits(64)),
+            self.now,
+            kept=node.disk.kept(),
+            chain=self.chain,
+            timing=self.timing,
+        )
+        node.device, node.border = device, Border(device, self.verify)
+        node.checked = node.said = 0
+        for other in self.nodes:
+            if other is not node:
+                device.greet(other.number)
+        self.after(node)
+        self._think(node, node.life)
+
+    def _think(self, node: Node, life: int) -> None:
+        """The people at this device: they look up now and then, and answer at random."""
+        device = node.device
+        if device is None or node.life != life:
+            return
+        for seat in range(len(self.setup.places)):
+            if device.asks(seat):
+                self.answers(device, seat)
+        self._call_bots(device)
+        if self.restless and device.ready and self.now < self.heal_at + RESTLESS and self.rnd.random() < 0.03:
+            self._change_seats(device)
+        if self.storm and self.rnd.random() < 0.2 and device.ready and self.now < self.heal_at:
+            self._say_again(device)
+        self.after(node)
+        self.at(self.now + self.rnd.randint(20, 400), lambda: self._think(node, life))
+
+    def answers(self, device: Device, seat: int) -> None:
+        view = device.hands.views[seat]
+        device.answer(seat, bots.choose_at_random(view.question, view.table, seat, self.rnd))
+
+    def _change_seats(self, device: Device) -> None:
+        """Somebody lets a bot or another device play, or takes their seat back."""
+        for seat, place in enumerate(device.state.places):
+            if device.says("seat", seat) or device.says("do", seat):
+                continue
+            if device.state.homes[seat] == device.me != place.device:
+                device.give_seat(seat, "person", device.me)
+            elif place.device == device.me and self.rnd.random() < 0.5:
+                device.give_seat(seat, self.rnd.choice(("bot", "person")), self.rnd.randrange(self.size))
+
+    def _say_again(self, device: Device) -> None:
+        """In a storm there is more to say than the game asks for: somebody takes the seat they have."""
+        for seat, place in enumerate(device.state.places):
+            if place.device == device.me and len(device.outbox) < 3:
+                device.give_seat(seat, place.kind, device.me)
+                return
+
+    def _call_bots(self, device: Device) -> None:
+        """The table agrees that a bot sits in for who is gone for good; it sits with the host."""
+        leader = device.raft.leader
+        if not device.ready or device.me not in device.state.voters or leader == NOBODY or self.nodes[leader].gone:
+            return
+        for seat, place in enumerate(device.state.places):
+            wish = device.state.wishes.get(seat, {}).get(device.me)
+            if not self.nodes[place.device].gone or device.says("seat", seat):
+                continue
+            if device.state.homes[seat] == device.me:
+                device.give_seat(seat, "person", device.me)
+            elif wish is None or wish.kind != "bot":
+                device.give_seat(seat, "bot", leader)
+
+    def after(self, node: Node) -> None:
+        """Carry out what the device puts out, look at what it committed, set its alarm."""
+        device = node.device
+        if device is None:
+            return
+        self._carry_out(node)
+        if node.device is not device:
+            return
+        self._look(node, device)
+        if node.alarm < 0 or device.due < node.alarm:
+            node.alarm = max(device.due, self.now + 1)
+            self.at(node.alarm, lambda life=node.life, when=node.alarm: self._ring(node, life, when))  # type: ignore[misc]
+
+    def _ring(self, node: Node, life: int, when: int) -> None:
+        if node.device is None or node.life != life or node.alarm != when:
+            return
+        node.alarm = -1
+        node.device.tick(self.now)
+        self.after(node)
+
+    def _carry_out(self, node: Node) -> None:
+        """Outputs in order; one that stores holds up all behind it until it is safe."""
+        device = node.device
+        assert device is not None
+        node.queue += device.take()
+        while node.queue and not node.writing:
+            output = node.queue[0]
+            if isinstance(output, Store):
+                node.writing = True
+                if self.crash_on_write and output.record[0] == "log":
+                    self.crash_on_write = False
+                    self.at(self.now, lambda: self.crash(node))
+                    return
+                delay = self.rnd.choice((0, 1, 4, 15))
+                self.at(self.now + delay, lambda life=node.life: self._written(node, life))  # type: ignore[misc]
+                return
+            node.queue.pop(0)
+            if isinstance(output, Sign):
+                device.signed(output.text, node.keys.sign(output.text.encode()))
+                node.queue += device.take()
+            elif isinstance(output, Send):
+                self.send(node.number, output.to, frames.write(output.frame, self.mark))
+            else:
+                self._told(node, output)
+
+    def _told(self, node: Node, tell: Tell) -> None:
+        self.tells.append((node.number, tell))
+        if tell.what == "applied":
+            node.said = tell.values["index"]
+        if tell.what == "host" and tell.values["device"] == node.number:
+            term = tell.values["term"]
+            if self.hosts.setdefault(term, node.number) != node.number:
+                raise Broken(f"two hosts in term {term}")
+
+    def _written(self, node: Node, life: int) -> None:
+        if node.life != life:
+            return
+        record: list[Any] = node.queue.pop(0).record  # type: ignore[union-attr]  # it is the Store that was begun
+        kept = self.kept(node, record)
+        if kept is not None:
+            node.disk.add(kept)
+        node.writing = False
+        if record[0] == "out":
+            said = envelope.read(record[1], record[2])
+            self.safe.setdefault((said.author, said.counter), said.text)
+        if self.crash_on_vote and record[0] == "term" and record[2] not in (-1, node.number):
+            self.crash_on_vote = False
+            if self.rnd.random() < 0.3:
+                self.crash(node)
+            else:  # the vote is out, and the voter back before the others have chosen
+                self.at(self.now + 1, lambda: self.crash(node, back=2))
+        if self.crash_on_word and record[0] == "out":
+            self.crash_on_word = False
+            self.crash(node)
+        self.after(node)
+
+    def kept(self, node: Node, record: list[Any]) -> list[Any] | None:
+        """What the disk really keeps; a planted bug may change it."""
+        return record
+
+    # The network
+
+    def send(self, sender: int, to: int, data: bytes) -> None:
+        if to >= STRANGER:
+            to = self._stranger(self.nodes[sender]) if to == STRANGER else to - STRANGER - 1
+        if not 0 <= to < len(self.nodes):
+            return  # it is let in, and not there yet
+        self.frames += 1
+        for _ in range(1 + (self.rnd.random() < self.double)):
+            if self.rnd.random() >= self.drop:
+                delay = self.rnd.randint(1, self.slow)
+                self.at(self.now + delay, lambda: self._deliver(sender, to, data))
+
+    def _stranger(self, node: Node) -> int:
+        """One after the other, of those this device does not know."""
+        known = len(node.device.state.devices) if node.device is not None else 0
+        there = [other.number for other in self.nodes[known:] if other.device is not None and other is not node]
+        node.turn += 1
+        stranger = there[node.turn % len(there)] if there else -1
+        node.asked.add(stranger)
+        return stranger
+
+    def _deliver(self, sender: int, to: int, data: bytes) -> None:
+        node = self.nodes[to]
+        if node.device is None or node.border is None or (sender, to) in self.blocked:
+            return
+        known = sender < len(node.device.state.devices)
+        if not known and sender not in node.asked:
+            return
+        self.trace.update(f"{self.now} {sender} {to} ".encode() + data)
+        reason = node.border.receive(sender if known else STRANGER + 1 + sender, data, self.now)
+        if reason:
+            self.refusals[reason] = self.refusals.get(reason, 0) + 1
+        self.after(node)
+
+    # What was promised
+
+    def _look(self, node: Node, device: Device) -> None:
+        """Equal committed prefixes, each thing said once."""
+        for index in range(node.checked + 1, node.said + 1):
+            head = device.log.heads[index]
+            if self.heads.setdefault(index, head) != head:
+                raise Broken(f"committed logs differ at {index}")
+            said = device.log.entry(index).envelope
+            if self.committed.setdefault((said.author, said.counter), (index, said.text)) != (index, said.text):
+                raise Broken(f"{said.author}/{said.counter} is committed twice")
+        node.checked = max(node.checked, node.said)
+        if device.parted:
+            raise Broken("net.histories_differ")
+
+
+def trace_digest(world: World) -> str:
+    """A hash over every frame that was delivered in a world, and when."""
+    return world.run().trace.hexdigest()

@@ -1,0 +1,236 @@
+"""The layout of the project: which part may import which, read from the sources."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from engine import GAMES
+from tools.places import ROOT
+
+#: the link code in layers: a layer imports itself and those before it
+LAYERS = ("crypto", "wire", "order", "game", "device", "channels", "table", "browser")
+#: modules the browser provides
+BROWSER = {"js", "pyodide", "pyodide_js", "pyscript", "micropip"}
+#: a board may use these parts of the page, its own folder and the kit
+FOR_BOARDS = ("ui.boards.kit", "ui.html", "ui.text")
+#: and these parts of the engine, beside its own game
+ENGINE_FOR_BOARDS = ("engine.core", "engine.options", "engine.notation", "engine.seats", "engine.session")
+MOST_ATTRIBUTES = 7
+#: the questions of a turn lead to each other in a circle; they are to be given what comes next
+CIRCLES = [
+    ["engine.bars.notes", "engine.bars.rules"],
+    [f"engine.sicilianos.{part}" for part in ("result", "roll", "rules", "war")],
+]
+#: parts that read more than that of the object they are given, and why; no number may grow
+CLOSE_FRIENDS = {
+    ("peer.table.next_game.Rounds", "Table"): (19, "a part of the table's life, not yet a value of its own"),
+    ("peer.table.admission.Latecomers", "Table"): (16, "a part of the table's life, not yet a value of its own"),
+    ("peer.table.seating.Chairs", "Table"): (15, "a part of the table's life, not yet a value of its own"),
+    ("peer.device.pair.Alone", "Device"): (15, "a part of the device, not yet cut where it stands alone"),
+    ("peer.device.border.Border", "Device"): (8, "it reads frames for the device and asks what the device knows"),
+    ("peer.channels.handshake.Door", "Lines"): (13, "a part of the channels, not yet cut where it stands alone"),
+    ("peer.channels.by_code.Strays", "Lines"): (9, "a part of the channels, not yet cut where it stands alone"),
+    ("peer.order.raft.Raft", "Log"): (12, "the log is the data structure that Raft works on"),
+    ("peer.table.table.Table", "Kept"): (10, "the header is the table's own data, read and written field by field"),
+    ("peer.table.table.Table", "World"): (9, "the port to everything outside the table"),
+    ("peer.table.running.Game", "Around"): (8, "the port to everything around the running game"),
+}
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported module: `late` inside a function, `typed` only for the type checker."""
+
+    module: str
+    late: bool
+    typed: bool
+
+
+def name_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+@cache
+def modules() -> dict[str, ast.Module]:
+    files = (path for top in ("engine", "peer", "ui") for path in sorted((ROOT / top).rglob("*.py")))
+    return {name_of(path): ast.parse(path.read_text("utf-8")) for path in files}
+
+
+def imports(tree: ast.AST, *, late: bool = False, typed: bool = False) -> Iterator[Import]:
+    """Every module that is imported anywhere in a tree; `from package import module` names the module."""
+    for node in ast.iter_child_nodes(tree):
+        match node:
+            case ast.Import(names):
+                yield from (Import(alias.name, late, typed) for alias in names)
+            case ast.ImportFrom(module=str(package), names=names):
+                for alias in names:
+                    inside = f"{package}.{alias.name}"
+                    yield Import(inside if inside in modules() else package, late, typed)
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                yield from imports(node, late=True, typed=typed)
+            case ast.If(test=ast.Name("TYPE_CHECKING")):
+                yield from imports(node, late=late, typed=True)
+            case _:
+                yield from imports(node, late=late, typed=typed)
+
+
+@cache
+def edges() -> frozenset[tuple[str, Import]]:
+    return frozenset((name, found) for name, tree in modules().items() for found in imports(tree))
+
+
+def under(module: str, *packages: str) -> bool:
+    return any(module == package or module.startswith(f"{package}.") for package in packages)
+
+
+def pairs(importer: str) -> list[tuple[str, str]]:
+    return sorted({(name, found.module) for name, found in edges() if under(name, importer)})
+
+
+def test_the_search_sees_every_kind_of_import() -> None:
+    found = {found for name, found in edges() if name == "ui.browser.runner"}
+    assert Import("ui.boards", late=False, typed=False) in found
+    assert Import("peer.browser.rooms", late=True, typed=False) in found
+    assert Import("ui.messages", late=False, typed=True) in {found for name, found in edges() if name == "ui.model"}
+
+
+def test_the_engine_imports_nothing_of_the_page() -> None:
+    assert [pair for pair in pairs("engine") if under(pair[1], "peer", "ui", "tools", *BROWSER)] == []
+
+
+def test_the_link_code_imports_only_the_engine() -> None:
+    assert [pair for pair in pairs("peer") if under(pair[1], "ui", "tools")] == []
+
+
+def layer(module: str) -> int:
+    """The module's place in the layers; modules of `peer` itself lie below all of them."""
+    folder = module.split(".")[1] if module.count(".") > 1 else ""
+    return LAYERS.index(folder) if folder else -1
+
+
+def test_every_layer_of_the_link_code_imports_only_those_below() -> None:
+    inside = [pair for pair in pairs("peer") if under(pair[1], "peer")]
+    assert inside
+    assert [(name, found) for name, found in inside if layer(found) > layer(name)] == []
+
+
+def test_views_change_nothing() -> None:
+    assert [pair for pair in pairs("ui.view") if under(pair[1], "ui.update", "ui.loop", "ui.browser")] == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_board_knows_its_own_game_and_the_kit(game: str) -> None:
+    own = (f"engine.{game}", f"ui.boards.{game}")
+    ours = [pair for pair in pairs(f"ui.boards.{game}") if under(pair[1], "engine", "peer", "ui")]
+    allowed = (*own, *FOR_BOARDS, *ENGINE_FOR_BOARDS)
+    assert ours
+    assert [pair for pair in ours if pair[1] != "ui.boards" and not under(pair[1], *allowed)] == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_knows_no_other_game(game: str) -> None:
+    others = [f"engine.{name}" for name in GAMES if name != game]
+    assert [pair for pair in pairs(f"engine.{game}") if under(pair[1], *others)] == []
+
+
+def test_only_the_rim_touches_the_browser() -> None:
+    found = [pair for top in ("engine", "peer", "ui") for pair in pairs(top) if under(pair[1], *BROWSER)]
+    assert found
+    assert [pair for pair in found if not under(pair[0], "peer.browser", "ui.browser", "ui.main")] == []
+
+
+def cycles() -> list[list[str]]:
+    """Groups of modules that import each other when they are loaded."""
+    graph: dict[str, set[str]] = {name: set() for name in modules()}
+    for name, found in edges():
+        if not found.late and not found.typed and found.module in graph and found.module != name:
+            graph[name].add(found.module)
+    reach = {name: _reached(graph, name) for name in graph}
+    groups = {frozenset({name} | {other for other in reach[name] if name in reach[other]}) for name in graph}
+    return sorted(sorted(group) for group in groups if len(group) > 1)
+
+
+def _reached(graph: dict[str, set[str]], start: str) -> set[str]:
+    found: set[str] = set()
+    left = [start]
+    while left:
+        for name in graph[left.pop()] - found:
+            found.add(name)
+            left.append(name)
+    return found
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    assert cycles() == CIRCLES
+
+
+# A part that was cut off from a class must stand alone
+
+
+def friendships() -> dict[tuple[str, str], set[str]]:
+    """For each class and each class of its package that its constructor takes: the attributes it reads of that."""
+    found = {}
+    for name, tree in modules().items():
+        package = name.rpartition(".")[0]
+        theirs = {node.name for other, body in modules().items() if other.rpartition(".")[0] == package
+                  for node in body.body if isinstance(node, ast.ClassDef)}  # fmt: skip
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef):
+                for argument, kind in _taken(node, theirs):
+                    found[f"{name}.{node.name}", kind] = _read(node, argument)
+    return found
+
+
+def _taken(node: ast.ClassDef, theirs: set[str]) -> Iterator[tuple[str, str]]:
+    for part in node.body:
+        if isinstance(part, ast.FunctionDef) and part.name == "__init__":
+            for argument in part.args.args:
+                kind = argument.annotation
+                if isinstance(kind, ast.Name) and kind.id in theirs:
+                    yield argument.arg, kind.id
+
+
+def _read(node: ast.ClassDef, argument: str) -> set[str]:
+    """Attributes read as `self.argument.x`, `argument.x`, or through a local name for `self.argument`."""
+    names = {argument}
+    for part in ast.walk(node):
+        if isinstance(part, ast.Assign) and _is_self(part.value, argument):
+            names |= {target.id for target in part.targets if isinstance(target, ast.Name)}
+    return {
+        part.attr
+        for part in ast.walk(node)
+        if isinstance(part, ast.Attribute)
+        and (_is_self(part.value, argument) or (isinstance(part.value, ast.Name) and part.value.id in names))
+    }
+
+
+def _is_self(node: ast.expr, argument: str) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == argument and isinstance(node.value, ast.Name)
+
+
+def test_a_part_reads_at_most_seven_attributes_of_the_object_it_is_given() -> None:
+    found = {pair: len(read) for pair, read in friendships().items() if len(read) > MOST_ATTRIBUTES}
+    assert found == {pair: count for pair, (count, _) in CLOSE_FRIENDS.items()}
+
+
+def test_the_search_for_friends_sees_attributes_behind_a_local_name() -> None:
+    source = """
+class Part:
+    def __init__(self, whole: Whole) -> None:
+        self.whole = whole
+        whole.one()
+
+    def work(self) -> int:
+        table = self.whole
+        return table.two + self.whole.three
+"""
+    part = ast.parse(source).body[0]
+    assert isinstance(part, ast.ClassDef)
+    assert list(_taken(part, {"Whole"})) == [("whole", "Whole")]
+    assert _read(part, "whole") == {"one", "two", "three"}

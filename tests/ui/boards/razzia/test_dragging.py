@@ -1,0 +1,61 @@
+"""What can be dragged at the table of razzia, and that tapping says the same."""
+
+from __future__ import annotations
+
+from engine.razzia.box import THIEF
+from tests.ui.boards.games import context
+from tests.ui.boards.razzia.games import BOARD, played
+from tests.ui.table import find
+from ui.html.tree import Node
+
+
+def felts(seed: int, plays: str = "p") -> list[tuple[Node, set[str]]]:
+    """Every table of a random game, with its answers in words."""
+    found = []
+    for session in played(3, seed):
+        ctx = context(session, plays=plays)
+        words = {" ".join(map(str, answer)) for answer in ctx.answers}
+        found.append((BOARD.felt(ctx), words))
+    return found
+
+
+def test_a_cheque_that_can_be_offered_can_be_dragged_to_the_centre_and_says_so() -> None:
+    seen = 0
+    for felt, words in felts(3):
+        offers = {word for word in words if word.startswith("offer")}
+        dragged = {node.attrs["data-says"] for node in find(felt, "data-drag", "centre")}
+        assert dragged == offers
+        assert list(find(felt, "data-drop", "centre"))
+        seen += bool(offers)
+    assert seen
+
+
+def test_thieves_can_be_dragged_to_the_cards_that_can_be_tapped() -> None:
+    seen = 0
+    for session in played(3, 26):
+        ctx = context(session)
+        felt = BOARD.felt(ctx)
+        toggles = list(find(felt, "data-drop", "row"))
+        thieves = list(find(felt, "data-drag", "row"))
+        out = any(answer[0] == "thieves" for answer in ctx.answers)
+        assert bool(thieves) == bool(toggles) == out
+        assert all(node.attrs["data-says"] == "" for node in thieves), "the card that it is dropped on says all"
+        if out:
+            seen += 1
+            assert ctx.view.family[ctx.viewer][THIEF]
+            assert any(node.attrs.get("data-do") == "pick" for node in toggles)
+    assert seen
+
+
+def test_nothing_can_be_dragged_while_bots_play() -> None:
+    for felt, _ in felts(4, plays="b2"):
+        assert not list(find(felt, "data-drag"))
+
+
+def test_the_pile_can_be_tapped_when_a_card_may_be_turned_up() -> None:
+    seen = set()
+    for felt, words in felts(5):
+        piles = [node for node in find(felt, "data-do", "answer") if node.attrs["data-arg"] == "draw"]
+        assert bool(piles) == ("draw" in words)
+        seen.add(bool(piles))
+    assert seen == {True, False}

@@ -1,0 +1,60 @@
+"""Games of sicilianos for the tests of its table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Any
+
+from engine import GAMES, notation
+from engine.core import Answer
+from engine.dealers import Seeded
+from engine.session import Session
+from tests.ui.boards.games import picks
+from ui.boards import board
+from ui.html.tree import Node
+
+SICILIANOS = GAMES["sicilianos"]
+BOARD = board("sicilianos")
+HOUSES: dict[str, Mapping[str, Any]] = {
+    "book": {},
+    "house": {
+        "stake": "open",
+        "lone_starter": "nothing",
+        "different": "sets",
+        "deck": {"yellow-5": 4, "blue-8": 3, "red-1": 0},
+        "targets": {"yellow-yellow": 1, "blue-red": 0},
+        "businesses": {"green-laundry": 0, "green-antiques": 0, "white-antiques": 3},
+    },
+}
+
+
+def played(seats: int, seed: int, options: Mapping[str, Any] | None = None, *, rolls: float = 0.3) -> Iterator[Session]:
+    """A random game, given out before every entry and once more when it is over. Seats roll as often as that."""
+    session, rnd = Session(SICILIANOS, seats, options or {}), Random(seed)
+    while not session.over:
+        yield session
+        if not session.deal(Seeded(seed)):
+            seat = session.question.seat
+            answers = session.answers(seat)
+            session.do(seat, ("roll",) if ("roll",) in answers and rnd.random() < rolls else rnd.choice(answers))
+    yield session
+
+
+def some(sessions: Iterator[Session], most: int) -> Iterator[Session]:
+    """Of a game only the first tables of every question: so many, and the last one."""
+    met: Counter[str] = Counter()
+    for session in sessions:
+        met[session.question.key] += 1
+        if session.over or met[session.question.key] <= most:
+            yield session
+
+
+def words(answer: Answer) -> str:
+    return notation.text(SICILIANOS.WORDS, answer)
+
+
+def toggles(node: Node) -> dict[str, str]:
+    """What can be picked, and what a tap on it sends."""
+    return {what.split()[0]: what for what in picks(node)}

@@ -1,0 +1,125 @@
+"""What the log of sicilianos says, and that every word the table needs is there."""
+
+import re
+from typing import Any
+
+import pytest
+
+from engine import notation
+from engine.core import NATURE, SPECTATOR
+from engine.dealers import Seeded
+from engine.options import Choice
+from engine.session import Session
+from engine.sicilianos.box import COLOUR, COLOUR_NAMES, card_of
+from tests.ui.boards.games import NAMES, T, entries
+from tests.ui.boards.sicilianos.games import BOARD, HOUSES, SICILIANOS, played
+from tools.places import ROOT
+from ui.boards import Line, Who
+
+# What is told
+
+
+def said(line: Line) -> str:
+    values: dict[str, Any] = {"who": NAMES[line.seat]} if line.seat != NATURE else {}
+    values |= {n: NAMES[v.seat] if isinstance(v, Who) else v for n, v in line.values.items()}
+    return T(line.key, **values)
+
+
+def told(session: Session) -> list[tuple[str, int]]:
+    """All lines of a game as the log shows them, and how long the table rests after each entry."""
+    again = Session(SICILIANOS, session.seats, session.options)
+    found: list[tuple[str, int]] = []
+    for seat, answer in session.log:
+        before, asked = again.view(SPECTATOR), again.question
+        entry = (seat, asked.mask(seat, answer, SPECTATOR))
+        again.do(seat, answer)
+        after = again.view(SPECTATOR)
+        rest = BOARD.beat(before, entry, after)
+        found += [(said(line), rest) for line in BOARD.tell(before, entry, after, asked)]
+    return found
+
+
+@pytest.mark.parametrize("house", HOUSES)
+@pytest.mark.parametrize("seats", SICILIANOS.SEATS)
+def test_every_entry_is_told_whole_and_to_nobody_in_particular(seats: int, house: str) -> None:
+    *_, session = played(seats, seed=60 + seats, options=HOUSES[house])
+    lines = told(session)
+    assert [line for line, _ in lines if re.search(r"[{}]|sicilianos\.|\byou\b|\byour\b", line, re.IGNORECASE)] == []
+    assert all(rest >= 0 for _, rest in lines)
+    assert len(lines) > len(session.log) / 2
+
+
+def test_a_war_is_told_step_by_step() -> None:
+    """Theo's white 5 stays a 5, Vera's blue 8 turns to white: white 9, and Theo wins with Vera."""
+    session = set_up("white-5", "blue-8", "red-2")
+    start = len(told(session))
+    for answer in ("war white-5 50", "join blue-8 20", "join red-2 5"):
+        session.do(session.question.seat, parse(answer))
+    session.deal(Seeded("x"))
+    for answer in ("traitor", "plain"):
+        session.do(session.question.seat, parse(answer))
+    while session.question.key in ("sicilianos.reinforce", "sicilianos.result"):
+        if session.question.seat >= 0:
+            session.do(session.question.seat, ("stop",))
+        else:
+            session.deal(Seeded("x"))
+    session.do(0, ("business",))
+    assert [line for line, _ in told(session)[start:] if "adds no more" not in line] == [
+        "War 1: Theo starts it for White",
+        "Vera joins for Blue",
+        "Milo joins for Red",
+        "Theo turns up: White 5, stake 50",
+        "Vera turns up: Blue 8, stake 20",
+        "Milo turns up: Red 2, stake 5",
+        "Vera turns traitor: from Blue to White, allied with Theo",
+        "The bomb of Theo stays quiet: 5 for White",
+        "Theo and Vera win for White with 9",
+        "Theo takes the business, Vera the money",
+    ]
+
+
+def parse(text: str) -> Any:
+    return notation.parse(SICILIANOS.WORDS, text)
+
+
+def set_up(*first: str) -> Session:
+    """Three seats; seat n holds that card, and Theo has the first turn."""
+    wanted = [card_of(1 + COLOUR_NAMES.index(name.split("-")[0]), int(name.split("-")[1])) for name in first]
+    session = Session(SICILIANOS, 3, {})
+    while session.question.key != "sicilianos.turn":
+        question = session.question
+        if question.key == "sicilianos.starter":
+            session.do(NATURE, ("starter", 0))
+        elif question.key == "sicilianos.take":
+            seat = question.seat
+            colours = [a[1] for a in session.answers(seat)]
+            mine = COLOUR[wanted[seat]]
+            session.do(seat, ("take", mine if mine in colours else next(c for c in colours if c != mine)))
+        else:
+            options = [a[1] for a in question.answers(session.table, NATURE)]
+            card = next((c for c in options if c in wanted and c == wanted[question.to]), None)  # type: ignore[attr-defined]
+            session.do(NATURE, ("card", card or next(c for c in options if c not in wanted)))
+    return session
+
+
+# The texts
+
+
+def test_every_refusal_is_explained() -> None:
+    sources = "".join(path.read_text("utf-8") for path in (ROOT / "engine" / "sicilianos").glob("*.py"))
+    reasons = set(re.findall(r'Refused\(\s*f?"(sicilianos\.[a-z_.{}]+)"', sources))
+    spelt = {reason.replace("{verb}", verb) for reason in reasons for verb in ("war", "join")}
+    assert {f"refused.{reason}" for reason in spelt} == {
+        key for key in entries("sicilianos") if key.startswith("refused.")
+    }
+    assert len(spelt) > 20
+
+
+def test_every_house_rule_and_every_card_has_a_name() -> None:
+    for option in SICILIANOS.OPTIONS:
+        key = f"sicilianos.option.{option.name}"
+        assert T.has(key)
+        if isinstance(option, Choice):
+            assert [choice for choice in option.choices if not T.has(f"{key}.{choice}")] == []
+        else:
+            assert [card.name for card in option.cards if not T.has(f"sicilianos.card.{card.name}")] == []

@@ -1,0 +1,41 @@
+"""Games of thieves for the tests of its table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from random import Random
+from typing import Any
+
+from engine import GAMES, notation
+from engine.session import Session
+from tests.ui.boards import games
+from tests.ui.boards.games import every
+from ui.boards import board
+from ui.html.tree import Node
+
+THIEVES = GAMES["thieves"]
+BOARD = board("thieves")
+played = partial(games.played, "thieves")
+
+
+def scripted(seats: int, *entries: str, options: Mapping[str, Any] | None = None) -> Session:
+    """A game by hand: every entry in words, NATURE's too; beats answer for themselves."""
+    session = Session(THIEVES, seats, options or {})
+    for words in entries:
+        session.do(session.question.seat, notation.parse(THIEVES.WORDS, words))
+    return session
+
+
+def random_rules(rnd: Random) -> dict[str, Any]:
+    return {option.name: rnd.choice(option.choices) for option in THIEVES.OPTIONS if hasattr(option, "choices")}
+
+
+def by_button(node: Node) -> set[str]:
+    """The same, without what is for pointers only."""
+    return {each.attrs["data-answer"] for each in every(node) if "data-answer" in each.attrs and each.tag == "button"}
+
+
+def whole(node: Node) -> str:
+    """All there is to a drawing: elements, keys, attributes, texts."""
+    return f"<{node.tag} {node.key} {sorted(node.attrs.items())}>{node.text}{''.join(map(whole, node.kids))}</>"

@@ -1,0 +1,76 @@
+"""The page's loop for tests: a table where every effect succeeds at once, and what to find on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from engine import bots
+from engine.seats import EMBLEMS
+from tests.ui.first_screen import english
+from ui.boards import OPEN, Chair
+from ui.html.tree import Node
+from ui.loop import update
+from ui.messages import Command, Keep, Msg, Think, Wait
+from ui.model import Header, Model
+from ui.saves import saved_game
+from ui.update import lobby
+
+T = english()
+
+
+def fresh() -> Model:
+    return Model(T, lobby.first(T, ()), ready=True)
+
+
+def header(plays: str = "p,b2,b1", seed: str = "abc", game: str = "razzia") -> Header:
+    chairs = tuple(Chair(T(f"lobby.name.{seat + 1}"), EMBLEMS[seat], who) for seat, who in enumerate(plays.split(",")))
+    return Header("0123456789ab", game, OPEN[game].VERSION, {}, chairs, seed, 1, 1)
+
+
+class Table:
+    """A page's worth of effects without a page: everything is kept, nobody waits."""
+
+    def __init__(self, head: Header) -> None:
+        self.model = fresh()
+        self.records: list[str] = []
+        self.todo: list[Command] = []
+        self.send("begun", data=(head, saved_game.begin(head), ""))
+
+    def send(self, do: str, arg: str = "", value: str = "", data: Any = None) -> list[Command]:
+        self.model, commands = update(self.model, Msg(do, arg, value, data))
+        self.todo += commands
+        return commands
+
+    def run(self, limit: int = 10_000) -> None:
+        """Carry out commands until the table waits for a person."""
+        while self.todo and limit:
+            limit -= 1
+            match self.todo.pop(0):
+                case Keep(_, first, records) as keep:
+                    assert first == len(self.records)
+                    self.records += records
+                    self.send("kept", data=keep)
+                case Wait(_, turn):
+                    self.send("rested", data=turn)
+                case Think(session, seat, level, seed, turn):
+                    self.send("thought", data=(turn, seat, bots.choose(session, seat, level, seed)))
+
+    @property
+    def play(self) -> Any:
+        return self.model.play
+
+    def ask(self) -> tuple[str, int | None]:
+        return self.play.session.question.key, next(iter(self.play.session.question.seats()), None)
+
+
+def find(node: Node, name: str, value: str | None = None) -> Iterator[Node]:
+    if name in node.attrs and value in (None, node.attrs[name]):
+        yield node
+    for kid in node.kids:
+        yield from find(kid, name, value)
+
+
+def kinds(commands: Iterable[Command]) -> list[tuple[object, ...]]:
+    """Commands to compare: two of different kinds may hold the same."""
+    return [(type(command).__name__, *command) for command in commands]

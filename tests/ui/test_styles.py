@@ -1,0 +1,61 @@
+"""Style sheets lie side by side on one page: none may dress what another one draws."""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations
+
+import pytest
+
+from tools.places import ROOT
+
+STYLE = ROOT / "assets" / "style"
+SHARED = ("first", "base", "table")
+SHEETS = sorted(path.stem for path in STYLE.glob("*.css") if path.stem not in SHARED)
+#: where boards and sheets stand in; a sheet may say how its own part changes them
+ROOMS = {"felt", "prose", "dlg", "bar"}
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+RULE = re.compile(r"([^{}]+)\{")
+
+
+def selectors(sheet: str) -> list[str]:
+    text = COMMENT.sub("", (STYLE / f"{sheet}.css").read_text("utf-8"))
+    heads = (head.strip() for head in RULE.findall(text))
+    return [one.strip() for head in heads if not head.startswith("@") for one in re.split(r",(?![^(]*\))", head)]
+
+
+def loose(sheet: str) -> set[str]:
+    """Class names that the sheet dresses wherever they stand, not only on its own screen."""
+    found = (one for one in selectors(sheet) if not re.search(rf"\.{sheet}\b", one))
+    return {match[1] for one in found if (match := re.match(r"\.([\w-]+)", one))} - ROOMS
+
+
+@pytest.mark.parametrize(("one", "other"), list(combinations(SHEETS, 2)))
+def test_no_two_sheets_dress_the_same_class_everywhere(one: str, other: str) -> None:
+    assert loose(one) & loose(other) == set()
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_what_a_sheet_dresses_everywhere_no_other_screen_draws(sheet: str) -> None:
+    """A room's note that hid the notes of a bar."""
+    drawn = {name: classes(name) for name in SHEETS if name != sheet}
+    assert {name: found for name, theirs in drawn.items() if (found := loose(sheet) & theirs)} == {}
+
+
+def classes(screen: str) -> set[str]:
+    """The class names in what draws a screen."""
+    places = (f"ui/boards/{screen}/*.py", f"ui/view/{screen}.py", f"ui/view/{screen}/*.py")
+    files = [path for place in places for path in ROOT.glob(place)]
+    heads = (re.findall(r'"[a-z]*[a-z0-9]((?:\.[\w-]+)+)"', path.read_text("utf-8")) for path in files)
+    return {name for head in heads for part in head for name in part.split(".") if name}
+
+
+def test_no_two_sheets_call_a_motion_the_same() -> None:
+    """The dice of a bar tumbled like the cubes of another table: the sheet that came last had the word."""
+    sheets = (*SHARED, *SHEETS)
+    found = [
+        name
+        for one in sheets
+        for name in re.findall(r"@keyframes\s+([\w-]+)", (STYLE / f"{one}.css").read_text("utf-8"))
+    ]
+    assert sorted(set(found)) == sorted(found)

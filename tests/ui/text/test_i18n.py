@@ -1,0 +1,198 @@
+"""Texts: places, plurals, numbers; and a catalogue that is complete, with nothing in it that nobody says."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import polib
+import pytest
+
+from engine.bots import LEVELS
+from tests.ui.first_screen import english
+from tools.places import ROOT
+from ui.boards import OPEN
+from ui.html.tree import h, plain
+from ui.text.i18n import LANGUAGES, Money, Ref, Signed, Texts, best
+
+LANG = ROOT / "assets" / "lang"
+KEY = re.compile(r"[a-z][a-z0-9_]*(\.[a-z0-9_]+)+")
+PLACE = re.compile(r"\{([a-z_]+)\}")
+THIN = "\N{NARROW NO-BREAK SPACE}"
+#: beside the games', what the engine may refuse on a page
+REFUSING = ("core", "session", "notation", "options", "strict_json", "seats")
+
+
+def entries(code: str) -> dict[str, polib.POEntry]:
+    found: dict[str, polib.POEntry] = {}
+    for path in sorted((LANG / code).glob("*.po")):
+        for entry in polib.pofile(str(path)):
+            assert entry.msgid not in found, f"{entry.msgid} twice"
+            found[entry.msgid] = entry
+    return found
+
+
+def texts(entry: polib.POEntry) -> list[str]:
+    return list(entry.msgstr_plural.values()) if entry.msgid_plural else [entry.msgstr]
+
+
+def said() -> tuple[set[str], list[re.Pattern[str]]]:
+    """What the page's source may ask for: whole keys, and keys with a part filled in."""
+    whole: set[str] = set()
+    parts: list[re.Pattern[str]] = []
+    for path in sorted([*(ROOT / "ui").rglob("*.py"), *(ROOT / "peer").rglob("*.py")]):
+        tree = ast.parse(path.read_text("utf-8"))
+        heads = {id(node.args[0]) for node in ast.walk(tree) if isinstance(node, ast.Call) and _is_h(node)}
+        inside = heads | {
+            id(piece) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for piece in node.values
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inside:
+                whole.add(node.value)
+            elif isinstance(node, ast.JoinedStr) and any(isinstance(v, ast.Constant) and v.value for v in node.values):
+                pieces = (
+                    re.escape(v.value) if isinstance(v, ast.Constant) and isinstance(v.value, str) else r"[\w.]+"
+                    for v in node.values
+                )
+                parts.append(re.compile("".join(pieces)))
+    return whole, [part for part in parts if r"\." in part.pattern]
+
+
+def _is_h(call: ast.Call) -> bool:
+    """h("table.rows"): a tag with classes, not a text."""
+    return isinstance(call.func, ast.Name) and call.func.id == "h" and bool(call.args)
+
+
+def refusals() -> Iterator[str]:
+    files = [ROOT / "engine" / f"{name}.py" for name in REFUSING]
+    files += [path for game in OPEN for path in (ROOT / "engine" / game).rglob("*.py")]
+    files += sorted((ROOT / "ui").rglob("*.py"))
+    for path in files:
+        for reason in re.findall(r'Refused\(\s*"([^"]+)"', path.read_text("utf-8")):
+            yield f"refused.{reason}"
+
+
+def options() -> Iterator[str]:
+    yield from (f"bot.{level}" for level in LEVELS)
+    for name, game in OPEN.items():
+        yield f"game.{name}"
+        yield f"game.{name}.by"
+        for option in game.OPTIONS:
+            yield f"{name}.option.{option.name}"
+            for word in getattr(option, "choices", ()):
+                yield f"{name}.option.{option.name}.{word}"
+            for card in getattr(option, "cards", ()):
+                yield f"{name}.card.{card.name}"
+
+
+def first_words() -> dict[str, str]:
+    """What index.html says itself, by key."""
+    page = (ROOT / "index.html").read_text("utf-8")
+    return dict(re.findall(r'data-word="([^"]+)"[^>]*>([^<]+)<', page)) | {
+        key: text for text, key in re.findall(r'aria-label="([^"]+)" data-label="([^"]+)"', page)
+    }
+
+
+def test_what_the_page_says_before_python_is_awake_is_what_the_catalogue_says() -> None:
+    told = first_words()
+    assert {key for key in entries("en") if key.startswith("boot.")} == set(told)
+    assert {key: entries("en")[key].msgstr for key in told} == told
+
+
+def test_every_key_the_page_says_is_in_the_catalogue() -> None:
+    known, (whole, _) = entries("en"), said()
+    heads = {key.partition(".")[0] for key in known}
+    asked = {key for key in whole if KEY.fullmatch(key) and key.partition(".")[0] in heads}
+    files_and_messages = {key for key in asked if key.endswith((".css", ".py", ".svg", ".mo")) or key in messages()}
+    fixed = set(polib.pofile(str(LANG / "en" / "speakeasy.po")).metadata)
+    questions = set(_question_keys())
+    assert asked - set(known) - files_and_messages - fixed - questions == set()
+
+
+def messages() -> set[str]:
+    from ui.loop import UPDATES
+    from ui.update.room import UPDATES as BY_LINK
+
+    return {*UPDATES, *BY_LINK}
+
+
+def _question_keys() -> Iterator[str]:
+    for path in (ROOT / "engine").rglob("*.py"):
+        yield from re.findall(r'key(?:: \w+\[\w+\])? = "([^"]+)"', path.read_text("utf-8"))
+
+
+def test_every_refusal_and_every_house_rule_has_words() -> None:
+    known = set(entries("en"))
+    assert {key for key in (*refusals(), *options()) if key not in known} == set()
+
+
+def test_no_key_is_left_that_nobody_says() -> None:
+    whole, parts = said()
+    needed = {*refusals(), *options(), *first_words()}
+    unused = {
+        key
+        for key in entries("en")
+        if key not in whole and key not in needed and not any(part.fullmatch(key) for part in parts)
+    }
+    assert unused == set()
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_each_language_says_everything_with_the_same_places(code: str) -> None:
+    mine, ours = entries(code), entries("en")
+    assert set(mine) == set(ours)
+    for key, entry in mine.items():
+        assert all(texts(entry)), f"{code}: {key} is empty"
+        assert bool(entry.msgid_plural) == bool(ours[key].msgid_plural), key
+        places = {name for text in texts(ours[key]) for name in PLACE.findall(text)}
+        for text in texts(entry):
+            assert set(PLACE.findall(text)) <= places, f"{code}: {key}"
+
+
+@pytest.mark.parametrize("path", sorted(LANG.rglob("*.po")), ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_catalogues_hold_no_markup_and_no_fuzzy_entries(path: Path) -> None:
+    for entry in polib.pofile(str(path)):
+        assert not entry.fuzzy
+        assert not any(re.search(r"<\w|&\w+;", text) for text in texts(entry)), entry.msgid
+
+
+def test_places_are_filled_and_never_evaluated() -> None:
+    t = english()
+    assert t("saves.turn", who="{0.__class__} {who}") == "{0.__class__} {who} to play"
+    assert t("saves.turn") == "{who} to play"
+
+
+def test_plural_forms_follow_the_number() -> None:
+    t = english()
+    assert t("lobby.seats", n=1) == "At the table, 1 seat"
+    assert t("lobby.seats", n=4) == "At the table, 4 seats"
+
+
+def test_a_text_may_hold_nodes() -> None:
+    node = h("p", None, *english().rich("saves.turn", who=h("b", None, "Vera")))
+    assert plain(node) == "Vera to play"
+    assert [kid.tag for kid in node.kids] == ["b", "#"]
+
+
+@pytest.mark.parametrize(
+    ("language", "shown"),
+    [("en", "13,000"), ("hu", "13.000"), ("nl", "13.000"), ("fr", f"13{THIN}000"), ("pl", f"13{THIN}000")],
+)
+def test_money_looks_as_each_language_prints_it(language: str, shown: str) -> None:
+    assert Texts(language, None).money(13) == shown
+
+
+def test_values_that_wait_for_the_language() -> None:
+    t = english()
+    assert t("saves.turn", who=Money(7)) == "7,000 to play"
+    assert t("saves.turn", who=Signed(-5)) == "\N{MINUS SIGN}5 to play"
+    assert t("saves.turn", who=Signed(9)) == "+9 to play"
+    assert t("saves.turn", who=Ref("emblem.bee")) == "Bee to play"
+    assert t("saves.turn", who=-2000) == "\N{MINUS SIGN}2,000 to play"
+
+
+def test_the_browser_chooses_the_first_language() -> None:
+    assert best(["xx", "en-GB"]) == "en"
+    assert best([]) == "en"

@@ -1,0 +1,227 @@
+"""Seats that change hands in mid-game: kept, seen again after a reload, told in the log."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from engine.core import Refused
+from tests.ui.boards import plain_board
+from tests.ui.table import T, Table, find, header
+from ui.html.tree import plain
+from ui.messages import Think, Wait
+from ui.saves import saved_game
+from ui.selectors import covered, flat
+from ui.view.page import view
+
+
+def sit_down(plays: str = "p,b2,p") -> Table:
+    table = Table(header(plays))
+    table.run()
+    return table
+
+
+def log(table: Table) -> list[str]:
+    return [plain(row) for row in next(find(view(table.model), "class", "log")).kids]
+
+
+def again(table: Table) -> Table:
+    """The same game after a reload."""
+    other = Table(header())
+    other.todo.clear()
+    kept = saved_game.read_header(saved_game.write_header(table.play.header))
+    session, changes = saved_game.take_up(kept, table.records)
+    other.send("opened", data=(kept, session, len(table.records), changes))
+    return other
+
+
+def act(table: Table) -> None:
+    """Whoever is asked does the first thing there is."""
+    table.send("answer", next(find(view(table.model), "data-answer")).attrs["data-answer"])
+    table.run()
+
+
+def test_a_bot_plays_on_for_a_person_and_a_person_for_a_bot() -> None:
+    table = sit_down()
+    seat = table.ask()[1]
+    assert seat is not None
+    table.send("chair.plays", str(seat), "b1")
+    entries = len(table.play.session.log)
+    table.run()
+    assert len(table.play.session.log) > entries, "the bot goes on at once"
+    assert table.play.header.chairs[seat].plays == "b1"
+    other = 1
+    table.send("chair.plays", str(other), "p")
+    table.run()
+    name = table.play.header.chairs[other].name
+    assert f"A person plays on for {name}." in log(table)
+
+
+def test_a_person_who_takes_over_from_a_thinking_bot_is_asked_instead() -> None:
+    table = Table(header("b2,b2"))
+    while not any(isinstance(command, Think) for command in table.todo):
+        table.run(1)
+    seat = table.ask()[1]
+    thinking = [command for command in table.todo if isinstance(command, Think)]
+    table.todo.clear()
+    entries = len(table.play.session.log)
+    table.send("chair.plays", str(seat), "p")
+    table.run()
+    table.send("thought", data=(thinking[0].turn, seat, ("draw",)))
+    assert len(table.play.session.log) == entries
+    assert list(find(view(table.model), "data-answer"))
+
+
+def test_names_and_emblems_are_put_right_and_an_emblem_somebody_has_is_exchanged() -> None:
+    table = sit_down()
+    table.send("chair.name", "1", "  <b>Zoë</b> ")
+    table.run()
+    table.send("chair.emblem", "1", "rose")
+    table.run()
+    assert [(c.name, c.emblem) for c in table.play.header.chairs][:2] == [("Theo", "anchor"), ("<b>Zoë</b>", "rose")]
+    assert "Vera is now called <b>Zoë</b>." in log(table)
+    assert "<b>Zoë</b> takes the emblem Rose." in log(table)
+
+
+def test_all_that_is_there_again_after_a_reload_where_it_happened() -> None:
+    table = sit_down()
+    for do, seat, value in (("chair.name", "0", "Ada"), ("chair.plays", "1", "b1")):
+        table.send(do, seat, value)
+        table.run()
+        act(table)
+    other = again(table)
+    assert other.play.header.chairs == table.play.header.chairs
+    assert log(other) == log(table)
+    assert "Theo is now called Ada." in log(other)
+    assert other.ask() == table.ask()
+    assert other.play.heard == len(flat(other.play)), "what was heard before is not read out again"
+
+
+def test_a_take_back_leaves_what_changed_about_the_seats() -> None:
+    table = sit_down("p,p,p")
+    table.send("answer", "call")
+    table.run()
+    table.send("chair.name", "0", "Ada")
+    table.run()
+    table.send("undo")
+    table.run()
+    assert "Theo is now called Ada." in log(table)
+    other = again(table)
+    assert log(other) == log(table)
+    assert other.ask() == table.ask()
+
+
+@pytest.mark.parametrize(
+    ("do", "seat", "value"),
+    [
+        ("chair.plays", "0", "p"),
+        ("chair.plays", "0", "b9"),
+        ("chair.plays", "9", "b1"),
+        ("chair.plays", "x", "b1"),
+        ("chair.name", "0", "\u200b"),
+        ("chair.name", "1", "theo"),
+        ("chair.name", "0", "Theo"),
+        ("chair.emblem", "0", "skull"),
+        ("chair.emblem", "0", "rose"),
+    ],
+)
+def test_what_changes_nothing_is_not_kept(do: str, seat: str, value: str) -> None:
+    table = sit_down()
+    before = (table.play.header, len(table.records))
+    assert table.send(do, seat, value) == []
+    assert (table.play.header, len(table.records)) == before
+
+
+@pytest.mark.parametrize(("typed", "reason"), [("Theo", "taken"), ("", "empty"), ("a\u202eb", "unseen")])
+def test_two_people_could_have_one_name(typed: str, reason: str) -> None:
+    table = sit_down()
+    before = (table.play.header, log(table))
+    assert table.send("chair.name", "1", typed) == []
+    assert (table.play.header, log(table)) == before
+    assert table.model.notice
+    assert table.model.notice.key == f"refused.name.{reason}"
+    table.send("chair.name", "1", "Ada")
+    assert table.model.notice is None
+
+
+def test_a_refusal_was_said_under_the_dialog_where_nobody_could_hear_it() -> None:
+    table = sit_down()
+    table.send("dialog", "chair:1")
+    table.send("chair.name", "1", "Theo")
+    shown = view(table.model)
+    (dialog,) = (node for node in find(shown, "aria-labelledby", "dialog-title") if node.tag == "dialog")
+    (alert,) = find(dialog, "role", "alert")
+    assert "Theo" in plain(alert)
+    assert list(find(shown, "role", "alert")) == [alert]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        ["chairs", [3, "name", "Theo", "Ada"]],
+        ["chairs", [True, "name", "Theo", "Ada"]],
+        ["chairs", [0, "name", "Theo", "A\u202eda"]],
+        ["chairs", [0, "plays", "p", "b9"]],
+        ["chairs", [0, "emblem", "rose", "<svg>"]],
+        ["chairs", [0, "__class__", "p", "p"]],
+        ["chairs", [0, "name", "Theo"]],
+        ["chairs", "all"],
+    ],
+)
+def test_a_change_nobody_could_make_is_refused_by_its_number(row: Any) -> None:
+    with pytest.raises(Refused) as refused:
+        saved_game.take_up(header("p,p,p"), [json.dumps(row)])
+    assert (refused.value.reason, refused.value.values["number"]) == ("save.record", 1)
+
+
+def test_nobody_sees_the_cards_of_who_takes_over_before_the_curtain_is_lifted(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain_board.lay_out(monkeypatch, "bars")
+    table = Table(header("p,p,b1", game="bars"))
+    table.run()
+    asked = table.ask()[1]
+    table.send("lift", str(asked))
+    table.send("chair.plays", str(asked), "b1")
+    table.run()
+    left = covered(table.play)
+    assert left not in (None, asked), "one person is left, but somebody else had the device"
+    table.send("lift", str(left))
+    act(table)
+    assert covered(table.play) is None, "from then on nobody else is there to hide from"
+
+
+def test_a_game_that_is_over_stays_over_when_a_seat_is_renamed() -> None:
+    table = sit_down("b2,b2")
+    assert table.play.session.over
+    table.send("chair.name", "0", "Ada")
+    table.run()
+    assert "Ada" in plain(view(table.model))
+    assert list(find(view(table.model), "data-do", "again"))
+
+
+def test_who_comes_back_in_the_middle_of_a_count_finds_the_same_pause() -> None:
+    table = Table(header("b2,b2"))
+    while table.ask()[0] != "razzia.score":
+        table.run(1)
+    table.run(3)
+    rest = table.play.rest
+    assert rest
+    other = again(table)
+    (wait,) = (command for command in other.todo if isinstance(command, Wait))
+    assert wait.milliseconds == rest
+
+
+def test_counting_waits_for_a_tap_if_people_want_it_so() -> None:
+    table = Table(header("b2,b2"))
+    table.send("setting", "pauses", "tap")
+    table.model.settings = table.model.settings.__class__(speed="off", pauses="tap")
+    steps = 0
+    while not table.play.session.over:
+        table.run()
+        steps += 1
+        assert table.play.step
+        assert table.play.waiting
+        table.send("tap")
+    assert steps > 10
+    assert T.has("settings.pauses.tap")

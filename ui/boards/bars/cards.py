@@ -1,0 +1,201 @@
+"""What the cards, notes and bars look like, and how they are read out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from engine.bars.box import (
+    BAR,
+    BAR_NAMES,
+    COLIBRI,
+    COTTON_CLUB,
+    HAVANNA,
+    JAZZ_HOUSE,
+    JUNGLE,
+    KIND_NAMES,
+    KINDS,
+    LINCOLN,
+    NUMBER,
+    RAID,
+)
+from engine.bars.table import Notes
+from ui.html.parts import symbol
+from ui.html.tree import Attr, Node, fixed, h
+from ui.text.i18n import Texts
+
+SIGNS = {
+    COLIBRI: "b-colibri",
+    COTTON_CLUB: "b-cotton",
+    HAVANNA: "b-havanna",
+    JUNGLE: "b-jungle",
+    LINCOLN: "b-lincoln",
+    JAZZ_HOUSE: "b-jazz",
+}
+#: where the pips of a die lie, on a square of 100
+PIPS = {
+    1: ((50, 50),),
+    2: ((28, 28), (72, 72)),
+    3: ((28, 28), (50, 50), (72, 72)),
+    4: ((28, 28), (72, 28), (28, 72), (72, 72)),
+    5: ((28, 28), (72, 28), (50, 50), (28, 72), (72, 72)),
+    6: ((28, 26), (72, 26), (28, 50), (72, 50), (28, 74), (72, 74)),
+}
+#: what a rolling die shows before it lies still
+TUMBLE = (3, 6, 2, 5, 1, 4)
+
+
+# Words
+
+
+def bar_name(t: Texts, bar: int) -> str:
+    return t(f"bars.bar.{BAR_NAMES[bar]}")
+
+
+def card_name(t: Texts, card: int) -> str:
+    """ "Jungle, raid 4"; two of a kind have one name."""
+    return t(f"bars.card.{KIND_NAMES[(card - 1) % KINDS]}")
+
+
+def rank(t: Texts, card: int) -> str:
+    """ "raid 4" """
+    return t("bars.rank.raid" if RAID[card] else "bars.rank.gambler", number=NUMBER[card])
+
+
+def sums(t: Texts, values: Iterable[int]) -> str:
+    """ "20, 15" """
+    return t("bars.and").join(map(t.number, values))
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar as a value of a line in the log."""
+
+    bar: int
+
+    def say(self, t: Texts) -> str:
+        return bar_name(t, self.bar)
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """A card without its bar, as a value of a line."""
+
+    card: int
+
+    def say(self, t: Texts) -> str:
+        return rank(t, self.card)
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """Which note was turned up on which bar, as a value of a line."""
+
+    notes: tuple[tuple[int, int], ...]
+
+    def say(self, t: Texts) -> str:
+        return t("bars.and").join(t("bars.laid", bar=bar_name(t, bar), sum=t.number(note)) for bar, note in self.notes)
+
+
+# Cards
+
+
+def by_bar(cards: Iterable[int]) -> list[int]:
+    """A hand in the order of the bars, gamblers before raids."""
+    return sorted(cards, key=lambda card: (BAR[card], RAID[card], NUMBER[card], card))
+
+
+def face(t: Texts, card: int, attrs: dict[str, Attr] | None = None, said: str = "") -> Node:
+    """A card, face up. `said` is what screen readers hear instead of its name."""
+    kind = f"k{BAR[card]} raid" if RAID[card] else f"k{BAR[card]}"
+    shown = {"class": kind, "role": "img", "aria-label": said or card_name(t, card), **(attrs or {})}
+    return h(
+        "div.card.bc",
+        shown,
+        _front(BAR[card], t.number(NUMBER[card]), t(_kind(card)), sign="" if RAID[card] else SIGNS[BAR[card]]),
+    )
+
+
+def _kind(card: int) -> str:
+    return "bars.kind.raid" if RAID[card] else "bars.kind.gambler"
+
+
+@cache
+def _front(bar: int, number: str, name: str, *, sign: str) -> Node:
+    """A gambler has the sign of the bar, a raid the badge; the bar's sign is in the corner of both."""
+    return fixed(
+        h(
+            "div.f",
+            {"aria-hidden": True},
+            h("span.band"),
+            h("span.co", None, number),
+            h("span.mk", None, symbol(SIGNS[bar])),
+            h("span.em", None, symbol(sign or "badge")),
+            h("span.rule"),
+            h("span.nm", None, name),
+        )
+    )
+
+
+# Notes
+
+
+def bill(t: Texts, value: int, attrs: dict[str, Attr] | None = None, state: str = "") -> Node:
+    """A note. Words stand beside it."""
+    return h(
+        "span.chq.bill",
+        {"class": f"v{value} {state}".rstrip(), "aria-hidden": True, **(attrs or {})},
+        symbol("guilloche", "0 0 100 50"),
+        h("b", None, t.number(value)),
+    )
+
+
+@lru_cache(maxsize=4)
+def face_down(fly: str = "") -> Node:
+    """A note nobody but the dealer has seen."""
+    attrs: dict[str, Attr] = {"aria-hidden": True, "data-fly": fly or None, "data-spot": fly or None}
+    return h("span.chq.bill.down", attrs, symbol("rosette"))
+
+
+def named(bar: int, notes: Sequence[int], *, gone: Sequence[int] = ()) -> list[str]:
+    """A name for each note of a bar that stays with it tonight: of equal ones the last leave first.
+
+    `gone` are those that left before these, the earliest first.
+    """
+    found: list[str] = []
+    for place, value in enumerate(notes):
+        found.append(f"n{bar}-{value}-{notes[:place].count(value) + gone.count(value)}")
+    return found
+
+
+def flights(
+    wins: Iterable[tuple[int, int, int, str, Notes]], lying: Sequence[Notes], seats: int
+) -> list[list[tuple[str, int]]]:
+    """By seat, tonight's won notes with their names."""
+    found: list[list[tuple[str, int]]] = [[] for _ in range(seats)]
+    stay: dict[int, list[int]] = {bar: list(notes) for bar, notes in enumerate(lying)}
+    for _, bar, seat, _, notes in reversed(list(wins)):
+        found[seat] += zip(named(bar, notes, gone=stay[bar]), notes, strict=True)
+        stay[bar] += notes
+    return found
+
+
+# Dice
+
+
+@cache
+def die_face(number: int) -> Node:
+    pips = [h("circle", {"cx": x, "cy": y, "r": 9}) for x, y in PIPS[number]]
+    return fixed(h("svg", {"viewBox": "0 0 100 100", "aria-hidden": True}, pips))
+
+
+def die(number: int, attrs: dict[str, Attr] | None = None) -> Node:
+    """A die that lies still."""
+    return h("span.die", {"aria-hidden": True, **(attrs or {})}, die_face(number))
+
+
+def rolling(number: int, key: str) -> Node:
+    """A die that tumbles before it lies still."""
+    faces = [h("span", {"key": n}, die_face(each)) for n, each in enumerate((*TUMBLE, number))]
+    return h("span.die.rolls", {"aria-hidden": True, "key": key}, h("span.reel", None, faces))

@@ -1,0 +1,120 @@
+"""The books: what every seat has won and how, and for each sum the notes, the night and the bar behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.bars.hidden import purse
+from engine.bars.table import HOW, Win
+from engine.core import HIDDEN
+from ui.boards import Context
+from ui.boards.bars.cards import bar_name, bill
+from ui.boards.bars.scene import BOOKS, Scene, books
+from ui.html.parts import hidden, icon_button, seat_mark
+from ui.html.tree import Child, Node, h
+from ui.text.i18n import Texts
+
+
+def over_the_table(ctx: Context, now: Scene) -> Node | None:
+    """The books, when they lie open on the table."""
+    if not now.sheet:
+        return None
+    t = ctx.t
+    close = {**books(ctx, now, way_out=True), "key": "close"}
+    return h(
+        "section.leaf",
+        {"key": BOOKS, "aria-labelledby": "bars-leaf"},
+        h(
+            "header",
+            None,
+            h("h2", {"id": "bars-leaf", "tabindex": -1, "data-home": True}, t("bars.books")),
+            icon_button("u-close", t("bars.close"), close),
+        ),
+        ledger(ctx, now),
+    )
+
+
+def in_the_open(ctx: Context, now: Scene) -> list[int]:
+    """The seats whose money may be shown to the viewer."""
+    view, seats = ctx.view, range(len(ctx.chairs))
+    if not view.house.money_hidden or view.over:
+        return list(seats)
+    return [seat for seat in seats if HIDDEN not in purse(view, now.eyes, seat)]
+
+
+def ledger(ctx: Context, now: Scene) -> list[Node]:
+    t, view = ctx.t, ctx.view
+    seats = in_the_open(ctx, now)
+    rows: list[Child] = []
+    for how in HOW:
+        by = {seat: [win for win in view.wins if win[2] == seat and win[3] == how] for seat in seats}
+        rows.append(_row(ctx, how, by))
+        rows += [
+            _why(ctx, how, seat, wins, columns=len(seats) + 1)
+            for seat, wins in by.items()
+            if f"how-{how}-{seat}" in ctx.unfolded
+        ]
+    totals = [h("td", {"key": seat}, t.number(view.money[seat])) for seat in seats]
+    lost = sum(map(sum, view.notes)) if view.over else 0
+    return [
+        h(
+            "table.accounts",
+            {"key": "accounts", "--n": len(seats)},
+            h(
+                "thead",
+                None,
+                h("tr", None, h("td", None, hidden(t("bars.books.how"))), [_head(ctx, seat) for seat in seats]),
+            ),
+            h("tbody", None, rows),
+            h("tfoot", None, h("tr", None, h("th", {"scope": "row"}, t("bars.books.total")), totals)),
+        ),
+        h("p.hint2", {"key": "hint"}, t("bars.books.hint")),
+        *([h("p.hint2", {"key": "lost"}, t("bars.books.lost", sum=t.number(lost)))] if lost else []),
+        *([h("p.hint2", {"key": "hidden"}, t("bars.books.hidden"))] if len(seats) < len(ctx.chairs) else []),
+    ]
+
+
+def _head(ctx: Context, seat: int) -> Node:
+    return h("th", {"scope": "col", "key": seat}, seat_mark(ctx.chairs[seat]), h("span", None, ctx.name(seat)))
+
+
+def _row(ctx: Context, how: str, by: dict[int, list[Win]]) -> Node:
+    t, title = ctx.t, ctx.t(f"bars.how.{how}")
+    cells = []
+    for seat, wins in by.items():
+        money = sum(sum(win[4]) for win in wins)
+        label = t("bars.books.cell", who=ctx.name(seat), how=title, sum=t.number(money))
+        attrs = {**ctx.unfold(f"how-{how}-{seat}"), "class": None if money else "nil"}
+        cells.append(
+            h(
+                "td",
+                {"key": seat},
+                h("button.cash", attrs, h("span", {"aria-hidden": True}, t.number(money)), hidden(label)),
+            )
+        )
+    return h("tr", {"key": how}, h("th", {"scope": "row"}, title), cells)
+
+
+def _why(ctx: Context, how: str, seat: int, wins: Sequence[Win], *, columns: int) -> Node:
+    """The notes behind a sum, and the rule."""
+    t = ctx.t
+    each = [
+        h("li", {"key": n}, h("span", None, t("bars.books.where", night=night, bar=bar_name(t, bar))), _notes(t, notes))
+        for n, (night, bar, _, _, notes) in enumerate(wins)
+    ]
+    return h(
+        "tr.because",
+        {"key": f"why-{how}-{seat}"},
+        h(
+            "td",
+            {"colspan": columns},
+            h("p", None, h("b", None, t("bars.books.of", who=ctx.name(seat), how=t(f"bars.how.{how}")))),
+            h("ul.won2", None, each) if each else h("p", None, t("bars.books.none")),
+            h("p", None, t(f"bars.rule.{how}")),
+        ),
+    )
+
+
+def _notes(t: Texts, notes: Sequence[int]) -> Node:
+    shown = [bill(t, note, {"key": n}) for n, note in enumerate(sorted(notes, reverse=True))]
+    return h("span.slips", None, shown, hidden(t("bars.and").join(map(t.number, notes))))

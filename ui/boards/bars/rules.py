@@ -1,0 +1,69 @@
+"""The rules on one page, in our own words: this table's house rules and our sources among them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from engine.bars.box import CARDS, NOTES, OPTIONS
+from engine.bars.table import HOW
+from engine.options import Deck
+from ui.html.parts import house_rules
+from ui.html.tree import Node, h
+from ui.text.i18n import Texts
+
+#: the chapters in the book's order; a paragraph that a house rule replaces is named after it
+CHAPTERS: dict[str, tuple[str, ...]] = {
+    "aim": ("aim.1",),
+    "deal": ("deal.1", "deal.2"),
+    "notes": ("notes.1", "extra_note", "notes.2", "short_night"),
+    "cards": ("cards.1",),
+    "settle": ("settle.1",),
+    "split": ("split.1", "split.2", "replies", "split.3"),
+    "duel": ("duel.1", "duel.2", "duel.3"),
+    "end": ("end.1", "money", "end.2"),
+}
+CLAIMS = ("nothing", "gamblers", "raids", "only_raids")
+
+
+def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
+    options = {option.name: options.get(option.name, option.default) for option in OPTIONS}
+    return [
+        *(node for name in CHAPTERS for node in _chapter(t, name, options)),
+        h("h3", None, t("bars.rules.how")),
+        _how(t),
+        h("h3", None, t("bars.rules.house")),
+        house_rules(t, "bars", OPTIONS, options, partial(_deck, t), t("bars.rules.house.own")),
+        h("h3", None, t("bars.rules.source")),
+        *(h("p", {"key": n}, t(f"bars.source.{n}")) for n in (1, 2, 3)),
+    ]
+
+
+def _chapter(t: Texts, name: str, options: Mapping[str, Any]) -> list[Node]:
+    shown = [h("h3", None, t(f"bars.rules.{name}"))]
+    for part in CHAPTERS[name]:
+        choice = options.get(part)
+        shown.append(h("p", None, t(f"bars.rules.{part}.{choice}" if choice else f"bars.rules.{part}")))
+        if part == "settle.1":
+            shown.append(h("ul", None, [h("li", {"key": each}, t(f"bars.rules.claim.{each}")) for each in CLAIMS]))
+    return shown
+
+
+def _how(t: Texts) -> Node:
+    rows = [
+        h("tr", {"key": how}, h("th", {"scope": "row"}, t(f"bars.how.{how}")), h("td", None, t(f"bars.rule.{how}")))
+        for how in HOW
+    ]
+    return h("table", None, h("tbody", None, rows))
+
+
+def _deck(t: Texts, option: Deck, deck: Mapping[str, int]) -> str:
+    """How many there are in the box, and of what another number than in the published one."""
+    different = [
+        t("bars.rules.count", n=deck[card.name], card=t(f"bars.card.{card.name}"))
+        for card in (*CARDS, *NOTES)
+        if card in option.cards and deck[card.name] != card.count
+    ]
+    whole = t(f"bars.rules.deck.{option.name}", n=sum(deck.values()))
+    return f"{whole}: {t('bars.and').join(different)}" if different else whole

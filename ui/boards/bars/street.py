@@ -1,0 +1,131 @@
+"""The bars: what lies there, who came, what became of it."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from engine.bars.box import BAR
+from engine.bars.notes import Place
+from engine.bars.rules import Pick
+from engine.core import HIDDEN
+from ui.boards import Context
+from ui.boards.bars.cards import SIGNS, bar_name, bill, card_name, die, face, face_down, named, sums
+from ui.boards.bars.scene import DUEL, SPLIT, Scene
+from ui.boards.bars.seats import seat_disc
+from ui.html.parts import hidden, symbol
+from ui.html.tree import Attr, Child, Node, fixed, h
+from ui.text.i18n import Texts
+
+
+def street(ctx: Context, now: Scene) -> Node:
+    view = ctx.view
+    there: list[list[int]] = [[] for _ in range(view.bars + 1)]
+    for seat, card in enumerate(view.shown):
+        there[BAR[card]].append(seat)
+    clubs = [club(ctx, now, bar, there[bar]) for bar in range(1, view.bars + 1)]
+    return h(
+        "ol.street", {"key": "street", "aria-label": ctx.t("bars.street", n=view.bars), "data-bars": view.bars}, clubs
+    )
+
+
+def club(ctx: Context, now: Scene, bar: int, there: list[int]) -> Node:
+    """A bar. While its money is being shared out the notes lie before the people, not here."""
+    t = ctx.t
+    hot, aim = bar == now.bar, bool(now.lifted) and BAR[now.lifted] == bar
+    state = "hot" if hot else "aim" if aim else "done" if settled(now, bar) else ""
+    attrs: dict[str, Attr] = {"key": bar, "class": f"k{bar} {state}".rstrip(), "aria-current": "step" if hot else None}
+    if isinstance(ctx.question, Pick) and ctx.yours:
+        # a card may be dropped here; and the bar it is for may be tapped, as well as the button
+        words = ctx.ask("pick", now.lifted).get("data-answer") if aim else None
+        attrs |= {"data-drop": f"club-{bar}", "data-answer": words}
+    return h(
+        "li.club",
+        attrs,
+        sign(t, bar),
+        bills(ctx, now, bar),
+        total(ctx, now, bar),
+        plays(ctx, now, there),
+        put(ctx, bar) if isinstance(ctx.question, Place) and ctx.yours else None,
+    )
+
+
+def plays(ctx: Context, now: Scene, there: list[int]) -> Node:
+    """The cards, in one, two or three columns as there is room: how many rows lie above the last one is for the eye."""
+    rows: dict[str, Attr] = {f"--m{columns}": (len(there) - 1) // columns for columns in (1, 2, 3)}
+    return h("ol.plays", {"data-count": len(there), **rows}, [visitor(ctx, now, seat) for seat in there])
+
+
+@cache
+def sign(t: Texts, bar: int) -> Node:
+    return fixed(h("h2.sign", None, symbol(SIGNS[bar]), h("span", None, bar_name(t, bar))))
+
+
+def settled(now: Scene, bar: int) -> bool:
+    return any(win[1] == bar for win in now.wins)
+
+
+def bills(ctx: Context, now: Scene, bar: int) -> Node:
+    """The notes, for the eye; `total` says them."""
+    t, view = ctx.t, ctx.view
+    lying = view.notes[bar] if bar != now.bar or now.stage not in (SPLIT, DUEL) else ()
+    shown: list[Child] = []
+    newest = len(lying) - 1
+    turned = now.last == "show" and ctx.log[-1][1][1] == bar
+    for place, (name, value) in enumerate(zip(named(bar, lying), lying, strict=True)):
+        spot = "extra" if turned and place == newest else "stock"
+        attrs: dict[str, Attr] = {"data-fly": name, "data-from": spot, "data-turn": 1}
+        shown.append(h("li", {"key": name}, bill(t, value, attrs)))
+    if bar == view.extra_bar:
+        down = (
+            face_down("extra")
+            if view.extra == HIDDEN
+            else bill(t, view.extra, {"data-fly": "extra", "data-spot": "extra"}, "peek")
+        )
+        shown.append(h("li", {"key": "extra"}, down))
+    if isinstance(ctx.question, Place) and ctx.yours:
+        shown.append(h("li", {"key": "free"}, h("span.free")))
+    return h("ul.bills", {"aria-hidden": True}, shown)
+
+
+def total(ctx: Context, now: Scene, bar: int) -> Node:
+    """What lies there; or, once somebody has won it, who did."""
+    t, notes = ctx.t, ctx.view.notes[bar]
+    fate = [(seat, sum(won)) for _, where, seat, _, won in now.wins if where == bar]
+    if fate and (bar != now.bar or not notes):
+        said = t("bars.and").join(t("bars.fate", who=ctx.name(seat), sum=t.number(won)) for seat, won in fate)
+        marks = [h("span.gain", {"key": n}, seat_disc(ctx, seat), t.number(won)) for n, (seat, won) in enumerate(fate)]
+        return h("p.tot.fate", None, h("span", {"aria-hidden": True}, marks), hidden(said))
+    extra = t("bars.extra.down") if bar == ctx.view.extra_bar else ""
+    said = (
+        t("bars.lying", n=len(notes), sum=t.number(sum(notes)), notes=sums(t, notes)) if notes else t("bars.lying.none")
+    )
+    return h("p.tot", None, h("span", {"aria-hidden": True}, t.number(sum(notes))), hidden(f"{said} {extra}".rstrip()))
+
+
+def visitor(ctx: Context, now: Scene, seat: int) -> Node:
+    """A card in a bar, whose it is, and the die its owner threw last."""
+    t, card = ctx.t, ctx.view.shown[seat]
+    said = t("bars.played", who=ctx.name(seat), card=card_name(t, card))
+    attrs: dict[str, Attr] = {"data-fly": f"c{card}", "data-from": f"pick-{seat}", "data-turn": 1}
+    told = now.told.get(BAR[card])
+    throws = [throw for throw in told.throws if seat in (throw.high, throw.low)] if told else []
+    last = throws[-1] if throws else None
+    lost = last is not None and last.winner(ctx.view) != seat
+    return h(
+        "li.visit",
+        {"key": seat, "class": "lost" if lost else None},
+        face(t, card, attrs, said),
+        seat_disc(ctx, seat),
+        die(last.die(seat), {"key": last.entry}) if last else None,
+    )
+
+
+def put(ctx: Context, bar: int) -> Node:
+    """The whole bar is the place to put the dealer's note."""
+    t, view = ctx.t, ctx.view
+    word = (
+        t("bars.put", sum=t.number(view.extra), bar=bar_name(t, bar))
+        if view.extra
+        else t("bars.put.unseen", bar=bar_name(t, bar))
+    )
+    return h("button.put", {**ctx.ask("place", bar), "aria-label": word, "data-drop": "put"})

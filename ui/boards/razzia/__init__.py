@@ -1,0 +1,262 @@
+"""The table of razzia: row, piles, police and centre in the middle, the seats around, the question of the moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.core import NATURE
+from engine.razzia.box import EMPTY, POLICE, ROUNDS, SLOTS, THIEF
+from engine.razzia.rules import Auction, Hands, Turn, TurnUp
+from engine.seats import PERSON
+from ui.boards import Context
+from ui.boards.razzia.cards import face, kind_name, named, serial
+from ui.boards.razzia.ledger import rounds
+from ui.boards.razzia.rules import rules
+from ui.boards.razzia.scene import Scene, picked_slots, scene, thieves_out
+from ui.boards.razzia.seats import hands, marks, opponents
+from ui.boards.razzia.sheets import over_the_table
+from ui.boards.razzia.tell import beat, latest, tell
+from ui.html.parts import back, button, cheque, hidden, symbol, whole
+from ui.html.tree import Attr, Child, Node, h
+from ui.text.i18n import Value
+
+__all__ = ["beat", "felt", "result", "rules", "score", "status", "tell"]
+
+
+def felt(ctx: Context) -> Node:
+    """Everything on the felt. A sheet that lies over the table takes the rest out of reach."""
+    now = scene(ctx)
+    above = over_the_table(ctx, now)
+    return h(
+        "div.table.razzia",
+        {"data-seats": len(ctx.chairs), "class": "dimmed" if above else None},
+        h(
+            "div.lay",
+            {"key": "lay", "inert": above is not None},
+            opponents(ctx, now),
+            common(ctx, now),
+            h(
+                "section.me.deco",
+                {"key": "me", "class": marks(ctx, now, ctx.viewer), "aria-label": ctx.name(ctx.viewer)},
+                ask(ctx, now, home=above is None),
+                hands(ctx, now),
+            ),
+        ),
+        above,
+    )
+
+
+def status(ctx: Context) -> list[str]:
+    t, view = ctx.t, ctx.view
+    return [
+        t("razzia.status.round", round=view.round, rounds=ROUNDS),
+        t("razzia.status.police", police=view.police, limit=view.raid_at),
+    ]
+
+
+def score(ctx: Context, number: int) -> str:
+    return ctx.t("result.points", n=number, points=ctx.t.number(number))
+
+
+def result(ctx: Context) -> Sequence[Node]:
+    """Every round's page of the books."""
+    return rounds(ctx)
+
+
+# The middle of the table
+
+
+def common(ctx: Context, now: Scene) -> Node:
+    t, view = ctx.t, ctx.view
+    lying = sum(kind != EMPTY for kind in view.row)
+    return h(
+        "section.common",
+        {"key": "common", "aria-label": t("razzia.common")},
+        h(
+            "div.grp",
+            None,
+            h("div.line", None, h("h2.lab", None, t("razzia.loot", cards=lying, slots=SLOTS)), _latest(ctx)),
+            h("ol.loot", {"data-drop": "centre"}, [slot(ctx, now, place) for place in range(SLOTS)]),
+        ),
+        h("div.mid", None, piles(ctx), track(ctx, now), centre(ctx)),
+    )
+
+
+def _latest(ctx: Context) -> Node:
+    """What happened last, for those who looked away. The log says it to screen readers."""
+    t, line = ctx.t, latest(ctx.log, ctx.view, ctx.question)
+    said = t(line.key, **_values(ctx, line.seat, line.values)) if line else ""
+    return h("p.last", {"aria-hidden": True}, said)
+
+
+def _values(ctx: Context, seat: int, values: Mapping[str, Any]) -> dict[str, Value]:
+    return {**({"who": ctx.name(seat)} if seat != NATURE else {}), **values}
+
+
+def slot(ctx: Context, now: Scene, place: int) -> Node:
+    """One of the seven places: a card, a card to be picked for a thief, or none."""
+    t, kind = ctx.t, ctx.view.row[place]
+    if kind == EMPTY:
+        return h("li", {"key": place}, h("div.slot"))
+    fly = f"c{now.row[place]}"
+    drawn: dict[str, Attr] = {"data-fly": fly, "data-from": "deck", "data-turn": 1, "key": fly}
+    pick = picking(ctx, place)
+    if pick is None:
+        return h("li", {"key": place}, face(t, kind, drawn))
+    toggle = h(
+        "button.pick",
+        {**pick, "key": f"pick-{fly}", "data-drop": "row"},
+        face(t, kind, {**drawn, "role": None, "aria-label": None, "aria-hidden": True}),
+        hidden(t("razzia.pick", card=kind_name(t, kind), slot=place + 1)),
+        h("span.tick", None, symbol("u-check")),
+    )
+    return h("li", {"key": place}, toggle)
+
+
+def picking(ctx: Context, place: int) -> dict[str, Attr] | None:
+    """The attributes of a slot's toggle, if thieves may be used; quiet when its card cannot join the picked ones."""
+    if not thieves_out(ctx):
+        return None
+    name = str(place + 1)
+    if ctx.may("thieves", *sorted({*picked_slots(ctx), place})) or (ctx.yours and name in ctx.picked):
+        return ctx.pick(name)
+    return {**ctx.pick(name), "data-do": None, "aria-disabled": True}
+
+
+def piles(ctx: Context) -> Node:
+    t, left = ctx.t, sum(ctx.view.left)
+    shown = min(left, 1 if ctx.options.get("piles") == "one" else 2)
+    # a tap on the pile turns up a card too; for keys and screen readers there is the button
+    draw: dict[str, Attr] = {"data-do": "answer", "data-arg": "draw", "class": "on"} if ctx.may("draw") else {}
+    return h(
+        "div.grp",
+        None,
+        h("h2.lab", None, t("razzia.left", n=left)),
+        h("div.deck", {"data-spot": "deck", **draw}, [back() for _ in range(shown)] or h("span.slot")),
+    )
+
+
+def track(ctx: Context, now: Scene) -> Node:
+    """The police cards against the one that brings the raid."""
+    t, view = ctx.t, ctx.view
+    cards: list[Child] = [
+        h(
+            "li",
+            {"key": n},
+            face(
+                t,
+                POLICE,
+                {"data-fly": f"c{now.police[n]}" if n < len(now.police) else None, "data-from": "deck", "data-turn": 1},
+            ),
+        )
+        for n in range(view.police)
+    ]
+    free = [
+        h(
+            "li",
+            {"key": n, "class": "raid" if n == view.raid_at - 1 else None},
+            h("span.slot", {"aria-hidden": True}, t.number(n + 1)),
+        )
+        for n in range(view.police, view.raid_at)
+    ]
+    title = t("razzia.police", police=view.police, limit=view.raid_at)
+    return h("div.grp", None, h("h2.lab", None, title), h("ol.track", {"--n": view.raid_at}, cards, free))
+
+
+def centre(ctx: Context) -> Node:
+    t, value = ctx.t, ctx.view.centre
+    attrs: dict[str, Attr] = {"data-fly": f"q{value}", "key": value}
+    return h(
+        "div.grp.centre",
+        {"data-drop": "centre"},
+        h("h2.lab", None, t("razzia.centre")),
+        cheque(t.money(value), serial(t, value), attrs, "full"),
+    )
+
+
+# The question of the moment
+
+
+def ask(ctx: Context, now: Scene, *, home: bool) -> Node:
+    words, acts = question(ctx)
+    attrs: dict[str, Attr] = {"role": "status", "tabindex": -1, "data-home": home}
+    return h("div.ask", None, h("p.q", attrs, whole(words)), h("div.acts", {"data-count": len(acts)}, acts))
+
+
+def question(ctx: Context) -> tuple[list[Child], list[Node]]:
+    """One sentence, and the buttons that answer it."""
+    asked, person = ctx.asked, ctx.asked is not None and ctx.asked >= 0 and ctx.chairs[ctx.asked].plays == PERSON
+    match ctx.question:
+        case Turn(seat) if person:
+            return turn(ctx, seat)
+        case Auction() if person:
+            return auction(ctx, ctx.question)
+        case Turn() if asked is not None:
+            return watch(ctx, "razzia.watch.turn", asked), []
+        case Auction() if asked is not None:
+            return watch(ctx, "razzia.watch.auction", asked), []
+        case TurnUp(by):
+            return watch(ctx, "razzia.watch.card", by), []
+        case Hands():
+            return [ctx.t("razzia.watch.hands")], []
+    return [ctx.t("razzia.watch.over" if ctx.asked is None else "razzia.watch.counting")], []
+
+
+def watch(ctx: Context, key: str, seat: int) -> list[Child]:
+    return ctx.t.rich(key, who=h("b", None, ctx.name(seat)))
+
+
+def turn(ctx: Context, seat: int) -> tuple[list[Child], list[Node]]:
+    t, view = ctx.t, ctx.view
+    slots = picked_slots(ctx)
+    if slots:
+        cards = h("b", None, named(t, [view.row[slot] for slot in slots]))
+        return t.rich("razzia.ask.thieves", n=len(slots), cards=cards), turn_acts(ctx, seat, slots)
+    if "call" in ctx.picked:
+        centre = h("b", None, t.money(view.centre))
+        sure = button(ctx.ask("call"), t("razzia.act.call.sure"), kind="pri")
+        no = button({"data-do": "pick", "data-arg": "call"}, t("razzia.act.call.no"))
+        return t.rich("razzia.ask.call", centre=centre), [sure, no]
+    who = h("b", None, ctx.name(seat))
+    if thieves_out(ctx):
+        return t.rich("razzia.ask.turn.thieves", who=who, n=view.family[seat][THIEF]), turn_acts(ctx, seat, [])
+    return t.rich("razzia.ask.turn", who=who), turn_acts(ctx, seat, [])
+
+
+def turn_acts(ctx: Context, seat: int, slots: list[int]) -> list[Node]:
+    """A turn up a card, B use thieves, C call an auction; what cannot be done now is quiet."""
+    t, view = ctx.t, ctx.view
+    draw = button(ctx.ask("draw"), t("razzia.act.draw"), kind="" if slots else "pri")
+    use = button(
+        ctx.ask("thieves", *slots) if slots else {"aria-disabled": True, "key": "thieves"},
+        t("razzia.act.thieves", n=len(slots) or max(1, view.family[seat][THIEF])),
+        kind="pri" if slots else "",
+    )
+    if any(view.row) or not ctx.may("call"):
+        return [draw, use, button(ctx.ask("call"), t("razzia.act.call"))]
+    first = {"data-do": "pick", "data-arg": "call", "key": "call?"}
+    return [draw, use, button(first, t("razzia.act.call"))]
+
+
+def auction(ctx: Context, asks: Auction) -> tuple[list[Child], list[Node]]:
+    t, seat = ctx.t, asks.seat
+    if asks.leader >= 0:
+        values = {"who": h("b", None, ctx.name(asks.leader)), "sum": h("b", None, t.money(asks.best))}
+        sentence = t.rich("razzia.ask.higher", **values)
+    else:
+        sentence = t.rich(
+            "razzia.ask.must" if asks.must_offer() else "razzia.ask.first", who=h("b", None, ctx.name(seat))
+        )
+    offers = [
+        button(ctx.ask("offer", value), _offer(ctx, value), kind="pri offer")
+        for value in ctx.view.open[seat]
+        if value > asks.best
+    ]
+    return sentence, [*offers, button(ctx.ask("pass"), t("razzia.act.pass"))]
+
+
+def _offer(ctx: Context, value: int) -> list[Child]:
+    """The words of an offer. Where there is little room the first one alone shows them beside its sum."""
+    words = ctx.t.rich("razzia.act.offer", sum=h("b", None, ctx.t.money(value)))
+    return [h("span.say", None, part) if isinstance(part, str) else part for part in words]

@@ -1,0 +1,152 @@
+"""What razzia's cards and cheques look like, and how they are read out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from engine.razzia.box import (
+    BODYGUARD,
+    BUSINESSES,
+    CAR,
+    COIN,
+    DRIVER,
+    ESTATE,
+    JEWELS,
+    KINDS,
+    NAMES,
+    POLICE,
+    THIEF,
+)
+from engine.razzia.rules import Cards
+from ui.html.parts import card, cheque, symbol
+from ui.html.tree import Attr, Node, h
+from ui.text.i18n import Texts
+
+#: the drawing of each kind
+SIGNS = {
+    **{kind: NAMES[kind] for kind in KINDS},
+    THIEF: "mask",
+    DRIVER: "cap",
+    BODYGUARD: "fist",
+    ESTATE: "realestate",
+    POLICE: "badge",
+}
+#: the colour of each kind, as a class
+COLOURS = {
+    **dict.fromkeys(JEWELS, "jewel"),
+    **dict.fromkeys(BUSINESSES, "biz"),
+    COIN: "coin",
+    THIEF: "thief",
+    DRIVER: "auto",
+    CAR: "auto",
+    BODYGUARD: "guard",
+    POLICE: "police",
+}
+#: the kinds of a family in the order they lie: what is scored together lies together
+GROUPS: dict[str, tuple[int, ...]] = {
+    "jewels": tuple(JEWELS),
+    "coins": (COIN,),
+    "bodyguards": (BODYGUARD,),
+    "thieves": (THIEF,),
+    "businesses": tuple(BUSINESSES),
+    "cars": (CAR, DRIVER),
+}
+SORTED = tuple(kind for kinds in GROUPS.values() for kind in kinds)
+
+
+def kind_name(t: Texts, kind: int) -> str:
+    return t(f"razzia.card.{NAMES[kind]}")
+
+
+def face(t: Texts, kind: int, attrs: dict[str, Attr] | None = None) -> Node:
+    """A card, face up."""
+    if attrs is None:
+        return _face(t, kind)
+    return card(
+        COLOURS[kind], SIGNS[kind], t(f"razzia.letter.{COLOURS[kind]}.{NAMES[kind]}"), kind_name(t, kind), attrs
+    )
+
+
+@lru_cache(maxsize=200)
+def _face(t: Texts, kind: int) -> Node:
+    return face(t, kind, {})
+
+
+@lru_cache(maxsize=200)
+def tile(kind: int) -> Node:
+    """A card as small as it goes: its drawing on its colour, for the eye only."""
+    return h("span.m", {"class": COLOURS[kind], "aria-hidden": True}, symbol(SIGNS[kind]))
+
+
+def counts(cards: Iterable[int]) -> Cards:
+    """Cards counted by kind, as families are."""
+    found = [0] * (POLICE + 1)
+    for kind in cards:
+        found[kind] += 1
+    return tuple(found)
+
+
+def listed(t: Texts, family: Sequence[int]) -> str:
+    """A family in words: "2 rings, 1 thief"."""
+    found = [t(f"razzia.count.{NAMES[kind]}", n=family[kind]) for kind in SORTED if family[kind]]
+    return t("razzia.and").join(found) or t("razzia.none")
+
+
+def named(t: Texts, kinds: Iterable[int]) -> str:
+    """Cards by name, as they lie: "Watch, car"."""
+    return t("razzia.and").join(t(f"razzia.the.{NAMES[kind]}") for kind in kinds)
+
+
+def sums(t: Texts, values: Iterable[int]) -> str:
+    """Cheques in a row: "3,000, 11,000"."""
+    return t("razzia.and").join(map(t.money, values))
+
+
+def serial(t: Texts, value: int) -> str:
+    return t("razzia.serial", number=f"{value:02}")
+
+
+def small_cheque(
+    t: Texts, value: int, state: str = "", fly: str | None = None, more: tuple[tuple[str, Attr], ...] = ()
+) -> Node:
+    """A cheque among others: thousands only. Its words stand beside the row of them."""
+    attrs: dict[str, Attr] = {"aria-hidden": True, "data-fly": fly, "key": value, **dict(more)}
+    return cheque(t.number(value), serial(t, value), attrs, state)
+
+
+@lru_cache(maxsize=20)
+def face_down(number: int) -> Node:
+    """A spent cheque nobody may look at any more."""
+    return h("span.chq.spent.down", {"aria-hidden": True, "key": f"down-{number}"}, symbol("guilloche", "0 0 100 50"))
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Cards as a value of a line in the log."""
+
+    cards: Cards
+
+    def say(self, t: Texts) -> str:
+        return listed(t, self.cards)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Cards by name, as a value of a line."""
+
+    kinds: Cards
+
+    def say(self, t: Texts) -> str:
+        return named(t, self.kinds)
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """Cheques as a value of a line."""
+
+    values: Cards
+
+    def say(self, t: Texts) -> str:
+        return sums(t, self.values)

@@ -1,0 +1,185 @@
+"""The seats around the table: cheques, family, points, what the row is worth to each, and their part in an auction."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from engine.razzia.rules import Turn
+from engine.seats import PERSON
+from ui.boards import Context
+from ui.boards.razzia.family import Attrs, cells, cheques, piles
+from ui.boards.razzia.scene import Scene, thieves_out
+from ui.boards.razzia.story import Calls
+from ui.boards.razzia.worth import Worth, sets, worth
+from ui.html.parts import hidden, seat_mark
+from ui.html.tree import Node, h
+from ui.text.i18n import Texts
+
+
+def opponents(ctx: Context, scene: Scene) -> Node:
+    """Everybody clockwise. The viewer's own place is kept, hidden, for when somebody else looks."""
+    return h("div.opps", {"key": "opps"}, [opponent(ctx, scene, seat) for seat in ctx.around()])
+
+
+def opponent(ctx: Context, scene: Scene, seat: int) -> Node:
+    t, shown = ctx.t, seat != ctx.viewer
+    attrs = {"key": seat, "hidden": not shown, "class": marks(ctx, scene, seat), "aria-label": ctx.name(seat)}
+    opener = tuple(scene.opener(ctx, f"family-{seat}", shown=shown).items())
+    return h(
+        "section.opp",
+        attrs,
+        seat_mark(ctx.chairs[seat]),
+        who(ctx, scene, seat),
+        score(t, ctx.view.points[seat]),
+        cheques_of(ctx, scene, seat, shown=shown),
+        row_worth(ctx, seat),
+        cells(t, ctx.name(seat), ctx.view.family[seat], scene.fresh_for(seat) if shown else (), opener),
+    )
+
+
+def marks(ctx: Context, scene: Scene, seat: int) -> str | None:
+    """Classes: the lamp for who is asked, a frame for who has offered, a bright one for who leads or won."""
+    found = ["asked"] if seat == ctx.asked else []
+    if scene.calls:
+        if seat in scene.calls.offers:
+            found.append("best" if seat == scene.leader else "bid")
+        elif seat in scene.calls.passed or seat in scene.calls.silent:
+            found.append("passed")
+    elif seat == scene.taker:
+        found.append("took")
+    return " ".join(found) or None
+
+
+def who(ctx: Context, scene: Scene, seat: int) -> Node:
+    return _who(ctx.name(seat), standing(ctx, scene, seat))
+
+
+@lru_cache(maxsize=200)
+def _who(name: str, does: str) -> Node:
+    return h("div.who", None, h("b", None, name), h("small", None, does))
+
+
+def standing(ctx: Context, scene: Scene, seat: int) -> str:
+    """What the seat is doing now, in a few words."""
+    t, view = ctx.t, ctx.view
+    if scene.calls:
+        return in_auction(ctx, scene.calls, scene.leader, seat)
+    if seat == scene.taker and scene.taken:
+        return t("razzia.seat.took", n=scene.taken)
+    if not view.open[seat]:
+        return t("razzia.seat.out")
+    if seat == ctx.asked and isinstance(ctx.question, Turn):
+        return t("razzia.seat.turn")
+    if seat == scene.drawing:
+        return t("razzia.seat.draws")
+    return t("razzia.seat.cheques", n=len(view.open[seat]))
+
+
+def in_auction(ctx: Context, calls: Calls, leader: int, seat: int) -> str:
+    t = ctx.t
+    if seat == ctx.asked:
+        return t("razzia.seat.asked")
+    if seat in calls.offers:
+        return t("razzia.seat.best" if seat == leader else "razzia.seat.offers", sum=t.money(calls.offers[seat]))
+    if seat in calls.out:
+        return t("razzia.seat.out")
+    if seat in calls.passed:
+        return t("razzia.seat.passed")
+    if seat in calls.silent:
+        return t("razzia.seat.silent")
+    place = calls.waiting.index(seat)
+    if place == 0:
+        return t("razzia.seat.next")
+    return t("razzia.seat.last" if place == len(calls.waiting) - 1 else "razzia.seat.later")
+
+
+@lru_cache(maxsize=400)
+def score(t: Texts, points: int) -> Node:
+    return h("span.score", None, t.number(points), hidden(t("razzia.points", n=points)))
+
+
+def cheques_of(ctx: Context, scene: Scene, seat: int, *, shown: bool) -> Node:
+    """The seat's cheques; those a person may offer now, and those that have just moved, can be followed."""
+    view = ctx.view
+    lifted = scene.calls.offers.get(seat, 0) if scene.calls else 0
+    own = seat == ctx.viewer and seat == ctx.asked
+    moving = {*(view.open[seat] if own else ()), lifted, scene.just_spent} if shown else set()
+    flying = tuple(value for value in view.open[seat] + view.spent[seat] if value in moving)
+    given = [(value, ctx.drag("centre", "offer", value)) for value in view.open[seat] if own and shown]
+    drags = tuple((value, tuple(drag.items())) for value, drag in given if drag)
+    return cheques(ctx.t, view.open[seat], view.spent[seat], lifted, flying, drags, face_up=not scene.spent_hidden)
+
+
+def worth_to(ctx: Context, seat: int) -> Worth | None:
+    """What the row would bring the seat; None for who can win nothing."""
+    view = ctx.view
+    if not view.open[seat] or not any(view.row):
+        return None
+    return worth(tuple(view.family), seat, tuple(view.row))
+
+
+def row_worth(ctx: Context, seat: int) -> Node:
+    return _row_worth(ctx.t, worth_to(ctx, seat))
+
+
+def _said(t: Texts, found: Worth | None) -> tuple[str, str]:
+    return (t.signed(found.now), t.signed(found.end)) if found else (t("razzia.dash"), t("razzia.dash"))
+
+
+@lru_cache(maxsize=400)
+def _row_worth(t: Texts, found: Worth | None) -> Node:
+    now, end = _said(t, found)
+    row = h("span.pre", None, f"{t('razzia.row')} ")
+    return h(
+        "dl.worth",
+        None,
+        h("div", None, h("dt", None, row, t("razzia.row.now")), h("dd", None, now)),
+        h("div", None, h("dt", None, row, t("razzia.row.end")), h("dd", None, end)),
+    )
+
+
+def hands(ctx: Context, scene: Scene) -> list[Node]:
+    """The viewer's own things. Those of the other people are kept, hidden, for when they are asked."""
+    seats = [seat for seat, chair in enumerate(ctx.chairs) if chair.plays == PERSON or seat == ctx.viewer]
+    return [mine(ctx, scene, seat) for seat in seats]
+
+
+def mine(ctx: Context, scene: Scene, seat: int) -> Node:
+    t, view, shown = ctx.t, ctx.view, seat == ctx.viewer
+    found = worth_to(ctx, seat)
+    family = tuple(scene.opener(ctx, f"family-{seat}", shown=shown).items())
+    fresh = scene.fresh_for(seat) if shown else ()
+    drag = ctx.drag("row") if shown and seat == ctx.asked and thieves_out(ctx) else {}
+    thief = tuple({**drag, "data-do": "unfold", "data-arg": f"family-{seat}"}.items()) if drag else ()
+    return h(
+        "div.mine",
+        {"key": f"mine-{seat}", "hidden": not shown},
+        h(
+            "div.idn",
+            None,
+            h("header", None, seat_mark(ctx.chairs[seat]), who(ctx, scene, seat)),
+            _own_score(t, view.points[seat], tuple(scene.opener(ctx, "scores", shown=shown).items())),
+            cheques_of(ctx, scene, seat, shown=shown),
+            _own_worth(t, found, tuple(scene.opener(ctx, "worth", shown=shown).items())),
+        ),
+        piles(t, ctx.name(seat), view.family[seat], sets(tuple(view.family), seat), fresh, family, thief),
+    )
+
+
+@lru_cache(maxsize=200)
+def _own_score(t: Texts, points: int, opener: Attrs) -> Node:
+    number = h("b", None, t.number(points))
+    return h("button.score.open", dict(opener), number, hidden(t("razzia.scores.open", n=points)))
+
+
+@lru_cache(maxsize=200)
+def _own_worth(t: Texts, found: Worth | None, opener: Attrs) -> Node:
+    now, end = _said(t, found)
+    return h(
+        "button.worth.open",
+        dict(opener),
+        h("span", None, t.rich("razzia.me.now", points=h("b", None, now))),
+        " ",
+        h("span", None, t.rich("razzia.me.end", points=h("b", None, end))),
+        hidden(t("razzia.worth.open")),
+    )

@@ -1,0 +1,175 @@
+"""What lies over the table for a closer look: a family, the worth of the row, the books; and the raid."""
+
+from __future__ import annotations
+
+from engine.razzia.box import POLICE
+from engine.razzia.rules import EVERY_ROUND, Score
+from ui.boards import Context
+from ui.boards.razzia.cards import GROUPS, face, kind_name, named, tile
+from ui.boards.razzia.ledger import counting, ledger, round_of, rounds, rule
+from ui.boards.razzia.scene import Scene
+from ui.boards.razzia.seats import cheques_of
+from ui.boards.razzia.worth import COUNTS, LATE, gains, if_it_ended, sets
+from ui.html.parts import icon_button, seat_mark
+from ui.html.tree import Child, Node, h
+from ui.text.i18n import Texts
+
+
+def over_the_table(ctx: Context, scene: Scene) -> Node | None:
+    """The sheet that lies on the table now, if one does."""
+    if scene.counting:
+        first = isinstance(ctx.question, Score) and not round_of(ctx.view, ctx.view.round)
+        return the_end_of_the_round(ctx) if first else counting(ctx)
+    name, _, seat = scene.sheet.partition("-")
+    if name == "scores":
+        return scores(ctx, scene)
+    if name == "worth":
+        return row_worth(ctx)
+    return family(ctx, scene, int(seat)) if name == "family" else None
+
+
+def sheet(ctx: Context, name: str, title: Child, *body: Child) -> Node:
+    """A sheet with a headline and a way out, which stands where the control that opened it stood for the keyboard."""
+    close = {**ctx.unfold(name), "id": f"razzia-{name}", "aria-expanded": None, "key": "close"}
+    return h(
+        "section.sheet",
+        {"key": f"sheet-{name}", "aria-labelledby": "razzia-sheet"},
+        h(
+            "header",
+            None,
+            h("h2", {"id": "razzia-sheet", "tabindex": -1, "data-home": True}, title),
+            icon_button("u-close", ctx.t("razzia.close"), close),
+        ),
+        body,
+    )
+
+
+def the_end_of_the_round(ctx: Context) -> Node:
+    """The raid, or a quieter end."""
+    t, view = ctx.t, ctx.view
+    raid = view.police >= view.raid_at
+    if raid:
+        why = t("razzia.raid.why", police=view.police)
+    elif not any(view.left):
+        why = t("razzia.over.deck")
+    else:
+        why = t("razzia.over.cheques")
+    return h(
+        "section.sheet.end",
+        {"key": "end", "class": "raid" if raid else None, "aria-labelledby": "razzia-sheet"},
+        h("span.siren", {"aria-hidden": True}) if raid else None,
+        h("h2", {"id": "razzia-sheet", "tabindex": -1, "data-home": True}, t("razzia.raid" if raid else "razzia.over")),
+        h("p", None, why),
+        h("ul.tiles", {"aria-hidden": True}, [h("li", {"key": n}, tile(POLICE)) for n in range(view.police)])
+        if raid
+        else None,
+    )
+
+
+def scores(ctx: Context, scene: Scene) -> Node:
+    """The books: this round as it would be counted now, and the rounds before it."""
+    t, view = ctx.t, ctx.view
+    body: list[Child] = []
+    if ctx.asked is not None:
+        now = if_it_ended(view, with_cheques=not scene.spent_hidden)
+        body.append(
+            h(
+                "section.razzia-books",
+                {"key": "now", "aria-label": t("razzia.scores.now", round=view.round)},
+                h("h3", None, t("razzia.scores.now", round=view.round)),
+                ledger(ctx, "now", now, total=False),
+            )
+        )
+    return sheet(ctx, "scores", t("razzia.scores"), body, reversed(rounds(ctx)))
+
+
+def row_worth(ctx: Context) -> Node:
+    """What the row would bring each seat, category by category."""
+    t, view = ctx.t, ctx.view
+    seats = range(len(ctx.chairs))
+    by = [gains(view.family, seat, view.row) for seat in seats]
+    lying = [kind for kind in view.row if kind]
+
+    def line(category: str) -> Node:
+        cells = [
+            h("td", {"key": seat, "class": shade(by[seat][category])}, t.signed(by[seat][category])) for seat in seats
+        ]
+        return h("tr", {"key": category}, h("th", {"scope": "row"}, t(f"razzia.category.{category}")), cells)
+
+    def total(label: str, categories: tuple[str, ...]) -> Node:
+        sums = [sum(by[seat][category] for category in categories) for seat in seats]
+        cells = [
+            h("td", {"key": seat, "class": shade(sums[seat])}, h("b", None, t.signed(sums[seat]))) for seat in seats
+        ]
+        return h("tr.sum", {"key": label}, h("th", {"scope": "row"}, t(label)), cells)
+
+    head = [h("th", {"scope": "col", "key": s}, seat_mark(ctx.chairs[s]), h("span", None, ctx.name(s))) for s in seats]
+    table = h(
+        "table.led",
+        {"--n": len(seats)},
+        h("thead", None, h("tr", None, h("td"), head)),
+        h("tbody", None, [line(c) for c in EVERY_ROUND], total("razzia.worth.now", EVERY_ROUND)),
+        h("tbody", None, [line(c) for c in LATE], total("razzia.worth.end", LATE)),
+    )
+    loot: Child = h(
+        "ul.loot", {"aria-label": named(t, lying)}, [h("li", {"key": n}, face(t, k)) for n, k in enumerate(lying)]
+    )
+    if not lying:
+        loot = h("p", None, t("razzia.row.empty"))
+    return sheet(
+        ctx,
+        "worth",
+        t("razzia.worth"),
+        loot,
+        h("div.razzia-books", None, table),
+        h("p.hint", None, t("razzia.worth.hint")),
+    )
+
+
+def shade(points: int) -> str | None:
+    return "minus" if points < 0 else "nil" if points == 0 else None
+
+
+def family(ctx: Context, scene: Scene, seat: int) -> Node:
+    """A seat's family, set by set: the cards, what they are worth now and next, and the rule."""
+    t, view = ctx.t, ctx.view
+    title = h(
+        "span.title", None, seat_mark(ctx.chairs[seat]), h("span", None, t("razzia.family.title", who=ctx.name(seat)))
+    )
+    rows: list[Child] = []
+    for found in sets(tuple(view.family), seat):
+        kinds = [kind for kind in GROUPS[found.group] if view.family[seat][kind]]
+        piles = [
+            h(
+                "li",
+                {"key": kind},
+                face(t, kind),
+                h("span.nm2", {"aria-hidden": True}, how_many(t, kind, view.family[seat][kind])),
+            )
+            for kind in kinds
+        ]
+        categories = COUNTS[found.group][0]
+        rows.append(
+            h(
+                "li",
+                {"key": found.group},
+                h("h3", None, t(f"razzia.group.{found.group}")),
+                h(
+                    "p.nums",
+                    None,
+                    t.rich(
+                        "razzia.set.both",
+                        now=h("b", None, t.signed(found.now)),
+                        more=h("b", None, t.signed(found.more)),
+                    ),
+                ),
+                h("ul.piles", None, piles) if piles else h("p.none", None, t("razzia.none")),
+                h("p.rule", None, [f"{rule(t, category)} " for category in categories]),
+            )
+        )
+    return sheet(ctx, f"family-{seat}", title, cheques_of(ctx, scene, seat, shown=False), h("ul.sets", None, rows))
+
+
+def how_many(t: Texts, kind: int, count: int) -> str:
+    """A card's name, and how many there are if there is more than one."""
+    return t("razzia.held", number=t.number(count), kind=kind_name(t, kind)) if count > 1 else kind_name(t, kind)

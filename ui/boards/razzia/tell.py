@@ -1,0 +1,146 @@
+"""What an entry of razzia tells everybody, and how long the table rests after it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.core import NATURE, Answer, Entry, Question
+from engine.razzia.box import EMPTY, NAMES, POLICE
+from engine.razzia.rules import AT_THE_END, CATEGORIES, EVERY_ROUND, Auction, Table, TurnUp, is_last
+from ui.boards import Line
+from ui.boards.razzia.cards import Listed, Named, Sums, counts
+from ui.boards.razzia.story import auction_start, lying, nobody_left, turned_by
+from ui.text.i18n import Money, Signed, Value
+
+#: after the last category of a round people read the ledger: until somebody goes on, or this long
+READ = 60_000
+RAID = 2600
+SETTLED = 1400
+BEATS = {"hands": 600, "draw": 120, "thieves": 900, "call": 700, "offer": 800, "pass": 550, "clear": 500}
+
+
+def tell(before: Table, entry: Entry, after: Table, asked: Question[Table]) -> list[Line]:
+    """The lines an entry adds to the log."""
+    seat, a = entry
+    match a:
+        case ("hands", *_):
+            return dealt(after)
+        case ("card", kind) if isinstance(asked, TurnUp):
+            return turned(asked.by, kind, after)
+        case ("thieves", *slots):
+            kinds = tuple(before.row[slot] for slot in slots)
+            return [Line(seat, "razzia.log.thieves", {"n": len(kinds), "cards": Named(kinds)})]
+        case ("call",):
+            return [Line(seat, "razzia.log.call" if any(before.row) else "razzia.log.call.empty", {})]
+        case ("offer" | "pass", *_) if isinstance(asked, Auction):
+            return [said(seat, a), *settled(before, after, asked, a)]
+        case ("score", number):
+            return counted(after, CATEGORIES[number - 1])
+        case ("clear",):
+            return [Line(starter(after), "razzia.log.round", {"round": after.round})]
+    return []
+
+
+def dealt(after: Table) -> list[Line]:
+    """Who holds which cheques, and who therefore starts."""
+    lines = [Line(seat, "razzia.log.hand", {"sums": Sums(hand)}) for seat, hand in enumerate(after.open)]
+    return [*lines, Line(starter(after), "razzia.log.starts", {})]
+
+
+def starter(t: Table) -> int:
+    highest = [max(hand, default=0) for hand in t.open]
+    return highest.index(max(highest))
+
+
+def turned(by: int, kind: int, after: Table) -> list[Line]:
+    if kind != POLICE:
+        lines = [Line(by, f"razzia.log.card.{NAMES[kind]}", {})]
+        return lines if EMPTY in after.row else [*lines, Line(NATURE, "razzia.log.full", {})]
+    values = {"police": after.police, "limit": after.raid_at}
+    if after.police < after.raid_at:
+        return [Line(by, "razzia.log.police", values, sound="brass")]
+    return [Line(by, "razzia.log.raid", values, loud=True, sound="siren")]
+
+
+def said(seat: int, a: Answer) -> Line:
+    if a[0] == "offer":
+        return Line(seat, "razzia.log.offer", {"sum": Money(a[1])}, sound="brass")
+    return Line(seat, "razzia.log.pass", {}, sound="felt")
+
+
+def settled(before: Table, after: Table, asked: Auction, a: Answer) -> list[Line]:
+    """How the auction ended, if it did."""
+    if after.centre != before.centre:
+        winner = a_winner(before, after)
+        loot = [kind for kind in before.row if kind]
+        values: dict[str, Value] = {"sum": Money(after.centre), "n": len(loot)}
+        if not loot:
+            return [Line(winner, "razzia.log.swaps", {**values, "centre": Money(before.centre)})]
+        return [Line(winner, "razzia.log.wins", {**values, "cards": Listed(counts(loot))}, sound="trumpet")]
+    if a[0] == "pass" and asked.leader < 0 and nobody_left(asked, before):
+        return [Line(NATURE, "razzia.log.away" if EMPTY not in before.row else "razzia.log.stays", {})]
+    return []
+
+
+def a_winner(before: Table, after: Table) -> int:
+    """The seat whose face-down cheques grew."""
+    return next(seat for seat in range(after.seats) if len(after.spent[seat]) > len(before.spent[seat]))
+
+
+def counted(after: Table, category: str) -> list[Line]:
+    """One line for everybody the category gave or cost something; the round's last one sums up."""
+    scored = after.scored[-1]
+    lines = [
+        Line(seat, f"razzia.log.score.{category}", {"points": Signed(points)}, sound="brass")
+        for seat, points in enumerate(scored.points)
+        if points
+    ]
+    if not lines:
+        lines = [Line(NATURE, f"razzia.log.score.{category}.none", {})]
+    if category == last_category(after):
+        lines += [Line(seat, "razzia.log.total", {"points": after.points[seat]}) for seat in range(after.seats)]
+    return lines
+
+
+def last_category(t: Table) -> str:
+    return AT_THE_END[-1] if is_last(t) else EVERY_ROUND[-1]
+
+
+def beat(before: Table, entry: Entry, after: Table) -> int:
+    """Milliseconds at normal speed."""
+    verb, *values = entry[1]
+    if verb == "card":
+        return RAID if after.police >= after.raid_at else 900 if values[0] == POLICE else 650
+    if verb == "score":
+        scored = after.scored[-1]
+        if scored.category == last_category(after) and not is_last(after):
+            return READ
+        return 900 + 60 * max(map(abs, scored.points))
+    if after.centre != before.centre:
+        return SETTLED
+    return BEATS[verb]
+
+
+def latest(log: Sequence[Entry], t: Table, question: Question[Table]) -> Line | None:
+    """The last thing that happened, for a corner of the felt; in an auction what brought it about."""
+    if not log:
+        return None
+    seat, a = log[-1]
+    match a:
+        case ("card", kind):
+            return turned(turned_by(log), kind, t)[-1]
+        case ("thieves", *_):
+            story = lying(log, running=False)
+            return Line(seat, "razzia.log.thieves", {"n": len(a) - 1, "cards": Named(tuple(story.taken.values()))})
+        case ("offer" | "pass", *_) if isinstance(question, Auction):
+            return latest(log[: auction_start(log)], t, question)
+        case ("offer" | "pass", *_):
+            story = lying(log, running=False)
+            if story.taker == NATURE:
+                return Line(NATURE, "razzia.log.nobody", {})
+            return Line(story.taker, "razzia.felt.wins", {"sum": Money(t.centre)})
+        case ("call",):
+            return Line(seat, "razzia.log.call" if any(t.row) else "razzia.log.call.empty", {})
+        case ("clear",):
+            return Line(starter(t), "razzia.log.starts", {})
+    return None

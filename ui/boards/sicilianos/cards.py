@@ -1,0 +1,210 @@
+"""What lies on the table of sicilianos: family cards and backs, businesses, notes, dice; and how they are said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from engine.sicilianos.box import (
+    BODYGUARD,
+    BOMB,
+    COLOUR,
+    COLOUR_NAMES,
+    COLOURS,
+    FACE_NAMES,
+    KIND_NAMES,
+    NOTES,
+    TRAITOR,
+    VALUE,
+    Business,
+    Money,
+    colour_of,
+)
+from ui.html.parts import hidden
+from ui.html.tree import Attr, Node, fixed, h
+from ui.text.i18n import Texts
+
+ICONS = "assets/vendor/icons.svg"
+CRESTS = dict(zip(COLOURS, ("lion", "octopus", "scorpion", "raven", "swan", "snake"), strict=True))
+SPECIAL = {BODYGUARD: "static-guard", BOMB: "unlit-bomb", TRAITOR: "double-face-mask"}
+SHOPS = ("shop", "amphora", "hot-meal", "soap")  # by kind; 0 is one nobody may know
+FACES = ("", "card-draw", "magnifying-glass", "robber")
+
+
+@cache
+def icon(name: str, kind: str = "") -> Node:
+    """A drawing of the icon collection, for the eye only."""
+    attrs: dict[str, Attr] = {"viewBox": "0 0 512 512", "aria-hidden": True, "class": kind or None}
+    return fixed(h("svg", attrs, h("use", {"href": f"{ICONS}#gi-{name}"})))
+
+
+def dress(colour: int) -> str:
+    """The class that gives a thing its family's colour."""
+    return f"f-{COLOUR_NAMES[colour - 1]}"
+
+
+def crest(colour: int) -> Node:
+    return icon(CRESTS[colour], "crest")
+
+
+@cache
+def badge(colour: int) -> Node:
+    """A family's colour and animal, for the eye only."""
+    return fixed(h("span.badge", {"class": dress(colour), "aria-hidden": True}, crest(colour)))
+
+
+# Names
+
+
+def family_name(t: Texts, colour: int) -> str:
+    return t(f"sicilianos.family.{COLOUR_NAMES[colour - 1]}")
+
+
+def card_name(t: Texts, card: int) -> str:
+    """ "Yellow 8"; a back is "Yellow card"."""
+    name = COLOUR_NAMES[COLOUR[card] - 1]
+    return t(f"sicilianos.card.{name}-{VALUE[card]}") if card > 0 else t(f"sicilianos.back.{name}")
+
+
+def business_name(t: Texts, business: Business) -> str:
+    colour, kind = business
+    name = COLOUR_NAMES[colour - 1]
+    return t(f"sicilianos.card.{name}-{KIND_NAMES[kind - 1]}") if kind else t(f"sicilianos.closed.{name}")
+
+
+def listed(t: Texts, words: Iterable[str]) -> str:
+    return t("sicilianos.and").join(words)
+
+
+def hand_in_words(t: Texts, cards: Sequence[int]) -> str:
+    """Backs counted by family: "2 yellow, 1 red"."""
+    held = list(map(colour_of, cards))
+    found = [
+        t(f"sicilianos.count.{COLOUR_NAMES[colour - 1]}", n=held.count(colour)) for colour in COLOURS if colour in held
+    ]
+    return listed(t, found) or t("sicilianos.none")
+
+
+def money_in_words(t: Texts, money: Money) -> str:
+    """Notes counted by value: "2 of 5, 1 of 50"."""
+    found = [t("sicilianos.notes.of", n=count, value=value) for value, count in zip(NOTES, money, strict=True) if count]
+    return listed(t, found) or t("sicilianos.none")
+
+
+# Things
+
+
+def face(t: Texts, card: int, attrs: dict[str, Attr] | None = None) -> Node:
+    """A family card, face up; screen readers hear its name and what it can do."""
+    name = card_name(t, card)
+    if VALUE[card] in SPECIAL:
+        name = t("sicilianos.special", card=name, what=t(f"sicilianos.value.{VALUE[card]}"))
+    return h(
+        "span.fc",
+        {"class": dress(COLOUR[card]), "role": "img", "aria-label": name, **(attrs or {})},
+        _face(t, COLOUR[card], VALUE[card]),
+    )
+
+
+@lru_cache(maxsize=200)
+def _face(t: Texts, colour: int, value: int) -> Node:
+    special = SPECIAL.get(value)
+    word = t(f"sicilianos.value.{value}") if special else family_name(t, colour)
+    return fixed(
+        h(
+            "span.in",
+            {"aria-hidden": True},
+            h("span.hd", None, h("b", None, t.number(value)), crest(colour)),
+            h("i.ltr", None, t(f"sicilianos.letter.{COLOUR_NAMES[colour - 1]}")),
+            h("span.mid2", {"class": "sp" if special else None}, icon(special) if special else crest(colour)),
+            h("span.foot", {"class": "sp" if special else None}, word),
+        )
+    )
+
+
+@cache
+def back(colour: int) -> Node:
+    """A family card's back, for the eye only: its colour and animal."""
+    return fixed(h("span.bk", {"class": dress(colour), "aria-hidden": True}, crest(colour)))
+
+
+def back_of(colour: int, attrs: dict[str, Attr]) -> Node:
+    """A back that travels, or has words of its own."""
+    return h("span.bk", {"class": dress(colour), **attrs}, crest(colour))
+
+
+@lru_cache(maxsize=60)
+def business(t: Texts, colour: int, kind: int) -> Node:
+    """A business, turned up for whoever may know its kind."""
+    name = business_name(t, (colour, kind))
+    word = t(f"sicilianos.kind.{KIND_NAMES[kind - 1]}") if kind else ""
+    return h(
+        "span.bz",
+        {"class": dress(colour), "role": "img", "aria-label": name},
+        h("span.hd", {"aria-hidden": True}, crest(colour)),
+        h("span.mid2", {"aria-hidden": True}, icon(SHOPS[kind])),
+        h("span.foot", {"aria-hidden": True}, word),
+    )
+
+
+@cache
+def guilloche() -> Node:
+    return fixed(
+        h(
+            "svg",
+            {"viewBox": "0 0 100 50", "aria-hidden": True, "preserveAspectRatio": "none"},
+            h("use", {"href": "assets/art/sprite.svg#guilloche"}),
+        )
+    )
+
+
+@lru_cache(maxsize=200)
+def bill(t: Texts, value: int, state: str) -> Node:
+    """A note, for the eye only: "dirty", "clean", or "down" with its value hidden."""
+    number = h("b", None, t.number(value) if value else t("sicilianos.open"))
+    return fixed(h("span.slip", {"class": state, "aria-hidden": True}, guilloche(), number))
+
+
+def die(t: Texts, colour: int) -> Node:
+    return h("span.cube", {"class": dress(colour)}, crest(colour), hidden(family_name(t, colour)))
+
+
+def influence(t: Texts, what: int) -> Node:
+    word = t(f"sicilianos.card.{FACE_NAMES[what - 1]}")
+    return h("span.cube.inf", None, icon(FACES[what]), h("b", None, word))
+
+
+# Values of lines in the log
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    colour: int
+
+    def say(self, t: Texts) -> str:
+        return family_name(t, self.colour)
+
+
+@dataclass(frozen=True, slots=True)
+class Families:
+    colours: tuple[int, ...]
+
+    def say(self, t: Texts) -> str:
+        return listed(t, (family_name(t, colour) for colour in self.colours))
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    card: int
+
+    def say(self, t: Texts) -> str:
+        return card_name(t, self.card)
+
+
+@dataclass(frozen=True, slots=True)
+class Businesses:
+    owned: tuple[Business, ...]
+
+    def say(self, t: Texts) -> str:
+        return listed(t, (business_name(t, each) for each in self.owned)) or t("sicilianos.none")

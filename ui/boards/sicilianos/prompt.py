@@ -1,0 +1,65 @@
+"""How a question is put: a sentence, what should be known, buttons. What all questions' sentences share."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from engine.core import Answer
+from ui.boards import Context
+from ui.boards.sicilianos.cards import badge, card_name, family_name, icon
+from ui.boards.sicilianos.scene import picked_card, picked_note
+from ui.html.parts import button
+from ui.html.tree import Child, Node, h
+
+
+class Asked(NamedTuple):
+    """A question as it is put: the sentence, what should be known, the buttons."""
+
+    sentence: list[Child]
+    hint: str = ""
+    acts: tuple[Node, ...] = ()
+
+
+def bold(ctx: Context, seat: int) -> Node:
+    return h("b", None, ctx.name(seat))
+
+
+def family(ctx: Context, colour: int) -> str:
+    return family_name(ctx.t, colour)
+
+
+def on_family(ctx: Context, a: Answer, key: str, *, pri: bool = False) -> Node:
+    colour = a[1]
+    name = ctx.t(key, family=family(ctx, colour))
+    return button(ctx.ask(*a), badge(colour), h("span", None, name), kind="pri fam2" if pri else "fam2")
+
+
+def laying(ctx: Context, verb: str) -> list[Child]:
+    """What has been picked so far, and what is still wanted."""
+    t, card, note = ctx.t, picked_card(ctx), picked_note(ctx)
+    values: dict[str, Child] = {
+        "who": bold(ctx, ctx.viewer),
+        "card": h("b", None, card_name(t, card[0])) if card else "",
+        "note": h("b", None, t.number(note)),
+    }
+    if card and note:
+        return t.rich(f"sicilianos.ask.{verb}.both", **values)
+    return t.rich(f"sicilianos.ask.{verb}.card" if card else f"sicilianos.ask.{verb}.note", **values)
+
+
+def lay(ctx: Context, verb: str) -> Node:
+    """Start a war, or join it: with the card and the note that were picked."""
+    card, note = picked_card(ctx), picked_note(ctx)
+    word = ctx.t(f"sicilianos.act.{verb}")
+    sign = icon("crossed-pistols")
+    if card and note:
+        return button(ctx.ask(verb, card[0], note), sign, h("span", None, word), kind="pri")
+    return button({"aria-disabled": True, "key": verb}, sign, h("span", None, word))
+
+
+def outcome(ctx: Context, a: Answer, key: str, colour: int, before: int, after: int) -> Node:
+    """A button that says what it does to a family's strength."""
+    t = ctx.t
+    change = t("sicilianos.becomes", before=before, after=after) if before != after else t.number(after)
+    effect = h("small", None, t("sicilianos.effect", family=family(ctx, colour), change=change))
+    return button(ctx.ask(*a), badge(colour), h("span", None, t(key), effect), kind="pri fam2")

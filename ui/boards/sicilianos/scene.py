@@ -1,0 +1,170 @@
+"""What one drawing of the table needs besides the view: the dice, how the war was decided, what has just moved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from engine.core import NATURE, Entry
+from engine.sicilianos.box import COLOUR, COLOURS
+from engine.sicilianos.result import Open, Payday, winners_of
+from engine.sicilianos.table import NOBODY, sums
+from ui.boards import Context
+from ui.html.tree import Attr
+
+#: the questions that a roll brings, as long as its dice count
+ROLLED = ("dice", "card", "nine", "one", "pile", "keep", "steal", "stolen")
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """The last throw of the dice."""
+
+    number: int  # the entry: a new throw is a new thing on the table
+    by: int
+    colours: tuple[int, int]
+    face: int
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How the war on the table ended: 0 if nobody won."""
+
+    family: int
+    winners: tuple[int, ...]
+    tied: frozenset[int]  # families whose equal sums dropped out
+
+
+@dataclass(slots=True)
+class Scene:
+    war: bool
+    roll: Roll | None
+    rolling: bool  # what the dice said is being done
+    verdict: Verdict | None
+    last: Entry | None  # the last entry, as the viewer may know it
+    number: int  # its number
+    paying: bool  # payday, or the Godfather: the businesses are turned up
+    gain: tuple[int, int, str]  # who has just got a card, of which colour, and from which spot
+    sheet: str  # what lies over the table, "" nothing
+    flights: dict[int, int] = field(default_factory=dict)  # how many copies of a card have been drawn already
+
+    def copy_of(self, card: int) -> int:
+        """Which copy of a card this is: in a house deck there may be several on the table."""
+        found = self.flights.get(card, 0)
+        self.flights[card] = found + 1
+        return found
+
+    def fly(self, card: int) -> str:
+        copy = self.copy_of(card)
+        return f"k{card}" if not copy else f"k{card}-{copy}"
+
+    def opener(self, ctx: Context, name: str) -> dict[str, Attr]:
+        """A control that opens a sheet; the sheet's own way out has the same id, so that the focus follows."""
+        if self.sheet == name:
+            return {"type": "button", "disabled": True}
+        return {**ctx.unfold(name), "id": f"sicilianos-{name}", "key": f"open-{name}"}
+
+
+def scene(ctx: Context) -> Scene:
+    log = ctx.log
+    roll = last_roll(log)
+    paying = isinstance(ctx.question, Open | Payday)
+    return Scene(
+        war=ctx.view.starter != NOBODY,
+        roll=roll,
+        rolling=roll is not None and ctx.question.key.removeprefix("sicilianos.") in ROLLED,
+        verdict=verdict(ctx),
+        last=log[-1] if log else None,
+        number=len(log) - 1,
+        paying=paying,
+        gain=gained(log),
+        sheet="" if paying else open_sheet(ctx),
+    )
+
+
+def last_roll(log: Sequence[Entry]) -> Roll | None:
+    """The dice as they lie: until a war begins."""
+    for number in range(len(log) - 1, -1, -1):
+        a = log[number][1]
+        if a[0] == "dice":
+            return Roll(number, log[number - 1][0], (a[1], a[2]), a[3])
+        if a[0] in ("war", "starter"):
+            return None
+    return None
+
+
+def verdict(ctx: Context) -> Verdict | None:
+    """What the result of the war on the table says."""
+    view = ctx.view
+    if view.starter == NOBODY:
+        return None
+    for _, a in reversed(ctx.log):
+        if a[0] == "war":
+            return None
+        if a[0] == "result":
+            family = a[1]
+            winners = tuple(winners_of(view, family)) if family else ()
+            return Verdict(family, winners, tied(view))
+    return None
+
+
+def tied(view: object) -> frozenset[int]:
+    found = sums(view)  # type: ignore[arg-type]  # a table of this game
+    strengths = list(found.values())
+    return frozenset(family for family, strength in found.items() if strengths.count(strength) > 1)
+
+
+def open_sheet(ctx: Context) -> str:
+    names = (*(f"seat-{seat}" for seat in range(len(ctx.chairs))), *(f"family-{colour}" for colour in COLOURS))
+    return next((name for name in names if name in ctx.unfolded), "")
+
+
+# What a person is picking for a war
+
+
+def picked_card(ctx: Context) -> tuple[int, int] | None:
+    """The card picked from the hand, and which copy of it."""
+    if not answering(ctx):
+        return None
+    for what in ctx.picked:
+        head, _, copy = what[1:].partition(".")
+        if what[0] == "k" and head.isdecimal() and copy.isdecimal() and int(head) in ctx.view.hands[ctx.viewer]:
+            return int(head), int(copy)
+    return None
+
+
+def picked_note(ctx: Context) -> int:
+    """The value of the note picked, 0 if none is."""
+    return next((int(what[1:]) for what in ctx.picked if what[0] == "n" and what[1:].isdecimal()), 0)
+
+
+def pick_instead(ctx: Context, what: str) -> dict[str, Attr]:
+    """A toggle that picks this and puts back what else of its sort was picked."""
+    others = sorted(other for other in ctx.picked if other[0] == what[0] and other != what)
+    return {**ctx.pick(what), "data-arg": " ".join((what, *others))}
+
+
+def answering(ctx: Context) -> bool:
+    """Does whoever looks at the table answer now?"""
+    return ctx.yours and ctx.viewer == ctx.asked
+
+
+def gained(log: Sequence[Entry]) -> tuple[int, int, str]:
+    """Who has just got a card, of which colour, and from which spot."""
+    a = log[-1][1] if log else ("",)
+    before = log[:-1]
+    if a[0] == "card":
+        to = next((seat for seat, b in reversed(before) if b[0] in ("take", "roll", "draw")), NATURE)
+        return to, COLOUR[a[1]], f"pile-{COLOUR[a[1]]}"
+    if a[0] == "stolen":
+        thief, (_, colour, victim) = before[-1]
+        return thief, colour, f"hold-{victim}-{colour}"
+    if a[0] == "keep":
+        colour = next(COLOUR[b[1]] for _, b in reversed(before) if b[0] == "pile")
+        return log[-1][0], colour, f"pile-{colour}"
+    return NATURE, 0, ""
+
+
+def value_of_roll(roll: Roll | None) -> tuple[int, ...]:
+    """The colours rolled, each once."""
+    return tuple(dict.fromkeys(roll.colours)) if roll else ()

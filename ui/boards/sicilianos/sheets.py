@@ -1,0 +1,155 @@
+"""What lies over the table for a closer look: a seat, a family; and payday."""
+
+from __future__ import annotations
+
+from engine.sicilianos.box import COLOURS, NOTES, PARTNER, Money, worth
+from engine.sicilianos.result import CATEGORIES, Payday, businesses_of, shops_left
+from engine.sicilianos.table import NOBODY
+from ui.boards import Context
+from ui.boards.sicilianos.cards import back_of, badge, bill, business, card_name, face, family_name
+from ui.boards.sicilianos.ledger import books, owned_by_all
+from ui.boards.sicilianos.scene import Scene
+from ui.html.parts import hidden, icon_button, seat_mark
+from ui.html.tree import Child, Node, h
+from ui.text.i18n import Texts
+
+TITLE = "sicilianos-sheet"
+
+
+def over_the_table(ctx: Context, now: Scene) -> Node | None:
+    """The sheet that lies on the table now, if one does."""
+    if now.paying:
+        return payday(ctx)
+    name, _, number = now.sheet.partition("-")
+    if name == "seat":
+        return seat(ctx, int(number))
+    return family(ctx, int(number)) if name == "family" else None
+
+
+def sheet(ctx: Context, name: str, title: Child, *body: Child) -> Node:
+    """A sheet with a headline and a way out, which stands where the control that opened it stood for the keyboard."""
+    close = {**ctx.unfold(name), "id": f"sicilianos-{name}", "aria-expanded": None, "key": "close"}
+    return h(
+        "section.paper",
+        {"key": f"sheet-{name}", "aria-labelledby": TITLE},
+        h(
+            "header",
+            None,
+            h("h2", {"id": TITLE, "tabindex": -1, "data-home": True}, title),
+            icon_button("u-close", ctx.t("sicilianos.close"), close),
+        ),
+        h("div.page", None, body),
+    )
+
+
+def seat(ctx: Context, number: int) -> Node:
+    """All that the viewer knows of a seat."""
+    t, view = ctx.t, ctx.view
+    held, owned = view.hands[number], businesses_of(view, number)
+    cards = [h("li", {"key": n}, known(t, card)) for n, card in enumerate(held)]
+    title = h("span.title2", None, seat_mark(ctx.chairs[number]), h("span", None, ctx.name(number)))
+    return sheet(
+        ctx,
+        f"seat-{number}",
+        title,
+        h("h3", None, t("sicilianos.hand", n=len(held))),
+        h("ul.cards3", None, cards) if held else h("p", None, t("sicilianos.hand.none")),
+        h("h3", None, t("sicilianos.sheet.dirty", n=sum(view.dirty[number]), sum=worth(view.dirty[number]))),
+        notes(t, view.dirty[number], "dirty"),
+        h("h3", None, t("sicilianos.sheet.clean", n=sum(view.clean[number]), sum=worth(view.clean[number]))),
+        notes(t, view.clean[number], "clean"),
+        h("h3", None, t("sicilianos.businesses")),
+        h("ul.shops3", None, [h("li", {"key": n}, business(t, *each)) for n, each in enumerate(owned)])
+        if owned
+        else h("p", None, t("sicilianos.businesses.none")),
+    )
+
+
+def known(t: Texts, card: int) -> Node:
+    """A card as far as the viewer knows it."""
+    if card > 0:
+        return face(t, card, {})
+    return back_of(-card, {"role": "img", "aria-label": card_name(t, card)})
+
+
+def notes(t: Texts, money: Money, state: str) -> Node:
+    rows = [
+        h(
+            "li",
+            {"key": value},
+            bill(t, value, state),
+            h("span", {"aria-hidden": True}, t("sicilianos.times", n=count)),
+            hidden(t("sicilianos.notes.of", n=count, value=value)),
+        )
+        for value, count in zip(NOTES, money, strict=True)
+        if count
+    ]
+    return h("ul.notes4", None, rows) if rows else h("p", None, t("sicilianos.none"))
+
+
+def family(ctx: Context, colour: int) -> Node:
+    """A family: partner, bombs, businesses, and what the viewer knows of its pile."""
+    t, view = ctx.t, ctx.view
+    name = family_name(t, colour)
+    targets = view.house.targets
+    hits = [family_name(t, c) for c in targets[colour]]
+    hit_by = [family_name(t, c) for c in COLOURS if colour in targets[c]]
+    owners = [
+        h("li", {"key": n}, seat_mark(ctx.chairs[owner]), h("span", None, ctx.name(owner)), business(t, colour, kind))
+        for n, (owner, _, kind) in enumerate(view.founded[colour])
+    ]
+    pile = view.piles[colour]
+    top = t("sicilianos.search.top") if pile else t("sicilianos.pile.empty")
+    none = t("sicilianos.none")
+    return sheet(
+        ctx,
+        f"family-{colour}",
+        h("span.title2", None, badge(colour), h("span", None, name)),
+        h(
+            "ul.facts",
+            None,
+            h("li", None, t("sicilianos.sheet.partner", family=name, other=family_name(t, PARTNER[colour]))),
+            h("li", None, t("sicilianos.sheet.hits", family=name, families=t("sicilianos.and").join(hits) or none)),
+            h("li", None, t("sicilianos.sheet.hit_by", family=name, families=t("sicilianos.and").join(hit_by) or none)),
+        ),
+        h("h3", None, t("sicilianos.sheet.shops", n=shops_left(view, colour))),
+        h("ul.owners2", None, owners) if owners else h("p", None, t("sicilianos.sheet.shops.none")),
+        h("h3", None, t("sicilianos.pile", n=len(pile), family=name)),
+        h("p", None, top),
+        h("ol.cards3", None, [h("li", {"key": n}, known(t, card)) for n, card in enumerate(pile)]),
+        h("p.quiet2", None, t("sicilianos.sheet.pile")),
+    )
+
+
+def payday(ctx: Context) -> Node:
+    """The end: businesses are turned up, the books are closed line by line."""
+    t, view, asked = ctx.t, ctx.view, ctx.question
+    godfather = view.godfather != NOBODY
+    body: Child
+    if isinstance(asked, Payday):
+        done = ("clean", "dirty", *CATEGORIES[: asked.number - 1])
+        body = [books(ctx, done=done), owned_by_all(ctx)]
+    else:
+        body = h("p", None, why_it_ends(ctx))
+    return h(
+        "section.paper.end2",
+        {"key": "payday", "aria-labelledby": TITLE, "class": "big2" if not isinstance(asked, Payday) else None},
+        h(
+            "header",
+            None,
+            h(
+                "h2",
+                {"id": TITLE, "tabindex": -1, "data-home": True},
+                t("sicilianos.godfather" if godfather else "sicilianos.payday"),
+            ),
+        ),
+        h("div.page", None, body),
+    )
+
+
+def why_it_ends(ctx: Context) -> str:
+    t, view = ctx.t, ctx.view
+    if view.godfather != NOBODY:
+        return t("sicilianos.godfather.why", who=ctx.name(view.godfather))
+    out = [ctx.name(seat) for seat, money in enumerate(view.dirty) if not any(money)]
+    return t("sicilianos.payday.why", who=t("sicilianos.and").join(out))

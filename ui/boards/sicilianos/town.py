@@ -1,0 +1,272 @@
+"""The middle of the table: six families side by side with their businesses, their part in the war and their pile."""
+
+from __future__ import annotations
+
+from engine.sicilianos.box import COLOUR_NAMES, COLOURS, PARTNER, TURNED
+from engine.sicilianos.result import shops_left
+from engine.sicilianos.roll import Keep
+from engine.sicilianos.table import side, sums
+from ui.boards import Context
+from ui.boards.sicilianos.cards import (
+    back,
+    back_of,
+    badge,
+    bill,
+    card_name,
+    die,
+    dress,
+    face,
+    family_name,
+    icon,
+    influence,
+)
+from ui.boards.sicilianos.latest import latest
+from ui.boards.sicilianos.scene import Scene, answering, value_of_roll
+from ui.html.parts import hidden, seat_mark
+from ui.html.tree import Attr, Child, Node, h
+from ui.text.i18n import Texts
+
+
+def town(ctx: Context, now: Scene) -> Node:
+    t, view = ctx.t, ctx.view
+    title = t("sicilianos.war.number", n=view.war) if now.war else t("sicilianos.families")
+    return h(
+        "section.town",
+        {"key": "town", "data-drop": "town", "aria-label": title, "class": "war" if now.war else None},
+        h(
+            "header",
+            None,
+            h("h2.lab", None, title),
+            h("p.news", {"aria-hidden": True}, latest(ctx)),
+            dice(t, now, ctx),
+        ),
+        searched(ctx, now, ctx.question.colour)
+        if isinstance(ctx.question, Keep) and answering(ctx)
+        else families(ctx, now),
+    )
+
+
+def dice(t: Texts, now: Scene, ctx: Context) -> Node | None:
+    """The three dice as they fell; greyed when what they said is done."""
+    if not now.roll:
+        return None
+    said = t("sicilianos.dice", who=ctx.name(now.roll.by))
+    return h(
+        "div.cubes",
+        {
+            "key": f"dice-{now.roll.number}",
+            "role": "group",
+            "aria-label": said,
+            "class": None if now.rolling else "old",
+        },
+        [die(t, colour) for colour in now.roll.colours],
+        influence(t, now.roll.face),
+    )
+
+
+def families(ctx: Context, now: Scene) -> Node:
+    totals = sums(ctx.view) if now.war else {}
+    return h("ol.fams", {"key": "fams"}, [family(ctx, now, colour, totals) for colour in COLOURS])
+
+
+def family(ctx: Context, now: Scene, colour: int, totals: dict[int, int]) -> Node:
+    """One family: who owns its businesses, its lane in the war, its pile."""
+    marks = [dress(colour)]
+    if now.rolling and colour in value_of_roll(now.roll):
+        marks.append("rolled")
+    if now.verdict:
+        if colour == now.verdict.family:
+            marks.append("won")
+        elif colour in now.verdict.tied:
+            marks.append("tied")
+    return h(
+        "li.clan",
+        {"key": colour, "class": " ".join(marks)},
+        head(ctx, now, colour),
+        lane(ctx, now, colour, totals) if now.war else None,
+        pile(ctx, colour, small=now.war),
+    )
+
+
+def head(ctx: Context, now: Scene, colour: int) -> Node:
+    """The family's name, and its businesses: whose they are, and how many are left."""
+    t, view = ctx.t, ctx.view
+    owners = [owner for owner, _, _ in view.founded[colour]]
+    left = shops_left(view, colour)
+    name = family_name(t, colour)
+    shops = [h("span.theirs", {"key": n}, seat_mark(ctx.chairs[owner])) for n, owner in enumerate(owners)]
+    free = [h("span.free", {"key": n}, icon("shop")) for n in range(len(owners), len(owners) + left)]
+    owned = t("sicilianos.and").join(ctx.name(owner) for owner in owners) or t("sicilianos.none")
+    words = t("sicilianos.family.open", family=name, left=left, owners=owned)
+    return h(
+        "button.fhead",
+        now.opener(ctx, f"family-{colour}"),
+        badge(colour),
+        h("b", {"aria-hidden": True}, name),
+        hidden(words),
+        h("span.shops", {"aria-hidden": True, "data-spot": f"shop-{colour}"}, shops, free),
+    )
+
+
+# The war
+
+
+def lane(ctx: Context, now: Scene, colour: int, totals: dict[int, int]) -> Node:
+    """A family's part in the war: who fights for it, with what, and how strong it is."""
+    t, view = ctx.t, ctx.view
+    if colour not in view.family:
+        return h("div.lane.none", {"key": "lane"})
+    seat = view.family.index(colour)
+    allies = [ally for ally in view.turned if side(view, ally) == colour]
+    cards = [(owner, card) for owner, card in view.lying if side(view, owner) == colour]
+    fresh = now.last[1][1] if now.last and now.last[1][0] == "reveal" else ()
+    lying: list[Child] = [
+        fighter(ctx, now, owner, card, number, fresh=card in fresh) for number, (owner, card) in enumerate(cards)
+    ]
+    waiting = view.down[seat]
+    gone = seat in view.turned
+    return h(
+        "div.lane",
+        {"key": "lane", "class": "gone" if gone else None},
+        h(
+            "div.chief",
+            None,
+            seat_mark(ctx.chairs[seat]),
+            h("span", None, ctx.name(seat)),
+            [h("span.ally", {"key": f"ally-{ally}"}, seat_mark(ctx.chairs[ally])) for ally in allies],
+            hidden(fights(ctx, seat, colour, allies)),
+        ),
+        stake(ctx, now, seat),
+        h("ol.cards", {"--n": len(cards) + bool(waiting)}, lying, face_down(ctx, now, seat) if waiting else None),
+        strength(t, colour, totals, waiting=bool(waiting)),
+    )
+
+
+def fights(ctx: Context, seat: int, colour: int, allies: list[int]) -> str:
+    t, view = ctx.t, ctx.view
+    if seat in view.turned:
+        other = family_name(t, PARTNER[colour])
+        return t("sicilianos.lane.turned", who=ctx.name(seat), family=family_name(t, colour), other=other)
+    if allies:
+        return t("sicilianos.lane.allied", ally=ctx.name(allies[0]))
+    return ""
+
+
+def fighter(ctx: Context, now: Scene, owner: int, card: int, number: int, *, fresh: bool) -> Node:
+    """A card turned up for a family. A traitor stands as a 4, with its player's sign."""
+    t, turned = ctx.t, owner in ctx.view.turned
+    attrs: dict[str, Attr] = {"data-fly": now.fly(card)}
+    if fresh:
+        attrs |= {"data-from": f"down-{owner}", "data-turn": 1}
+    drawn = face(t, card, attrs)
+    if not turned:
+        return h("li", {"key": f"{card}-{number}"}, drawn)
+    note = h("span.as4", None, t.number(TURNED), hidden(t("sicilianos.lane.traitor", who=ctx.name(owner))))
+    return h("li.turned", {"key": f"{card}-{number}"}, drawn, note)
+
+
+def face_down(ctx: Context, now: Scene, seat: int) -> Node:
+    """What was laid face down. Its player may look at it."""
+    t, view = ctx.t, ctx.view
+    card = view.down[seat]
+    spot: dict[str, Attr] = {"data-spot": f"down-{seat}"}
+    just = now.last is not None and now.last[0] == seat
+    if card > 0:
+        own = h("span.peek", spot, face(t, card, {"data-fly": now.fly(card)}), hidden(t("sicilianos.laid.own")))
+        return h("li.down", {"key": "down"}, own)
+    attrs: dict[str, Attr] = {
+        "data-fly": f"d{seat}",
+        "data-from": f"hold-{seat}-{-card}" if just else None,
+        "role": "img",
+        "aria-label": t("sicilianos.laid", card=card_name(t, card)),
+    }
+    return h("li.down", {"key": "down"}, h("span.peek", spot, back_of(-card, attrs)))
+
+
+def stake(ctx: Context, now: Scene, seat: int) -> Node:
+    """The note a player has laid: face down, open, or gone."""
+    t, view = ctx.t, ctx.view
+    value = view.stakes[seat]
+    gone = now.verdict is not None and not value
+    words = t("sicilianos.stake.value", n=value) if value else t("sicilianos.stake.down")
+    just = now.last is not None and now.last[0] == seat and now.last[1][0] in ("war", "join")
+    return h(
+        "div.ante",
+        {"class": "gone" if gone else None},
+        h(
+            "span.fly",
+            {"data-fly": f"stake-{view.war}-{seat}", "data-from": f"purse-{seat}" if just else None},
+            bill(t, value, "dirty" if value else "down"),
+        ),
+        hidden("" if gone else words),
+    )
+
+
+def strength(t: Texts, colour: int, totals: dict[int, int], *, waiting: bool) -> Node:
+    """The running strength; an open end while a card lies face down."""
+    total = totals.get(colour)
+    words = t("sicilianos.strength", family=family_name(t, colour))
+    return h(
+        "p.sum",
+        None,
+        hidden(f"{words} "),
+        h("b", None, t.number(total) if total is not None else t("sicilianos.open" if waiting else "sicilianos.dash")),
+        h("i", None, t("sicilianos.more")) if waiting and total is not None else None,
+    )
+
+
+# The piles
+
+
+def pile(ctx: Context, colour: int, *, small: bool) -> Node:
+    """A family's pile, face down. Where it can be drawn from or taken from, a tap on it does so."""
+    t, count = ctx.t, len(ctx.view.piles[colour])
+    words = t("sicilianos.pile", n=count, family=family_name(t, colour))
+    inside = (
+        h("span.spot", {"data-spot": f"pile-{colour}", "aria-hidden": True}, back(colour) if count else h("span.hole")),
+        h("span.n2", {"aria-hidden": True}, t.number(count)),
+    )
+    if small:  # in a war it is a count in the corner: nobody draws from there
+        return h("div.stack", {"key": "count"}, inside, hidden(words))
+    verb = next((verb for verb in ("take", "draw") if ctx.may(verb, colour)), "")
+    if not verb:
+        return h("div.stack", {"key": "stack", "class": None if count else "out"}, inside, hidden(words))
+    # a shortcut for the hand: the button of the same answer stands beside the question
+    attrs: dict[str, Attr] = {
+        "data-do": "answer",
+        "data-arg": f"{verb} {COLOUR_NAMES[colour - 1]}",
+        "tabindex": -1,
+        "data-drag": "hand",
+    }
+    return h(
+        "div.stack.lit",
+        {"key": "stack"},
+        h("button.tap", {"type": "button", "aria-hidden": True, **attrs}, inside),
+        hidden(words),
+    )
+
+
+def searched(ctx: Context, now: Scene, colour: int) -> Node:
+    """A pile spread out for who looks through it: one card is kept."""
+    t = ctx.t
+    cards = ctx.view.piles[colour]
+    items = [
+        h(
+            "li",
+            {"key": place},
+            h(
+                "button.keep",
+                ctx.ask("keep", place),
+                hidden(t("sicilianos.act.keep", n=place)),
+                face(t, card, {"data-fly": now.fly(card), "data-from": f"pile-{colour}"}),
+            ),
+        )
+        for place, card in enumerate(cards, 1)
+        if card > 0
+    ]
+    return h(
+        "div.search",
+        {"key": "search", "class": dress(colour)},
+        h("p.lab", None, t("sicilianos.search.top")),
+        h("ol", {"aria-label": t("sicilianos.search", n=len(cards), family=family_name(t, colour))}, items),
+    )

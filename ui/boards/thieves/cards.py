@@ -1,0 +1,164 @@
+"""What the cards of thieves look like, and how they are read out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from engine.thieves.box import (
+    ACTIONS,
+    ALARM,
+    AT_END,
+    CARS,
+    DOUBLE_LOOT,
+    GETAWAY,
+    HORSESHOE,
+    KINDS,
+    MONEY,
+    NAMES,
+    POLICE,
+    RING,
+    ROADBLOCK,
+    THIEF,
+    TWO_CARS,
+)
+from engine.thieves.table import Cards
+from ui.html.parts import back, icon, symbol
+from ui.html.tree import Attr, Node, fixed, h
+from ui.text.i18n import Texts
+
+#: the colour of each kind, as a class
+COLOURS = {
+    **dict.fromkeys(MONEY, "coin"),
+    **dict.fromkeys(POLICE, "police"),
+    **dict.fromkeys(ACTIONS, "guard"),
+    GETAWAY: "auto",
+    RING: "jewel",
+    HORSESHOE: "biz",
+}
+#: the drawings; money has its number
+ICONS = {
+    **dict.fromkeys(MONEY, "banknote"),
+    **dict.fromkeys(POLICE, "police-car"),
+    HORSESHOE: "horseshoe",
+    ALARM: "ringing-alarm",
+    ROADBLOCK: "barrier",
+    THIEF: "robber",
+    DOUBLE_LOOT: "swap-bag",
+}
+SYMBOLS = {GETAWAY: "car", RING: "ring"}
+TWICE = (TWO_CARS, DOUBLE_LOOT)
+
+
+@cache
+def sign(kind: int) -> Node:
+    """The drawing of a kind, once."""
+    return symbol(SYMBOLS[kind]) if kind in SYMBOLS else icon(ICONS[kind])
+
+
+def kind_name(t: Texts, kind: int) -> str:
+    return t(f"thieves.card.{NAMES[kind]}")
+
+
+def the(t: Texts, kind: int) -> str:
+    """The card in the middle of a sentence: "the ring"."""
+    return t(f"thieves.the.{NAMES[kind]}")
+
+
+def number(t: Texts, kind: int) -> str:
+    """What is printed large: a sum of money, a number of cars."""
+    if kind in MONEY:
+        return t.number(AT_END[kind])
+    return t.number(CARS[kind]) if kind in POLICE else ""
+
+
+def face(t: Texts, kind: int, attrs: dict[str, Attr] | None = None) -> Node:
+    """A card, face up."""
+    return _face(t, kind) if attrs is None else h("div.card", {**_labelled(t, kind), **attrs}, _front(t, kind))
+
+
+@lru_cache(maxsize=100)
+def _face(t: Texts, kind: int) -> Node:
+    return face(t, kind, {})
+
+
+#: for a card in a control whose words name it already
+UNSAID: dict[str, Attr] = {"role": None, "aria-label": None, "aria-hidden": True}
+
+
+@lru_cache(maxsize=100)
+def unsaid(t: Texts, kind: int, *, up: bool) -> Node:
+    """A card face up or down, for the eye only."""
+    return face(t, kind, UNSAID) if up else _down(t, kind, UNSAID)
+
+
+def _labelled(t: Texts, kind: int) -> dict[str, Attr]:
+    money = " money" if kind in MONEY else ""
+    return {"class": COLOURS[kind] + money, "role": "img", "aria-label": kind_name(t, kind)}
+
+
+@lru_cache(maxsize=100)
+def _front(t: Texts, kind: int) -> Node:
+    drawing = h("span.em", {"class": "twice" if kind in TWICE else None}, *[sign(kind)] * (1 + (kind in TWICE)))
+    corner = number(t, kind) if kind in MONEY else t(f"thieves.letter.{NAMES[kind]}")
+    return fixed(
+        h(
+            "div.f",
+            {"aria-hidden": True},
+            h("span.band"),
+            h("span.co", None, corner),
+            drawing,
+            h("span.rule"),
+            h("span.nm", None, t(f"thieves.short.{NAMES[kind]}")),
+        )
+    )
+
+
+@lru_cache(maxsize=100)
+def face_down(t: Texts, kind: int) -> Node:
+    """A card that lies face down: with its sign for who remembers it, else just its back."""
+    name = t("thieves.remembered", card=kind_name(t, kind)) if kind else t("thieves.hidden")
+    return _down(t, kind, {"role": "img", "aria-label": name})
+
+
+def _down(t: Texts, kind: int, attrs: dict[str, Attr]) -> Node:
+    if not kind:
+        return h("span.down", attrs, back())
+    mark = h("b", None, number(t, kind)) if kind in MONEY else sign(kind)
+    return h("span.down", attrs, back(), h("span.peek", {"class": COLOURS[kind], "aria-hidden": True}, mark))
+
+
+@lru_cache(maxsize=100)
+def tile(t: Texts, kind: int) -> Node:
+    """A card as small as it goes, for the eye only."""
+    mark = h("b", None, number(t, kind)) if kind in MONEY else sign(kind)
+    return fixed(h("span.chit", {"class": COLOURS[kind], "aria-hidden": True}, mark))
+
+
+def listed(t: Texts, kinds: Iterable[int]) -> str:
+    """Cards counted by kind: "2 × money 1, 1 ring"."""
+    held = Counter(kinds)
+    found = [t(f"thieves.count.{NAMES[kind]}", n=held[kind]) for kind in KINDS if held[kind]]
+    return t("thieves.and").join(found) or t("thieves.none")
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Cards as a value of a line in the log."""
+
+    kinds: Cards
+
+    def say(self, t: Texts) -> str:
+        return listed(t, self.kinds)
+
+
+@dataclass(frozen=True, slots=True)
+class The:
+    """A card as a value of a line; 0 is one that nobody may name."""
+
+    kind: int
+
+    def say(self, t: Texts) -> str:
+        return the(t, self.kind) if self.kind else t("thieves.the.hidden")

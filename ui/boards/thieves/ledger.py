@@ -1,0 +1,97 @@
+"""Where every point, or in a match every gem, came from, with the cards and the rule behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.core import Line
+from engine.thieves.box import AT_END, worth
+from engine.thieves.score import COUNTED, ledger, scores
+from ui.boards import Context
+from ui.boards.thieves.cards import kind_name, listed, tile
+from ui.html.parts import hidden, seat_mark
+from ui.html.tree import Child, Node, h
+
+
+def score(ctx: Context, number: int) -> str:
+    """Points; gems in a match."""
+    key = "thieves.result.gems" if ctx.view.house.match else "result.points"
+    return ctx.t(key, n=number, points=ctx.t.number(number))
+
+
+def result(ctx: Context) -> Sequence[Node]:
+    """The ledger as one page: kinds of loot, or the games of a match, against the seats."""
+    t, view = ctx.t, ctx.view
+    lines = {(_row(line, match=view.house.match), line.seat): line for line in ledger(view)}
+    rows = [str(game) for game in range(1, len(view.results) + 1)] if view.house.match else list(COUNTED)
+    seats = range(len(ctx.chairs))
+    body: list[Child] = []
+    for row in rows:
+        body.append(_counted(ctx, row, [lines.get((row, seat)) for seat in seats]))
+        body += [_why(ctx, row, seat, lines.get((row, seat))) for seat in seats if f"why-{row}-{seat}" in ctx.unfolded]
+    totals = [h("td", {"key": seat}, t.number(n)) for seat, n in enumerate(scores(view))]
+    corner = h("td", None, hidden(t("thieves.ledger.row.game" if view.house.match else "thieves.ledger.row")))
+    table = h(
+        "table.tally",
+        {"--n": len(seats)},
+        h("thead", None, h("tr", None, corner, [_head(ctx, seat) for seat in seats])),
+        h("tbody", None, body),
+        h("tfoot", None, h("tr", None, h("th", {"scope": "row"}, t("thieves.ledger.total")), totals)),
+    )
+    return [h("section.takings", None, table, h("p.hint", None, t("thieves.ledger.hint")))]
+
+
+def _row(line: Line, *, match: bool) -> str:
+    return str(line.round) if match else line.category
+
+
+def title(ctx: Context, row: str) -> str:
+    if ctx.view.house.match:
+        return ctx.t("thieves.ledger.game", game=int(row))
+    return ctx.t(f"thieves.category.{row}")
+
+
+def _head(ctx: Context, seat: int) -> Node:
+    return h("th", {"scope": "col", "key": seat}, seat_mark(ctx.chairs[seat]), h("span", None, ctx.name(seat)))
+
+
+def _counted(ctx: Context, row: str, lines: Sequence[Line | None]) -> Node:
+    t, name = ctx.t, title(ctx, row)
+    cells = []
+    for seat, line in enumerate(lines):
+        n = line.points if line else 0
+        attrs = {
+            **ctx.unfold(f"why-{row}-{seat}"),
+            "class": None if n else "nil",
+            "aria-label": t("thieves.ledger.cell", who=ctx.name(seat), row=name, points=n),
+        }
+        cells.append(h("td", {"key": seat}, h("button.pt", attrs, t.number(n))))
+    return h("tr", {"key": row}, h("th", {"scope": "row"}, name), cells)
+
+
+def _why(ctx: Context, row: str, seat: int, line: Line | None) -> Node:
+    """The cards behind a number, and the rule."""
+    t, view = ctx.t, ctx.view
+    if view.house.match:
+        cards = view.results[int(row) - 1].loot[seat]
+        rule = t(f"thieves.rule.{line.category if line else 'nothing'}")
+        said = t("thieves.why.game", who=ctx.name(seat), n=worth(cards, AT_END))
+    else:
+        cards = line.cards if line else ()
+        rule = t(f"thieves.rule.{row}")
+        said = t("thieves.why", who=ctx.name(seat), row=title(ctx, row), points=line.points if line else 0)
+    shown = [
+        h("li", {"key": n}, tile(t, kind), h("span.vh", None, kind_name(t, kind)))
+        for n, kind in enumerate(sorted(cards))
+    ]
+    return h(
+        "tr.why",
+        {"key": f"why-{row}-{seat}"},
+        h(
+            "td",
+            {"colspan": len(ctx.chairs) + 1},
+            h("p", None, h("b", None, said)),
+            h("ul.chits", {"aria-label": listed(t, cards)}, shown) if shown else h("p", None, t("thieves.loot.none")),
+            h("p", None, rule),
+        ),
+    )

@@ -1,0 +1,100 @@
+"""The rules of thieves on one page, in our own words: this table's house rules and our sources among them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from engine.options import Choice, Deck
+from engine.thieves.box import ACTIONS, AT_END, AT_RAID, CARDS, GETAWAY, LOOT, NAMES, OPTIONS, POLICE
+from ui.boards.thieves.cards import kind_name, tile
+from ui.html.parts import house_rules
+from ui.html.tree import Node, h
+from ui.text.i18n import Texts
+
+
+def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
+    def say(name: str) -> str:
+        """A rule as this table plays it: where a house rule changes a sentence the other one is said."""
+        for option in OPTIONS:
+            if isinstance(option, Choice):
+                own = f"thieves.rules.{name}.{options.get(option.name, option.default)}"
+                if option.name in HOUSE.get(name, ()) and t.has(own):
+                    return t(own)
+        return t(f"thieves.rules.{name}")
+
+    return [
+        h("h3", None, t("thieves.rules.aim")),
+        h("p", None, say("aim.1")),
+        h("p", None, say("setup")),
+        h("h3", None, t("thieves.rules.turn")),
+        h("p", None, say("turn.1")),
+        h("p", None, say("turn.2")),
+        h("ul", None, [h("li", {"key": name}, say(f"card.{name}")) for name in PLAYS]),
+        h("h3", None, t("thieves.rules.raid")),
+        *(h("p", {"key": name}, say(name)) for name in ("raid.1", "raid.2", "raid.3")),
+        h("h3", None, t("thieves.rules.end")),
+        h("p", None, say("end.1")),
+        *(
+            h("p", {"key": name}, say(name))
+            for name in ("end.2", "end.match")
+            if name != "end.match" or _match(options)
+        ),
+        _box(t, options),
+        h("h3", None, t("thieves.rules.house")),
+        house_rules(t, "thieves", OPTIONS, options, partial(_deck, t), t("thieves.rules.house.own")),
+        h("h3", None, t("thieves.rules.source")),
+        *_sources(t),
+    ]
+
+
+PLAYS = ("loot", "police", "roadblock", "alarm", "thief", "double_loot")
+#: the sentences that a house rule changes, and by which
+HOUSE = {
+    "card.alarm": ("alarm",),
+    "card.thief": ("thief",),
+    "raid.2": ("raid_tie",),
+    "raid.3": ("shown_loot",),
+    "card.loot": ("own_loot",),
+    "end.2": ("tie",),
+}
+
+
+def _match(options: Mapping[str, Any]) -> bool:
+    return options.get("match") == "seven_gems"
+
+
+def _box(t: Texts, options: Mapping[str, Any]) -> Node:
+    """Every kind of card: how many there are, what it is worth in a raid and at the end."""
+    deck = options.get("deck") or {card.name: card.count for card in CARDS}
+    rows = [
+        h(
+            "tr",
+            {"key": kind},
+            h("th", {"scope": "row"}, h("span.kind", None, tile(t, kind), kind_name(t, kind))),
+            h("td", None, t.number(deck[NAMES[kind]])),
+            h("td", None, t.number(AT_RAID[kind]) if kind in LOOT else t("thieves.dash")),
+            h("td", None, t.number(AT_END[kind]) if kind in LOOT else t("thieves.dash")),
+        )
+        for kind in (*LOOT, *POLICE, *ACTIONS, GETAWAY)
+    ]
+    heads = ("card", "count", "raid", "end")
+    head = h("tr", None, [h("th", {"scope": "col", "key": name}, t(f"thieves.box.{name}")) for name in heads])
+    return h("table.box2", None, h("thead", None, head), h("tbody", None, rows))
+
+
+def _deck(t: Texts, option: Deck, deck: Mapping[str, int]) -> str:
+    different = [t(f"thieves.count.{card.name}", n=deck[card.name]) for card in CARDS if deck[card.name] != card.count]
+    return t("thieves.rules.deck", n=sum(deck.values())) + (
+        f": {t('thieves.and').join(different)}" if different else ""
+    )
+
+
+def _sources(t: Texts) -> list[Node]:
+    """The cards, grouped by how we know how many there are."""
+    found = []
+    for source in dict.fromkeys(card.source for card in CARDS):
+        cards = [t(f"thieves.count.{card.name}", n=card.count) for card in CARDS if card.source == source]
+        found.append(h("p", {"key": source}, t(f"thieves.source.{source}", cards=t("thieves.and").join(cards))))
+    return found

@@ -1,0 +1,1 @@
+"""Everything that touches the browser: the page, motion, sound, storage, and the runner of commands."""

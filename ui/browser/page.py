@@ -1,0 +1,309 @@
+"""The page. With `touch` the only file that touches a node: it carries out what `tree.Mirror` says, and hears what the
+person does.
+
+One listener per event type sits on the root. A control says what it does in `data-do` (with `data-arg`), an answer to
+the question on the table in `data-answer`; what it heard is sent on as a `Msg`. Text is set as text, attributes pass
+the whitelist in `tree`, custom properties go through `style.setProperty`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Any
+
+from js import console, document, performance, window
+from pyodide.ffi import JsException, create_proxy
+
+from ui.browser.touch import Touch
+from ui.html.diff import Mirror, Op
+from ui.html.tree import Node
+from ui.messages import Msg
+
+SVG = "http://www.w3.org/2000/svg"
+FIELDS = ("INPUT", "SELECT", "TEXTAREA")
+A_LINE = 40  # pixels
+
+
+class Page:
+    """The element the whole app lives in."""
+
+    def __init__(self, root: Any, hear: Callable[[Msg], None]) -> None:
+        self.root = root
+        self.hear = hear
+        self._dressed: tuple[str, ...] = ()
+        self.nodes: dict[int, Any] = {}
+        self.drawn: dict[Node, Any] = {}
+        self.mirror = self._adopt()
+        self._end = 0.0  # where the log was left, at its end
+        heard = (self._on_click, self._on_change, self._on_cancel, self._on_resize)
+        self._proxies = [create_proxy(each) for each in heard]
+        click, change, cancel, resize = self._proxies
+        root.addEventListener("click", click)
+        root.addEventListener("change", change)
+        root.addEventListener("cancel", cancel, True)
+        window.addEventListener("resize", resize)
+        root.setAttribute("data-awake", "")
+        self.touch = Touch(root, self._held, self._tapped)
+
+    def _adopt(self) -> Mirror:
+        """Take over what is painted already, so that nothing jumps and no choice is lost."""
+        order: list[Any] = []
+        mirror = Mirror(_read(self.root, order))
+        self.nodes = dict(enumerate(order, 1))
+        return mirror
+
+    def begin(self) -> None:
+        """A picture begins: from here to the end of `patch` is the measure "show" in the timeline."""
+        performance.clearMarks("view")
+        performance.mark("view")
+
+    def patch(self, new: Node) -> int:
+        """Show `new`. Returns how many operations it took."""
+        done = self._patch(new)
+        performance.measure("show", "view")
+        return done
+
+    def _patch(self, new: Node) -> int:
+        ops = self.mirror.diff(new)
+        if not ops:
+            return 0
+        held = document.activeElement
+        self.touch.settle()
+        reads = self._reads_back()
+        self._carry_out(ops, held)
+        self._show_the_latest(reads=reads)
+        if held and (not held.isConnected or held.closest("[inert]")):
+            self._give_focus(held)
+        return len(ops)
+
+    def _reads_back(self) -> bool:
+        """Somebody has scrolled back in the log: new lines do not pull them away."""
+        log = self.root.querySelector("[data-latest]")
+        if not log or log.scrollTop == self._end:
+            return False
+        return bool(log.scrollHeight - log.clientHeight - log.scrollTop > A_LINE)
+
+    def _show_the_latest(self, *, reads: bool) -> None:
+        """The log at its end, unless somebody reads: its lines never move, it is scrolled."""
+        log = self.root.querySelector("[data-latest]")
+        if log and not reads:
+            log.scrollTop = log.scrollHeight
+            self._end = log.scrollTop
+
+    def _on_resize(self, event: Any) -> None:
+        self._show_the_latest(reads=self._reads_back())
+
+    def _carry_out(self, ops: Iterable[Op], held: Any) -> None:  # noqa: C901  one case for each operation
+        nodes = self.nodes
+        modals: list[Any] = []
+        for op in ops:
+            match op:
+                case ("set", number, name, value):
+                    _set(nodes[number], name, value, held)
+                case ("write", number, text):
+                    nodes[number].textContent = text
+                case ("make", number, tag, svg):
+                    nodes[number] = made = document.createElementNS(SVG, tag) if svg else document.createElement(tag)
+                    if tag == "dialog":
+                        modals.append(made)
+                case ("copy", number, drawing):
+                    nodes[number] = self._copy(drawing)
+                case ("text", number, text):
+                    nodes[number] = document.createTextNode(text)
+                case ("put", parent, number, before):
+                    nodes[parent].insertBefore(nodes[number], nodes[before] if before else None)
+                case ("drop", number, inside):
+                    self._drop(number, inside)
+        for dialog in modals:
+            dialog.showModal()
+
+    def _copy(self, drawing: Node) -> Any:
+        """One more of a fixed drawing: it is drawn once."""
+        first = self.drawn.get(drawing)
+        if not first:
+            first = self.drawn[drawing] = _draw(drawing, drawing.tag == "svg")
+        return first.cloneNode(True)
+
+    def _drop(self, number: int, inside: tuple[int, ...]) -> None:
+        gone = self.nodes[number]
+        if gone.nodeName == "DIALOG":
+            gone.close()  # gives the focus back to where it was
+        gone.remove()
+        for each in inside:
+            del self.nodes[each]
+
+    def _give_focus(self, lost: Any) -> None:
+        """The focused control is gone or out of reach: on to its successor by name, else to the question."""
+        about = lost.getAttribute("data-arg")
+        for name in ("id", "data-answer", "data-do"):
+            value = lost.getAttribute(name)
+            if not value:
+                continue
+            for again in self.root.querySelectorAll(f"[{name}]"):
+                same = again.getAttribute(name) == value and again.getAttribute("data-arg") == about
+                if same and not _quiet(again) and not again.closest("[inert]"):
+                    again.focus()
+                    return
+        self.focus("data-home", "")
+
+    def focus(self, name: str, value: str) -> None:
+        """Focus the first element with that attribute."""
+        for found in self.root.querySelectorAll(f"[{name}]"):
+            if (not value or found.getAttribute(name) == value) and not found.closest("[inert]"):
+                found.focus()
+                return
+
+    def start_over(self, why: str) -> None:
+        """Forget what was shown: the next patch builds everything anew. The console hears why."""
+        console.error(why)
+        self.root.replaceChildren()
+        for name in list(self.root.getAttributeNames()):
+            if name != "id":
+                self.root.removeAttribute(name)
+        self.mirror = self._adopt()
+
+    def dress(self, language: str, theme: str, motion: str, title: str) -> None:
+        """What is said about the whole page, on <html>: its language, its light, its calm; and the window's title."""
+        wanted = (language, theme, motion, title)
+        if wanted == self._dressed:
+            return
+        self._dressed = wanted
+        html = document.documentElement
+        html.lang = language
+        _set(html, "data-theme", None if theme == "auto" else theme, None)
+        _set(html, "data-motion", None if motion == "auto" else motion, None)
+        document.title = title
+        _for_the_first_screen(theme, language)
+
+    def choices(self) -> list[Msg]:
+        """What was chosen in the painted page while Python was still asleep, as if it were chosen now."""
+        fields = self.root.querySelectorAll("input[data-do],select[data-do]")
+        found = [_heard(field, str(field.value)[:1000]) for field in fields if _chosen(field)]
+        # the button that was pressed last, as assets/first.js remembers it
+        for pressed in self.root.querySelectorAll("button[aria-busy]"):
+            pressed.removeAttribute("aria-busy")
+            found.append(_heard(pressed, ""))
+        # whatever was changed was meant for the game that begins
+        return sorted(found, key=lambda msg: msg.do == "start")
+
+    def _held(self, control: Any) -> None:
+        """It was held long enough."""
+        self.hear(Msg(str(control.getAttribute("data-hold")), str(control.getAttribute("data-arg") or "")[:1000]))
+
+    def _tapped(self, control: Any) -> None:
+        """As good as tapped, if there is something to tap."""
+        if control.matches("[data-drag][data-says]"):
+            if says := str(control.getAttribute("data-says")):
+                self.hear(Msg("answer", says))
+        elif (
+            control.matches("[data-answer],[data-do]") and not control.hasAttribute("disabled") and not _quiet(control)
+        ):
+            self.hear(_heard(control, ""))
+
+    def _on_click(self, event: Any) -> None:
+        target = event.target
+        if self.touch.dragged:
+            self.touch.dragged = False
+            return
+        if target.nodeName == "DIALOG":
+            self.hear(Msg("dialog.close"))
+            return
+        control = target.closest("[data-answer],[data-do]")
+        if not control:
+            if target.closest("main") and not target.closest("[data-hold]"):
+                self.hear(Msg("tap"))
+        elif control.nodeName not in FIELDS and not control.hasAttribute("disabled") and not _quiet(control):
+            if control.nodeName == "A":
+                event.preventDefault()
+            self.hear(_heard(control, ""))
+
+    def _on_change(self, event: Any) -> None:
+        field = event.target
+        if field.getAttribute("data-do"):
+            ticked = field.type == "checkbox"
+            self.hear(_heard(field, ("on" if field.checked else "") if ticked else str(field.value)[:1000]))
+
+    def _on_cancel(self, event: Any) -> None:
+        event.preventDefault()
+        self.hear(Msg("dialog.close"))
+
+
+def _chosen(field: Any) -> bool:
+    """Is it other than it was painted?"""
+    if field.nodeName == "SELECT":
+        return not field.selectedOptions[0].defaultSelected
+    if field.type in ("radio", "checkbox"):
+        return bool(field.checked and not field.defaultChecked)
+    return bool(field.value != field.defaultValue)
+
+
+def _draw(node: Node, svg: object) -> Any:
+    if node.tag == "#":
+        return document.createTextNode(node.text)
+    made = document.createElementNS(SVG, node.tag) if svg else document.createElement(node.tag)
+    for name, value in node.attrs.items():
+        _set(made, name, value, None)
+    if node.text:
+        made.textContent = node.text
+    for kid in node.kids:
+        made.appendChild(_draw(kid, svg or kid.tag == "svg"))
+    return made
+
+
+def _for_the_first_screen(theme: str, language: str) -> None:
+    """assets/first.js puts the light on before Python is awake, and may have to speak; a browser that keeps nothing
+    starts in the device's light and language."""
+    with suppress(JsException):
+        kept = window.localStorage  # to name it is refused already where nothing may be kept
+        kept.setItem("theme", theme)
+        kept.setItem("language", language)
+
+
+def _heard(control: Any, value: str) -> Msg:
+    answer = control.getAttribute("data-answer")
+    if answer:
+        return Msg("answer", answer, value)
+    value = value or str(control.getAttribute("data-value") or "")
+    return Msg(control.getAttribute("data-do") or "", control.getAttribute("data-arg") or "", value)
+
+
+def _quiet(control: Any) -> bool:
+    return str(control.getAttribute("aria-disabled")) == "true"
+
+
+def _set(node: Any, name: str, value: str | None, held: Any) -> None:
+    if name.startswith("--"):
+        if value is None:
+            node.style.removeProperty(name)
+        else:
+            node.style.setProperty(name, value)
+    elif name == "checked":
+        node.checked = value is not None
+    elif name == "value":
+        if node.value != value and not node.isSameNode(held):
+            node.value = value or ""
+    elif value is None:
+        node.removeAttribute(name)
+    else:
+        node.setAttribute(name, value)
+
+
+def _read(node: Any, order: list[Any]) -> Node:
+    """What stands on the page, as a tree; `order` gets the page's nodes as `Mirror` will number them."""
+    order.append(node)
+    tag = node.nodeName
+    if tag == "#text":
+        return Node("#", {}, (), node.data, None)
+    attrs = {a.name: a.value for a in node.attributes}
+    if tag in FIELDS:
+        attrs.pop("checked", None)
+    kids = [kid for kid in node.childNodes if kid.nodeType in (1, 3) and (kid.nodeType == 1 or kid.data.strip())]
+    for stray in [kid for kid in node.childNodes if kid.nodeType != 1 and (kid.nodeType != 3 or not kid.data.strip())]:
+        stray.remove()
+    key = attrs.pop("data-key", None)
+    if all(kid.nodeType == 3 for kid in kids):
+        return Node(tag.lower() if node.namespaceURI != SVG else tag, attrs, (), node.textContent, key)
+    return Node(
+        tag.lower() if node.namespaceURI != SVG else tag, attrs, tuple(_read(kid, order) for kid in kids), "", key
+    )

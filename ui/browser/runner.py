@@ -1,0 +1,279 @@
+"""The one place where commands are carried out: everything that reaches beyond the model."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from js import Date, document, fetch, history, location, navigator
+
+from engine import bots
+from engine.core import Refused
+from peer.browser.database import Unkept
+from ui.boards import OPEN
+from ui.browser.offline import Offline
+from ui.browser.page import Page
+from ui.browser.sound import Sounds
+from ui.browser.stage import Stage
+from ui.browser.store import Store
+from ui.messages import (
+    Address,
+    Begin,
+    Command,
+    Copy,
+    CopyLink,
+    Delete,
+    Focus,
+    Hurry,
+    Keep,
+    ListSaves,
+    Msg,
+    Net,
+    Open,
+    Peek,
+    Remember,
+    Sound,
+    Speak,
+    TakeNewer,
+    TakeOver,
+    Think,
+    Wait,
+)
+from ui.model import Damaged, Header
+from ui.refusals import refusal
+from ui.saves import saved_game
+from ui.text.i18n import Texts
+
+Send = Callable[[Msg], None]
+
+PIECE = 20  # records that are followed at a stretch: the page stays live
+
+
+class Runner:
+    """Carries out commands, one after the other where order matters, and sends what came of them."""
+
+    def __init__(self, page: Page, stage: Stage, store: Store, send: Send) -> None:
+        self.page, self.stage, self.store, self.send = page, stage, store, send
+        self.offline = Offline(send)
+        self.sounds = Sounds()
+        self._rooms: Any = None  # tables by link, when there was one
+
+    async def run(self, command: Command) -> None:  # noqa: C901  one case for each command
+        match command:
+            case Begin():
+                await self._begin(command)
+            case Keep():
+                await self._keep(command)
+            case TakeOver(header, records):
+                await self._take_over(header, records)
+            case Think(session, seat, level, seed, turn):
+                answer = bots.choose(session, seat, level, seed)
+                self.send(Msg("thought", data=(turn, seat, answer)))
+            case Wait(milliseconds, turn):
+                await asyncio.sleep(milliseconds / 1000)
+                self.send(Msg("rested", data=turn))
+            case Open(game):
+                await self._open(game)
+            case ListSaves():
+                await self._list()
+                await self._tables()
+            case Peek(header):
+                await self._peek(header)
+            case Delete(game):
+                await self._quietly(self.store.delete(game))
+            case Remember(settings, names):
+                fields = {"settings": {n: getattr(settings, n) for n in settings.__slots__}, "names": list(names)}
+                await self._quietly(self.store.remember(json.dumps(fields)))
+            case Speak(language):
+                self.send(Msg("texts", data=await texts(language)))
+            case Copy(text):
+                await self._copy(text)
+            case CopyLink(fragment):
+                await self._copy(f"{str(location.href).partition('#')[0]}#{fragment}")
+            case Address(fragment, here):
+                address = f"#{fragment}" if fragment else str(location.pathname) + str(location.search)
+                (history.replaceState if here else history.pushState)(None, "", address)
+            case Focus(name, value):
+                self.page.focus(name, value)
+            case TakeNewer():
+                await self.offline.take()
+            case Hurry():
+                self.stage.hurry()
+            case Sound(names):
+                self.sounds.play(names)
+            case Net():
+                await self._net(command)
+
+    async def _net(self, command: Net) -> None:
+        if self._rooms is None:
+            if command.what == "leave":
+                return
+            from peer.browser.rooms import Rooms
+
+            self._rooms = Rooms(self._happened)
+        own = None
+        if (chosen := command.settings) is not None:
+            from peer.browser.site import OwnSite
+
+            own = OwnSite(chosen.endpoint, chosen.ice, chosen.relay == "only")
+        await self._rooms.do(command.what, command.data, own)
+
+    def _happened(self, what: str, data: Any) -> None:
+        """Sends on what a table by link has told."""
+        match what, data:
+            case "copied", _:
+                self.send(Msg("copied"))
+            case "uncopied", str(text):
+                self.send(Msg("uncopied", value=text))
+            case "refused", (str(asked), refused):
+                self.send(Msg("room.refused", asked, data=refused))
+            case _:
+                self.send(Msg(f"room.{what}", data=data))
+
+    async def _begin(self, command: Begin) -> None:
+        setup = command.setup
+        now = minutes()
+        seed = setup.seed or os.urandom(8).hex()
+        header = Header(
+            id=os.urandom(6).hex(),
+            game=setup.game,
+            version=OPEN[setup.game].VERSION,
+            options=setup.options,
+            chairs=setup.chairs,
+            seed=seed,
+            started=now,
+            touched=now,
+        )
+        session = saved_game.begin(header)
+        failed = ""
+        try:
+            await self.store.write(header.id, saved_game.write_header(header))
+        except Unkept as error:
+            failed = error.reason
+        self.send(Msg("begun", data=(header, session, failed)))
+
+    async def _keep(self, keep: Keep) -> None:
+        header = saved_game.write_header(replace(keep.header, touched=minutes()))
+        try:
+            await self.store.write(keep.header.id, header, keep.first, keep.records)
+        except Unkept as error:
+            self.send(Msg("unkept", value=error.reason, data=keep))
+        else:
+            self.send(Msg("kept", data=keep))
+
+    async def _take_over(self, header: Header, records: tuple[str, ...]) -> None:
+        try:
+            await self.store.write(header.id, saved_game.write_header(header), 0, records)
+        except Unkept as error:  # it goes on all the same
+            session, _ = saved_game.take_up(header, list(records))
+            self.send(Msg("begun", data=(header, session, error.reason)))
+        else:
+            await self._open(header.id)
+
+    async def _open(self, game: str) -> None:
+        try:
+            found = await self.store.read(game)
+            if found is None:
+                self.send(Msg("unreadable", game))
+                return
+            header = saved_game.read_header(found[0])
+            session, changes = saved_game.take_up(header, found[1])
+        except Refused as refused:
+            self.send(Msg("unreadable", game, "", refused))
+        except Unkept as error:
+            self.send(Msg("unreadable", game, error.reason))
+        else:
+            self.send(Msg("opened", data=(header, session, len(found[1]), changes)))
+
+    async def _list(self) -> None:
+        try:
+            found = [_shelved(game, text) for game, text in await self.store.headers()]
+        except Unkept as error:
+            self.send(Msg("saves", data=((), error.reason, 0)))
+            return
+        found.sort(key=lambda save: save.touched if isinstance(save, Header) else 0, reverse=True)
+        self.send(Msg("saves", data=(tuple(found), "", minutes())))
+
+    async def _peek(self, header: Header) -> None:
+        session = None
+        try:
+            if found := await self.store.read(header.id):
+                session = saved_game.begin(header)
+                for number, text in enumerate(found[1][: saved_game.MOST_RECORDS], 1):
+                    saved_game.follow(session, text)
+                    if not number % PIECE:
+                        await asyncio.sleep(0)
+        except (Unkept, Refused):
+            session = None
+        self.send(Msg("peeked", data=(header, session)))
+
+    async def _tables(self) -> None:
+        """Tables by link that were begun on this device; who has none loads nothing for it."""
+        from peer.browser.shelf import Shelf
+
+        shelf = Shelf()
+        try:
+            headers = await shelf.headers()
+        except Unkept:
+            return
+        shelf.close()
+        if headers:
+            from peer.table.known import known
+
+            self.send(Msg("tables", data=known(headers)))
+
+    async def _quietly(self, done: Any) -> None:
+        """What nobody waits for: when the browser keeps nothing, the person knows already."""
+        try:
+            await done
+        except Unkept as error:
+            self.send(Msg("unremembered", value=error.reason))
+
+    async def _copy(self, text: str) -> None:
+        try:
+            await navigator.clipboard.writeText(text)
+        except Exception:  # noqa: BLE001  no permission, no clipboard, no focus: show it instead
+            self.send(Msg("uncopied", value=text))
+        else:
+            self.send(Msg("copied"))
+
+
+def _shelved(game: str, text: str) -> Header | Damaged:
+    try:
+        header = saved_game.read_header(text)
+        if header.id != game:
+            raise Refused("save.header")
+        if header.game not in OPEN:
+            raise Refused("save.game", value=header.game[:40])
+    except Refused as refused:
+        notice = refusal(refused)
+        return Damaged(game[:40], notice.key, notice.values, text)
+    return header
+
+
+def minutes() -> int:
+    return int(Date.now()) // 60_000
+
+
+async def texts(language: str) -> Texts:
+    """A language's texts, from the catalogue beside the page."""
+    answer = await fetch(f"assets/lang/{language}.mo")
+    if not answer.ok:
+        raise OSError(f"no catalogue for {language}: {answer.status}")
+    return Texts(language, (await answer.arrayBuffer()).to_bytes())
+
+
+def opened_with() -> str:
+    return str(location.hash)[1:]
+
+
+def reads() -> list[str]:
+    return [str(tag) for tag in navigator.languages]
+
+
+def root() -> Any:
+    return document.getElementById("app")

@@ -1,0 +1,166 @@
+"""The virtual page: what a view returns, and the difference between two of them. No browser in here.
+
+    h("button.btn.pri", {"data-answer": "offer 7", "key": "o7"}, "Offer ", h("b", None, "7,000"))
+
+A view returns `Node`s. They are plain values: build them anew for every patch, or keep and share them (an icon, a card
+face); a node that is the very same object as last time is skipped with all that is in it.
+
+`Mirror` remembers what the page shows and turns a new tree into a short list of operations. Children with a `key` keep
+their page node however they are reordered; without a key they are matched by place and tag.
+
+Only whitelisted tags and attributes exist: no `on…`, no `style`, no HTML from strings. A custom property is an
+attribute whose name starts with `--` and is set with `style.setProperty`. Text is always text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
+
+Attr: TypeAlias = "str | int | bool | None"
+Child: TypeAlias = "Node | str | bool | Iterable[Child] | None"
+
+TAGS = frozenset(
+    """
+    a abbr article aside b br button caption dd del details dialog div dl dt em fieldset figcaption figure footer form
+    h1 h2 h3 h4 header hr i img input ins kbd label legend li main nav ol optgroup option output p pre progress q s
+    section select small span strong sub summary sup table tbody td textarea tfoot th thead time tr u ul video
+    svg g path circle ellipse rect line polygon polyline use text tspan symbol defs pattern clipPath title desc
+    """.split()
+)
+ATTRS = frozenset(
+    """
+    abbr alt autocapitalize autocomplete autofocus checked class colspan cols datetime dir disabled draggable
+    enterkeyhint for form headers height hidden href id inert inputmode lang list loading max maxlength min minlength
+    multiple name open placeholder playsinline readonly required reversed role rows rowspan scope selected size span
+    spellcheck src start step tabindex title translate type value width
+    clip-path cx cy d dx dy fill fill-opacity fill-rule focusable gradientTransform offset opacity pathLength
+    patternTransform patternUnits points preserveAspectRatio r rx ry stroke stroke-dasharray stroke-dashoffset
+    stroke-linecap stroke-linejoin stroke-opacity stroke-width text-anchor transform vector-effect viewBox
+    x x1 x2 y y1 y2
+    """.split()
+)
+FREE = ("data-", "aria-", "--")
+LINKS = ("#", "assets/", "./assets/")
+
+
+class Node:
+    """One element, or one text among elements (tag ``#``). `text` is set when there are no element children."""
+
+    __slots__ = ("attrs", "fixed", "key", "kids", "tag", "text")
+
+    def __init__(self, tag: str, attrs: dict[str, str], kids: tuple[Node, ...], text: str, key: str | None) -> None:
+        self.tag, self.attrs, self.kids, self.text, self.key = tag, attrs, kids, text, key
+        self.fixed = False
+
+    def __repr__(self) -> str:
+        return self.text if self.tag == "#" else f"<{self.tag} {self.attrs}>{self.text or list(self.kids)}"
+
+
+_heads: dict[str, tuple[str, str]] = {}
+
+
+def h(tag: str, attrs: Mapping[str, Attr] | None = None, *kids: Child) -> Node:
+    """An element. `tag` may carry classes ("li.seat.own"). True is an empty attribute, None and False leave it out
+    (in `aria-…` they are spelt out). "key" is taken from the attributes. None and booleans among children are nothing.
+    """
+    name, classes = _heads.get(tag) or _head(tag)
+    plain: dict[str, str] = {}
+    key = None
+    for a, v in attrs.items() if attrs else ():
+        if a == "key":
+            key = None if v is None else str(v)
+        elif type(v) is str:
+            plain[a] = v
+        elif v is True or v is False:
+            if a.startswith("aria-"):
+                plain[a] = "true" if v else "false"
+            elif v:
+                plain[a] = ""
+        elif v is not None:
+            plain[a] = str(v)
+    if classes:
+        more = plain.get("class")
+        plain["class"] = f"{classes} {more}" if more else classes
+    return Node(name, plain, *_inside(kids), key)
+
+
+def _head(tag: str) -> tuple[str, str]:
+    name, _, classes = tag.partition(".")
+    head = _heads[tag] = (name, classes.replace(".", " "))
+    return head
+
+
+def _inside(kids: tuple[Child, ...]) -> tuple[tuple[Node, ...], str]:
+    """Children, or the text when there is nothing else."""
+    if not kids:
+        return (), ""
+    if len(kids) == 1 and type(kids[0]) is str:
+        return (), kids[0]
+    flat = list(_flat(kids))
+    if not any(isinstance(kid, Node) for kid in flat):
+        return (), "".join(kid for kid in flat if isinstance(kid, str))
+    return tuple(_nodes(flat)), ""
+
+
+def _flat(kids: Iterable[Child]) -> Iterator[Node | str]:
+    for kid in kids:
+        if type(kid) is Node or type(kid) is str:
+            yield kid
+        elif kid is None or kid is False or kid is True:
+            continue
+        elif isinstance(kid, int | float | bytes | Mapping):
+            raise TypeError(f"not a child: {kid!r}; numbers are formatted first")
+        else:
+            yield from _flat(kid)  # type: ignore[arg-type]  # what is left is an iterable of children
+
+
+def _nodes(flat: list[Node | str]) -> Iterator[Node]:
+    run = ""
+    for kid in flat:
+        if not isinstance(kid, Node):
+            run += kid
+            continue
+        if run:
+            yield Node("#", {}, (), run, None)
+            run = ""
+        yield kid
+    if run:
+        yield Node("#", {}, (), run, None)
+
+
+def fixed(node: Node) -> Node:
+    """A drawing used again and again as it is (an icon, a card's face): the page copies it in one go, and never looks
+    inside. Keep the node and use the same one everywhere; two that merely look alike are two drawings."""
+    _check(node)
+    node.fixed = True
+    return node
+
+
+def _check(node: Node) -> None:
+    """Is everything in it on the whitelist?"""
+    if node.tag == "#":
+        return
+    if node.tag not in TAGS:
+        raise ValueError(f"tag not allowed: <{node.tag}>")
+    for name, value in node.attrs.items():
+        check_attr(node.tag, name, value)
+    for kid in node.kids:
+        _check(kid)
+
+
+def check_attr(tag: str, name: str, value: str) -> None:
+    if not allowed(name, value):
+        raise ValueError(f"attribute not allowed: {name}={value!r} on <{tag}>")
+
+
+def plain(node: Node) -> str:
+    """What a reader would read, without the markup."""
+    return node.text + "".join(plain(kid) for kid in node.kids)
+
+
+def allowed(name: str, value: str) -> bool:
+    """The whitelist: is this attribute one a view may set?"""
+    if name == "href" or name == "src":
+        return value.startswith(LINKS)
+    return name in ATTRS or name.startswith(FREE)

@@ -1,0 +1,12 @@
+"""Refusals of the rules as sentences for people."""
+
+from __future__ import annotations
+
+from engine.core import Refused
+from ui.model import Notice
+
+
+def refusal(refused: Refused, *, stays: bool = False) -> Notice:
+    """A refusal as a sentence: its reason id names the text, its values fill it."""
+    values = {name: value if isinstance(value, int | str) else str(value) for name, value in refused.values.items()}
+    return Notice(f"refused.{refused.reason}", values, stays)

@@ -1,0 +1,193 @@
+"""Saves as text: how a game is written for keeping, and how it is read back. What is read back is checked like a
+stranger's.
+
+A save is a header and a list of records, all JSON. A record is an entry as in game records, `[seat, verb, args...]`,
+a take-back, `["undo", seat]`, or what changed about the seats, `["chairs", [seat, field, old, new], ...]`; records are
+only ever added. Reading replays them through the session's checked door.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from engine import notation, strict_json
+from engine.bots import LEVELS
+from engine.core import NATURE, Entry, Refused
+from engine.seats import EMBLEMS, PERSON, apart, clean
+from engine.session import Session
+from ui.boards import OPEN, Chair
+from ui.messages import Keep
+from ui.model import Change, Header, Play
+from ui.saves.setup_link import ID, SEED
+
+FORMAT = "speakeasy-save/1"
+#: what a newer page may write: a game it kept is not damaged, this page is old
+NEWER_FORMAT = re.compile(r"speakeasy-save/[1-9]\d{0,3}")
+NEWER_BOT = re.compile(r"b[1-9]\d?")
+LONGEST_HEADER = 16_000
+LONGEST_RECORD = 2_000
+MOST_RECORDS = 5_000
+
+
+def write_header(header: Header) -> str:
+    chairs = [{"name": c.name, "emblem": c.emblem, "plays": c.plays} for c in header.chairs]
+    fields = {name: getattr(header, name) for name in _PLAIN}
+    return json.dumps({"format": FORMAT, **fields, "chairs": chairs}, ensure_ascii=False)
+
+
+def write_entry(session: Session, entry: Entry) -> str:
+    return json.dumps(session.line(entry), ensure_ascii=True, separators=(",", ":"))
+
+
+def write_undo(seat: int) -> str:
+    return json.dumps(["undo", seat], separators=(",", ":"))
+
+
+def write_changes(changes: Sequence[Change]) -> str:
+    return json.dumps(["chairs", *changes], ensure_ascii=True, separators=(",", ":"))
+
+
+def keep(play: Play, record: str, asks: int | None) -> Keep:
+    """One more record, what could not be kept before it, and the header as it will stand after them."""
+    play.header = replace(play.header, entries=play.serial + 1, asked=asks, over=asks is None)
+    return Keep(play.header, play.serial - len(play.backlog), (*play.backlog, record))
+
+
+_PLAIN = ("id", "game", "version", "options", "seed", "started", "touched", "entries", "asked", "over")
+
+
+def _whole(value: Any, least: int, most: int) -> bool:
+    return type(value) is int and least <= value <= most
+
+
+def read_header(text: str) -> Header:
+    """The header a text stands for; `Refused` if it is not one of ours."""
+    given = strict_json.loads(text, LONGEST_HEADER)
+    if isinstance(given, dict) and given.get("format") != FORMAT and NEWER_FORMAT.fullmatch(str(given.get("format"))):
+        raise Refused("save.newer")
+    if not isinstance(given, dict) or given.get("format") != FORMAT or set(given) != {"format", "chairs", *_PLAIN}:
+        raise Refused("save.header")
+    fields: dict[str, Any] = {name: given[name] for name in _PLAIN}
+    chairs = given["chairs"]
+    far = 10**9
+    sound = (
+        isinstance(fields["id"], str)
+        and ID.fullmatch(fields["id"])
+        and isinstance(fields["game"], str)
+        and _whole(fields["version"], 0, 10**6)
+        and isinstance(fields["options"], dict)
+        and isinstance(fields["seed"], str)
+        and SEED.fullmatch(fields["seed"])
+        and _whole(fields["started"], 0, far)
+        and _whole(fields["touched"], 0, far)
+        and _whole(fields["entries"], 0, MOST_RECORDS)
+        and (fields["asked"] is None or _whole(fields["asked"], NATURE, 7))
+        and type(fields["over"]) is bool
+        and isinstance(chairs, list)
+        and len(chairs) in range(1, len(EMBLEMS) + 1)
+    )
+    if not sound:
+        raise Refused("save.header")
+    read = [_chair(chair) for chair in chairs]
+    names = apart(chair.name for chair in read)
+    return Header(chairs=tuple(map(_called, read, names)), **fields)
+
+
+#: what a chair says about itself, and what it may say
+FIELDS: Mapping[str, Callable[[str], bool]] = {
+    "name": lambda name: bool(name) and clean(name) == name,
+    "emblem": lambda emblem: emblem in EMBLEMS,
+    "plays": lambda plays: plays in (PERSON, *LEVELS),
+}
+
+
+def _chair(given: Any) -> Chair:
+    match given:
+        case {"name": str(name), "emblem": str(emblem), "plays": str(plays)} if len(given) == 3:
+            if all(may(given[field]) for field, may in FIELDS.items()):
+                return Chair(name, emblem, plays)
+            if NEWER_BOT.fullmatch(plays) and plays not in LEVELS:
+                raise Refused("save.newer")
+    raise Refused("save.header")
+
+
+def _called(chair: Chair, name: str) -> Chair:
+    """Names could be alike once: such a game is opened with a number behind the second."""
+    return replace(chair, name=name)
+
+
+def begin(header: Header) -> Session:
+    """The session a header describes, before its first entry."""
+    game = OPEN.get(header.game)
+    if game is None:
+        raise Refused("save.game", value=header.game[:40])
+    if header.version > game.VERSION:
+        raise Refused("save.newer")
+    if header.version != game.VERSION:
+        raise Refused("save.version", value=header.version, ours=game.VERSION)
+    return Session(game, len(header.chairs), header.options)
+
+
+def replay(header: Header, records: Sequence[str]) -> Session:
+    """The session as the records leave it. `Refused` names the record that does not fit, counted from 1."""
+    return take_up(header, records)[0]
+
+
+def take_up(header: Header, records: Sequence[str]) -> tuple[Session, list[tuple[int, Change]]]:
+    """The same, and what changed about the seats, each with the number of entries that stand before it."""
+    session = begin(header)
+    if len(records) > MOST_RECORDS:
+        raise Refused("save.too_long", most=MOST_RECORDS)
+    changes: list[tuple[int, Change]] = []
+    for number, text in enumerate(records, 1):
+        try:
+            match strict_json.loads(text, LONGEST_RECORD):
+                case ["chairs", *rows]:
+                    changes += [(len(session.log), _change(row, len(header.chairs))) for row in rows]
+                case row:
+                    do(session, row)
+        except Refused as refused:
+            raise Refused("save.record", number=number, why=refused.reason) from refused
+        changes = [(min(at, len(session.log)), change) for at, change in changes]  # a take-back moves them up
+    return session, changes
+
+
+def follow(session: Session, text: str) -> None:
+    """One record, for who wants to see the table alone: what changed about the seats stands in the header."""
+    match strict_json.loads(text, LONGEST_RECORD):
+        case ["chairs", *_]:
+            pass
+        case row:
+            do(session, row)
+
+
+def _change(row: Any, seats: int) -> Change:
+    match row:
+        case [int(seat), str(field), str(old), str(new)] if _whole(seat, 0, seats - 1) and field in FIELDS:
+            if FIELDS[field](old) and FIELDS[field](new):
+                return Change(seat, field, old, new)
+    raise Refused("save.not_a_record")
+
+
+def do(session: Session, row: Any) -> None:
+    """Carry out one record."""
+    match row:
+        case ["undo", int(seat)] if type(seat) is int:
+            session.undo(seat)
+        case [int(seat), *words] if type(seat) is int:
+            session.do(seat, notation.read(session.game.WORDS, list(words)))
+        case _:
+            raise Refused("save.not_a_record")
+
+
+def read_settings(text: str) -> Mapping[str, Any]:
+    """Settings and names as last kept; whatever does not fit is left out."""
+    try:
+        given = strict_json.loads(text, LONGEST_HEADER)
+    except Refused:
+        return {}
+    return given if isinstance(given, dict) else {}

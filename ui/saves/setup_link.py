@@ -1,0 +1,101 @@
+"""Set-up links: `#play=razzia&seats=p,p,b1,b2&seed=abc`, with house rules as `&empty_auction=forbidden`.
+
+A link is a stranger's text: bounded, checked, and refused with a reason. It can lay out a game and sit down to it, as
+if it had been set up in the lobby; nothing that is kept here changes, and a running game stays on the shelf.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.bots import LEVELS
+from engine.core import Refused
+from engine.options import settle
+from engine.seats import PERSON
+from ui.boards import OPEN
+
+LONGEST = 2000  # of the whole: room for every house rule and every card of the largest house deck
+SEED = re.compile(r"[A-Za-z0-9._-]{1,64}")
+SEATED = (PERSON, *LEVELS)
+ID = re.compile(r"[0-9a-f]{12}")
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """What a set-up link asks for."""
+
+    game: str
+    plays: tuple[str, ...]
+    seed: str
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ByLink:
+    """A table played by link (`r=`), or the code of one where no endpoint introduces people (`o=`)."""
+
+    fragment: str
+    by_hand: bool
+
+
+def read(fragment: str) -> Invitation | ByLink | str | None:
+    """The set-up, the id of a saved game, or None when the link says nothing. Raises `Refused`."""
+    text = fragment.removeprefix("#")
+    if not text:
+        return None
+    if len(text) > LONGEST:
+        raise Refused("link.too_long", most=LONGEST)
+    from urllib.parse import parse_qsl  # most visits come without a link
+
+    pairs = parse_qsl(text, keep_blank_values=True)
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise Refused("link.twice")
+    if set(fields) == {"game"} and ID.fullmatch(fields["game"]):
+        return fields["game"]
+    if set(fields) in ({"r"}, {"o"}):
+        return ByLink(text, "o" in fields)
+    if "play" not in fields:
+        raise Refused("link.unknown")
+    return _invitation(fields.pop("play"), fields)
+
+
+def _invitation(game: str, fields: dict[str, str]) -> Invitation:
+    if game not in OPEN:
+        raise Refused("link.game", value=game[:40])
+    plays = tuple(fields.pop("seats", "").split(","))
+    for who in plays:
+        if who not in SEATED:
+            raise Refused("link.seat", value=who[:40])
+    seed = fields.pop("seed", "")
+    if seed and not SEED.fullmatch(seed):
+        raise Refused("link.seed", value=seed[:40])
+    options = _options(game, fields)
+    settle(OPEN[game], len(plays), options)
+    return Invitation(game, plays, seed, options)
+
+
+def _options(game: str, fields: Mapping[str, str]) -> dict[str, Any]:
+    known = {option.name: option for option in OPEN[game].OPTIONS}
+    options: dict[str, Any] = {}
+    for name, value in fields.items():
+        if name not in known:
+            raise Refused("option.unknown", option=name[:40])
+        options[name] = known[name].parse(value)
+    return options
+
+
+def write(invitation: Invitation) -> str:
+    """The fragment that `read` understands."""
+    from urllib.parse import quote
+
+    parts = [f"play={invitation.game}", f"seats={','.join(invitation.plays)}"]
+    if invitation.seed:
+        parts.append(f"seed={quote(invitation.seed)}")
+    for name, value in invitation.options.items():
+        text = ",".join(f"{card}:{count}" for card, count in value.items()) if isinstance(value, Mapping) else value
+        parts.append(f"{name}={quote(text, safe=':,')}")
+    return "&".join(parts)

@@ -1,0 +1,1 @@
+"""What each message changes in the model, and which commands follow."""

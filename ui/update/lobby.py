@@ -1,0 +1,281 @@
+"""The lobby's part of `update`: laying out a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from engine import PLAYERS
+from engine.bots import LEVELS
+from engine.core import Refused
+from engine.options import Choice, Deck, changed, settle
+from engine.seats import EMBLEMS, PERSON, apart, checked
+from ui.boards import OPEN, Chair
+from ui.messages import Address, Begin, Commands, CopyLink, Delete, Focus, ListSaves, Msg, Net, Open, Remember
+from ui.model import Model, Notice, Setup
+from ui.refusals import refusal
+from ui.saves import setup_link
+from ui.text.i18n import Ref, Texts
+
+FIRST_SEATS = (PERSON, "b2", "b2", "b2")
+
+
+def first(t: Texts, names: tuple[str, ...]) -> Setup:
+    """What lies on the lobby's table when nobody has touched it."""
+    game = next(iter(OPEN))
+    return Setup(game, fit(t, names, game, seated(t, names, FIRST_SEATS)))
+
+
+def seated(t: Texts, names: tuple[str, ...], plays: Sequence[str]) -> tuple[Chair, ...]:
+    """Chairs for these players, each with a name and an emblem of its own."""
+    called = apart(name(t, names, seat) for seat in range(len(plays)))
+    return tuple(map(Chair, called, EMBLEMS, plays))
+
+
+def name(t: Texts, names: tuple[str, ...], seat: int) -> str:
+    """The name last given to that seat, or the house's."""
+    return names[seat] if seat < len(names) and names[seat] else t(f"lobby.name.{seat + 1}")
+
+
+def fit(t: Texts, names: tuple[str, ...], game: str, chairs: tuple[Chair, ...]) -> tuple[Chair, ...]:
+    """As many chairs as the game takes: the last ones leave, bots fill up."""
+    seats = PLAYERS[game]
+    kept = list(chairs[: seats[-1]])
+    while len(kept) < seats[0]:
+        kept.append(newcomer(t, names, kept))
+    return tuple(kept)
+
+
+def newcomer(t: Texts, names: tuple[str, ...], chairs: list[Chair]) -> Chair:
+    """A bot with an emblem and a name nobody has yet."""
+    taken = {chair.emblem for chair in chairs}
+    emblem = next(e for e in EMBLEMS if e not in taken)
+    used = {chair.name for chair in chairs}
+    free = [n for seat in range(len(EMBLEMS)) if (n := name(t, names, seat)) not in used]
+    return Chair(free[0] if free else apart([*used, t(f"emblem.{emblem}")])[-1], emblem, LEVELS[-1])
+
+
+def _game(model: Model, msg: Msg) -> Commands:
+    game = msg.value or msg.arg
+    if game in OPEN:
+        chairs = fit(model.t, model.names, game, model.setup.chairs)
+        model.setup = Setup(game, chairs)
+    return []
+
+
+def _seat(msg: Msg, model: Model) -> int | None:
+    return int(msg.arg) if msg.arg.isascii() and msg.arg.isdigit() and int(msg.arg) < len(model.setup.chairs) else None
+
+
+def _chairs(model: Model, chairs: list[Chair]) -> None:
+    model.setup = replace(model.setup, chairs=tuple(chairs))
+
+
+def _on_seat(change: Callable[[Model, int, Msg], Commands]) -> Callable[[Model, Msg], Commands]:
+    def handle(model: Model, msg: Msg) -> Commands:
+        seat = _seat(msg, model)
+        return [] if seat is None else change(model, seat, msg)
+
+    return handle
+
+
+def _name(model: Model, seat: int, msg: Msg) -> Commands:
+    chairs = list(model.setup.chairs)
+    try:
+        new = checked(msg.value, (chair.name for other, chair in enumerate(chairs) if other != seat))
+    except Refused as refused:
+        model.notice = refusal(refused)
+        return []
+    model.hush()
+    chairs[seat] = replace(chairs[seat], name=new)
+    _chairs(model, chairs)
+    names = [*model.names, *[""] * len(chairs)][: len(EMBLEMS)]
+    names[seat] = chairs[seat].name
+    model.names = tuple(names)
+    return [Remember(model.settings, model.names)]
+
+
+def _plays(model: Model, seat: int, msg: Msg) -> Commands:
+    if msg.value in (PERSON, *LEVELS):
+        chairs = list(model.setup.chairs)
+        chairs[seat] = replace(chairs[seat], plays=msg.value)
+        _chairs(model, chairs)
+    return []
+
+
+def _emblem(model: Model, seat: int, msg: Msg) -> Commands:
+    """Who has that emblem gets the other in exchange."""
+    if msg.value in EMBLEMS:
+        chairs = list(model.setup.chairs)
+        old = chairs[seat].emblem
+        for other, chair in enumerate(chairs):
+            if chair.emblem == msg.value:
+                chairs[other] = replace(chair, emblem=old)
+        chairs[seat] = replace(chairs[seat], emblem=msg.value)
+        _chairs(model, chairs)
+    return []
+
+
+def _remove(model: Model, seat: int, msg: Msg) -> Commands:
+    if len(model.setup.chairs) > PLAYERS[model.setup.game][0]:
+        chairs = list(model.setup.chairs)
+        del chairs[seat]
+        _chairs(model, chairs)
+        model.dialog = ""
+    return []
+
+
+def _move(step: int) -> Callable[[Model, int, Msg], Commands]:
+    def handle(model: Model, seat: int, msg: Msg) -> Commands:
+        chairs = list(model.setup.chairs)
+        to = seat + step
+        if 0 <= to < len(chairs):
+            chairs[seat], chairs[to] = chairs[to], chairs[seat]
+            _chairs(model, chairs)
+            if model.dialog:
+                model.dialog = f"seat:{to}"
+        return []
+
+    return handle
+
+
+def _add(model: Model, msg: Msg) -> Commands:
+    chairs = list(model.setup.chairs)
+    if len(chairs) < PLAYERS[model.setup.game][-1]:
+        _chairs(model, [*chairs, newcomer(model.t, model.names, chairs)])
+        return [Focus("id", f"name-{len(chairs) + 1}")]
+    return []
+
+
+def _turn(model: Model, msg: Msg) -> Commands:
+    """Everybody one seat on: who sat last sits first."""
+    chairs = list(model.setup.chairs)
+    _chairs(model, [*chairs[-1:], *chairs[:-1]])
+    return []
+
+
+def _option(model: Model, msg: Msg) -> Commands:
+    """`arg` is the house rule, or `deck:ring` for one kind of card of an editable deck."""
+    rule, _, card = msg.arg.partition(":")
+    game = OPEN[model.setup.game]
+    option = next((o for o in game.OPTIONS if o.name == rule), None)
+    given: dict[str, Any] = dict(model.setup.options)
+    if isinstance(option, Choice) and not card:
+        given[rule] = msg.value
+    elif isinstance(option, Deck) and card in option.default:
+        if not (msg.value.isascii() and msg.value.isdigit() and int(msg.value[:4]) <= option.most):
+            model.notice = Notice("lobby.deck.number", {"card": Ref(f"{game.NAME}.card.{card}"), "most": option.most})
+            return []
+        given[rule] = {**given.get(rule, {}), card: int(msg.value)}
+    return _settle(model, given)
+
+
+def _settle(model: Model, given: dict[str, Any]) -> Commands:
+    game = OPEN[model.setup.game]
+    try:
+        options = settle(game, len(model.setup.chairs), given)
+    except Refused as refused:
+        model.notice = refusal(refused)
+    else:
+        model.setup = replace(model.setup, options=changed(game, options))
+    return []
+
+
+def _defaults(model: Model, msg: Msg) -> Commands:
+    model.setup = replace(model.setup, options={})
+    return []
+
+
+def _start(model: Model, msg: Msg) -> Commands:
+    model.notice = None
+    return [Begin(model.setup)] if playable(model) else []
+
+
+def playable(model: Model) -> bool:
+    """Whether so many can play with that deck: it was laid out when there were others. If not, it is said."""
+    setup = model.setup
+    try:
+        settle(OPEN[setup.game], len(setup.chairs), setup.options)
+    except Refused as refused:
+        model.notice = refusal(refused)
+        return False
+    return True
+
+
+def _link(model: Model, msg: Msg) -> Commands:
+    setup = model.setup
+    plays = tuple(chair.plays for chair in setup.chairs)
+    return [CopyLink(setup_link.write(setup_link.Invitation(setup.game, plays, setup.seed, setup.options)))]
+
+
+def _visited(model: Model, msg: Msg) -> Commands:
+    """The page was opened with, or went to, an address with something after the #."""
+    if model.play and msg.value == f"game={model.play.header.id}":
+        return []
+    try:
+        found = setup_link.read(msg.value)
+    except Refused as refused:
+        model.play, model.notice = None, refusal(refused, stays=True)
+        return [Address("", replace=True), ListSaves()]
+    if found is None:
+        by_link = model.room is not None
+        if model.play or by_link:
+            model.play, model.room, model.dialog, model.notice = None, None, "", None
+        return [*([Net("leave")] if by_link else []), ListSaves()]
+    if isinstance(found, str):
+        return [Open(found)]
+    if isinstance(found, setup_link.ByLink):
+        return (
+            []
+            if model.room and model.room.at(found)
+            else [Net("invited" if found.by_hand else "visit", found.fragment, model.settings)]
+        )
+    chairs = seated(model.t, model.names, found.plays)
+    model.setup = Setup(found.game, chairs, found.options, found.seed)
+    return [Address("", replace=True), Begin(model.setup)]
+
+
+def _tables(model: Model, msg: Msg) -> Commands:
+    model.tables = msg.data
+    return []
+
+
+def _forget(model: Model, msg: Msg) -> Commands:
+    """`arg` is the code of a table by link."""
+    model.tables = tuple(table for table in model.tables if table.code != msg.arg)
+    model.dialog = "saves" if (model.saves or model.tables) and model.dialog else ""
+    return [Net("forget", msg.arg)]
+
+
+def _delete(model: Model, msg: Msg) -> Commands:
+    model.saves = tuple(save for save in model.saves if save.id != msg.arg)
+    model.dialog = "saves" if (model.saves or model.tables) and model.dialog else ""
+    return [Delete(msg.arg)]
+
+
+def _resume(model: Model, msg: Msg) -> Commands:
+    model.dialog = ""
+    return [Open(msg.arg)]
+
+
+UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
+    "game": _game,
+    "seat.name": _on_seat(_name),
+    "seat.plays": _on_seat(_plays),
+    "seat.emblem": _on_seat(_emblem),
+    "seat.remove": _on_seat(_remove),
+    "seat.up": _on_seat(_move(-1)),
+    "seat.down": _on_seat(_move(1)),
+    "seat.add": _add,
+    "seat.turn": _turn,
+    "option": _option,
+    "option.defaults": _defaults,
+    "start": _start,
+    "setup.link": _link,
+    "visited": _visited,
+    "tables": _tables,
+    "table.forget": _forget,
+    "save.delete": _delete,
+    "save.resume": _resume,
+}

@@ -1,0 +1,131 @@
+"""A game by link, as the table on the page sees it: entries come committed from the log and are shown one by one.
+
+What this device may know is a session for each seat it plays (persons and bots), or a spectator's.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from engine.core import Beat, Entry
+from engine.session import Session
+from ui.boards import Line, board
+from ui.messages import Commands, Net, Think, Wait
+from ui.model import Model, Play
+from ui.selectors import look, person, turn
+from ui.update.table import carry_out, heard, resting
+
+#: so many entries that wait are shown one after the other; when there are more the table has run ahead, and is caught
+#: up with at once
+SHOWN = 4
+#: milliseconds: a bot whose answer was not taken is asked again after so long, then after twice as long, and so on
+AGAIN, AGAIN_AT_MOST = 1_000, 30_000
+
+
+class Far:
+    """See `model.Door`."""
+
+    def __init__(self, views: dict[int, Session], bots: tuple[int, ...]) -> None:
+        self.views, self.bots = views, bots
+        self.waiting: deque[dict[int, Entry]] = deque()
+        self.tries = 0  # a bot's answers that were not taken, one after the other
+
+    def session(self, seat: int) -> Session:
+        return self.views[seat]
+
+    def came(self, entries: dict[int, list[Entry]]) -> None:
+        self.tries = 0
+        for row in zip(*entries.values(), strict=True):
+            self.waiting.append(dict(zip(entries, row, strict=True)))
+
+    @property
+    def behind(self) -> bool:
+        return len(self.waiting) > SHOWN
+
+    def _bot(self, play: Play) -> int | None:
+        """A bot of this device that is asked."""
+        if play.pending is not None:
+            return None
+        asked = play.session.question.seats()
+        return next((seat for seat in self.bots if seat in asked), None)
+
+    def go_on(self, model: Model) -> Commands:
+        play = model.play
+        if play is None:
+            return []
+        play.turn += 1
+        play.thinking = False
+        commands = self._show(model, play)
+        if not self.waiting and (person(play, turn(play)) or (not play.rest and self._bot(play) is None)):
+            # whoever is asked need not wait, and what comes after a rest is shown at once
+            play.waiting, play.rest = False, 0
+            return commands
+        return [*commands, *resting(model, play)]
+
+    def _show(self, model: Model, play: Play) -> Commands:
+        """The next entry, if the table does not rest; all of them, if it has fallen behind."""
+        count = len(self.waiting) if self.behind else min(len(self.waiting), 0 if play.rest else 1)
+        if not count:
+            return []
+        told = [line for _ in range(count) for line in self._carry_out(play)]
+        if count > 1:
+            play.rest = 0
+        play.picked = frozenset()
+        look(play)
+        return heard(model, told)
+
+    def rested(self, model: Model) -> Commands:
+        play = model.play
+        if play is None:
+            return []
+        if self.waiting:
+            play.rest = 0
+            return self.go_on(model)
+        seat = self._bot(play)
+        if seat is None:
+            play.rest = 0
+            return []
+        play.thinking = True
+        level = play.header.chairs[seat].plays
+        return [Think(self.views[seat], seat, level, play.header.seed, play.turn)]
+
+    def _carry_out(self, play: Play) -> tuple[Line, ...]:
+        row = self.waiting.popleft()
+        shown = play.session
+        for viewer, view in self.views.items():
+            seat, answer = row[viewer]
+            if view is not shown:
+                view.do(seat, answer)
+                continue
+            play.step = isinstance(view.question, Beat)
+            lines, play.rest = carry_out(view, board(play.header.game), seat, answer)
+            play.lines.append(lines)
+        seat = next(iter(row.values()))[0]
+        play.serial += 1
+        if play.pending is not None and isinstance(play.pending, tuple) and seat == play.pending[0]:
+            play.pending = None
+        return play.lines[-1]
+
+    def offer(self, play: Play, entry: Entry) -> Commands:
+        return [Net("answer", entry)]
+
+    def refused(self, play: Play) -> Commands:
+        """The answer did not go out, or was not taken. A person sees the question again; a bot is asked again."""
+        pending, play.pending = play.pending, None
+        if not isinstance(pending, tuple) or pending[0] not in self.bots:
+            return []
+        pause = min(AGAIN << self.tries, AGAIN_AT_MOST)
+        self.tries += 1
+        play.turn += 1
+        play.waiting = True
+        return [Wait(pause, play.turn)]
+
+    def host_is_back(self, model: Model) -> Commands:
+        """There is somebody again who takes answers: a bot that was refused need not wait any longer."""
+        if not self.tries:
+            return []
+        self.tries = 0
+        return self.go_on(model)
+
+    def again(self, model: Model) -> Commands:
+        return [Net("again")]

@@ -1,0 +1,345 @@
+"""Tables by link, as part of `update`: opening one, sitting down, and what the others do. Loaded when first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from engine.bots import LEVELS
+from engine.core import Refused
+from engine.seats import PERSON
+from peer.order.outputs import Tell
+from peer.table.lobby import Lobby, Spot
+from peer.table.news import Begun, Came, News
+from peer.wire.frames import LONGEST_WORDS
+from ui.boards import OPEN, Chair
+from ui.messages import Address, Commands, Copy, CopyLink, Focus, ListSaves, Msg, Net, TakeOver
+from ui.model import Header, Model, Notice, Play
+from ui.refusals import refusal
+from ui.room import SIGNS, Room, Word
+from ui.saves.saved_game import begin, write_entry
+from ui.update import room_seats
+from ui.update.lobby import playable
+from ui.update.remote import Far
+from ui.update.table import go_on, taken_up
+
+FAR = "far"  # who plays a chair that is somebody's elsewhere
+KEPT = 40  # messages
+CAMERA = "camera"  # the element that shows what it sees
+#: what the device tells and a person should hear, as it is
+TOLD = (
+    "net.reload",
+    "net.two_stories",
+    "net.histories_differ",
+    "net.hands_differ",
+    "net.false_deal",
+    "net.muted",
+    "net.code_late",
+    "net.store",
+    "net.hand",
+    "net.not_taken",
+    "net.audit.lock",
+    "net.audit.entry",
+)
+#: entries that a person asked for, and by what
+ASKED = {"do": "answer", "seat": "give", "claim": "visit"}
+#: why an answer may come to nothing that was right when it was given
+LATE = ("net.wait", "net.stale", "net.not_your_seat")
+
+
+def _open(model: Model, msg: Msg) -> Commands:
+    """From the lobby's table as it is laid out: its people may come by link."""
+    setup = model.setup
+    game = OPEN[setup.game]
+    spots = tuple(Spot(chair.name, chair.emblem, chair.plays) for chair in setup.chairs)
+    model.notice = None
+    if not playable(model):
+        return []
+    return [Net("open", Lobby(setup.game, game.VERSION, setup.options, spots), model.settings)]
+
+
+def _news(model: Model, msg: Msg) -> Commands:
+    news: News = msg.data
+    room = model.room
+    if room is None:
+        room = model.room = Room(news)
+        if model.play is not None and model.play.door is None:
+            model.play = None
+        model.dialog = model.trouble = ""
+        return [Address(news.fragment, replace=not news.opener), Focus("data-home")]
+    moved, back = room.news.fragment != news.fragment, bool(news.host) and not room.news.host
+    if moved and room.news.fragment:  # to another table; else this one has been named
+        model.play, model.dialog = None, ""
+    room.news = news
+    commands: Commands = [Address(news.fragment, replace=True)] if moved else []
+    if back and model.play is not None and isinstance(model.play.door, Far):
+        commands += model.play.door.host_is_back(model)
+    return commands
+
+
+def _can(model: Model, msg: Msg) -> Commands:
+    if model.room is not None:
+        model.room.share, model.room.scan = msg.data
+    return []
+
+
+def _scan(model: Model, msg: Msg) -> Commands:
+    """`arg` is what is done with the code."""
+    if model.room is None or msg.arg not in ("room.take", "room.reply"):
+        return []
+    model.room.scanning, model.dialog = msg.arg, "scan"
+    return [Net("scan", CAMERA)]
+
+
+def _scanned(model: Model, msg: Msg) -> Commands:
+    room = model.room
+    if room is None or not msg.data or model.dialog != "scan":
+        return []
+    model.dialog = "room" if model.play is not None else ""
+    return [Net(room.scanning.removeprefix("room."), msg.data)]
+
+
+def _begun(model: Model, msg: Msg) -> Commands:
+    """The first card, or the game as it is found again."""
+    begun: Begun = msg.data
+    if begun.game not in OPEN:
+        model.notice = Notice("refused.link.game", {"value": begun.game}, stays=True)
+        return []
+    chairs = tuple(
+        Chair(name, emblem, _plays(begun, seat, level))
+        for seat, (name, (emblem, level)) in enumerate(zip(begun.names, begun.looks, strict=True))
+    )
+    version = OPEN[begun.game].VERSION
+    header = Header(begun.id, begun.game, version, begun.options, chairs, begun.id, 0, 0)
+    session = begun.views[begun.mine[0] if begun.mine else next(iter(begun.views))]
+    old = model.play
+    play = take_up_far(header, begun, len(session.log))
+    if old is not None and old.header.id == begun.id:
+        play.result_seen = old.result_seen
+    else:
+        model.dialog = ""
+    model.play = play
+    return [Focus("data-home"), *go_on(model)]
+
+
+def take_up_far(header: Header, begun: Begun, serial: int) -> Play:
+    door = Far(begun.views, begun.bots)
+    viewer = begun.mine[0] if begun.mine else next(iter(begun.views))
+    session = begun.views[viewer]
+    play = taken_up(header, session, serial)
+    play.door = door
+    if not begun.mine:
+        play.viewer, play.eyes = 0, None
+    else:
+        play.viewer = viewer
+        play.eyes = viewer if len(begun.mine) == 1 else None
+    return play
+
+
+def _plays(begun: Begun, seat: int, level: str) -> str:
+    if seat in begun.mine:
+        return PERSON
+    if seat in begun.bots:
+        return level if level in LEVELS else LEVELS[-1]
+    return level if level in LEVELS else FAR
+
+
+def _came(model: Model, msg: Msg) -> Commands:
+    play = model.play
+    came: Came = msg.data
+    commands = _news(model, Msg("room.news", data=came.news)) if came.news is not None else []
+    if play is None or not isinstance(play.door, Far):
+        return commands
+    rests = play.waiting and not play.thinking and not play.door.tries
+    play.door.came(came.entries)
+    return commands if rests and not play.door.behind else [*commands, *go_on(model)]
+
+
+def _refused(model: Model, msg: Msg) -> Commands:
+    """`arg` is what was asked for."""
+    refused: Refused = msg.data
+    play = model.play
+    again: Commands = []
+    if msg.arg == model.dialog == "scan":  # no camera: its picture would lie over where a code can be pasted
+        model.dialog = "room" if play is not None else ""
+    if msg.arg == "answer" and play is not None and isinstance(play.door, Far):
+        again = play.door.refused(play)
+    if msg.arg == "answer" and refused.reason in LATE:
+        if _bots(model, refused.values.get("seat")):
+            return again  # nobody here can do anything about it
+        if refused.reason == "net.not_your_seat":  # a bot has sat down there meanwhile
+            refused = Refused("net.stale")
+    notice = refusal(refused, stays=model.room is None)
+    # what only a damaged or dishonest page says has no text of its own
+    model.notice = notice if model.t.has(notice.key) else Notice("refused.net.other", {"reason": refused.reason})
+    return [Address("", replace=True), ListSaves()] if model.room is None else again
+
+
+def _bots(model: Model, seat: Any) -> bool:
+    """Whether what was answered there was a bot's: of this device, or of one that had the seat for somebody else."""
+    door, seated = model.play.door if model.play else None, model.room.news.seated if model.room else ()
+    return isinstance(door, Far) and (seat in door.bots or (seat in range(len(seated)) and not seated[seat].home))
+
+
+def _told(model: Model, msg: Msg) -> Commands:
+    """What the device at the table says. Who and what come from the log; texts from people stay texts."""
+    tell: Tell = msg.data
+    values = {name: value for name, value in tell.values.items() if isinstance(value, int | str)}
+    match tell.what:
+        case "refused":
+            asked = ASKED.get(str(tell.values.get("kind")))
+            if asked is not None:
+                refused = Refused(str(tell.values["why"]), **tell.values.get("values", {}))
+                return _refused(model, Msg("", asked, data=refused))
+        case "say":
+            _say(model, _who(model, int(tell.values["device"])), str(tell.values["kind"]), str(tell.values["text"]))
+        case what if what in TOLD:
+            who = values.get("who") or (_who(model, values["device"]) if "device" in values else "")
+            if isinstance(seat := values.get("seat"), int):
+                values["seat"] = seat + 1  # people count from one
+            model.notice = Notice(f"refused.{what}", {**values, "who": who}, stays=True)
+        case _:
+            pass
+    return []
+
+
+def _who(model: Model, device: Any) -> str:
+    """The people of a device, by their names."""
+    play, devices = model.play, model.room.news.devices if model.room else ()
+    seats = devices[device] if isinstance(device, int) and 0 <= device < len(devices) else ()
+    names = [play.header.chairs[seat].name for seat in seats] if play else []
+    return ", ".join(names) or model.t("room.somebody")
+
+
+def _say(model: Model, who: str, kind: str, text: str) -> None:
+    room = model.room
+    if room is None:
+        return
+    sign = text if kind == "sign" and text in SIGNS else ""
+    number = room.words[-1].number + 1 if room.words else 1
+    room.words = (*room.words[-KEPT:], Word(number, who, sign, "" if sign else text))
+    model.hush()
+    if model.notice is None:  # nobody's words cover what the person must know
+        model.notice = Notice("room.says", {"who": who, "text": model.t(f"room.sign.{sign}") if sign else text})
+
+
+def _speak(kind: str) -> Callable[[Model, Msg], Commands]:
+    def handle(model: Model, msg: Msg) -> Commands:
+        text = msg.arg if kind == "sign" else " ".join(msg.value.split())[:LONGEST_WORDS]
+        text = "".join(letter for letter in text if letter.isprintable())
+        if not text or (kind == "sign" and text not in SIGNS):
+            return []
+        _say(model, model.t("room.you"), kind, text)
+        model.hush()
+        return [Net("say", (kind, text))]
+
+    return handle
+
+
+def _copy(model: Model, msg: Msg) -> Commands:
+    return [CopyLink(model.room.news.fragment)] if model.room else []
+
+
+def _copy_code(model: Model, msg: Msg) -> Commands:
+    """`arg` says which of the two codes."""
+    if model.room is None:
+        return []
+    news: News = model.room.news
+    return [CopyLink(f"o={news.code_offer}")] if msg.arg == "offer" else [Copy(news.code_reply)]
+
+
+def _ask(what: str) -> Callable[[Model, Msg], Commands]:
+    """A wish that needs nothing but to be passed on, with what was typed."""
+
+    def handle(model: Model, msg: Msg) -> Commands:
+        model.hush()
+        return [Net(what, msg.value or msg.arg)]
+
+    return handle
+
+
+def _give(model: Model, msg: Msg) -> Commands:
+    """`arg` is seat and kind: a bot sits in, a person takes the seat (back), or a wish for a bot is taken back."""
+    seat, _, kind = msg.arg.partition(":")
+    if model.room is None or not seat.isdigit() or kind not in ("bot", "person", "stays"):
+        return []
+    return [Net("give", (int(seat), kind))]
+
+
+def _qr(model: Model, msg: Msg) -> Commands:
+    if model.room is not None:
+        model.room.qr, model.dialog = msg.data, "qr"
+    return []
+
+
+def _forked(model: Model, msg: Msg) -> Commands:
+    """The game goes on here, as a new one on this device; bots sit in for who is elsewhere."""
+    play = model.play
+    if play is None:
+        return []
+    random, log = msg.data
+    chairs = tuple(
+        chair if chair.plays in (PERSON, *LEVELS) else Chair(chair.name, chair.emblem, LEVELS[-1])
+        for chair in play.header.chairs
+    )
+    header = replace(play.header, id=random[:12], seed=random[12:], chairs=chairs, started=model.now, touched=model.now)
+    session = begin(header)
+    records: list[str] = []
+    for entry in log:
+        records.append(write_entry(session, entry))
+        session.do(*entry)
+    header = replace(header, entries=len(log), asked=next(iter(session.question.seats()), None), over=session.over)
+    model.room, model.dialog, model.notice = None, "", None
+    return [Net("leave"), TakeOver(header, tuple(records))]
+
+
+def _stranger(model: Model, msg: Msg) -> Commands:
+    model.notice = Notice("refused.net.reload", {"who": model.t("room.somebody")}, stays=True)
+    return []
+
+
+def _fault(model: Model, msg: Msg) -> Commands:
+    """Something broke outside the loop: shown like everything that breaks in it."""
+    raise msg.data
+
+
+def _unkept(model: Model, msg: Msg) -> Commands:
+    model.notice = Notice("refused.net.store", {}, stays=True)
+    return []
+
+
+UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
+    **room_seats.UPDATES,
+    "room.open": _open,
+    "room.news": _news,
+    "room.can": _can,
+    "room.scan": _scan,
+    "room.scanned": _scanned,
+    "room.begun": _begun,
+    "room.came": _came,
+    "room.refused": _refused,
+    "room.told": _told,
+    "room.copy": _copy,
+    "room.code.copy": _copy_code,
+    "room.share": _ask("share"),
+    "room.show_qr": _ask("qr"),
+    "room.qr": _qr,
+    "room.begin": _ask("begin"),
+    "room.offer": _ask("offer"),
+    "room.take": _ask("take"),
+    "room.reply": _ask("reply"),
+    "room.anew": _ask("anew"),
+    "room.rejoin": _ask("rejoin"),
+    "room.agree": _ask("agree"),
+    "room.fork": _ask("fork"),
+    "room.forked": _forked,
+    "room.again": _ask("next"),
+    "room.reload": _ask("reload"),
+    "room.give": _give,
+    "room.sign": _speak("sign"),
+    "room.text": _speak("text"),
+    "room.stranger": _stranger,
+    "room.unkept": _unkept,
+    "room.fault": _fault,
+}

@@ -1,0 +1,165 @@
+"""Settings, dialogs, notices and the newer version of the page: what the window around the table offers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping
+from dataclasses import replace
+
+from ui.messages import Commands, Copy, Focus, ListSaves, Msg, Remember, Sound, Speak, TakeNewer
+from ui.model import LONGEST_ADDRESS, MOTIONS, PAUSES, RELAYS, SPEEDS, SWITCH, THEMES, Model, Notice, Settings
+from ui.text.i18n import LANGUAGES
+from ui.update.tabletop import Seatings
+
+CHOICES: Mapping[str, Container[str]] = {
+    "theme": THEMES,
+    "motion": MOTIONS,
+    "speed": SPEEDS,
+    "pauses": PAUSES,
+    "sound": SWITCH,
+    "undo": SWITCH,
+    "top": SWITCH,
+    "edges": Seatings(),
+    "relay": RELAYS,
+    "language": tuple(LANGUAGES),
+}
+
+
+def _settings(model: Model, msg: Msg) -> Commands:
+    """`arg` is the setting, the value one of its choices."""
+    if msg.value not in CHOICES.get(msg.arg, ()):
+        return []
+    fields = {name: getattr(model.settings, name) for name in Settings.__slots__}
+    model.settings = Settings(**{**fields, msg.arg: msg.value})
+    commands: Commands = [Remember(model.settings, model.names)]
+    if msg.arg == "top" and msg.value == "on":
+        model.rail = False  # all the room there is
+    if msg.arg == "sound" and msg.value == "on":
+        commands.append(Sound(("brass",)))  # so that it is heard what was switched on
+    if msg.arg == "language" and msg.value != model.t.language:
+        commands.append(Speak(msg.value))
+    return commands
+
+
+def _endpoint(model: Model, msg: Msg) -> Commands:
+    """By link: where people meet, if not where the page says. Whether it is an address is seen when it is used."""
+    model.settings = replace(model.settings, endpoint="".join(msg.value.split())[:LONGEST_ADDRESS])
+    return [Remember(model.settings, model.names)]
+
+
+def _ice(model: Model, msg: Msg) -> Commands:
+    model.settings = replace(model.settings, ice=" ".join(msg.value.split())[:LONGEST_ADDRESS])
+    return [Remember(model.settings, model.names)]
+
+
+def _texts(model: Model, msg: Msg) -> Commands:
+    model.t = msg.data
+    return []
+
+
+def _dialog(model: Model, msg: Msg) -> Commands:
+    """`arg` names the dialog. The result is a dialog too, and once put away it stays away."""
+    model.dialog = msg.arg
+    return [ListSaves()] if msg.arg == "saves" else []
+
+
+def _dialog_close(model: Model, msg: Msg) -> Commands:
+    if model.dialog:
+        model.dialog = ""
+    elif model.play and model.play.session.over:
+        model.play.result_seen = True
+    elif not model.wide:
+        model.rail = False
+    return []
+
+
+def _result(model: Model, msg: Msg) -> Commands:
+    if model.play:
+        model.play.result_seen = False
+    return []
+
+
+def _rail(model: Model, msg: Msg) -> Commands:
+    model.rail = not model.rail
+    return []
+
+
+def _wide(model: Model, msg: Msg) -> Commands:
+    model.wide = bool(msg.value)
+    model.rail = model.wide and model.settings.top != "on"
+    return []
+
+
+def _notice_close(model: Model, msg: Msg) -> Commands:
+    model.notice = None
+    return []
+
+
+def _copied(model: Model, msg: Msg) -> Commands:
+    model.notice = Notice("app.copied")
+    return []
+
+
+def _uncopied(model: Model, msg: Msg) -> Commands:
+    model.dialog, model.notice = f"copy:{msg.value}", None
+    return []
+
+
+def _copy_trouble(model: Model, msg: Msg) -> Commands:
+    return [Copy(model.trouble)]
+
+
+def _copy_save(model: Model, msg: Msg) -> Commands:
+    return [Copy(save.text) for save in model.saves if save.id == msg.arg and not hasattr(save, "chairs")]
+
+
+def _unremembered(model: Model, msg: Msg) -> Commands:
+    model.unkept = msg.value
+    return []
+
+
+def _newer(model: Model, msg: Msg) -> Commands:
+    model.newer = True
+    return []
+
+
+def _no_room(model: Model, msg: Msg) -> Commands:
+    """The page itself could not be kept."""
+    model.notice = Notice("app.no_room", stays=True)
+    return []
+
+
+def _newer_later(model: Model, msg: Msg) -> Commands:
+    model.newer = False
+    return []
+
+
+def _newer_take(model: Model, msg: Msg) -> Commands:
+    return [TakeNewer()]
+
+
+def _skip(model: Model, msg: Msg) -> Commands:
+    return [Focus("id", "main")]
+
+
+UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
+    "setting": _settings,
+    "setting.endpoint": _endpoint,
+    "setting.ice": _ice,
+    "texts": _texts,
+    "dialog": _dialog,
+    "dialog.close": _dialog_close,
+    "result": _result,
+    "rail": _rail,
+    "wide": _wide,
+    "notice.close": _notice_close,
+    "copied": _copied,
+    "uncopied": _uncopied,
+    "trouble.copy": _copy_trouble,
+    "save.copy": _copy_save,
+    "unremembered": _unremembered,
+    "newer": _newer,
+    "no_room": _no_room,
+    "newer.later": _newer_later,
+    "newer.take": _newer_take,
+    "skip": _skip,
+}

@@ -1,0 +1,35 @@
+"""Table-top: the device lies in the middle, people sit around it, and the table turns to whoever is asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from ui.messages import Commands, Msg, Remember
+from ui.model import Model
+from ui.selectors import edges
+
+SEATED = re.compile(r"[0-3]{0,8}")
+
+
+class Seatings:
+    """What may be kept of where people sit: an edge for each seat, or nothing."""
+
+    def __contains__(self, given: object) -> bool:
+        return isinstance(given, str) and SEATED.fullmatch(given) is not None
+
+
+def _edge(model: Model, msg: Msg) -> Commands:
+    """`arg` is the seat, the value its edge."""
+    seats = len(model.play.header.chairs) if model.play else len(model.setup.chairs)
+    known = msg.arg.isascii() and msg.arg.isdigit() and int(msg.arg) < seats
+    if not known or msg.value not in ("0", "1", "2", "3"):
+        return []
+    now = [str(edge) for edge in edges(model.settings, seats)]
+    now[int(msg.arg)] = msg.value
+    model.settings = replace(model.settings, edges="".join(now))
+    return [Remember(model.settings, model.names)]
+
+
+UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {"edge": _edge}

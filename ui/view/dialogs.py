@@ -1,0 +1,354 @@
+"""The dialogs of lobby and table. `model.dialog` names the open one; what it is about follows a colon."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from engine import PLAYERS
+from engine.options import Choice, Deck, filled
+from ui.boards import OPEN, board
+from ui.html.parts import button, emblem, icon_button, symbol
+from ui.html.tree import Attr, Child, Node, h
+from ui.model import MOTIONS, PAUSES, RELAYS, SPEEDS, SWITCH, THEMES, Damaged, Header, Model
+from ui.selectors import can_undo, place, takes_back
+from ui.text.i18n import LANGUAGES, Texts
+from ui.view.common import dialog, seg
+from ui.view.people import chair_dialog, chair_rows, people_dialog, sits
+
+
+def open_dialog(model: Model) -> Node | None:
+    name, _, about = model.dialog.partition(":")
+    show = _by_link(model, name) or DIALOGS.get(name)
+    return show(model, about) if show else None
+
+
+def _by_link(model: Model, name: str) -> Callable[[Model, str], Node | None] | None:
+    if model.room is None:
+        return None
+    from ui.view.room import codes
+    from ui.view.room import table as room_table
+
+    at_table = dict.fromkeys(("room", "people", "chair"), room_table.about) if model.play else {}
+    return {**at_table, "qr": codes.qr, "scan": codes.scan}.get(name)
+
+
+def _settings(model: Model, about: str) -> Node:
+    t, s = model.t, model.settings
+    rows: list[Child] = []
+    groups = (
+        ("language", tuple(LANGUAGES), s.language),
+        ("theme", THEMES, s.theme),
+        ("speed", SPEEDS, s.speed),
+        ("pauses", PAUSES, s.pauses),
+        ("motion", MOTIONS, s.motion),
+        ("sound", SWITCH, s.sound),
+        ("undo", SWITCH, s.undo),
+        ("relay", RELAYS, s.relay),
+    )
+    for name, choices, now in groups:
+        if len(choices) < 2:
+            continue
+        label = t(f"settings.{name}")
+        shown = [
+            (c, h("span", None, LANGUAGES[c] if name == "language" else t(f"settings.{name}.{c}")), "") for c in choices
+        ]
+        rows.append(
+            h(
+                "div.row",
+                {"key": name},
+                h("h3", None, label),
+                seg(f"set-{name}", label, shown, now, {"data-do": "setting", "data-arg": name}),
+            )
+        )
+    about_us = h(
+        "details",
+        {"key": "about"},
+        h("summary", None, t("about.title")),
+        [h("p", None, t(f"about.{n}")) for n in range(1, 6)],
+    )
+    return dialog(
+        t, "settings", t("settings.title"), rows, _typed(t, "endpoint", s.endpoint), _typed(t, "ice", s.ice), about_us
+    )
+
+
+def _typed(t: Texts, name: str, value: str) -> Node:
+    """A setting that is an address."""
+    field: dict[str, Attr] = {
+        "type": "text",
+        "id": name,
+        "value": value,
+        "maxlength": 200,
+        "autocomplete": "off",
+        "autocapitalize": "off",
+        "spellcheck": "false",
+        "inputmode": "url",
+        "data-do": f"setting.{name}",
+    }
+    return h(
+        "div.row",
+        {"key": name},
+        h("label.h3", {"for": name}, t(f"settings.{name}")),
+        h("input.txt.box", field),
+        h("p.quiet", None, t(f"settings.{name}.hint")),
+    )
+
+
+def _seat(model: Model, about: str) -> Node | None:
+    t, chairs = model.t, model.setup.chairs
+    if not (about.isascii() and about.isdigit() and int(about) < len(chairs)):
+        return None
+    seat = int(about)
+    few = len(chairs) <= PLAYERS[model.setup.game][0]
+    return dialog(
+        t,
+        "seat",
+        t("seat.title", n=seat + 1),
+        chair_rows(t, chairs, seat, "seat"),
+        sits(model, seat, len(chairs)),
+        h(
+            "div.row.btns",
+            None,
+            button({"data-do": "seat.up", "data-arg": seat, "disabled": seat == 0}, symbol("u-up"), t("seat.up")),
+            button(
+                {"data-do": "seat.down", "data-arg": seat, "disabled": seat == len(chairs) - 1},
+                symbol("u-down"),
+                t("seat.down"),
+            ),
+            button({"data-do": "seat.remove", "data-arg": seat, "disabled": few}, symbol("u-close"), t("seat.remove")),
+        ),
+    )
+
+
+def _options(model: Model, about: str) -> Node:
+    """The house rules, generated from what the game offers."""
+    t, setup = model.t, model.setup
+    game = OPEN[setup.game]
+    rows: list[Child] = []
+    for option in game.OPTIONS:
+        key = f"{setup.game}.option.{option.name}"
+        if isinstance(option, Choice):
+            now = setup.options.get(option.name, option.default)
+            choices = [(c, h("span", None, t(f"{key}.{c}")), "") for c in option.choices]
+            rows.append(
+                h(
+                    "div.row",
+                    {"key": option.name},
+                    h("h3", None, t(key)),
+                    seg(f"opt-{option.name}", t(key), choices, now, {"data-do": "option", "data-arg": option.name}),
+                )
+            )
+        else:
+            rows.append(_deck(model, option))
+    foot = (
+        button({"data-do": "option.defaults", "disabled": not setup.options}, symbol("u-undo"), t("options.defaults")),
+        button({"data-do": "dialog.close"}, t("options.done"), kind="pri"),
+    )
+    return dialog(t, "options", t("options.title", game=t(f"game.{setup.game}")), rows, foot=foot, kind="wide")
+
+
+def _deck(model: Model, option: Deck) -> Node:
+    t, setup = model.t, model.setup
+    given = setup.options.get(option.name, {})
+    total = sum({**option.default, **given}.values())
+    fields = [
+        h(
+            "label.copies",
+            {"key": card.name, "class": "new" if card.name in given else None},
+            h("span", None, t(f"{setup.game}.card.{card.name}")),
+            h(
+                "input.num",
+                {
+                    "type": "number",
+                    "min": 0,
+                    "max": option.most,
+                    "inputmode": "numeric",
+                    "value": given.get(card.name, card.count),
+                    "data-do": "option",
+                    "data-arg": f"{option.name}:{card.name}",
+                },
+            ),
+            h("small", None, t("options.deck.box", n=card.count)),
+        )
+        for card in option.cards
+    ]
+    return h(
+        "details.house",
+        {"key": option.name},
+        h("summary", None, t(f"{setup.game}.option.{option.name}"), h("span", None, t("options.deck.total", n=total))),
+        h("div.box-list", None, fields),
+    )
+
+
+def _saves(model: Model, about: str) -> Node:
+    """Everything on the shelf. From a running game that finds no room there, the others, to make some."""
+    t, here = model.t, model.play.header.id if model.play else ""
+    saves = [save for save in model.saves if save.id != here]
+    rows = [_broken(model, save) if isinstance(save, Damaged) else _save(model, save) for save in saves]
+    if not here:
+        rows += [_table(model, table) for table in model.tables]
+    body: Child = h("ul.saves", None, rows) if rows else h("p", None, t("saves.none"))
+    return dialog(t, "saves", t("saves.title"), body, kind="wide")
+
+
+def _save(model: Model, save: Header) -> Node:
+    t = model.t
+    if save.over:
+        state = t("saves.over")
+    elif save.asked is not None and 0 <= save.asked < len(save.chairs):
+        state = t("saves.turn", who=save.chairs[save.asked].name)
+    else:
+        state = t("saves.running")
+    return h(
+        "li",
+        {"key": save.id},
+        h("img.pic", {"src": f"assets/art/poster-{save.game}.svg", "alt": "", "width": 52, "height": 57}),
+        h(
+            "div",
+            None,
+            h("b", None, t(f"game.{save.game}")),
+            h("span.faces", None, [emblem(chair.emblem, "dot") for chair in save.chairs]),
+            h("p", None, state, h("span", None, _ago(model, save.touched))),
+            h("p", {"key": "far"}, " · ".join(far)) if (far := model.far.get(place(model, save))) else None,
+        ),
+        button(
+            {"data-do": "save.resume", "data-arg": save.id},
+            t("saves.look" if save.over else "saves.resume"),
+            kind="pri",
+        )
+        if model.play is None
+        else None,
+        icon_button("u-trash", t("saves.delete"), {"data-do": "dialog", "data-arg": f"delete:{save.id}"}),
+    )
+
+
+def _table(model: Model, table: Any) -> Node:
+    """A table by link: back to it by its own link."""
+    t = model.t
+    title = t("room.title", game=t(f"game.{table.game}")) if table.game else t("room.unknown")
+    return h(
+        "li",
+        {"key": table.code},
+        h("span.pic", None, symbol("u-link")),
+        h("div", None, h("b", None, title), h("p", None, ", ".join(table.names))),
+        button({"data-do": "visited", "data-value": table.fragment}, t("room.back"), kind="pri"),
+        icon_button("u-trash", t("room.forget"), {"data-do": "dialog", "data-arg": f"forget:{table.code}"}),
+    )
+
+
+def _broken(model: Model, save: Damaged) -> Node:
+    t = model.t
+    return h(
+        "li.broken",
+        {"key": save.id},
+        h("span.pic", None, symbol("u-warn")),
+        h("div", None, h("b", None, t("saves.broken")), h("p", None, t(save.reason, **save.values))),
+        button({"data-do": "save.copy", "data-arg": save.id}, t("app.copy_details")),
+        icon_button("u-trash", t("saves.delete"), {"data-do": "dialog", "data-arg": f"delete:{save.id}"}),
+    )
+
+
+def _ago(model: Model, minute: int) -> str:
+    since = max(0, model.now - minute)
+    if since < 2:
+        return model.t("time.now")
+    if since < 60:
+        return model.t("time.minutes", n=since)
+    return model.t("time.hours", n=since // 60) if since < 1440 else model.t("time.days", n=since // 1440)
+
+
+def _delete(model: Model, about: str) -> Node:
+    words = (model.t("delete.title"), model.t("delete.text"), model.t("delete.yes"))
+    return _sure(model, "delete", words, {"data-do": "save.delete", "data-arg": about})
+
+
+def _forget(model: Model, about: str) -> Node:
+    words = (model.t("room.forget"), model.t("room.forget.text"), model.t("room.forget"))
+    return _sure(model, "forget", words, {"data-do": "table.forget", "data-arg": about})
+
+
+def _sure(model: Model, name: str, words: tuple[str, str, str], done: dict[str, str]) -> Node:
+    """Asked before something is gone from the shelf: what, what that means, and the word for it."""
+    title, text, yes = words
+    return dialog(
+        model.t,
+        name,
+        title,
+        h("p", None, text),
+        foot=(
+            button(done, symbol("u-trash"), yes, kind="danger"),
+            button({"data-do": "dialog", "data-arg": "saves"}, model.t("delete.no")),
+        ),
+    )
+
+
+def _copy(model: Model, about: str) -> Node:
+    """The clipboard was refused: the text itself, to be taken by hand."""
+    t = model.t
+    field = h(
+        "textarea.txt.box",
+        {"id": "copy-text", "readonly": True, "rows": 6, "value": about, "aria-label": t("copy.label")},
+    )
+    return dialog(t, "copy", t("copy.title"), h("p", None, t("copy.text")), field)
+
+
+def _rules(model: Model, about: str) -> Node:
+    t = model.t
+    game = model.play.header.game if model.play else model.setup.game
+    options = model.play.session.options if model.play else filled(OPEN[game], model.setup.options)
+    body = h("div.prose", None, *board(game).rules(t, options))
+    return dialog(t, "rules", t("rules.title", game=t(f"game.{game}")), body, kind="read")
+
+
+def _menu(model: Model, about: str) -> Node | None:
+    t, play = model.t, model.play
+    if play is None:
+        return None
+    return dialog(
+        t,
+        "menu",
+        t("menu.title"),
+        h(
+            "div.menu",
+            None,
+            button({"data-do": "undo", "disabled": can_undo(model) is None}, symbol("u-undo"), t("table.undo"))
+            if takes_back(model)
+            else None,
+            button({"data-do": "dialog", "data-arg": "rules"}, symbol("u-help"), t("rules.open")),
+            button({"data-do": "dialog", "data-arg": "people"}, symbol("u-person"), t("people.title")),
+            button(
+                {
+                    "data-do": "setting",
+                    "data-arg": "sound",
+                    "data-value": "off" if model.settings.sound == "on" else "on",
+                    "aria-pressed": model.settings.sound == "on",
+                },
+                symbol("u-sound"),
+                t("settings.sound"),
+                h("span.now", {"aria-hidden": True}, t(f"settings.sound.{model.settings.sound}")),
+            ),
+            button({"data-do": "dialog", "data-arg": "settings"}, symbol("u-gear"), t("settings.title")),
+            button({"data-do": "result"}, symbol("u-crown"), t("result.open")) if play.session.over else None,
+            button({"data-do": "dialog", "data-arg": "saves"}, symbol("u-trash"), t("saves.title"))
+            if play.unsaved
+            else None,
+            button({"data-do": "leave"}, symbol("u-key"), t("menu.leave")),
+        ),
+        h("p.quiet", None, t("menu.kept") if not play.unsaved else t("menu.unkept")),
+        kind="side",
+    )
+
+
+DIALOGS: dict[str, Callable[[Model, str], Node | None]] = {
+    "settings": _settings,
+    "seat": _seat,
+    "options": _options,
+    "saves": _saves,
+    "delete": _delete,
+    "forget": _forget,
+    "copy": _copy,
+    "rules": _rules,
+    "menu": _menu,
+    "people": people_dialog,
+    "chair": chair_dialog,
+}

@@ -1,0 +1,88 @@
+"""The log of the game beside the table, and what screen readers hear of it."""
+
+from __future__ import annotations
+
+from ui.boards import Line, Who
+from ui.html.parts import button, icon_button, seat_mark, symbol
+from ui.html.tree import Child, Node, h
+from ui.model import Model, Play
+from ui.selectors import can_undo, flat, takes_back
+from ui.text.i18n import Texts, Value
+from ui.view.people import folk
+
+LINES = 80  # the log shows so many of the latest, or up to half as many more; a whole game is in its record
+
+
+READ_OUT = 6
+
+
+def rail(model: Model, play: Play) -> Node:
+    t = model.t
+    lines = flat(play)
+    first = _first(len(lines))
+    rows = [_row(play, t, number, lines[number]) for number in range(first, len(lines))]
+    return h(
+        "aside.rail",
+        {"id": "rail", "aria-label": t("log.word"), "hidden": not model.rail},
+        h(
+            "header",
+            None,
+            h("h2.lab", None, t("log.word")),
+            icon_button("u-close", t("log.close"), {"data-do": "rail"}),
+        ),
+        folk(play, t),
+        h(
+            "ol.log",
+            {"key": f"from-{first}", "tabindex": "0", "aria-label": t("log.word"), "data-latest": True},
+            rows,
+        ),
+        h(
+            "div.raft",
+            None,
+            button({"data-do": "undo", "aria-disabled": can_undo(model) is None}, symbol("u-undo"), t("table.undo")),
+        )
+        if takes_back(model)
+        else None,
+    )
+
+
+def _first(lines: int) -> int:
+    """The first line that is shown. Lines go many at a time, seldom: then the list begins anew, none of it moves."""
+    half = LINES // 2
+    return max(0, (lines - LINES) // half * half)
+
+
+def _row(play: Play, t: Texts, number: int, line: Line) -> Node:
+    """A line of the log, drawn once."""
+    drawn = play.drawn.get(number)
+    if drawn is None or drawn[0] is not line or drawn[1] is not t:
+        mark: Child = seat_mark(play.header.chairs[line.seat], "dot") if line.seat >= 0 else h("span.dot.none")
+        node = h(
+            "li", {"key": number, "class": "loud" if line.loud else None}, mark, h("span", None, rich(play, t, line))
+        )
+        drawn = play.drawn[number] = (line, t, node)
+    return drawn[2]
+
+
+def line_values(play: Play, line: Line) -> dict[str, Value]:
+    """A line's values with names for seats."""
+    chairs = play.header.chairs
+    found: dict[str, Value] = {"who": chairs[line.seat].name} if line.seat >= 0 else {}
+    for name, value in line.values.items():
+        found[name] = chairs[value.seat].name if isinstance(value, Who) else value
+    return found
+
+
+def rich(play: Play, t: Texts, line: Line) -> list[Child]:
+    """A line with the names set off."""
+    names = {name for name, value in line.values.items() if isinstance(value, Who)} | {"who"}
+    said = line_values(play, line)
+    shown: dict[str, Value | Child] = {n: h("b", None, str(v)) if n in names else v for n, v in said.items()}
+    return t.rich(line.key, **shown)
+
+
+def read_out(play: Play, t: Texts) -> list[Node]:
+    """The latest lines as text: each new one is read once, in order."""
+    lines = flat(play)
+    first = max(play.heard, len(lines) - READ_OUT)
+    return [h("p", {"key": n}, t(lines[n].key, **line_values(play, lines[n]))) for n in range(first, len(lines))]

@@ -1,0 +1,140 @@
+"""The people at the table: who sits where and who plays for them, in the lobby's dialog and at the running table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.bots import LEVELS
+from engine.seats import EMBLEMS, LONGEST, PERSON
+from ui.boards import Chair
+from ui.html.parts import emblem, seat_mark
+from ui.html.tree import Attr, Child, Node, h
+from ui.model import SWITCH, Model, Play
+from ui.selectors import EDGES, SMALL, asked, edges
+from ui.text.i18n import Texts
+from ui.view.common import dialog, seg
+
+
+def chair_rows(t: Texts, chairs: Sequence[Chair], seat: int, about: str) -> list[Node]:
+    """Name, player and emblem of a seat, to be changed. `about` begins the messages: "seat" in the lobby, "chair" at
+    the table."""
+    chair = chairs[seat]
+    taken = {c.emblem for c in chairs} - {chair.emblem}
+    plays = [(PERSON, h("span", None, t("lobby.person")), "")]
+    plays += [(level, h("span", None, t(f"bot.{level}")), "") for level in LEVELS]
+    signs = [(e, emblem(e, "taken" if e in taken else ""), t(f"emblem.{e}")) for e in EMBLEMS]
+    name: dict[str, Attr] = {
+        "type": "text",
+        "id": f"{about}-name",
+        "value": chair.name,
+        "maxlength": LONGEST,
+        "autocomplete": "off",
+        "spellcheck": "false",
+        "data-do": f"{about}.name",
+        "data-arg": seat,
+    }
+    return [
+        h("div.row", None, h("label.h3", {"for": f"{about}-name"}, t("seat.name")), h("input.txt.box", name)),
+        h(
+            "div.row",
+            None,
+            h("h3", None, t("seat.plays")),
+            seg(f"{about}-plays", t("seat.plays"), plays, chair.plays, {"data-do": f"{about}.plays", "data-arg": seat}),
+        ),
+        h(
+            "div.row.signs",
+            None,
+            h("h3", None, t("seat.emblem")),
+            seg(
+                f"{about}-emblem",
+                t("seat.emblem"),
+                signs,
+                chair.emblem,
+                {"data-do": f"{about}.emblem", "data-arg": seat},
+            ),
+        ),
+    ]
+
+
+def sits(model: Model, seat: int, seats: int) -> Node | None:
+    """Where the seat sits, if the device lies in the middle."""
+    t = model.t
+    if model.settings.top != "on":
+        return None
+    choices = [(str(n), _edge(t, edge, small), "") for n, (edge, small) in enumerate(zip(EDGES, SMALL, strict=True))]
+    now = str(edges(model.settings, seats)[seat])
+    return h(
+        "div.row.sits",
+        {"key": "sits"},
+        h("h3", None, t("top.sits")),
+        seg("sits", t("top.sits"), choices, now, {"data-do": "edge", "data-arg": seat}),
+    )
+
+
+def _edge(t: Texts, edge: str, small: str) -> Child:
+    """An edge as it is called, and as a small device calls it, which lies before two only: the style shows one."""
+    if edge == small:
+        return h("span", None, t(f"top.{edge}"))
+    return h("span", None, h("span.large", None, t(f"top.{edge}")), h("span.small", None, t(f"top.{small}")))
+
+
+def top_switch(model: Model) -> Node:
+    """The device in the middle of the table, or from hand to hand."""
+    t = model.t
+    choices = [(value, h("span", None, t(f"top.{value}")), "") for value in SWITCH]
+    return h(
+        "div.row",
+        {"key": "top"},
+        h("h3", None, t("top.title")),
+        seg("set-top", t("top.title"), choices, model.settings.top, {"data-do": "setting", "data-arg": "top"}),
+        h("p.quiet", None, t("top.hint")),
+    )
+
+
+def folk(play: Play, t: Texts) -> Node:
+    """Everybody at the table, the asked one marked; each opens the chair."""
+    return h(
+        "ul.folk",
+        {"aria-label": t("people.title"), "key": "folk"},
+        [_one(t, chair, seat, asked_now=seat == asked(play.session)) for seat, chair in enumerate(play.header.chairs)],
+    )
+
+
+def _one(t: Texts, chair: Chair, seat: int, *, asked_now: bool) -> Node:
+    who = t("lobby.person") if chair.plays not in LEVELS else t("people.bot", level=t(f"bot.{chair.plays}"))
+    return h(
+        "li",
+        {"key": seat},
+        h(
+            "button",
+            {
+                "type": "button",
+                "data-do": "dialog",
+                "data-arg": f"chair:{seat}",
+                "class": "asked" if asked_now else None,
+                "aria-current": "true" if asked_now else None,
+            },
+            seat_mark(chair, "dot"),
+            h("span", None, h("b", None, chair.name), " ", h("small", None, who)),
+        ),
+    )
+
+
+def people_dialog(model: Model, about: str) -> Node | None:
+    t, play = model.t, model.play
+    if play is None:
+        return None
+    return dialog(
+        t, "people", t("people.title"), h("p.quiet", None, t("people.hint")), folk(play, t), top_switch(model)
+    )
+
+
+def chair_dialog(model: Model, about: str) -> Node | None:
+    """A seat in mid-game."""
+    t, play = model.t, model.play
+    if play is None or not (about.isascii() and about.isdigit() and int(about) < len(play.header.chairs)):
+        return None
+    seat, chairs = int(about), play.header.chairs
+    note: Child = h("p.quiet", None, t("people.note"))
+    rows = (chair_rows(t, chairs, seat, "chair"), sits(model, seat, len(chairs)), note)
+    return dialog(t, "chair", t("people.chair", who=chairs[seat].name), *rows)

@@ -1,0 +1,1 @@
+"""The screens of a table by link."""

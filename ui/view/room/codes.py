@@ -1,0 +1,111 @@
+"""Tables by link, brought together by codes: two short ones a guest where no endpoint is, and those for cameras."""
+
+from __future__ import annotations
+
+from peer.table.news import News
+from ui.html.parts import button, symbol
+from ui.html.tree import Attr, Child, Node, h
+from ui.model import Model
+from ui.view.common import dialog
+
+
+def two_codes(model: Model, news: News) -> list[Child]:
+    """Make the one, take the other."""
+    if not news.code_offer:
+        return [button({"data-do": "room.offer"}, symbol("u-plus"), model.t("room.hand.offer"), kind="pri")]
+    t = model.t
+    return [
+        code(model, "offer", news.code_offer),
+        typed(model, "room.take"),
+        h(
+            "div.code",
+            {"key": "fresh"},
+            h("p.quiet", None, t("room.hand.once")),
+            h("div.acts", None, button({"data-do": "room.offer"}, symbol("u-undo"), t("room.hand.fresh"))),
+        ),
+    ]
+
+
+def given_back(model: Model, news: News) -> list[Child]:
+    """The code for the host: whether it was entered there cannot be known here, so how long it has waited is said, and
+    how to begin again."""
+    t, n = model.t, news.code_minutes
+    return [
+        code(model, "reply", news.code_reply),
+        h("p", {"role": "status", "key": "waits"}, t("room.hand.waits", n=n) if n else t("room.hand.waits.now")),
+        h(
+            "div.code",
+            {"key": "anew"},
+            h("p.quiet", None, t("room.hand.stuck")),
+            h("div.acts", None, button({"data-do": "room.anew"}, symbol("u-undo"), t("room.hand.anew"))),
+        ),
+    ]
+
+
+def code(model: Model, which: str, text: str) -> Node:
+    t = model.t
+    return h(
+        "div.code",
+        {"key": which},
+        h("output.kode", {"aria-label": t(f"room.code.{which}")}, text),
+        h(
+            "div.acts",
+            None,
+            button(
+                {"data-do": "room.code.copy", "data-arg": which},
+                symbol("u-copy"),
+                t(f"room.code.copy.{which}"),
+                kind="pri",
+            ),
+            button({"data-do": "room.share", "data-arg": which}, symbol("u-share"), t("room.share"))
+            if model.room.share
+            else None,
+            button({"data-do": "room.show_qr", "data-arg": which}, symbol("u-qr"), t("room.qr")),
+        ),
+    )
+
+
+def typed(model: Model, do: str) -> Node:
+    """A field for somebody else's code; where there is a camera for codes, that too."""
+    t = model.t
+    label = t("room.hand.given") if do == "room.reply" else t("room.hand.reply")
+    attrs: dict[str, Attr] = {
+        "type": "text",
+        "id": do.replace(".", "-"),
+        "value": "",
+        "maxlength": 900,
+        "autocomplete": "off",
+        "autocapitalize": "off",
+        "spellcheck": "false",
+        "data-do": do,
+        "placeholder": t("room.code.paste"),
+    }
+    return h(
+        "div.row",
+        {"key": do},
+        h("label.h3", {"for": do.replace(".", "-")}, label),
+        h("input.txt.box", attrs),
+        button({"data-do": "room.scan", "data-arg": do}, symbol("u-qr"), t("room.scan")) if model.room.scan else None,
+    )
+
+
+def qr(model: Model, arg: str) -> Node | None:
+    """A code for somebody's camera: always dark on light, with its quiet zone."""
+    t = model.t
+    if model.room is None or not model.room.qr[1]:
+        return None
+    text, size, path = model.room.qr
+    drawing = h(
+        "svg.qr",
+        {"viewBox": f"0 0 {size} {size}", "role": "img", "aria-label": t("room.qr.label")},
+        h("rect", {"width": size, "height": size, "fill": "#fff"}),
+        h("path", {"d": path, "stroke": "#000", "stroke-width": 1, "fill": "none"}),
+    )
+    return dialog(t, "qr", t("room.qr"), h("p", None, t("room.qr.text")), drawing, h("p.quiet.kode", None, text))
+
+
+def scan(model: Model, arg: str) -> Node | None:
+    """What the camera sees, until it sees a code."""
+    t = model.t
+    picture = h("video.camera", {"id": "camera", "playsinline": True, "aria-label": t("room.scan.label")})
+    return dialog(t, "scan", t("room.scan"), h("p", None, t("room.scan.text")), picture)

@@ -1,0 +1,233 @@
+"""A table by link: who is here, the link, the seats; and what everybody sees before the first card."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.bots import LEVELS
+from engine.seats import PERSON
+from peer.table.lobby import Spot
+from peer.table.news import Guest, News
+from ui.html.parts import button, emblem, icon_button, symbol
+from ui.html.tree import Child, Node, h
+from ui.model import Model
+from ui.text.i18n import Texts
+from ui.view.common import seg
+from ui.view.room.codes import given_back, two_codes, typed
+
+if TYPE_CHECKING:
+    from ui.room import Room
+
+#: a pasted name that is too long is refused in words, not cut by its field
+FIELD = 60
+#: how a device is reached, by shape as well as by word
+MARKS = {
+    "me": "u-person",
+    "direct": "u-near",
+    "relayed": "u-relay",
+    "through": "u-relay",
+    "quiet": "u-wait",
+    "gone": "u-off",
+}
+
+
+def room(model: Model) -> Node:
+    """Before the first card."""
+    t, news = model.t, model.room.news
+    return h(
+        "div.lob.room",
+        {"key": "room"},
+        h(
+            "header.top",
+            None,
+            h("h1", None, t("app.name")),
+            h("p", None, t("room.title", game=t(f"game.{news.game}")) if news.game else t("room.coming")),
+            icon_button("u-gear", t("settings.title"), {"data-do": "dialog", "data-arg": "settings"}),
+        ),
+        h(
+            "main",
+            {"id": "main", "tabindex": "-1", "data-home": True},
+            _joined(model, news) if news.phase == "lobby" else _coming(model, news),
+        ),
+    )
+
+
+def _joined(model: Model, news: News) -> Node:
+    t = model.t
+    return h(
+        "div.set",
+        {"key": "set"},
+        h("img.bill", {"src": f"assets/art/poster-{news.game}.svg", "alt": "", "width": 200, "height": 220}),
+        h(
+            "section.at",
+            {"aria-labelledby": "at"},
+            h("h2.lab", {"id": "at"}, t("lobby.seats", n=len(news.spots))),
+            h("ol.seats", None, [_spot(model, news, seat, spot) for seat, spot in enumerate(news.spots)]),
+            h("p.quiet", None, t("room.hint.sit")),
+        ),
+        h("section.go", {"aria-labelledby": "invite"}, _invite(model, news), _people(model, news), _begin(model, news)),
+    )
+
+
+def _spot(model: Model, news: News, seat: int, spot: Spot) -> Node:
+    t = model.t
+    own = spot.device == news.me
+    state = next((guest.state for guest in news.guests if guest.lock == spot.device), "gone")
+    if spot.plays != PERSON:
+        who: Child = h("p.sits", None, h("b", None, spot.name), h("span", None, t(f"bot.{spot.plays}")))
+    elif own:
+        who = h(
+            "input.txt",
+            {
+                "type": "text",
+                "id": f"name-{seat + 1}",
+                "value": spot.name,
+                "maxlength": FIELD,
+                "autocomplete": "off",
+                "spellcheck": "false",
+                "data-do": "room.sit",
+                "data-arg": seat,
+                "aria-label": t("lobby.seat.name", n=seat + 1),
+            },
+        )
+    elif spot.device:
+        who = h("p.sits", None, h("b", None, spot.name), reached(t, state))
+    else:
+        who = h("p.sits", None, h("span", None, t("room.free")))
+    return h("li", {"key": spot.emblem}, emblem(spot.emblem), who, _acts(model, news, seat, spot))
+
+
+def _acts(model: Model, news: News, seat: int, spot: Spot) -> Node:
+    t = model.t
+    acts: list[Child] = []
+    if spot.device == news.me and spot.plays == PERSON:
+        acts.append(button({"data-do": "room.stand", "data-arg": seat, "key": "stand"}, t("room.stand")))
+    elif spot.free:
+        acts.append(button({"data-do": "room.sit", "data-arg": seat, "key": "sit"}, t("room.sit"), kind="pri"))
+    if news.opener and (spot.free or spot.plays != PERSON):
+        bot = spot.plays != PERSON
+        plays = [
+            (PERSON, [symbol("u-person"), h("span", None, t("lobby.person"))], t("lobby.person")),
+            (spot.plays if bot else LEVELS[-1], [symbol("u-bot"), h("span", None, t("lobby.bot"))], t("lobby.bot")),
+        ]
+        label = t("room.plays", n=seat + 1)
+        acts.append(seg(f"r-{spot.emblem}", label, plays, spot.plays, {"data-do": "room.plays", "data-arg": seat}))
+    elif news.opener and spot.device not in ("", news.me):
+        label = t("room.free_again", who=spot.name)
+        acts.append(icon_button("u-close", label, {"data-do": "room.plays", "data-arg": seat, "data-free": True}))
+    return h("div.acts", None, acts)
+
+
+def reached(t: Texts, state: str) -> Node:
+    return h("span.how", {"data-state": state}, symbol(MARKS[state]), h("span", None, t(f"room.state.{state}")))
+
+
+def _invite(model: Model, news: News) -> Node:
+    t = model.t
+    own: Room = model.room
+    if news.endpoint == "none":
+        return _by_hand(model, news)
+    ready = news.endpoint == "in"
+    said = "room.link.text" if ready else f"room.endpoint.{news.endpoint}"
+    return h(
+        "div.invite",
+        {"key": "invite"},
+        h("h2.lab", {"id": "invite"}, t("room.link")),
+        h("p", {"role": "status"}, t(said)),
+        h(
+            "div.acts",
+            None,
+            button({"data-do": "room.copy", "disabled": not ready}, symbol("u-copy"), t("room.copy"), kind="pri"),
+            button({"data-do": "room.share", "disabled": not ready}, symbol("u-share"), t("room.share"))
+            if own.share
+            else None,
+            button({"data-do": "room.show_qr", "disabled": not ready}, symbol("u-qr"), t("room.qr")),
+        ),
+        _hand_too(model, news) if not ready and news.opener else None,
+    )
+
+
+def _hand_too(model: Model, news: News) -> Node:
+    return h("details", {"key": "hand"}, h("summary", None, model.t("room.hand.too")), _by_hand(model, news))
+
+
+def _by_hand(model: Model, news: News) -> Node:
+    """Two short codes a guest: an offer there, a reply back."""
+    t = model.t
+    return h(
+        "div.invite.hand",
+        {"key": "hand"},
+        h("h2.lab", {"id": "invite"}, t("room.hand")),
+        h("p", None, t("room.hand.text")),
+        two_codes(model, news),
+    )
+
+
+def _people(model: Model, news: News) -> Node:
+    """Who is here without a seat, and how everybody is reached."""
+    t = model.t
+    standing = [guest for guest in news.guests if not guest.seats]
+    rows = [h("li", {"key": guest.lock}, _guest_name(t, guest), reached(t, guest.state)) for guest in standing]
+    return h(
+        "div.here",
+        {"key": "here", "aria-live": "polite"},
+        h("h2.lab", None, t("room.here", n=sum(guest.state != "gone" for guest in news.guests))),
+        h("ul.guests", None, rows) if rows else None,
+    )
+
+
+def _guest_name(t: Texts, guest: Guest) -> Node:
+    return h("span", None, t("room.looking.you" if guest.state == "me" else "room.looking"))
+
+
+def _begin(model: Model, news: News) -> Child:
+    t = model.t
+    free = sum(spot.free for spot in news.spots)
+    away = button({"data-do": "leave"}, symbol("u-key"), t("room.leave"))
+    if not news.opener:
+        said = t("room.wait.free", n=free) if free else t("room.wait.begin")
+        return h("div.acts", {"key": "begin"}, h("p", {"role": "status"}, said), away)
+    seated = sum(spot.plays == PERSON and not spot.free for spot in news.spots)
+    ready = not free and seated > 0
+    return h(
+        "div.acts",
+        {"key": "begin"},
+        button({"data-do": "room.begin", "aria-disabled": not ready}, t("room.begin"), kind="pri go-btn"),
+        h("p", {"role": "status"}, t("room.wait.free", n=free) if free else t("room.ready")),
+        away,
+    )
+
+
+def _coming(model: Model, news: News) -> Node:
+    """On the way to somebody's table: what is happening, and what can be done."""
+    t = model.t
+    why = news.reason or (f"room.endpoint.{news.endpoint}" if news.endpoint in ENDS else "")
+    if news.code_reply:
+        body: list[Child] = [h("h2", None, t("room.code.back")), h("p", None, t("room.code.back.text"))]
+        body += given_back(model, news)
+    else:
+        body = [h("h2", None, t("room.coming")), h("p", {"role": "status"}, t(_said(news, why), n=news.lacks))]
+        if news.lacks and news.claims:
+            body.append(h("p", {"key": "seat"}, t("room.lacks.seat")))
+        given = typed(model, "room.reply")
+        if news.endpoint == "none":
+            body.append(given)
+        elif why and news.endpoint in ENDS[:-1]:
+            body.append(h("details", {"key": "hand"}, h("summary", None, t("room.hand.too")), given))
+    reload_ = button({"data-do": "room.reload"}, symbol("u-undo"), t("room.reload")) if why else None
+    away = button({"data-do": "leave"}, symbol("u-key"), t("room.leave"))
+    return h("div.coming.deco", {"key": "coming"}, body, h("div.row.btns", None, reload_, away))
+
+
+ENDS = ("code", "full", "busy", "lost", "replaced")
+
+
+def _said(news: News, why: str) -> str:
+    """What stands between this page and the table."""
+    if news.lacks > 0:
+        return "room.lacks.few"
+    if why:
+        return f"refused.{why}" if why.startswith("net.") else why
+    if news.lacks:
+        return "room.lacks.nobody"
+    return "room.hand.coming" if news.endpoint == "none" else "room.coming.text"

@@ -1,0 +1,246 @@
+"""A table by link at the game: honestly, how everybody is reached and whom it waits for; words to each other."""
+
+from __future__ import annotations
+
+from peer.table.news import News
+from ui.html.parts import button, emblem, symbol
+from ui.html.tree import Attr, Child, Node, h
+from ui.model import Model, Play
+from ui.room import SIGNS, Room
+from ui.text.i18n import Texts
+from ui.view.common import dialog
+from ui.view.room.codes import given_back, two_codes, typed
+from ui.view.room.lobby import MARKS, reached
+
+APART = ("code", "full", "busy", "lost")  # who is away cannot come back by the link now
+
+
+def strip(model: Model, play: Play) -> Node:
+    """In the bar: how things stand, in a word; more behind it."""
+    t, news = model.t, model.room.news
+    how, said = status(model, play)
+    return h(
+        "button.btn.ico.net",
+        {
+            "type": "button",
+            "data-do": "dialog",
+            "data-arg": "room",
+            "data-state": how,
+            "data-host": news.host,
+            "aria-label": t("room.status", text=said),
+            "key": "net",
+        },
+        symbol(MARKS.get(how, "u-warn")),
+        h("span.t", {"aria-hidden": True}, said),
+    )
+
+
+def status(model: Model, play: Play) -> tuple[str, str]:
+    """What matters most now: the table stands still, somebody is away, somebody thinks; else all is well."""
+    t, news = model.t, model.room.news
+    if news.endpoint == "replaced":
+        return "gone", t("room.endpoint.replaced")
+    away = [seat for seat, seated in enumerate(news.seated) if seated.state in ("gone", "quiet")]
+    if news.claims and news.lacks:
+        return "gone", t("room.status.seat", n=news.lacks)
+    if not news.host:
+        return _absent(model, play, away, "missing") if away else ("gone", t("room.status.alone"))
+    if news.left:
+        return ("quiet" if news.left == "soon" else "direct"), t(f"room.left.{news.left}")
+    waits = news.waits
+    awaited = {*(waits.seats if waits else ())}
+    if waits:
+        awaited |= {seat for device in waits.devices if device < len(news.devices) for seat in news.devices[device]}
+    missing = [seat for seat in away if seat in awaited]
+    if missing:
+        return _absent(model, play, missing, "missing")
+    if away:
+        return "quiet", _absent(model, play, away, "away")[1]
+    if waits and waits.minutes and awaited and not any(news.seated[seat].mine for seat in waits.seats):
+        how = "waits" if waits.seats else "owes"  # a device that is heard, and gives nothing, does not think
+        people = [seat for seat in sorted(awaited) if waits.seats or news.seated[seat].kind == "person"]
+        who = ", ".join(play.header.chairs[seat].name for seat in people or sorted(awaited))
+        return "quiet", t(f"room.status.{how}", who=who, n=waits.minutes)
+    relayed = any(seated.state in ("relayed", "through") for seated in news.seated)
+    return ("relayed", t("room.status.relayed")) if relayed else ("direct", t("room.status.direct"))
+
+
+def _absent(model: Model, play: Play, seats: list[int], how: str) -> tuple[str, str]:
+    """Who is not heard, and since when; `how`: "missing", if the table waits for them, or "away"."""
+    t, seated = model.t, [model.room.news.seated[seat] for seat in seats]
+    who = ", ".join(play.header.chairs[seat].name for seat in seats)
+    minutes = max(one.minutes for one in seated)
+    if all(one.state == "quiet" for one in seated):
+        return "quiet", t(f"room.status.{how}.quiet", who=who)
+    said = t(f"room.status.{how}.since", who=who, n=minutes) if minutes else t(f"room.status.{how}", who=who)
+    return "gone", said
+
+
+def about(model: Model, arg: str) -> Node | None:
+    """The dialog at the table: everybody, how they are reached, what can be done; words to each other."""
+    t, play = model.t, model.play
+    if play is None or model.room is None:
+        return None
+    own: Room = model.room
+    news: News = own.news
+    return dialog(
+        t,
+        "room",
+        t("room.table"),
+        h("p", {"role": "status"}, status(model, play)[1]),
+        h("p", {"role": "status", "key": "point"}, t(f"room.endpoint.{news.endpoint}"))
+        if news.endpoint in APART
+        else None,
+        _lacking(t, news),
+        h("ul.guests", None, [_seat(model, play, news, seat) for seat in range(len(news.seated))]),
+        _back(model, news),
+        _agree(t, news),
+        _alone(t, news),
+        _relay_note(t, news),
+        h("p.quiet", {"key": "deal"}, t(f"room.deal.{news.deal}")) if news.deal else None,
+        h("p.quiet", None, t("room.words"), " ", h("b.kode", None, news.words)),
+        _talk(model, own),
+        foot=(
+            button({"data-do": "room.copy"}, symbol("u-copy"), t("room.copy.watch")),
+            button({"data-do": "room.rejoin"}, symbol("u-link"), t("room.rejoin")) if _mine(news) else None,
+            button({"data-do": "leave"}, symbol("u-key"), t("room.leave")),
+        ),
+        kind="wide",
+    )
+
+
+def _lacking(t: Texts, news: News) -> Child:
+    """Too few of the table's devices are here: what is missing, and what can be done."""
+    if not news.lacks or (news.host and not news.claims):
+        return None  # who keeps the order may hear more of them than this device
+    said = h("p", {"role": "status"}, t("room.lacks", n=news.lacks))
+    return h("div", {"key": "lacks"}, said, h("p.quiet", None, t("room.lacks.seat")) if news.claims else None)
+
+
+def _back(model: Model, news: News) -> Child:
+    """No meeting point brings anybody back: two codes do, whoever makes the first one."""
+    if news.endpoint in ("in", "connecting", "replaced"):
+        return None
+    t = model.t
+    body: list[Child] = [
+        h("p", None, t("room.hand.back")),
+        *two_codes(model, news),
+        *(given_back(model, news) if news.code_reply else [typed(model, "room.reply")]),
+    ]
+    away = any(seated.state in ("gone", "quiet") for seated in news.seated)
+    if away or news.code_offer or news.code_reply:
+        return h("div.codes", {"key": "codes"}, h("h3", None, t("room.hand.too")), body)
+    return h("details", {"key": "hand"}, h("summary", None, t("room.hand.too")), h("div.codes", None, body))
+
+
+def _mine(news: News) -> bool:
+    return any(seated.mine and seated.kind == "person" for seated in news.seated)
+
+
+def _agree(t: Texts, news: News) -> Child:
+    """Two devices need each other, unless they agreed otherwise while both were here."""
+    if news.voters != 2 or not _mine(news):
+        return None
+    if news.agreed:
+        return h("p.quiet", {"key": "agree"}, t("room.agreed"))
+    return h(
+        "div.row",
+        {"key": "agree"},
+        h("p.quiet", None, t("room.agree.text")),
+        button({"data-do": "room.agree"}, symbol("u-bot"), t("room.agree")),
+    )
+
+
+def _alone(t: Texts, news: News) -> Child:
+    """Somebody is away, and need not come back: one's own way on."""
+    if not _mine(news) or not any(seated.state in ("gone", "quiet") for seated in news.seated):
+        return None
+    if not news.alone:
+        return h("p.quiet", {"key": "alone"}, t("refused.net.cards_elsewhere"))
+    return h(
+        "div.row",
+        {"key": "alone"},
+        h("p.quiet", None, t("room.fork.text")),
+        button({"data-do": "room.fork"}, symbol("u-table"), t("room.fork")),
+    )
+
+
+def _relay_note(t: Texts, news: News) -> Child:
+    relayed = any(seated.state in ("relayed", "through") for seated in news.seated)
+    return h("p.quiet", None, t("room.relay.text")) if relayed else None
+
+
+def _seat(model: Model, play: Play, news: News, seat: int) -> Node:
+    t, seated, chair = model.t, news.seated[seat], play.header.chairs[seat]
+    waits = news.waits
+    wishes = (news.wishes or {}).get(seat, 0)
+    said: list[Child] = [reached(t, seated.state)]
+    if seated.state == "gone" and seated.minutes:
+        said.append(h("span", None, t("room.since", n=seated.minutes)))
+    if seated.kind == "bot":
+        said.append(h("span", None, t("room.bot_sits")))
+    if waits is not None and seat in waits.seats:
+        asked = t("room.asked", n=waits.minutes) if waits.minutes else t("room.asked.now")
+        said.append(h("span", None, asked))
+    if wishes:
+        said.append(h("span", None, t("room.wishes", n=wishes, of=news.majority)))
+    return h(
+        "li",
+        {"key": seat},
+        emblem(chair.emblem, "dot"),
+        h("div", None, h("b", None, chair.name), h("p", None, said)),
+        _hand_over(model, news, seat),
+    )
+
+
+def _hand_over(model: Model, news: News, seat: int) -> Child:
+    """Give the own seat to a bot, take it back, or agree on a bot for somebody who is away."""
+    t, seated = model.t, news.seated[seat]
+    if seated.mine and seated.kind == "person":
+        return button({"data-do": "room.give", "data-arg": f"{seat}:bot"}, symbol("u-bot"), t("room.give.bot"))
+    if seated.home and seated.person and (seated.kind == "bot" or not seated.mine):
+        return button({"data-do": "room.give", "data-arg": f"{seat}:person"}, symbol("u-person"), t("room.give.back"))
+    if seat in news.wished:
+        stays = {"data-do": "room.give", "data-arg": f"{seat}:stays"}
+        return button(stays, symbol("u-person"), t("room.give.stays"))
+    if seated.state in ("gone", "quiet") and news.let:
+        return button({"data-do": "room.give", "data-arg": f"{seat}:bot"}, symbol("u-bot"), t("room.give.bot"))
+    if seated.state in ("gone", "quiet") and news.voters > 2:
+        return button({"data-do": "room.give", "data-arg": f"{seat}:bot"}, symbol("u-bot"), t("room.give.agree"))
+    return None
+
+
+def _talk(model: Model, own: Room) -> Node:
+    t = model.t
+    rows = [
+        h("p", {"key": word.number}, h("b", None, word.who), t(f"room.sign.{word.sign}") if word.sign else word.text)
+        for word in own.words[-8:]
+    ]
+    signs = [button({"data-do": "room.sign", "data-arg": sign, "key": sign}, t(f"room.sign.{sign}")) for sign in SIGNS]
+    field: dict[str, Attr] = {
+        "type": "text",
+        "id": "say",
+        "value": "",
+        "maxlength": 200,
+        "autocomplete": "off",
+        "enterkeyhint": "send",
+        "data-do": "room.text",
+    }
+    return h(
+        "section.talk",
+        {"aria-labelledby": "talk"},
+        h("h3", {"id": "talk"}, t("room.talk")),
+        h("div.words", {"role": "log", "aria-live": "polite", "aria-label": t("room.talk")}, rows),
+        h("div.signs-row", None, signs),
+        h("label.h3", {"for": "say"}, t("room.say")),
+        h("input.txt.box", field),
+    )
+
+
+def again(model: Model) -> Child:
+    t = model.t
+    if model.room is None:
+        return None
+    if model.room.news.opener:
+        return button({"data-do": "room.again"}, t("result.again"), kind="pri")
+    return h("p.quiet", None, t("room.again.wait"))

@@ -1,0 +1,104 @@
+"""Around the felt: the top bar, the log, what screen readers hear, the result."""
+
+from __future__ import annotations
+
+from ui.boards import Board, Context, board
+from ui.html.parts import icon_button, seat_mark
+from ui.html.tree import Child, Node, h
+from ui.model import Model, Play
+from ui.selectors import EDGES, asked, can_undo, context, coverable, covered, edges, facing, takes_back
+from ui.text.i18n import Texts
+from ui.view.curtain import curtain
+from ui.view.log import rail, read_out
+
+
+def table(model: Model, play: Play) -> Node:
+    t, desk = model.t, board(play.header.game)
+    ctx = context(play, t)
+    return h(
+        "div.app",
+        {"key": "table", "data-rail": "open" if model.rail else "shut"},
+        _bar(model, play, desk, ctx),
+        _felt(model, play, desk.felt(ctx)),
+        rail(model, play),
+        h("div.vh", {"role": "log", "aria-live": "polite", "key": "heard"}, read_out(play, t)),
+    )
+
+
+def _felt(model: Model, play: Play, board_: Node) -> Node:
+    """The board, turned to the edge where the asked one sits if the device lies among people, and the curtain."""
+    t, top = model.t, model.settings.top == "on"
+    turn = h(
+        "div.turn",
+        {"key": "turn", "data-turned": facing(model.settings, play)},
+        h("div.under", {"key": "under", "inert": covered(play) is not None}, board_),
+        curtain(play, t, passed=not top),
+    )
+    around = edges(model.settings, len(play.header.chairs))
+    room = {f"--e{edge}": "34px" for edge in set(around)} if top else {}
+    return h(
+        "main.felt",
+        {"id": "main", "tabindex": "-1", "data-top": top, **room},
+        h("div.ring", {"key": "ring"}, turn),
+        [_edge(play, t, edge, around) for edge in sorted(set(around))] if top else None,
+    )
+
+
+def _edge(play: Play, t: Texts, edge: int, around: tuple[int, ...]) -> Node:
+    """Who sits at that edge, for the eye: the names turn to them."""
+    seats = [seat for seat, where in enumerate(around) if where == edge]
+    if edge in (2, 3):
+        seats.reverse()  # clockwise around the table, seen from here
+    chairs, now = play.header.chairs, asked(play.session)
+    return h(
+        "ul.edge",
+        {"key": f"edge-{edge}", "data-edge": edge, "aria-label": t(f"top.{EDGES[edge]}")},
+        [
+            h(
+                "li",
+                {"key": seat, "class": "asked" if seat == now else None},
+                seat_mark(chairs[seat], "dot"),
+                h("b", None, chairs[seat].name),
+            )
+            for seat in seats
+        ],
+    )
+
+
+def _bar(model: Model, play: Play, desk: Board, ctx: Context) -> Node:
+    t = model.t
+    return h(
+        "header.bar",
+        None,
+        h(
+            "div.title",
+            None,
+            h("h1", None, t(f"game.{play.header.game}")),
+            h("p.st.lab", None, [h("span", {"key": n}, fact) for n, fact in enumerate(desk.status(ctx))]),
+        ),
+        h("span.sp"),
+        _by_link(model, play),
+        icon_button("u-skip", t("table.skip"), {"data-do": "tap", "aria-disabled": not play.waiting, "class": "skip"}),
+        icon_button("u-eye", t("curtain.cover"), {"data-do": "cover"}) if coverable(play) else None,
+        icon_button("u-undo", t("table.undo"), {"data-do": "undo", "aria-disabled": can_undo(model) is None})
+        if takes_back(model)
+        else None,
+        icon_button(
+            "u-help", t("rules.open"), {"data-do": "dialog", "data-arg": "rules", "class": "how"}, t("rules.word")
+        ),
+        icon_button(
+            "u-log",
+            t("log.open"),
+            {"data-do": "rail", "aria-expanded": model.rail, "aria-controls": "rail"},
+            t("log.word"),
+        ),
+        icon_button("u-menu", t("menu.title"), {"data-do": "dialog", "data-arg": "menu"}),
+    )
+
+
+def _by_link(model: Model, play: Play) -> Child:
+    if play.door is None or model.room is None:
+        return None
+    from ui.view.room.table import strip
+
+    return strip(model, play)
