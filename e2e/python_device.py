@@ -23,9 +23,9 @@ from websockets.typing import Origin
 from engine.bots import choose
 from peer.channels import invite, sdp
 from peer.channels.endpoint import Endpoint
-from peer.crypto.keys import Claim, Keys, PlainKeys, plain_verify, text_of
+from peer.crypto.keys import Keys, PlainKeys, SignedText, plain_verify, to_base64
 from peer.order.outputs import Timing
-from peer.table.header import Kept
+from peer.table.header import Header
 from peer.table.lobby import Lobby
 from peer.table.table import Table
 
@@ -136,7 +136,7 @@ class Device:
     async def sign(self, keys: Keys, data: bytes) -> str:
         return keys.sign(data)
 
-    async def proven(self, claims: Sequence[Claim]) -> bool:
+    async def proven(self, claims: Sequence[SignedText]) -> bool:
         return all(claim.true(plain_verify) for claim in claims)
 
     async def keep(self, code: str, header: str, first: int, records: list[str]) -> None:
@@ -152,37 +152,37 @@ class Device:
         async with asyncio.timeout(PATIENCE):
             while self.table.news().endpoint != "in":
                 await asyncio.sleep(0.01)
-        self.table.chairs.sit(0, "Python")
+        self.table.seating.sit(0, "Python")
         return self.table.invite.fragment
 
     async def follows(self, fragment: str, seat: int) -> None:
         """Follow somebody's link, and sit down there."""
         given = invite.read(fragment.removeprefix("r="))
         seed = self.random(32)
-        self.table = Table(self, PlainKeys(seed), Kept(given.code, given.secret, text_of(seed)))
+        self.table = Table(self, PlainKeys(seed), Header(given.code, given.secret, to_base64(seed)))
         self.table.start()
         async with asyncio.timeout(PATIENCE):
             while self.table.lobby is None:
                 await asyncio.sleep(0.01)
-        self.table.chairs.sit(seat, "Python")
+        self.table.seating.sit(seat, "Python")
 
     async def begins(self) -> None:
         async with asyncio.timeout(PATIENCE):
             while self.table.lobby is None or not self.table.lobby.full:
                 await asyncio.sleep(0.01)
-        await self.table.chairs.begin()
+        await self.table.seating.begin()
 
     async def answers(self) -> None:
         """Answer, if asked."""
         game = self.table.game
         for seat in game.mine if game is not None else ():
             if game is not None and game.device.asks(seat):
-                game.answer(seat, choose(game.device.hands.views[seat], seat, "b2", "e2e"))
+                game.answer(seat, choose(game.device.private.views[seat], seat, "b2", "e2e"))
 
     async def comes_near(self) -> None:
         """Everybody is reached directly."""
         async with asyncio.timeout(PATIENCE):
-            while {self.table.state(lock) for lock in self.table.lines.lines} != {"direct"}:
+            while {self.table.state(lock) for lock in self.table.channels.by_key} != {"direct"}:
                 await asyncio.sleep(0.01)
 
     async def leaves(self) -> None:

@@ -48,5 +48,5 @@ def they_play(device: Device, person: Person) -> None:
     expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
     device.ask(device.comes_near())
     assert [what for what, _ in device.told if what in ("fault", "refused", "stranger")] == []
-    assert device.table.lines.refused == {}
+    assert device.table.channels.refused == {}
     device.stop()

@@ -24,8 +24,8 @@ from ui.saves import setup_link
 from ui.selectors import covered, flat
 from ui.text.i18n import Texts
 from ui.update import lobby
+from ui.view.log import line_values
 from ui.view.page import view
-from ui.view.table import line_values
 
 
 class Control(NamedTuple):

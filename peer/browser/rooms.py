@@ -19,16 +19,16 @@ from peer.browser.database import Unkept
 from peer.browser.qr import qr
 from peer.browser.shelf import Shelf
 from peer.browser.site import OwnSite, Site, allowed, read_site, typed
-from peer.browser.webcrypto import Subtle, make_keys
-from peer.browser.websocket import WebWire
+from peer.browser.webcrypto import WebCrypto, make_keys
+from peer.browser.websocket import BrowserSocket
 from peer.channels import invite
-from peer.channels.channel import Peer
-from peer.channels.endpoint import Endpoint, Wire
-from peer.crypto.keys import Claim, Keys, bytes_of, text_of
-from peer.device.driver import Unsafe
+from peer.channels.channel import DirectConnection
+from peer.channels.endpoint import Endpoint, Socket
+from peer.crypto.keys import Keys, SignedText, from_base64, to_base64
+from peer.device.driver import NotStored
 from peer.order.outputs import Timing
 from peer.table.commands import carry_out, sit_first, stand_up
-from peer.table.header import Kept
+from peer.table.header import Header
 from peer.table.lobby import Lobby
 from peer.table.one_window import taken_up
 from peer.table.pairing import elsewhere
@@ -43,13 +43,13 @@ class Rooms:
 
     def __init__(self, hear: Hear) -> None:
         self.hear = hear
-        self.shelf, self.subtle = Shelf(), Subtle()
+        self.shelf, self.subtle = Shelf(), WebCrypto()
         self.site = Site()
         self.build = ""
         self.timing = Timing()
         self.table: Table | None = None
-        self.dial: Callable[[Endpoint], Wire] | None = None
-        self.make: Callable[..., Peer] | None = None
+        self.dial: Callable[[Endpoint], Socket] | None = None
+        self.make: Callable[..., DirectConnection] | None = None
         self._listeners: list[tuple[Any, str, Any]] = []
         self.own = OwnSite()
 
@@ -64,20 +64,20 @@ class Rooms:
     async def sign(self, keys: Keys, data: bytes) -> str:
         return await self.subtle.sign(keys, data)
 
-    async def proven(self, claims: Sequence[Claim]) -> bool:
+    async def proven(self, claims: Sequence[SignedText]) -> bool:
         return await self.subtle.proven(claims)
 
     async def keep(self, code: str, header: str, first: int, records: list[str]) -> None:
         try:
             await self.shelf.write(code, header, first, records)
         except Unkept as error:
-            raise Unsafe(error.reason) from error
+            raise NotStored(error.reason) from error
 
     async def _read(self, code: str) -> tuple[str, list[str]] | None:
         try:
             return await self.shelf.read(code)
         except Unkept as error:
-            raise Unsafe(error.reason) from error
+            raise NotStored(error.reason) from error
 
     def tell(self, what: str, data: Any = None) -> None:
         self.hear(what, data)
@@ -142,13 +142,13 @@ class Rooms:
         self.dial = self._dial if site.signaling else None
         self.make = None
         if hasattr(window, "RTCPeerConnection") and (not site.relay_only or site.turn):
-            from peer.browser.rtc import WebPeer, understood
+            from peer.browser.rtc import WebRtcConnection, understood
 
             understood(site.ice)
-            self.make = lambda *hears: WebPeer(site.ice, *hears, relayed=site.relay_only)
+            self.make = lambda *hears: WebRtcConnection(site.ice, *hears, relayed=site.relay_only)
 
-    def _dial(self, endpoint: Endpoint) -> Wire:
-        return WebWire(self.site.signaling, endpoint, self.now, lambda: self._pump(endpoint))
+    def _dial(self, endpoint: Endpoint) -> Socket:
+        return BrowserSocket(self.site.signaling, endpoint, self.now, lambda: self._pump(endpoint))
 
     def _pump(self, endpoint: Endpoint) -> None:
         endpoint.pump(self.now())
@@ -156,8 +156,8 @@ class Rooms:
     async def _show(self, what: str, which: str, table: Table) -> None:
         """The link, or a code, on another screen."""
         page = str(location.href).partition("#")[0]
-        fragment = {"offer": f"o={table.hand.offered}", "reply": ""}.get(which, table.invite.fragment)
-        text = f"{page}#{fragment}" if fragment else table.hand.replied
+        fragment = {"offer": f"o={table.pairing.offered}", "reply": ""}.get(which, table.invite.fragment)
+        text = f"{page}#{fragment}" if fragment else table.pairing.replied
         if what == "rejoin":
             await self._clipboard(f"{page}#{await table.tokens.give_away()}")
         elif what == "share":
@@ -194,14 +194,14 @@ class Rooms:
             return
         try:
             found = await taken_up(self._read, self.keep, given.code, given.secret)
-        except Unsafe:
+        except NotStored:
             found = None
-        blank = Kept(given.code, given.secret, text_of(self.random(32)))
-        if former is not None and not former.kept.records:  # what it has said would be forgotten
-            blank = former.kept
+        blank = Header(given.code, given.secret, to_base64(self.random(32)))
+        if former is not None and not former.header.records:  # what it has said would be forgotten
+            blank = former.header
         own, records = found or (blank, [])
         self.leave()  # not before there is another one; whoever came meanwhile, by a second click, too
-        table = Table(self, make_keys(bytes_of(own.seed)), own, tokens=given.tokens)
+        table = Table(self, make_keys(from_base64(own.seed)), own, tokens=given.tokens)
         self._begin(table, records)
 
     async def _forget(self, code: str) -> None:
@@ -215,7 +215,7 @@ class Rooms:
         if elsewhere(self.table, given, followed=followed):
             await self._visit(given.fragment)
         if self.table is not None:
-            await self.table.hand.reply(offer)
+            await self.table.pairing.reply(offer)
 
     def _begin(self, table: Table, records: list[str]) -> None:
         self.table = table

@@ -36,7 +36,7 @@ def understood(ice: list[dict[str, Any]]) -> None:
         raise Refused("net.ice") from error
 
 
-class WebPeer:
+class WebRtcConnection:
     """See `line.Peer`. `ice` is a list of servers as the browser takes them; `relayed` hides this side's addresses."""
 
     def __init__(

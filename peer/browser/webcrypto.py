@@ -10,14 +10,14 @@ from js import Promise, crypto
 from pyodide.ffi import JsException, to_js
 
 from engine.core import Refused
-from peer.crypto.keys import Claim, Keys, PlainKeys, bytes_of, derive, plain_verify, text_of
+from peer.crypto.keys import Keys, PlainKeys, SignedText, derive, from_base64, plain_verify, to_base64
 
 #: what stands before the 32 secret bytes in PKCS #8
 PKCS8 = bytes.fromhex("302e020100300506032b657004220420")
 MOST = 64  # keys of others that are kept ready
 
 
-class Subtle:
+class WebCrypto:
     def __init__(self) -> None:
         self._signing: tuple[str, Any] | None = None
         self._known: dict[str, Any] = {}
@@ -28,9 +28,9 @@ class Subtle:
         if key is None:
             return keys.sign(data)
         signed = await crypto.subtle.sign("Ed25519", key, to_js(data))
-        return text_of(signed.to_bytes())
+        return to_base64(signed.to_bytes())
 
-    async def proven(self, claims: Sequence[Claim]) -> bool:
+    async def proven(self, claims: Sequence[SignedText]) -> bool:
         """Whether all these signatures are true. All are asked after at once: waiting costs more than counting."""
         asked: list[Any] = []
         for claim in claims:
@@ -41,11 +41,11 @@ class Subtle:
                 asked.append(told)
         return not asked or all(await Promise.all(to_js(asked)))
 
-    async def _asked(self, claim: Claim) -> Any:
+    async def _asked(self, claim: SignedText) -> Any:
         """True or False where that is known at once, else the browser's promise to say it."""
         for signer in claim.signers:
             try:
-                key, told = await self._theirs(signer), bytes_of(claim.signature)
+                key, told = await self._theirs(signer), from_base64(claim.signature)
             except Refused:
                 continue
             if key is None:
@@ -58,12 +58,12 @@ class Subtle:
     async def _own(self, keys: Keys) -> Any:
         if not self.native:
             return None
-        if self._signing is None or self._signing[0] != keys.signer:
+        if self._signing is None or self._signing[0] != keys.verify_key:
             secret = PKCS8 + derive(keys.secret, "sign")
             key = await self._imported("pkcs8", secret, "sign")
             if key is None:
                 return None
-            self._signing = keys.signer, key
+            self._signing = keys.verify_key, key
         return self._signing[1]
 
     async def _theirs(self, signer: str) -> Any:
@@ -72,7 +72,7 @@ class Subtle:
         if signer not in self._known:
             if len(self._known) >= MOST:
                 self._known.clear()
-            self._known[signer] = await self._imported("raw", bytes_of(signer), "verify")
+            self._known[signer] = await self._imported("raw", from_base64(signer), "verify")
         return self._known[signer]
 
     async def _imported(self, form: str, data: bytes, use: str) -> Any:

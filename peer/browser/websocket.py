@@ -12,7 +12,7 @@ from pyodide.ffi import JsException, create_proxy
 from peer.channels.endpoint import LONGEST, Endpoint
 
 
-class WebWire:
+class BrowserSocket:
     """See `endpoint.Wire`."""
 
     def __init__(self, url: str, endpoint: Endpoint, now: Callable[[], int], pump: Callable[[], None]) -> None:

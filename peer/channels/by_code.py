@@ -6,25 +6,25 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from engine.core import Refused
-from peer.channels.channel import DIRECT, Line, Peer
+from peer.channels.channel import DIRECT, Channel, DirectConnection
 
 if TYPE_CHECKING:
-    from peer.channels.channels import Lines
+    from peer.channels.channels import Channels
 
 MOST = 4  # at once
 TEXTS = 60  # before anybody has proved who they are
 LATE = 30_000  # milliseconds from the reply to the first word
 
 
-class Stray:
+class CodeConnection:
     """One such connection. It is the way its texts come, too."""
 
     name = DIRECT
 
-    def __init__(self, lines: Lines) -> None:
+    def __init__(self, lines: Channels) -> None:
         self.lines = lines
-        self.peer: Peer | None = None
-        self.line: Line | None = None  # who says to be there
+        self.peer: DirectConnection | None = None
+        self.line: Channel | None = None  # who says to be there
         self.texts = 0
         self.until = 0  # when it is given up
 
@@ -32,26 +32,26 @@ class Stray:
         if self.peer is not None:
             self.peer.send(text)
 
-    def leads_to(self, line: Line) -> bool:
-        return self.lines.strays.adopt(self, line)
+    def leads_to(self, line: Channel) -> bool:
+        return self.lines.by_code.adopt(self, line)
 
 
-class Strays:
-    def __init__(self, lines: Lines) -> None:
+class CodeConnections:
+    def __init__(self, lines: Channels) -> None:
         self.lines = lines
-        self.strays: list[Stray] = []
+        self.strays: list[CodeConnection] = []
 
     @property
-    def named(self) -> Iterator[Line]:
+    def named(self) -> Iterator[Channel]:
         return (stray.line for stray in self.strays if stray.line is not None)
 
-    async def begin(self, offer: bytes | None) -> tuple[Stray, bytes]:
+    async def begin(self, offer: bytes | None) -> tuple[CodeConnection, bytes]:
         """Half a connection to whoever gets the code; with an offer, the reply to it."""
         if self.lines.make is None:
             raise Refused("net.no_direct")
-        stray = Stray(self.lines)
+        stray = CodeConnection(self.lines)
         stray.peer = peer = self.lines.make(
-            lambda: stray.say(self.lines.door.hey(answer=False)),
+            lambda: stray.say(self.lines.handshake.hey(answer=False)),
             lambda text: self._said(stray, text),
             lambda: self._closed(stray),
         )
@@ -64,7 +64,7 @@ class Strays:
             self.drop(stray)
             raise
 
-    async def complete(self, stray: Stray, answer: bytes) -> None:
+    async def complete(self, stray: CodeConnection, answer: bytes) -> None:
         """The reply has come. Raises `Refused`."""
         if stray.peer is None:
             raise Refused("net.code_late")
@@ -75,7 +75,7 @@ class Strays:
             self.drop(stray)
             raise
 
-    def _said(self, stray: Stray, text: str) -> None:
+    def _said(self, stray: CodeConnection, text: str) -> None:
         lines, line = self.lines, stray.line
         try:
             if line is not None and line.peer is stray.peer:
@@ -85,27 +85,27 @@ class Strays:
                 if stray.texts > TEXTS:
                     self.drop(stray)
                 elif text[:1] == "h":
-                    stray.line = lines.door.hint(text, stray)
+                    stray.line = lines.handshake.hint(text, stray)
                     if stray.line is not None:
-                        lines.door.ask(stray.line, stray)
+                        lines.handshake.ask(stray.line, stray)
                 elif line is not None:
                     lines.read(line, text, stray)
         except Refused as refused:
             lines.count(refused)
 
-    def _closed(self, stray: Stray) -> None:
+    def _closed(self, stray: CodeConnection) -> None:
         line = stray.line
         if line is not None and line.peer is stray.peer:
             self.lines.closed(line)
         elif stray in self.strays:
             self._given_up(stray)
 
-    def _given_up(self, stray: Stray) -> None:
+    def _given_up(self, stray: CodeConnection) -> None:
         """Nobody came: it is said to whom waits."""
         self.drop(stray)
-        self.lines.upper.missed()
+        self.lines.user.missed()
 
-    def adopt(self, stray: Stray, line: Line) -> bool:
+    def adopt(self, stray: CodeConnection, line: Channel) -> bool:
         """It is known whose end this is."""
         if stray not in self.strays:
             return False
@@ -115,7 +115,7 @@ class Strays:
         self.lines.opened(line)
         return True
 
-    def drop(self, stray: Stray) -> None:
+    def drop(self, stray: CodeConnection) -> None:
         if stray in self.strays:
             self.strays.remove(stray)
             if stray.peer is not None:

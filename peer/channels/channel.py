@@ -29,7 +29,7 @@ SEALED = re.compile(r"(\d{1,9})\.([A-Za-z0-9_-]+)")
 PART = re.compile(r"\+(\d{1,9})\.(\d{1,2})\.(\d{1,2})\.(.*)")
 
 
-class Peer(Protocol):
+class DirectConnection(Protocol):
     """A direct connection being made, or made. Descriptions are packed (`sdp.py`)."""
 
     async def offer(self) -> bytes: ...
@@ -43,31 +43,31 @@ class Peer(Protocol):
     def close(self) -> None: ...
 
 
-class Way(Protocol):
+class Route(Protocol):
     """How a text came, and how an answer goes back."""
 
     name: str  # DIRECT, a seat at the endpoint, or the lock of who passed it on
 
     def say(self, text: str) -> None: ...
 
-    def leads_to(self, line: Line) -> bool:
+    def leads_to(self, line: Channel) -> bool:
         """That device has spoken by this way; whether it is a new one."""
 
 
 DIRECT = ""
 
 
-class Line:
+class Channel:
     def __init__(self, me: Keys, mine: str, signer: str, lock: str, nonce: str, now: int, *, first: int = 0) -> None:
         """`first`: messages are counted from there."""
-        self.me, self.mine, self.signer, self.lock, self.nonce = me, mine, signer, lock, nonce
+        self.me, self.mine, self.verify_key, self.seal_key, self.nonce = me, mine, signer, lock, nonce
         self.asks = ""  # what only a living device with that lock can give back
         self.early: list[list[Any]] = []
         self.seat = -1  # at the endpoint
         self.by_code = False
         self.through: set[str] = set()  # locks of devices that reach this one
         self.way = ""  # one of them, by which it has spoken
-        self.peer: Peer | None = None
+        self.peer: DirectConnection | None = None
         self.open = False
         self.stale = False  # it is open, and nothing comes by it
         self.attempt = 0
@@ -90,10 +90,10 @@ class Line:
 
     @property
     def who(self) -> tuple[str, str, str]:
-        return self.signer, self.lock, self.nonce
+        return self.verify_key, self.seal_key, self.nonce
 
     def _place(self, number: int, *, to_me: bool) -> str:
-        ends = (self.signer, self.lock, self.nonce, self.me.signer, self.me.lock, self.mine)
+        ends = (self.verify_key, self.seal_key, self.nonce, self.me.verify_key, self.me.seal_key, self.mine)
         return "/".join(("line", *(ends if to_me else ends[3:] + ends[:3]), str(number)))
 
     # Out
@@ -102,7 +102,7 @@ class Line:
         """The texts that carry this message."""
         self.sent += 1
         text = json.dumps(message, separators=(",", ":"), ensure_ascii=False)
-        box = seal(self.me.shared(self.lock), self._place(self.sent, to_me=False), text.encode())
+        box = seal(self.me.shared(self.seal_key), self._place(self.sent, to_me=False), text.encode())
         whole = f"{self.sent}.{box}"
         if len(whole) <= PIECE:
             return [whole]
@@ -129,7 +129,7 @@ class Line:
         number = int(found[1])
         if number in self.seen or number <= max(self.floor, self.top - WINDOW):
             raise Refused("net.twice")
-        content = open_box(self.me.shared(self.lock), self._place(number, to_me=True), found[2])
+        content = open_box(self.me.shared(self.seal_key), self._place(number, to_me=True), found[2])
         self._count(number)
         message = strict_json.loads(content.decode("utf-8", "replace"), LONGEST)
         if not isinstance(message, list) or not message or not isinstance(message[0], str):

@@ -7,15 +7,15 @@ from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
 from engine.core import Refused
-from peer.channels.channel import Line, Peer
-from peer.crypto.keys import text_of
+from peer.channels.channel import Channel, DirectConnection
+from peer.crypto.keys import to_base64
 
 if TYPE_CHECKING:
-    from peer.channels.channels import Lines
+    from peer.channels.channels import Channels
 
 
-class Dials:
-    def __init__(self, lines: Lines) -> None:
+class Dialing:
+    def __init__(self, lines: Channels) -> None:
         self.lines = lines
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -24,14 +24,14 @@ class Dials:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _peer(self, line: Line) -> Peer | None:
+    def _peer(self, line: Channel) -> DirectConnection | None:
         """A new connection on this line; what an older one still reports is nobody's."""
         lines = self.lines
         if lines.make is None:
             return None
         line.drop()
         line.tried_at = lines.now()
-        peer: list[Peer] = []
+        peer: list[DirectConnection] = []
 
         def mine() -> bool:
             return bool(peer) and line.peer is peer[0]
@@ -45,11 +45,11 @@ class Dials:
         line.peer = made
         return made
 
-    async def dial(self, line: Line) -> None:
+    async def dial(self, line: Channel) -> None:
         line.attempt += 1
         line.tries += 1
         attempt = line.attempt
-        peer: Peer | None = None
+        peer: DirectConnection | None = None
         try:
             peer = self._peer(line)
             offer = await peer.offer() if peer is not None else b""
@@ -57,11 +57,11 @@ class Dials:
             self._failed(line, peer, refused)
             return
         if peer is not None and line.peer is peer:
-            self.lines.send(line, ["o", attempt, text_of(offer)])
+            self.lines.send(line, ["o", attempt, to_base64(offer)])
 
-    async def answer(self, line: Line, attempt: int, offer: bytes) -> None:
+    async def answer(self, line: Channel, attempt: int, offer: bytes) -> None:
         line.attempt = attempt
-        peer: Peer | None = None
+        peer: DirectConnection | None = None
         try:
             peer = self._peer(line)
             answer = await peer.accept(offer) if peer is not None else b""
@@ -71,15 +71,15 @@ class Dials:
         if peer is None:
             self.lines.send(line, ["x"])
         elif line.peer is peer:
-            self.lines.send(line, ["a", attempt, text_of(answer)])
+            self.lines.send(line, ["a", attempt, to_base64(answer)])
 
-    async def complete(self, line: Line, peer: Peer, answer: bytes) -> None:
+    async def complete(self, line: Channel, peer: DirectConnection, answer: bytes) -> None:
         try:
             await peer.complete(answer)
         except Refused as refused:
             self._failed(line, peer, refused)
 
-    def _failed(self, line: Line, peer: Peer | None, refused: Refused) -> None:
+    def _failed(self, line: Channel, peer: DirectConnection | None, refused: Refused) -> None:
         """There may be another one by now: that one is not to blame."""
         self.lines.count(refused)
         if line.peer is peer:

@@ -34,7 +34,7 @@ FULL, MOST_AT_ONCE = 12_000, 40
 PER_SECOND, BURST = 15.0, 60.0  # the endpoint cuts at 20 and 80
 
 
-class Wire(Protocol):
+class Socket(Protocol):
     """A line to the endpoint that was opened, or is being opened."""
 
     def send(self, text: str) -> None: ...
@@ -42,7 +42,7 @@ class Wire(Protocol):
     def close(self) -> None: ...
 
 
-class Heard(Protocol):
+class EndpointUser(Protocol):
     """Who listens."""
 
     def seated(self) -> None: ...
@@ -64,8 +64,8 @@ class Endpoint:
 
     def __init__(
         self,
-        dial: Callable[[Endpoint], Wire],
-        heard: Heard,
+        dial: Callable[[Endpoint], Socket],
+        heard: EndpointUser,
         code: str = "",
         token: str | None = None,
         chance: Callable[[], float] = random,
@@ -74,7 +74,7 @@ class Endpoint:
         self.code, self.token = code, token
         self.seat = -1
         self.state, self.why = "off", ""  # "lost" or one of REFUSALS, until there is a place again
-        self.wire: Wire | None = None
+        self.wire: Socket | None = None
         self.tries = 0
         self.again = 0  # when to dial
         self.until = NEVER  # when something has to be heard

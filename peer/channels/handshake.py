@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any
 
 from engine import strict_json
 from engine.core import Refused
-from peer.channels.channel import EARLY, Line, Way
-from peer.channels.routes import AtSeat, Through
-from peer.crypto.keys import derive, text_of
+from peer.channels.channel import EARLY, Channel, Route
+from peer.channels.routes import ViaDevice, ViaEndpoint
+from peer.crypto.keys import derive, to_base64
 from peer.crypto.sealed import open_box, seal
 from peer.wire.frames import PROTOCOL
 from peer.wire.limits import Meter
 from peer.wire.shapes import code, fixed, key, many, one_of, plain, whole
 
 if TYPE_CHECKING:
-    from peer.channels.channels import Lines
+    from peer.channels.channels import Channels
 
 MOST = 40  # devices
 SEATS = 64  # at the endpoint
@@ -37,12 +37,12 @@ _KNOWN = many(fixed(key, key, _nonce), MOST)
 _PASSED = fixed(key, key, _nonce)
 
 
-class Door:
-    def __init__(self, lines: Lines) -> None:
+class Handshake:
+    def __init__(self, lines: Channels) -> None:
         self.lines = lines
         self.begun = lines.now()
-        self.seats: dict[int, Line] = {}  # who speaks there, or says so
-        self.introduced: dict[str, dict[str, Line]] = {}  # by whom: who they are, by lock
+        self.seats: dict[int, Channel] = {}  # who speaks there, or says so
+        self.introduced: dict[str, dict[str, Channel]] = {}  # by whom: who they are, by lock
         self.meters: dict[int, tuple[Meter, Meter]] = {}  # texts and greetings from that seat
         self.tops: dict[tuple[str, str, str], int] = {}  # how far lines were counted that had to make room
 
@@ -50,29 +50,29 @@ class Door:
 
     def hey(self, *, answer: bool) -> str:
         lines, me = self.lines, self.lines.me
-        row = ["hey", PROTOCOL, lines.build, me.signer, me.lock, lines.nonce, int(answer)]
+        row = ["hey", PROTOCOL, lines.build, me.verify_key, me.seal_key, lines.nonce, int(answer)]
         return "h" + seal(lines.key, "hey", json.dumps(row).encode())
 
-    def hint(self, text: str, way: Way) -> Line | None:
+    def hint(self, text: str, way: Route) -> Channel | None:
         """Whom this greeting names; nobody, if they have another version of the page."""
         lines = self.lines
         content = open_box(lines.key, "hey", text[1:])
         _, protocol, build, signer, lock, nonce, answer = _HEY(
             strict_json.loads(content.decode("utf-8", "replace"), 1000)
         )
-        if lock == lines.me.lock:
+        if lock == lines.me.seal_key:
             return None
         same = (protocol, build) == (PROTOCOL, lines.build)
         line = self.line(signer, lock, nonce) if same else None
         if answer:
             way.say(self.hey(answer=False))  # both shall know
         if not same:
-            lines.upper.stranger(build)
+            lines.user.stranger(build)
         return line
 
     def greeted(self, seat: int, text: str) -> None:
         """From a place at the endpoint."""
-        way = AtSeat(self.lines, seat)
+        way = ViaEndpoint(self.lines, seat)
         line = self.hint(text, way)
         if line is None:
             return
@@ -99,59 +99,59 @@ class Door:
 
     # Introductions
 
-    def listed(self, by: Line, known: list[Any]) -> None:
+    def listed(self, by: Channel, known: list[Any]) -> None:
         """Whom that device reaches; who was reached through it and is no more is not."""
         found = _KNOWN(known)
         locks = {lock for _, lock, _ in found}
-        for line in self.lines.lines.values():
-            if line.lock not in locks:
-                line.through.discard(by.lock)
-        former = self.introduced.pop(by.lock, {})
-        self.introduced[by.lock] = {lock: line for lock, line in former.items() if lock in locks}
+        for line in self.lines.by_key.values():
+            if line.seal_key not in locks:
+                line.through.discard(by.seal_key)
+        former = self.introduced.pop(by.seal_key, {})
+        self.introduced[by.seal_key] = {lock: line for lock, line in former.items() if lock in locks}
         for signer, lock, nonce in found:
             told = self.through(by, signer, lock, nonce)
             if told is not None and self.lines.proven(told):
-                told.through.add(by.lock)
+                told.through.add(by.seal_key)
 
-    def through(self, by: Line, signer: str, lock: str, nonce: str) -> Line | None:
+    def through(self, by: Channel, signer: str, lock: str, nonce: str) -> Channel | None:
         """The line to whom that device speaks of; who is new is asked, if it has not named too many."""
         _PASSED([signer, lock, nonce])
         who = (signer, lock, nonce)
-        mine = self.introduced.setdefault(by.lock, {})
-        for known in (self.lines.lines.get(lock), mine.get(lock)):
+        mine = self.introduced.setdefault(by.seal_key, {})
+        for known in (self.lines.by_key.get(lock), mine.get(lock)):
             if known is not None and known.who == who:
                 return known
-        if lock == self.lines.me.lock or not by.guests.take(self.lines.now()):
+        if lock == self.lines.me.seal_key or not by.guests.take(self.lines.now()):
             return None
         made = mine[lock] = self.line(signer, lock, nonce)
-        self.ask(made, Through(self.lines, by, lock))
+        self.ask(made, ViaDevice(self.lines, by, lock))
         return made
 
     # Proofs
 
-    def _waiting(self) -> Iterator[Line]:
+    def _waiting(self) -> Iterator[Channel]:
         introduced = chain.from_iterable(lines.values() for lines in self.introduced.values())
-        return chain(self.seats.values(), self.lines.strays.named, introduced)
+        return chain(self.seats.values(), self.lines.by_code.named, introduced)
 
-    def line(self, signer: str, lock: str, nonce: str) -> Line:
+    def line(self, signer: str, lock: str, nonce: str) -> Channel:
         """The one line to that device on that visit. Raises `Refused` for a lock that is none."""
         who, lines, now = (signer, lock, nonce), self.lines, self.lines.now()
-        for line in chain(lines.lines.values(), self._waiting()):
+        for line in chain(lines.by_key.values(), self._waiting()):
             if line.who == who:
                 return line
         lines.me.shared(lock)
         # who was known before and forgotten must not count from the beginning again
-        made = Line(lines.me, lines.nonce, signer, lock, nonce, now, first=(now - self.begun) // 10)
-        made.asks = text_of(derive(lines.me.secret, "asks", lines.nonce, *who, now))
+        made = Channel(lines.me, lines.nonce, signer, lock, nonce, now, first=(now - self.begun) // 10)
+        made.asks = to_base64(derive(lines.me.secret, "asks", lines.nonce, *who, now))
         made.floor = self.tops.get(who, 0)
         return made
 
-    def ask(self, line: Line, way: Way) -> None:
+    def ask(self, line: Channel, way: Route) -> None:
         line.pinged = self.lines.now()
         for text in line.sealed(["p", line.asks]):
             way.say(text)
 
-    def proves(self, line: Line, message: list[Any]) -> bool:
+    def proves(self, line: Channel, message: list[Any]) -> bool:
         """Whether this is the answer. What it says before is heard when it is known who says it."""
         match message:
             case ["q", asks] if asks == line.asks:
@@ -162,30 +162,30 @@ class Door:
                 line.early.append(message)
         return False
 
-    def admit(self, line: Line, *, invited: bool) -> None:
+    def admit(self, line: Channel, *, invited: bool) -> None:
         """It is who it says: a new visit replaces the one before, and washes nothing off. Raises `Refused` if there is
         no room."""
-        lines = self.lines.lines
-        old = lines.get(line.lock)
+        lines = self.lines.by_key
+        old = lines.get(line.seal_key)
         if old is not None:
             old.drop()
             line.muted, line.strikes, line.all, line.wishes = old.muted, old.strikes, old.all, old.wishes
         elif len(lines) >= MOST:
             self._make_room(invited=invited)
-        lines[line.lock] = line
+        lines[line.seal_key] = line
         line.heard = line.near = line.dial_at = self.lines.now()
         for mine in self.introduced.values():
-            mine.pop(line.lock, None)
+            mine.pop(line.seal_key, None)
 
     def _make_room(self, *, invited: bool) -> None:
         """Who is away goes first, then who was only introduced: never anybody of the table."""
-        lines, now, relay = self.lines.lines, self.lines.now(), self.lines.relay
+        lines, now, relay = self.lines.by_key, self.lines.now(), self.lines.relay
 
-        def rank(line: Line) -> tuple[int, int]:
+        def rank(line: Channel) -> tuple[int, int]:
             away = line.state(now, relay=relay) == "gone"
             return 0 if away else 2 if line.seat >= 0 or line.by_code else 1, line.heard
 
-        spare = [line for line in lines.values() if not line.muted and not self.lines.upper.belongs(line.lock)]
+        spare = [line for line in lines.values() if not line.muted and not self.lines.user.belongs(line.seal_key)]
         last = min(spare, key=rank, default=None)
         if last is None or rank(last)[0] > int(invited):
             raise Refused("net.crowd")
@@ -193,7 +193,7 @@ class Door:
         if len(self.tops) >= 4 * MOST:
             self.tops.clear()
         self.tops[last.who] = last.top
-        del lines[last.lock]
+        del lines[last.seal_key]
 
     def tick(self, now: int) -> None:
         """Ask again, and forget who never answers."""
@@ -201,14 +201,14 @@ class Door:
             if not self.lines.proven(line) and now - line.heard > FORGOTTEN:
                 del self.seats[seat]
             elif not self.lines.proven(line) and now - line.pinged > ASK_AGAIN:
-                self.ask(line, AtSeat(self.lines, seat))
+                self.ask(line, ViaEndpoint(self.lines, seat))
         for lock, named in list(self.introduced.items()):
-            by = self.lines.lines.get(lock)
+            by = self.lines.by_key.get(lock)
             if by is None or by.gone:
                 del self.introduced[lock]
                 continue
             for line in list(named.values()):
                 if now - line.heard > FORGOTTEN:
-                    del named[line.lock]
+                    del named[line.seal_key]
                 elif now - line.pinged > ASK_AGAIN:
-                    self.ask(line, Through(self.lines, by, line.lock))
+                    self.ask(line, ViaDevice(self.lines, by, line.seal_key))

@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from engine.core import Refused
-from peer.crypto.keys import bytes_of, derive, text_of
+from peer.crypto.keys import derive, from_base64, to_base64
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's: no I, L, O or U
 CODE = re.compile(rf"[{ALPHABET}]{{12}}")
@@ -46,11 +46,11 @@ class Invite(NamedTuple):
 
 
 def mark_of(signer: str, lock: str) -> str:
-    return text_of(sha256(f"opener/{signer}/{lock}".encode()).digest())[:12]
+    return to_base64(sha256(f"opener/{signer}/{lock}".encode()).digest())[:12]
 
 
 def new_secret(random: bytes, signer: str, lock: str) -> str:
-    return text_of(random[:9]) + mark_of(signer, lock)
+    return to_base64(random[:9]) + mark_of(signer, lock)
 
 
 def new_code(random: bytes) -> str:
@@ -69,17 +69,17 @@ def read(text: str) -> Invite:
 
 
 def write_offer(invite: Invite, offer: bytes) -> str:
-    return text_of(OFFER + _number(invite.code).to_bytes(8, "big") + bytes_of(invite.secret) + offer)
+    return to_base64(OFFER + _number(invite.code).to_bytes(8, "big") + from_base64(invite.secret) + offer)
 
 
 def read_offer(text: str) -> tuple[Invite, bytes]:
     data = _bytes(text, OFFER)
     number = int.from_bytes(data[1:9], "big")
-    return Invite(new_code(number.to_bytes(8, "big")), text_of(data[9:27])), data[27:]
+    return Invite(new_code(number.to_bytes(8, "big")), to_base64(data[9:27])), data[27:]
 
 
 def write_reply(answer: bytes) -> str:
-    return text_of(REPLY + answer)
+    return to_base64(REPLY + answer)
 
 
 def read_reply(text: str) -> bytes:
@@ -96,7 +96,7 @@ def _bytes(text: str, kind: bytes) -> bytes:
     if len(code) > LONGEST:
         raise Refused("net.code_by_hand")
     try:
-        data = bytes_of(code)
+        data = from_base64(code)
     except Refused as refused:
         raise Refused("net.code_by_hand") from refused
     if data[:1] != kind or len(data) < 40:

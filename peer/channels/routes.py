@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from peer.channels.channel import DIRECT, QUIET, Line
+from peer.channels.channel import DIRECT, QUIET, Channel
 
 if TYPE_CHECKING:
-    from peer.channels.channels import Lines
+    from peer.channels.channels import Channels
 
 
-class AtSeat:
+class ViaEndpoint:
     """By the endpoint."""
 
-    def __init__(self, lines: Lines, seat: int) -> None:
+    def __init__(self, lines: Channels, seat: int) -> None:
         self.lines, self.seat = lines, seat
         self.name = f"@{seat}"
 
@@ -21,44 +21,44 @@ class AtSeat:
         if self.lines.endpoint is not None:
             self.lines.endpoint.say(self.seat, text)
 
-    def leads_to(self, line: Line) -> bool:
+    def leads_to(self, line: Channel) -> bool:
         """A device keeps its seat as long as it answers there: nobody moves it by saying its words elsewhere."""
         if line.seat == self.seat or (line.seat >= 0 and self.lines.now() - line.heard < QUIET):
             return False
-        for other in self.lines.lines.values():
+        for other in self.lines.by_key.values():
             if other.seat == self.seat:
                 other.seat = -1
         line.seat = self.seat
         return True
 
 
-class Through:
+class ViaDevice:
     """By a device that reaches both."""
 
-    def __init__(self, lines: Lines, by: Line, lock: str) -> None:
-        self.lines, self.by, self.lock = lines, by, lock
-        self.name = by.lock
+    def __init__(self, lines: Channels, by: Channel, lock: str) -> None:
+        self.lines, self.by, self.seal_key = lines, by, lock
+        self.name = by.seal_key
 
     def say(self, text: str) -> None:
-        self.lines.send(self.by, ["v", self.lock, text])
+        self.lines.send(self.by, ["v", self.seal_key, text])
 
-    def leads_to(self, line: Line) -> bool:
+    def leads_to(self, line: Channel) -> bool:
         line.through.add(self.name)
         line.way = self.name
         return False
 
 
-class Directly:
+class Direct:
     """By the connection of the line itself."""
 
     name = DIRECT
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: Channel) -> None:
         self.line = line
 
     def say(self, text: str) -> None:
         if self.line.peer is not None:
             self.line.peer.send(text)
 
-    def leads_to(self, line: Line) -> bool:
+    def leads_to(self, line: Channel) -> bool:
         return False

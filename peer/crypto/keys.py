@@ -13,18 +13,18 @@ from peer.crypto import curve25519
 MOST = 200  # keys shared with others that are kept ready
 
 
-def text_of(data: bytes) -> str:
+def to_base64(data: bytes) -> str:
     """Bytes as they are written in frames: base64url without padding."""
     return urlsafe_b64encode(data).decode("ascii").rstrip("=")
 
 
-def bytes_of(text: str) -> bytes:
+def from_base64(text: str) -> bytes:
     """The bytes of such a text; `Refused` if it is not one, or not the one way to write them."""
     try:
         data = urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
     except ValueError as error:
         raise Refused("net.text") from error
-    if text_of(data) != text:
+    if to_base64(data) != text:
         raise Refused("net.text")
     return data
 
@@ -34,9 +34,9 @@ def derive(secret: bytes, *names: object) -> bytes:
     return digest(secret, "/".join(map(str, names)).encode(), sha256)
 
 
-def spoken(text: str) -> str:
+def as_words(text: str) -> str:
     """The beginning of a hash as four words that can be read aloud in any language: 64 bits."""
-    data = bytes_of(text)[:8]
+    data = from_base64(text)[:8]
     return " ".join(_word(int.from_bytes(data[at : at + 2], "big")) for at in range(0, 8, 2))
 
 
@@ -49,8 +49,8 @@ class Keys(Protocol):
     """What a device can do with its own secret. `secret` never leaves the device."""
 
     secret: bytes
-    signer: str  # the public half others verify with
-    lock: str  # the public half others seal with
+    verify_key: str  # the public half others verify with
+    seal_key: str  # the public half others seal with
 
     def sign(self, data: bytes) -> str: ...
 
@@ -65,7 +65,7 @@ class Verifier(Protocol):
     def __call__(self, signer: str, data: bytes, signature: str) -> bool: ...
 
 
-class Claim(NamedTuple):
+class SignedText(NamedTuple):
     """Somebody says this was signed by one of these keys."""
 
     signers: tuple[str, ...]
@@ -83,18 +83,18 @@ class PlainKeys:
         self.secret = secret
         self._signing = derive(secret, "sign")
         self._opening = derive(secret, "open")
-        self.signer = text_of(curve25519.public_key(self._signing))
-        self.lock = text_of(curve25519.exchange(self._opening))
+        self.verify_key = to_base64(curve25519.public_key(self._signing))
+        self.seal_key = to_base64(curve25519.exchange(self._opening))
         self._shared: dict[str, bytes] = {}
 
     def sign(self, data: bytes) -> str:
-        return text_of(curve25519.sign(self._signing, data))
+        return to_base64(curve25519.sign(self._signing, data))
 
     def shared(self, lock: str) -> bytes:
         if lock not in self._shared:
             if len(self._shared) >= MOST:
                 self._shared.clear()
-            self._shared[lock] = sha256(curve25519.exchange(self._opening, bytes_of(lock))).digest()
+            self._shared[lock] = sha256(curve25519.exchange(self._opening, from_base64(lock))).digest()
         return self._shared[lock]
 
     def role(self, secret: bytes) -> PlainKeys:
@@ -103,6 +103,6 @@ class PlainKeys:
 
 def plain_verify(signer: str, data: bytes, signature: str) -> bool:
     try:
-        return curve25519.verify(bytes_of(signer), data, bytes_of(signature))
+        return curve25519.verify(from_base64(signer), data, from_base64(signature))
     except Refused:
         return False

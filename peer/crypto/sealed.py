@@ -10,7 +10,7 @@ from hashlib import sha256, shake_256
 from hmac import compare_digest, digest
 
 from engine.core import Refused
-from peer.crypto.keys import bytes_of, derive, text_of
+from peer.crypto.keys import derive, from_base64, to_base64
 
 NONCE, TAG = 12, 16
 
@@ -20,12 +20,12 @@ def seal(key: bytes, place: str, content: bytes) -> str:
     named = place.encode()
     nonce = digest(derive(key, "nonce"), named + b"\0" + content, sha256)[:NONCE]
     locked = nonce + _crossed(key, nonce, content)
-    return text_of(locked + _tag(key, named, locked))
+    return to_base64(locked + _tag(key, named, locked))
 
 
 def open_box(key: bytes, place: str, text: str) -> bytes:
     """The content; `Refused` unless it was sealed with this key for this place."""
-    data = bytes_of(text)
+    data = from_base64(text)
     locked, tag = data[:-TAG], data[-TAG:]
     if len(data) < NONCE + TAG or not compare_digest(tag, _tag(key, place.encode(), locked)):
         raise Refused("net.box")

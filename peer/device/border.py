@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.core import Refused
-from peer.crypto.keys import Claim, Verifier
+from peer.crypto.keys import SignedText, Verifier
 from peer.device.device import Device
 from peer.order.catchup import STRANGER
 from peer.order.log import Differs
@@ -81,7 +81,7 @@ class Border:
             raise Refused("net.not_yours", device=sender)
         return frame
 
-    def claims(self, frame: Frame) -> Iterator[Claim]:
+    def claims(self, frame: Frame) -> Iterator[SignedText]:
         """The signatures to be asked after: of all envelopes this device has not in its log or said itself, byte for
         byte, and that nothing else vouches for."""
         joining: dict[int, list[str]] = {}
@@ -95,7 +95,7 @@ class Border:
                 mine = own.get(said.counter)
             known = mine is not None and (mine.text, mine.signature) == (said.text, said.signature)
             if not known and number not in vouched:
-                yield Claim(self._signers(said, joining), said.text, said.signature)
+                yield SignedText(self._signers(said, joining), said.text, said.signature)
 
     def _vouched(self, frame: Log | Past) -> frozenset[int]:
         """Entries whose author has signed the head over them: who signs a head has seen all before it, their own words
@@ -120,7 +120,7 @@ class Border:
     def _signers(self, said: Envelope, joining: dict[int, list[str]]) -> tuple[str, ...]:
         known = self.device.state.devices
         if said.author < len(known):
-            return (known[said.author].signer,)
+            return (known[said.author].verify_key,)
         pending = [
             entry.envelope.body[1]
             for entry in self.device.log.entries[self.device.applied :]

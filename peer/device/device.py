@@ -11,17 +11,17 @@ from random import Random
 from typing import Any, NamedTuple
 
 from engine.core import SPECTATOR, Answer, Refused
-from peer.crypto.keys import Keys, derive, text_of
+from peer.crypto.keys import Keys, derive, to_base64
 from peer.device.duties import duties
-from peer.device.equivocation import Stories
-from peer.device.pair import Alone
+from peer.device.equivocation import Equivocation
+from peer.device.pair import GoingAlone
 from peer.device.vote_changes import follow
 from peer.game.coin import Chain
 from peer.game.public import SEATS, masks, write_row
 from peer.game.setup import Member, Setup
 from peer.game.state import State
 from peer.game.types import Outcome
-from peer.game.views import Hands
+from peer.game.views import PrivateViews
 from peer.order.catchup import STRANGER
 from peer.order.log import Differs, Log
 from peer.order.outputs import Output, Send, Sign, Store, Tell, Timing
@@ -38,7 +38,7 @@ SHOWN = 30  # entries, to whom another story was told
 STRIKES = 40  # entries refused one after the other, and the host takes no more of that device
 
 
-class Kept(NamedTuple):
+class Snapshot(NamedTuple):
     """What a device finds in its store after a reload."""
 
     term: int = 0
@@ -57,7 +57,7 @@ class Device:
         rnd: Random,
         now: int,
         timing: Timing = Timing(),  # noqa: B008  (frozen)
-        kept: Kept = Kept(),  # noqa: B008  (a tuple)
+        kept: Snapshot = Snapshot(),  # noqa: B008  (a tuple)
         build: str = "",
         chain: int = 256,
     ) -> None:
@@ -66,7 +66,7 @@ class Device:
         self.outputs: list[Output] = []
         self.state = State(setup)
         self.me = self._number()
-        self.hands = Hands(keys, self.me)
+        self.private = PrivateViews(keys, self.me)
         self.log = Log(setup.origin, self.state.voters)
         self.log.append(kept.entries)
         commit = min(kept.commit, self.log.last)
@@ -80,7 +80,7 @@ class Device:
         self.outdated: set[int] = set()  # of another build: they must reload
         self.parted: set[int] = set()  # whose history is another one
         self.words = Meters(40, 400)  # entries of one device a second, and at once, for the host
-        self.stories = Stories(self)
+        self.equivocation = Equivocation(self)
         self.waited: tuple[object, int] = (None, now)  # whom the table waits for, and since when
         self.compared = now  # when all were told how far this log reaches, and its head
         self.tokens: tuple[str, ...] = ()  # of a rejoin link, until they are claimed
@@ -88,7 +88,7 @@ class Device:
         self.untaken = 0  # the counter of what the host would not take
         self.audited: list[tuple[str, dict[str, Any]]] | None = None
         self.own_chain: tuple[int, Chain] | None = None
-        self.alone = Alone(self, promised=kept.promised)
+        self.alone = GoingAlone(self, promised=kept.promised)
         self.apply()
 
     def put(self, output: Output) -> None:
@@ -129,7 +129,7 @@ class Device:
     def _search(self) -> None:
         """No host is heard, or none this device knows of: it asks for what it may have missed, and to be told again."""
         for device in {*range(len(self.state.devices)), STRANGER} - {self.me}:
-            self.raft.told.ask(device)
+            self.raft.catchup.ask(device)
         for device in self.raft.others() if self.me not in self.log.everybody else ():
             self.greet(device)
 
@@ -177,7 +177,7 @@ class Device:
 
     def _receive(self, sender: int, frame: Frame) -> None:
         if sender not in self.parted or isinstance(frame, Past):
-            self.stories.compare(frame)
+            self.equivocation.compare(frame)
         if sender in self.parted:
             raise Refused("net.parted", device=sender)
         match frame:
@@ -188,7 +188,7 @@ class Device:
             case No():
                 self._on_no(frame)
             case Proof():
-                self.stories.proven(sender, frame)
+                self.equivocation.proven(sender, frame)
             case LogFrame():
                 follow(self, sender, frame)
             case Say():
@@ -290,7 +290,7 @@ class Device:
 
     def asks(self, seat: int) -> list[Answer]:
         """What this device may answer now for that seat; nothing while an answer is on its way."""
-        view = self.hands.views.get(seat)
+        view = self.private.views.get(seat)
         state = self.state
         if view is None or not self.ready or state.play.wants != SEATS or self.says("do", seat):
             return []
@@ -300,7 +300,7 @@ class Device:
 
     def answer(self, seat: int, answer: Answer) -> None:
         """A person's (or bot's) answer. Raises `Refused`; shown only when it is committed."""
-        view = self.hands.views.get(seat)
+        view = self.private.views.get(seat)
         if view is None:
             raise Refused("net.not_your_seat", seat=seat)
         if not self.asks(seat):
@@ -310,7 +310,7 @@ class Device:
         boxes: list[Any] = []
         if masks(view.question):
             shown = view.question.mask(seat, answer, SPECTATOR)
-            boxes = self.hands.sealed_answer(self.state, seat, answer, self.place())
+            boxes = self.private.sealed_answer(self.state, seat, answer, self.place())
         self.author("do", (seat, turn, write_row(view.game, shown), boxes))
 
     def give_seat(self, seat: int, kind: str, device: int) -> None:
@@ -319,7 +319,7 @@ class Device:
 
     def successor(self, token: str) -> str:
         """The token that follows one this device has used: with it the seat goes on to the next device."""
-        return text_of(derive(self.keys.secret, "token", self.mark, token))
+        return to_base64(derive(self.keys.secret, "token", self.mark, token))
 
     # What was committed
 
@@ -330,7 +330,7 @@ class Device:
 
     def _number(self) -> int:
         """This device's, as far as the log is known; `NEWCOMER` while it does not say that it was let in."""
-        own = Member(self.keys.signer, self.keys.lock)
+        own = Member(self.keys.verify_key, self.keys.seal_key)
         return self.state.devices.index(own) if own in self.state.devices else NEWCOMER
 
     def _work(self) -> None:
@@ -348,18 +348,18 @@ class Device:
         while self.applied < self.raft.commit:
             self.applied += 1
             self._became(self._told(self.state, self.applied))
-        self.raft.told.known = len(self.state.devices)
+        self.raft.catchup.known = len(self.state.devices)
         if fresh:
-            self.me = self.raft.me = self.hands.me = self._number()
+            self.me = self.raft.me = self.private.me = self._number()
             if self.log.settle(self.applied, self.state.voters):  # known after a reload too, whoever is gone by then
                 self.put(Store(["log", self.log.last + 1, [], self.raft.commit]))
             self.raft.due_votes = self.state.due_votes
             self.raft.settled()
-            self.hands.follow(self.state)
+            self.private.follow(self.state)
             self.outbox = [said for said in self.outbox if said.counter > self.state.counters.get(self.me, 0)]
-            for what, values in self.hands.trouble:
+            for what, values in self.private.trouble:
                 self.put(Tell(what, values))
-            self.hands.trouble.clear()
+            self.private.trouble.clear()
             self.put(Tell("applied", {"index": self.applied}))
 
     def _told(self, state: State, index: int) -> Outcome:

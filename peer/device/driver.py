@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 from engine.core import Refused
-from peer.crypto.keys import Claim, plain_verify
+from peer.crypto.keys import SignedText, plain_verify
 from peer.device.border import PILED_UP, Border
 from peer.device.device import Device
 from peer.order.outputs import Output, Send, Sign, Store, Tell
@@ -27,7 +27,7 @@ SLEPT = 5_000  # milliseconds: after so many this device was suspended
 AT_ONCE = 16  # so many are read before what follows from them is carried out, together
 
 
-class Unsafe(Exception):
+class NotStored(Exception):
     """What should be kept could not be."""
 
 
@@ -38,7 +38,7 @@ class Ports(Protocol):
 
     async def sign(self, data: bytes) -> str: ...
 
-    async def proven(self, claims: Sequence[Claim]) -> bool:
+    async def proven(self, claims: Sequence[SignedText]) -> bool:
         """Whether all these signatures are true."""
 
     async def keep(self, records: list[list[Any]]) -> None:
@@ -141,7 +141,7 @@ class Driver:
             told.clear()
         try:
             await keeping
-        except Unsafe:
+        except NotStored:
             self.device.store_failed()
             return False
         return True

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.core import Refused
-from peer.crypto.keys import derive, text_of
+from peer.crypto.keys import derive, to_base64
 from peer.crypto.sealed import open_box, seal
 from peer.crypto.shamir import SECRET, fingerprint
 from peer.game.coin import LOW, Chain, make, secret_of
 from peer.game.dealing import audit, deal, hand
 from peer.game.public import DEAL
-from peer.game.types import Deck, hash_of, vow_of
+from peer.game.types import Promise, hash_of, vow_of
 from peer.game.views import own_share, role_secret, shares_of
 from peer.order.raft import LEADER, NOBODY
 from peer.wire.envelope import ROLE
@@ -107,7 +107,7 @@ def _give_back(device: Device) -> None:
             share = own_share(device.keys, me, state, other, place, pledge.shares)
         except Refused:
             share = b"\0" * 32  # none that can be opened: said, so that nobody waits for it
-        device.author("yield", (other, pledge.number, text_of(share)))
+        device.author("yield", (other, pledge.number, to_base64(share)))
     deck = state.deck
     if deck is None or not state.reign or me in state.given or device.says("yield", ROLE, state.reign):
         return
@@ -115,7 +115,7 @@ def _give_back(device: Device) -> None:
         share = own_share(device.keys, me, state, deck.by[0], state.place(*deck.by), deck.shares)
     except Refused:
         return
-    key = device.keys.shared(state.devices[state.dealer].lock)
+    key = device.keys.shared(state.devices[state.dealer].seal_key)
     device.author("yield", (ROLE, state.reign, seal(key, f"{state.mark}/reign/{state.reign}/{me}", share)))
 
 
@@ -180,13 +180,13 @@ def _dealer(device: Device) -> None:
         _cede(device)
     elif state.deck is None:
         _promise(device)
-    elif device.hands.role is not None or learn(device):
+    elif device.private.role is not None or learn(device):
         _deals(device, state.deck)
 
 
-def _deals(device: Device, deck: Deck) -> None:
+def _deals(device: Device, deck: Promise) -> None:
     """What a dealer owes who knows all: shares of the secret, objections, hands, cards, and in the end the secret."""
-    state, hands = device.state, device.hands
+    state, hands = device.state, device.private
     if not state.shared and not device.says("reshare"):
         shares = shares_of(hands.secret, device.keys, state, device.place(), state.due_votes)
         device.author("reshare", (shares,))
@@ -200,18 +200,18 @@ def _deals(device: Device, deck: Deck) -> None:
     if state.play.wants == DEAL and deck.coin and not device.says("deal", len(state.play.session.log)):
         device.author("deal", deal(state, hands, device.place()))
     if state.play.over and not deck.opened and not device.says("open"):
-        device.author("open", (text_of(hands.secret),))
+        device.author("open", (to_base64(hands.secret),))
 
 
 def _cede(device: Device) -> None:
     """This device has no seat any more: somebody who has one deals on."""
-    state, hands, raft = device.state, device.hands, device.raft
+    state, hands, raft = device.state, device.private, device.raft
     to = next((home for home in sorted({*state.homes}) if raft.hears(home, device.timing.away)), None)
     if to is None or device.says("cede") or (state.deck is not None and hands.role is None and not learn(device)):
         return
     box = ""
     if state.deck is not None:
-        box = seal(device.keys.shared(state.devices[to].lock), f"{device.place()}/{to}", hands.secret)
+        box = seal(device.keys.shared(state.devices[to].seal_key), f"{device.place()}/{to}", hands.secret)
     device.author("cede", (to, box))
 
 
@@ -219,7 +219,7 @@ def _promise(device: Device) -> None:
     if device.state.wants_deck and not device.says("deck"):
         secret = derive(device.keys.secret, "deck", device.mark)[:SECRET]
         shares = shares_of(secret, device.keys, device.state, device.place(), device.state.voters)
-        device.author("deck", (device.keys.role(secret).lock, fingerprint(secret), shares))
+        device.author("deck", (device.keys.role(secret).seal_key, fingerprint(secret), shares))
 
 
 def learn(device: Device) -> bool:
@@ -230,8 +230,8 @@ def learn(device: Device) -> bool:
         secret = _ceded(device) or role_secret(device.keys, state)
     if secret is None:
         return False
-    device.hands.know(secret)
-    device.hands.follow(state)
+    device.private.know(secret)
+    device.private.follow(state)
     return True
 
 
@@ -242,7 +242,7 @@ def _ceded(device: Device) -> bytes | None:
         return None
     author, counter, box = state.ceded
     try:
-        key = device.keys.shared(state.devices[author].lock)
+        key = device.keys.shared(state.devices[author].seal_key)
         secret = open_box(key, f"{state.place(author, counter)}/{device.me}", box)
     except Refused:
         return None
@@ -252,6 +252,6 @@ def _ceded(device: Device) -> bytes | None:
 def _audit(device: Device) -> None:
     deck = device.state.deck
     if deck is not None and deck.opened and device.audited is None:
-        device.audited = audit(device.state, device.hands)
+        device.audited = audit(device.state, device.private)
         for what, values in device.audited:
             device.tell(what, values)

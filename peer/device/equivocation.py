@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from peer.device.device import Device
 
 
-class Stories:
+class Equivocation:
     def __init__(self, device: Device) -> None:
         self.device = device
         self.exposed: set[int] = set()

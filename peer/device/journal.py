@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.core import Refused
-from peer.device.device import Kept
+from peer.device.device import Snapshot
 from peer.order.raft import NOBODY
 from peer.wire import envelope
 from peer.wire.envelope import Entry, Envelope
@@ -24,7 +24,7 @@ _SHAPES = {
 }
 
 
-class Records:
+class Journal:
     """Checked like anything from elsewhere: a store can be damaged, or written by hand."""
 
     def __init__(self) -> None:
@@ -50,8 +50,8 @@ class Records:
             case ("out", text, signature):
                 self.outbox.append(envelope.read(text, signature))
 
-    def kept(self) -> Kept:
+    def snapshot(self) -> Snapshot:
         """What a device starts from after a reload; what is committed need not be offered again."""
         done = {(entry.envelope.author, entry.envelope.counter) for entry in self.entries[: self.commit]}
         outbox = tuple(said for said in self.outbox if (said.author, said.counter) not in done)
-        return Kept(self.term, self.voted, self.commit, tuple(self.entries), outbox, self.promised)
+        return Snapshot(self.term, self.voted, self.commit, tuple(self.entries), outbox, self.promised)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from peer.device.device import Device
 
 
-class Alone:
+class GoingAlone:
     """What a device does about it that is one of two, and does not hear the other (`two.py`)."""
 
     def __init__(self, device: Device, *, promised: bool) -> None:
@@ -79,7 +79,7 @@ class Alone:
         wished = bool(self.bots) or given_away(ahead, other, permits)
         if not wished or not permitted(ahead, device.me, permits) or not claims <= own.keys():
             return
-        if device.state.deck is not None and device.hands.role is None and not learn(device):
+        if device.state.deck is not None and device.private.role is None and not learn(device):
             return
         if raft.role != LEADER:
             raft.take_office()

@@ -14,7 +14,7 @@ from hashlib import sha256
 from random import Random
 
 from engine.core import Refused
-from peer.crypto.keys import bytes_of, derive, text_of
+from peer.crypto.keys import derive, from_base64, to_base64
 from peer.crypto.shamir import SECRET, fingerprint, recover
 
 LENGTH = 256  # links of a chain
@@ -23,7 +23,7 @@ LOW = 2  # links left when a new chain is pledged
 
 
 def step(value: str) -> str:
-    return text_of(sha256(b"link/" + bytes_of(value)).digest())
+    return to_base64(sha256(b"link/" + from_base64(value)).digest())
 
 
 def secret_of(device: bytes, table: str, number: int) -> bytes:
@@ -33,7 +33,7 @@ def secret_of(device: bytes, table: str, number: int) -> bytes:
 
 def link_before(secret: bytes, pledge: Pledge) -> str | None:
     """The link that comes next, from a secret that was given back."""
-    links = [text_of(derive(secret, "chain"))]
+    links = [to_base64(derive(secret, "chain"))]
     while len(links) <= LONGEST:
         following = step(links[-1])
         if following == pledge.known:
@@ -57,7 +57,7 @@ class Chain:
 
     def __init__(self, secret: bytes, length: int = LENGTH) -> None:
         self.secret = secret
-        self.links = [text_of(derive(secret, "chain"))]
+        self.links = [to_base64(derive(secret, "chain"))]
         for _ in range(length):
             self.links.append(step(self.links[-1]))
         self.places = {link: place for place, link in enumerate(self.links)}

@@ -18,7 +18,7 @@ from peer.crypto.sealed import padded, seal
 from peer.game.coin import rolled
 from peer.game.public import DEAL, checked, own_outcome, wanted, write_row
 from peer.game.state import State
-from peer.game.views import Hands, Rows, packed, private_rows, room
+from peer.game.views import PrivateViews, Rows, packed, private_rows, room
 from peer.wire.envelope import ROLE
 
 ROWS = 100  # outcomes in one envelope
@@ -32,7 +32,7 @@ def draw(secret: bytes, coin: bytes, question: Chance[Any], table: Any, number: 
     return question.sample(table, rolled(derive(secret, "deal") + coin, number))
 
 
-def deal(state: State, hands: Hands, place: str) -> tuple[int, list[Any], list[Any]]:
+def deal(state: State, hands: PrivateViews, place: str) -> tuple[int, list[Any], list[Any]]:
     """The body of a deal: all outcomes that follow one another until a seat, or a coin, is asked."""
     deck, full, session = state.promise, hands.table, state.play.session
     game, start = session.game, len(session.log)
@@ -66,14 +66,14 @@ def deal(state: State, hands: Hands, place: str) -> tuple[int, list[Any], list[A
 def _boxes(state: State, role: Keys, place: str, whole: Rows, private: dict[int, Rows]) -> list[Any]:
     if not whole and not private:
         return []
-    boxes = [[ROLE, seal(role.shared(role.lock), f"{place}/{ROLE}", packed(whole))]]
+    boxes = [[ROLE, seal(role.shared(role.seal_key), f"{place}/{ROLE}", packed(whole))]]
     for device, rows in sorted(private.items()):
-        key = role.shared(state.devices[device].lock)
+        key = role.shared(state.devices[device].seal_key)
         boxes.append([device, seal(key, f"{place}/{device}", packed(rows))])
     return boxes
 
 
-def hand(state: State, hands: Hands, seat: int, place: str) -> tuple[int, int, list[Any]]:
+def hand(state: State, hands: PrivateViews, seat: int, place: str) -> tuple[int, int, list[Any]]:
     """What a seat's new device needs to know: every entry this seat saw more of than everybody."""
     full, owed = hands.table, state.owed[seat]
     pairs = zip(full.masked(seat), state.play.played, strict=True)
@@ -81,16 +81,16 @@ def hand(state: State, hands: Hands, seat: int, place: str) -> tuple[int, int, l
         [number, write_row(full.game, seen[1])] for number, (seen, played) in enumerate(pairs) if seen != played.entry
     ]
     content = zlib.compress(json.dumps(rows, separators=(",", ":")).encode("ascii"), 9)
-    key = hands.role_keys.shared(state.devices[owed.device].lock)
+    key = hands.role_keys.shared(state.devices[owed.device].seal_key)
     return seat, owed.number, [[owed.device, seal(key, f"{place}/{owed.device}", padded(content, 512))]]
 
 
-def audit(state: State, hands: Hands) -> list[tuple[str, dict[str, Any]]]:
+def audit(state: State, hands: PrivateViews) -> list[tuple[str, dict[str, Any]]]:
     """When the dealer's secret is open: deal and play the whole game again. Gives what was not true."""
     deck = state.promise
-    everything = Hands(hands.keys, hands.me)
+    everything = PrivateViews(hands.keys, hands.me)
     everything.know(deck.opened)
-    if everything.role_keys.lock != deck.lock:
+    if everything.role_keys.seal_key != deck.seal_key:
         return [("net.audit.lock", {"device": deck.by[0]})]
     session = state.setup.session()
     for number, played in enumerate(state.play.played):
@@ -106,7 +106,7 @@ def audit(state: State, hands: Hands) -> list[tuple[str, dict[str, Any]]]:
     return _objections(state, everything)
 
 
-def _objections(state: State, every: Hands) -> list[tuple[str, dict[str, Any]]]:
+def _objections(state: State, every: PrivateViews) -> list[tuple[str, dict[str, Any]]]:
     """Whether the dealer objected to what was true."""
     for seat, played in state.objections:
         session = state.setup.session()
@@ -122,7 +122,9 @@ def _objections(state: State, every: Hands) -> list[tuple[str, dict[str, Any]]]:
     return []
 
 
-def _check(state: State, every: Hands, hands: Hands, session: Session, number: int, answer: Answer) -> None:
+def _check(
+    state: State, every: PrivateViews, hands: PrivateViews, session: Session, number: int, answer: Answer
+) -> None:
     """Chance was as promised, and what this device was told of the entry is what it was."""
     deck, played, question = state.promise, state.play.played[number], session.question
     if played.sealed is not None and played.sealed.by == ROLE:

@@ -23,7 +23,7 @@ class Sealed(NamedTuple):
     offset: int
 
 
-class Played(NamedTuple):
+class PublicEntry(NamedTuple):
     """An entry of the game, as everybody may see it."""
 
     entry: Entry
@@ -64,10 +64,10 @@ def wanted(question: Question[Any]) -> str:
     return SEATS if question.seats() else OVER
 
 
-class Play:
+class PublicGame:
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.played: list[Played] = []
+        self.played: list[PublicEntry] = []
         self.turns = [0] * session.seats  # the entry at which each seat's present question began
         self.asked: tuple[str, tuple[int, ...]] = ("", ())
         self.wants = SEATS
@@ -99,7 +99,7 @@ class Play:
         self._played(NATURE, answer, sealed)
 
     def _played(self, seat: int, answer: Answer, sealed: Sealed | None) -> None:
-        self.played.append(Played((seat, answer), sealed))
+        self.played.append(PublicEntry((seat, answer), sealed))
         self._settle(seat)
 
     def _settle(self, by: int) -> None:
@@ -107,7 +107,7 @@ class Play:
         session = self.session
         while (outcome := own_outcome(session.game, session.question, session.table)) is not None:
             session.do(NATURE, outcome)
-            self.played.append(Played((NATURE, outcome), None))
+            self.played.append(PublicEntry((NATURE, outcome), None))
         self.wants = wanted(session.question)
         asked = (session.question.key if self.wants != OVER else "", session.question.seats())
         for seat in asked[1]:

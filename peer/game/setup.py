@@ -12,7 +12,7 @@ from engine.core import Game, Refused
 from engine.options import changed
 from engine.seats import apart, clean
 from engine.session import Session
-from peer.crypto.keys import text_of
+from peer.crypto.keys import to_base64
 from peer.wire.envelope import DEVICES, HEAD, MARK
 from peer.wire.shapes import code, fixed, key, many, one_of, plain, whole
 
@@ -24,8 +24,8 @@ VOTERS = 8  # more devices may look on and hold seats, without a vote
 class Member(NamedTuple):
     """A device: what it signs with, what others seal to it with."""
 
-    signer: str
-    lock: str
+    verify_key: str
+    seal_key: str
 
 
 class Place(NamedTuple):
@@ -54,7 +54,7 @@ class Setup(NamedTuple):
 
     @property
     def origin(self) -> str:
-        return text_of(sha256(b"table/" + self.text.encode("ascii")).digest())
+        return to_base64(sha256(b"table/" + self.text.encode("ascii")).digest())
 
     @property
     def mark(self) -> str:
@@ -62,9 +62,9 @@ class Setup(NamedTuple):
         return self.origin[:MARK]
 
     @property
-    def locks(self) -> frozenset[str]:
+    def seal_keys(self) -> frozenset[str]:
         """Of the devices the game began with."""
-        return frozenset(member.lock for member in self.devices)
+        return frozenset(member.seal_key for member in self.devices)
 
     @property
     def called(self) -> tuple[str, ...]:

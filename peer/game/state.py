@@ -9,13 +9,13 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.core import Refused
-from peer.crypto.keys import bytes_of
+from peer.crypto.keys import from_base64
 from peer.crypto.shamir import fingerprint
 from peer.game import claims, pair
 from peer.game.coin import Coins, Pledge, rolled
-from peer.game.public import COIN, DEAL, SEATS, Play, Sealed, masks, read_row
+from peer.game.public import COIN, DEAL, SEATS, PublicGame, Sealed, masks, read_row
 from peer.game.setup import Member, Place, Setup
-from peer.game.types import Deck, Hand, Objection, Outcome, Owed, most_of
+from peer.game.types import HandOver, Objection, Outcome, OwedHandOver, Promise, most_of
 from peer.wire.envelope import DEVICES, ROLE, Entry, Envelope
 
 TO_AND_FRO = 6  # so often a seat may leave its home before the game goes on
@@ -28,7 +28,7 @@ class State:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self.mark = setup.mark
-        self.play = Play(setup.session())
+        self.play = PublicGame(setup.session())
         self.devices = list(setup.devices)
         self.voters = tuple(range(len(setup.devices)))
         self.places = list(setup.places)
@@ -40,7 +40,7 @@ class State:
         self.alone = False  # one of two has gone on, and the vote of the other has not come back yet
         self.coins = Coins(self.voters)
         self.for_deck = False  # what the open coin is for
-        self.deck: Deck | None = None
+        self.deck: Promise | None = None
         self.dealer = 0
         self.reign = 0  # how often the dealer has changed
         self.ceded: tuple[int, int, str] | None = None  # author, counter, and the secret sealed for the new dealer
@@ -49,8 +49,8 @@ class State:
         self.wishes: dict[int, dict[int, Place]] = {}  # seat -> voter -> who should play it
         self.moved = 0  # the entry that last gave a seat to another device
         self.gone: dict[int, tuple[int, int]] = {}  # seat -> how long the game was, and how often it went since
-        self.owed: dict[int, Owed] = {}
-        self.hands: dict[int, Hand] = {}
+        self.owed: dict[int, OwedHandOver] = {}
+        self.hands: dict[int, HandOver] = {}
         self.objections: list[Objection] = []
         self.rewound = 0  # the entry that last took the game back
         self.strikes: dict[int, int] = {}  # entries of a device that were refused, one after the other
@@ -69,7 +69,7 @@ class State:
         return most_of(self.voters)
 
     @property
-    def promise(self) -> Deck:
+    def promise(self) -> Promise:
         """The dealer's promise, where there must be one."""
         if self.deck is None:
             raise Refused("net.no_deck")
@@ -208,11 +208,11 @@ class State:
         if pledge is None or pledge.number != number or said.author not in pledge.shares:
             raise Refused("net.stale")
         gone = {*self.coins.lost, *self.coins.out}
-        self.coins.restore(of, said.author, bytes_of(share), most_of(pledge.shares), len({*pledge.shares} - gone))
+        self.coins.restore(of, said.author, from_base64(share), most_of(pledge.shares), len({*pledge.shares} - gone))
 
     # The dealer
 
-    def _from_dealer(self, said: Envelope) -> Deck:
+    def _from_dealer(self, said: Envelope) -> Promise:
         if said.author != self.dealer:
             raise Refused("net.not_the_dealer", device=said.author)
         return self.promise
@@ -222,7 +222,7 @@ class State:
             raise Refused("net.not_the_dealer", device=said.author)
         if not self.wants_deck or tuple(sorted(dict(boxes))) != self.voters:
             raise Refused("net.stale")  # or its shares are for those who voted before
-        self.deck = Deck(lock, proof, dict(boxes), (said.author, said.counter))
+        self.deck = Promise(lock, proof, dict(boxes), (said.author, said.counter))
 
     def _deal(self, said: Envelope, start: int, rows: Any, boxes: Any) -> None:
         deck = self._from_dealer(said)
@@ -267,7 +267,7 @@ class State:
     def _open(self, said: Envelope, secret: str) -> None:
         if self.deck is None or not self.play.over or self.deck.opened:
             raise Refused("net.stale")
-        found = bytes_of(secret)
+        found = from_base64(secret)
         if fingerprint(found) != self.deck.proof:
             raise Refused("net.false_secret", device=said.author)
         self.deck.opened = found
@@ -302,7 +302,7 @@ class State:
         self.wishes.pop(seat, None)
         if place.device != self.places[seat].device and self.deck is not None:
             self.moved = self.index
-            self.owed[seat] = Owed(self.index, place.device)
+            self.owed[seat] = OwedHandOver(self.index, place.device)
             self.hands.pop(seat, None)
         self.places[seat] = place
 
@@ -312,13 +312,13 @@ class State:
         if owed is None or owed.number != number:
             raise Refused("net.stale")
         del self.owed[seat]
-        self.hands[seat] = Hand(self.place(said.author, said.counter), dict(boxes), len(self.play.played))
+        self.hands[seat] = HandOver(self.place(said.author, said.counter), dict(boxes), len(self.play.played))
 
     def _join(self, said: Envelope, number: int, signer: str, lock: str) -> None:
         """A device is let in, to look on."""
         if said.author not in self.voters:
             raise Refused("net.no_voter", device=said.author)
-        known = any(signer == one.signer or lock == one.lock for one in self.devices)
+        known = any(signer == one.verify_key or lock == one.seal_key for one in self.devices)
         if number != len(self.devices) or number >= DEVICES or known:
             raise Refused("net.stale")
         self.strikes.pop(number, None)  # somebody else's words under that number came to nothing

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
 
-from peer.crypto.keys import text_of
-from peer.game.public import Played
+from peer.crypto.keys import to_base64
+from peer.game.public import PublicEntry
 from peer.game.setup import Member
 from peer.wire.envelope import Envelope
 
@@ -22,10 +22,10 @@ class Outcome(NamedTuple):
 
 
 @dataclass(slots=True)
-class Deck:
+class Promise:
     """The dealer's promise, made before the first card: every hidden outcome follows from this secret and a coin."""
 
-    lock: str
+    seal_key: str
     proof: str
     shares: dict[int, str]
     by: tuple[int, int]  # author and counter: where the shares were sealed
@@ -34,7 +34,7 @@ class Deck:
 
 
 @dataclass(slots=True)
-class Owed:
+class OwedHandOver:
     """A seat has changed hands: the dealer owes its new device what the seat knows."""
 
     number: int
@@ -42,7 +42,7 @@ class Owed:
 
 
 @dataclass(slots=True)
-class Hand:
+class HandOver:
     """What the dealer told a seat's new device."""
 
     place: str
@@ -54,7 +54,7 @@ class Objection(NamedTuple):
     """The dealer said that the last of these entries was not true. Whether it was is checked when all is over."""
 
     seat: int
-    played: tuple[Played, ...]
+    played: tuple[PublicEntry, ...]
 
     @property
     def length(self) -> int:
@@ -67,11 +67,11 @@ def most_of(devices: Collection[int]) -> int:
 
 def permit_of(token: str) -> str:
     """What proves that its owner gave a rejoin token away, and brings nobody the seat."""
-    return text_of(sha256(b"permit/" + token.encode("ascii")).digest())
+    return to_base64(sha256(b"permit/" + token.encode("ascii")).digest())
 
 
 def claim_of(permit: str) -> str:
-    return text_of(sha256(b"token/" + permit.encode("ascii")).digest())
+    return to_base64(sha256(b"token/" + permit.encode("ascii")).digest())
 
 
 def hash_of(token: str) -> str:
@@ -81,4 +81,4 @@ def hash_of(token: str) -> str:
 
 def vow_of(token: str, member: Member) -> str:
     """What a device can say of a token that nobody else can make use of."""
-    return text_of(sha256(f"vow/{token}/{member.signer}/{member.lock}".encode("ascii")).digest())
+    return to_base64(sha256(f"vow/{token}/{member.verify_key}/{member.seal_key}".encode("ascii")).digest())

@@ -13,7 +13,7 @@ from engine.session import Session
 from peer.crypto.keys import Keys
 from peer.crypto.sealed import open_box, padded, seal
 from peer.crypto.shamir import SECRET, recover, split
-from peer.game.public import Played, Sealed, checked, read_row, write_row
+from peer.game.public import PublicEntry, Sealed, checked, read_row, write_row
 from peer.game.state import State
 from peer.game.types import most_of
 from peer.wire.envelope import ROLE
@@ -41,7 +41,7 @@ def unpacked(content: bytes, shape: Callable[[Any], Any]) -> Any:
     return shape(strict_json.loads(content.decode("ascii", "replace"), LONGEST))
 
 
-class Hands:
+class PrivateViews:
     def __init__(self, keys: Keys, me: int) -> None:
         self.keys, self.me = keys, me
         self.secret = b""  # of the dealer's role, when this device knows it
@@ -76,7 +76,7 @@ class Hands:
     # Opening
 
     def _key(self, state: State, by: int) -> bytes:
-        return self.keys.shared(state.promise.lock if by == ROLE else state.devices[by].lock)
+        return self.keys.shared(state.promise.seal_key if by == ROLE else state.devices[by].seal_key)
 
     def private(self, state: State, sealed: Sealed) -> Sequence[tuple[int, int, Any]]:
         """What a sealed entry tells this device: (offset, seat, row)."""
@@ -89,12 +89,12 @@ class Hands:
         found: Sequence[tuple[int, int, Any]] = self.opened[place]
         return found
 
-    def whole(self, state: State, played: Played) -> Answer:
+    def whole(self, state: State, played: PublicEntry) -> Answer:
         """The full answer of an entry, for who holds the role's secret."""
         sealed = played.sealed
         if sealed is None or ROLE not in sealed.boxes:
             return played.entry[1]
-        lock = state.promise.lock if sealed.by == ROLE else state.devices[sealed.by].lock
+        lock = state.promise.seal_key if sealed.by == ROLE else state.devices[sealed.by].seal_key
         place = f"{sealed.place}/{ROLE}"
         if place not in self.opened:
             self.opened[place] = unpacked(open_box(self.role_keys.shared(lock), place, sealed.boxes[ROLE]), _FULL)
@@ -103,7 +103,7 @@ class Hands:
                 return read_row(state.play.session.game, found)
         return played.entry[1]
 
-    def seen(self, state: State, seat: int, place: int, played: Played) -> Answer:
+    def seen(self, state: State, seat: int, place: int, played: PublicEntry) -> Answer:
         """An entry as this seat sees it."""
         if (seat, place) in self.told:
             return self.told[seat, place]
@@ -187,9 +187,9 @@ class Hands:
         shown = question.mask(seat, answer, SPECTATOR)
         private = private_rows(state, question, seat, answer, shown, 0)
         private.setdefault(self.me, [])
-        boxes = [[ROLE, self._seal(state.promise.lock, place, ROLE, [[0, write_row(game, answer)]])]]
+        boxes = [[ROLE, self._seal(state.promise.seal_key, place, ROLE, [[0, write_row(game, answer)]])]]
         for device, rows in sorted(private.items()):
-            boxes.append([device, self._seal(state.devices[device].lock, place, device, rows)])
+            boxes.append([device, self._seal(state.devices[device].seal_key, place, device, rows)])
         return boxes
 
     def _seal(self, lock: str, place: str, to: int, rows: Rows) -> str:
@@ -210,7 +210,7 @@ def shares_of(secret: bytes, keys: Keys, state: State, place: str, among: tuple[
     """A secret shared among devices, each share sealed for one of them; most of them can make it known."""
     shares = split(secret, among, most_of(among), place)
     return [
-        [device, seal(keys.shared(state.devices[device].lock), f"{place}/{device}", share)]
+        [device, seal(keys.shared(state.devices[device].seal_key), f"{place}/{device}", share)]
         for device, share in shares.items()
     ]
 
@@ -219,7 +219,7 @@ def own_share(keys: Keys, me: int, state: State, of: int, place: str, boxes: dic
     """My share of another device's secret; `Refused` if it gave me none."""
     if me not in boxes:
         raise Refused("net.no_share", device=of)
-    return open_box(keys.shared(state.devices[of].lock), f"{place}/{me}", boxes[me])
+    return open_box(keys.shared(state.devices[of].seal_key), f"{place}/{me}", boxes[me])
 
 
 def role_secret(keys: Keys, state: State) -> bytes | None:
@@ -228,7 +228,7 @@ def role_secret(keys: Keys, state: State) -> bytes | None:
     for device, box in state.given.items():
         try:
             shares[device] = open_box(
-                keys.shared(state.devices[device].lock), f"{state.mark}/reign/{state.reign}/{device}", box
+                keys.shared(state.devices[device].seal_key), f"{state.mark}/reign/{state.reign}/{device}", box
             )
         except Refused:
             continue  # a false share: the others may still be enough
@@ -236,4 +236,4 @@ def role_secret(keys: Keys, state: State) -> bytes | None:
     return recover(shares, enough, state.promise.proof) if len(shares) >= enough else None
 
 
-__all__ = ["SECRET", "Hands", "own_share", "packed", "private_rows", "role_secret", "shares_of"]
+__all__ = ["SECRET", "PrivateViews", "own_share", "packed", "private_rows", "role_secret", "shares_of"]

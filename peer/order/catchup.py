@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 STRANGER = DEVICES  # whoever is next of those who are here and have no number in this log; each has one above this
 
 
-class Told:
+class CatchUp:
     def __init__(self, raft: Raft) -> None:
         self.raft = raft
         self.asked: set[int] = set()  # since a host was heard

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable
 from random import Random
 
 from engine.core import Refused
-from peer.order.catchup import Told
+from peer.order.catchup import CatchUp
 from peer.order.log import Differs, Log, changes_voters
 from peer.order.outputs import Output, Send, Store, Tell, Timing
 from peer.wire import envelope
@@ -56,7 +56,7 @@ class Raft:
         self.asked: dict[int, tuple[int, int, int]] = {}  # what a device knew when it greeted, and in which beat
         self.gaps = Meters(5, 20)  # so often a device may say that it lacks something, and be given it
         self.raises = Meters(0.2, 20)  # so often it may raise the term, and with that depose a host
-        self.told = Told(self)
+        self.catchup = CatchUp(self)
         self.here: tuple[int, ...] = ()  # whom the host hears
         self.due_votes: Collection[int] = ()  # who shall have a vote, and may have got it behind this device's back
         self.beats = 0
@@ -223,7 +223,7 @@ class Raft:
             raise Refused("net.two_hosts", term=frame.term)
         self._follow(frame.term, sender)
         self.here = frame.here
-        self.told.asked.clear()
+        self.catchup.asked.clear()
         if not self.log.holds(frame.at, frame.head):
             self._gap(sender, frame)
             return
@@ -395,6 +395,6 @@ class Raft:
             case Need():
                 if sender == self.leader:
                     self.leader = NOBODY  # a host that has to ask is none any more
-                self.told.answer(sender, frame)
+                self.catchup.answer(sender, frame)
             case Past():
-                self.told.hear(sender, frame)
+                self.catchup.hear(sender, frame)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from engine.core import Refused
-from peer.channels.channel import Line
-from peer.crypto.keys import Claim
+from peer.channels.channel import Channel
+from peer.crypto.keys import SignedText
 from peer.game.types import claim_of, permit_of
 from peer.order.raft import NEWCOMER, NOBODY
 from peer.wire.envelope import DEVICES, HEAD
@@ -23,7 +23,7 @@ _missing = whole(0, DEVICES)
 _permits = many(code(HEAD, HEAD), 8)
 
 
-class Latecomers:
+class Admission:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.asked = 0  # when, and
@@ -75,7 +75,7 @@ class Latecomers:
         """Ask those who are of the table, one after the other, until somebody lets us in, and our seats count."""
         table, asks = self.table, self.outside or self._unsure or self._unheard
         first = self._doors() if asks else []
-        if first or not self.waits or not table.lines.relay:
+        if first or not self.waits or not table.channels.relay:
             self.here = table.now()
         doors = self._doors(others=True) if asks else []
         if not doors:
@@ -85,21 +85,21 @@ class Latecomers:
             if first and self.turn <= 2 * len(first):
                 doors = first
             line = doors[self.turn % len(doors)]
-            self.knocked.add(line.lock)
+            self.knocked.add(line.seal_key)
             table.run(self._knock(line))
 
-    async def _knock(self, line: Line) -> None:
+    async def _knock(self, line: Channel) -> None:
         """With a signature: the lock is proven by every word on this line, which signer goes with it is not."""
         table = self.table
-        signature = await table.world.sign(table.keys, _signed(table.keys.lock).encode())
+        signature = await table.env.sign(table.keys, _signed(table.keys.seal_key).encode())
         table.send(line, ["join", signature, *map(permit_of, table.rejoin)])
 
-    def _doors(self, *, others: bool = False) -> list[Line]:
+    def _doors(self, *, others: bool = False) -> list[Channel]:
         """Who is here of those the game began with; or anybody: the seats may have gone on to others."""
         table, setup = self.table, self.table.setup
-        began = setup.locks if setup is not None else ()
-        here = (line for line in table.lines.lines.values() if table.state(line.lock) != "gone")
-        return [line for line in here if others or line.lock in began]
+        began = setup.seal_keys if setup is not None else ()
+        here = (line for line in table.channels.by_key.values() if table.state(line.seal_key) != "gone")
+        return [line for line in here if others or line.seal_key in began]
 
     @property
     def lacks(self) -> int:
@@ -108,25 +108,25 @@ class Latecomers:
             return NOBODY
         return self.missing
 
-    def let_in(self, line: Line, signature: str, permits: Any) -> None:
+    def let_in(self, line: Channel, signature: str, permits: Any) -> None:
         """A device asks. Raises `Refused` for what is no such question."""
         game, given = self.table.game, _permits(permits)
         if game is not None and game.number != NEWCOMER:
-            claim = Claim((line.signer,), _signed(line.lock), signature)
+            claim = SignedText((line.verify_key,), _signed(line.seal_key), signature)
             self.table.run(self._let_in(line, claim, given))
 
-    async def _let_in(self, line: Line, claim: Claim, permits: tuple[str, ...]) -> None:
+    async def _let_in(self, line: Channel, claim: SignedText, permits: tuple[str, ...]) -> None:
         """It may look on, and says whatever else it wishes when the log tells it its number. Too few of the table can
         let nobody in: it is told how many are missing. Who brings no seat leaves room for who does."""
         table = self.table
-        if not await table.world.proven([claim]):
-            table.lines.strike(line, Refused("net.forged"))
+        if not await table.env.proven([claim]):
+            table.channels.strike(line, Refused("net.forged"))
             return
         game = table.game
         if game is None:
             return
         table.tokens.go_on(permits)
-        if game.number_of(line.lock) >= 0:
+        if game.number_of(line.seal_key) >= 0:
             table.send(line, ["in", 0])
             return
         state = game.device.state
@@ -134,32 +134,32 @@ class Latecomers:
         if len(state.devices) >= room:
             table.send(line, ["full"])
             return
-        game.join(line.signer, line.lock)
-        self.asking.add(line.lock)
+        game.join(line.verify_key, line.seal_key)
+        self.asking.add(line.seal_key)
         missing = game.lacks(table.state)
         if missing:
             table.send(line, ["in", missing])
 
     def heard(self) -> None:
         """The log has something new: whoever asked, and is of the table now, is told at once."""
-        game, lines = self.table.game, self.table.lines.lines
+        game, lines = self.table.game, self.table.channels.by_key
         self.asking &= lines.keys()
         for lock in [lock for lock in self.asking if game is not None and game.number_of(lock) >= 0]:
             self.asking.discard(lock)
             self.table.send(lines[lock], ["in", 0])
 
-    def full(self, line: Line) -> None:
+    def full(self, line: Channel) -> None:
         """There is no room for who only looks on."""
-        if self.outside and line.lock in self.knocked:
+        if self.outside and line.seal_key in self.knocked:
             self.table.reason, self.here = "net.full", self.table.now()
             self.table.changed()
 
-    def told(self, line: Line, missing: Any) -> None:
+    def told(self, line: Channel, missing: Any) -> None:
         """The answer of who was asked, and anybody may have been: it only says that it is time to listen."""
         table = self.table
         if not (self.outside or self._unsure):
             return
-        if line.lock not in self.knocked:
+        if line.seal_key not in self.knocked:
             raise Refused("net.not_a_message")
         self.missing, self.here = _missing(missing), table.now()
         if self.missing:

@@ -16,7 +16,7 @@ def sit_first(table: Table) -> None:
         return
     seat = next((seat for seat, spot in enumerate(lobby.spots) if spot.free), None)
     if seat is not None:
-        table.chairs.sit(seat, lobby.spots[seat].name)
+        table.seating.sit(seat, lobby.spots[seat].name)
 
 
 def stand_up(table: Table) -> None:
@@ -25,9 +25,9 @@ def stand_up(table: Table) -> None:
     if table.lobby is None or table.setup is not None:
         return
     for seat, spot in enumerate(table.lobby.spots):
-        if spot.device == table.keys.lock:
+        if spot.device == table.keys.seal_key:
             with suppress(Refused):  # who opened the table is gone already
-                table.chairs.stand(seat)
+                table.seating.stand(seat)
 
 
 async def carry_out(table: Table, what: str, data: Any) -> None:  # noqa: C901  one case for each wish
@@ -35,21 +35,21 @@ async def carry_out(table: Table, what: str, data: Any) -> None:  # noqa: C901  
     game = table.game
     match what, data:
         case "sit", (seat, name):
-            table.chairs.sit(seat, name)
+            table.seating.sit(seat, name)
         case "stand", int(seat):
-            table.chairs.stand(seat)
+            table.seating.stand(seat)
         case "plays", (seat, level):
-            table.chairs.plays(seat, level)
+            table.seating.plays(seat, level)
         case "begin", _:
-            await table.chairs.begin()
+            await table.seating.begin()
         case "answer", (seat, answer):
             table.answer(seat, answer)
         case "offer", _:
-            await table.hand.offer()
+            await table.pairing.offer()
         case "take", str(text):
-            await table.hand.take(text)
+            await table.pairing.take(text)
         case "anew", _:
-            table.hand.anew()
+            table.pairing.anew()
         case "say", (kind, text) if game is not None:
             game.say(kind, text)
         case "give", (seat, kind) if game is not None:
@@ -58,10 +58,10 @@ async def carry_out(table: Table, what: str, data: Any) -> None:  # noqa: C901  
         case "agree", _ if game is not None:
             game.agree()
         case "again", _ if game is not None:
-            table.world.tell("begun", game.begun(table.name))
+            table.env.tell("begun", game.begun(table.name))
         case "fork", _ if game is not None:
-            table.world.tell("forked", (table.world.random(14).hex(), game.whole()))
+            table.env.tell("forked", (table.env.random(14).hex(), game.whole()))
         case "next", _:
-            await table.rounds.again()
+            await table.next_game.again()
         case _:
             pass

@@ -16,7 +16,7 @@ LONGEST = 60_000
 
 
 @dataclass(slots=True)
-class Kept:
+class Header:
     code: str
     secret: str
     seed: str  # this device's own secret
@@ -33,9 +33,9 @@ class Kept:
         return json.dumps({"format": FORMAT, **asdict(self)}, separators=(",", ":"))
 
 
-def read(text: str) -> Kept:
+def read(text: str) -> Header:
     given: Any = strict_json.loads(text, LONGEST)
-    names = [one.name for one in fields(Kept)]
+    names = [one.name for one in fields(Header)]
     if not isinstance(given, dict) or given.pop("format", "") != FORMAT or sorted(given) != sorted(names):
         raise Refused("net.kept")
     texts = ("code", "secret", "seed", "token", "lobby", "setup", "looks", "signature")
@@ -50,4 +50,4 @@ def read(text: str) -> Kept:
     )
     if not sound:
         raise Refused("net.kept")
-    return Kept(**given)
+    return Header(**given)

@@ -30,7 +30,7 @@ def known(texts: list[str]) -> tuple[Known, ...]:
     return tuple(found)
 
 
-def _known(one: header.Kept) -> Known:
+def _known(one: header.Header) -> Known:
     fragment = Invite(one.code, one.secret).fragment
     try:
         if one.setup:

@@ -16,7 +16,7 @@ from engine.bots import LEVELS
 from engine.core import Refused
 from engine.options import changed, settle
 from engine.seats import EMBLEMS, PERSON, apart, checked, clean
-from peer.crypto.keys import text_of
+from peer.crypto.keys import to_base64
 from peer.game.setup import VOTERS, Member, Place, Setup
 from peer.wire.shapes import code, fixed, many, one_of, plain, whole
 
@@ -126,7 +126,7 @@ class Lobby:
             places,
             tuple(Member(signers[lock], lock) for lock in order),
             claims,
-            text_of(salt),
+            to_base64(salt),
             round_,
         )
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from engine import strict_json
 from engine.bots import LEVELS
 from engine.core import Refused
-from peer.crypto.keys import Claim
+from peer.crypto.keys import SignedText
 from peer.game.setup import Setup
 from peer.game.setup import read as read_setup
 from peer.order.raft import NOBODY
@@ -22,7 +22,7 @@ from peer.table import lobby as lobbies
 from peer.table.lobby import Lobby
 
 if TYPE_CHECKING:
-    from peer.table.running import Game
+    from peer.table.running import RunningGame
     from peer.table.table import Table
 
 
@@ -32,7 +32,7 @@ RELOADS = 30_000
 FORSAKEN = 5_000
 
 
-class Rounds:
+class NextGame:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.marks: set[str] = set()  # of games that are over: their last frames are nobody's
@@ -60,14 +60,14 @@ class Rounds:
             raise Refused("net.coming", who=", ".join(missing))
         await self._go_on(table.lobby, game, table.setup.round + 1)
 
-    async def _go_on(self, lobby: Lobby, game: Game, round_: int) -> None:
-        self.table.kept.lobby = lobby.text  # kept with the game that is laid out
-        lines = self.table.lines.lines.values()
-        signers = {line.lock: line.signer for line in lines}
-        signers |= {member.lock: member.signer for member in game.device.state.devices}
+    async def _go_on(self, lobby: Lobby, game: RunningGame, round_: int) -> None:
+        self.table.header.lobby = lobby.text  # kept with the game that is laid out
+        lines = self.table.channels.by_key.values()
+        signers = {line.seal_key: line.verify_key for line in lines}
+        signers |= {member.seal_key: member.verify_key for member in game.device.state.devices}
         await self.lay_out(self._seated(lobby), signers, round_)
 
-    def _whose(self, lobby: Lobby, game: Game) -> Lobby:
+    def _whose(self, lobby: Lobby, game: RunningGame) -> Lobby:
         """Whose the seats are by now: a rejoin link may have brought one to another device."""
         state, setup = game.device.state, game.setup
         claims = {seat: claim for claim, seat in state.claims.items()}
@@ -75,18 +75,18 @@ class Rounds:
         for seat, spot in enumerate(spots):
             home, place = state.homes[seat], setup.places[seat]
             if spot.device and (place.kind == "person" or home != place.device):
-                spots[seat] = spot._replace(device=state.devices[home].lock, claim=claims.get(seat, ""))
+                spots[seat] = spot._replace(device=state.devices[home].seal_key, claim=claims.get(seat, ""))
         return replace(lobby, spots=tuple(spots))
 
     def _gone(self, lock: str) -> bool:
-        return lock != self.table.keys.lock and self.table.state(lock) == "gone"
+        return lock != self.table.keys.seal_key and self.table.state(lock) == "gone"
 
     def _missing(self, lobby: Lobby) -> list[str]:
         """The names of those who are gone, but not for long."""
         table = self.table
         found = []
         for spot in lobby.spots:
-            line = table.lines.lines.get(spot.device)
+            line = table.channels.by_key.get(spot.device)
             since = line.heard if line is not None else table.begun
             if spot.device and self._gone(spot.device) and table.now() - since < RELOADS:
                 found.append(spot.name)
@@ -103,15 +103,15 @@ class Rounds:
     async def lay_out(self, lobby: Lobby, signers: Mapping[str, str], round_: int) -> None:
         """Who opened the table: this is the game, signed."""
         table = self.table
-        setup = read_setup(lobby.setup(table.keys.lock, signers, table.world.random(16), round_).text)
+        setup = read_setup(lobby.setup(table.keys.seal_key, signers, table.env.random(16), round_).text)
         looks = json.dumps(lobby.looks, separators=(",", ":"))
-        signature = await table.world.sign(table.keys, _signed(setup.text, looks).encode())
+        signature = await table.env.sign(table.keys, _signed(setup.text, looks).encode())
         await self.started(setup.text, looks, signature)
-        if table.kept.setup == setup.text:  # and not another one, that was asked for with the click before
+        if table.header.setup == setup.text:  # and not another one, that was asked for with the click before
             table.everybody(["start", setup.text, looks, signature])
 
     def heard(self, text: str, looks: str, signature: str) -> None:
-        if text != self.table.kept.setup:
+        if text != self.table.header.setup:
             self.table.run(self.started(text, looks, signature))
 
     async def started(self, text: str, looks: str, signature: str) -> None:
@@ -119,16 +119,16 @@ class Rounds:
         table = self.table
         setup = read_setup(text)
         opener = setup.devices[0]
-        known = table.invite.opened_by(opener.signer, opener.lock)
-        claim = Claim((opener.signer,), _signed(text, looks), signature)
-        if not known or not await table.world.proven([claim]):
+        known = table.invite.opened_by(opener.verify_key, opener.seal_key)
+        claim = SignedText((opener.verify_key,), _signed(text, looks), signature)
+        if not known or not await table.env.proven([claim]):
             raise Refused("net.forged")
         lobbies.looks(strict_json.loads(looks, lobbies.LONGEST), setup)
         if self._waits(setup, (text, looks, signature)):
             return
         self._put_away()
         table.setup = setup
-        table.kept.setup, table.kept.looks, table.kept.signature = text, looks, signature
+        table.header.setup, table.header.looks, table.header.signature = text, looks, signature
         await table.kept_now()
         if table.game is None and not table.closed:  # somebody may have let this device in meanwhile
             table.seat_down([])
@@ -178,7 +178,7 @@ class Rounds:
             table.game.end()
             table.game, table.rejoin = None, ()  # a rejoin link that was followed has done what it could
         if table.setup is not None:
-            table.kept.since = table.kept.records
+            table.header.since = table.header.records
 
     def other(self, data: str) -> bool:
         """A frame of a game that is over here, or of the next one: nobody is to blame for it."""

@@ -11,8 +11,8 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from engine.core import Refused
-from peer.device.driver import Unsafe
-from peer.table.header import Kept
+from peer.device.driver import NotStored
+from peer.table.header import Header
 from peer.table.header import read as read_kept
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ Read = Callable[[str], Awaitable[tuple[str, list[str]] | None]]
 Write = Callable[[str, str, int, list[str]], Awaitable[None]]
 
 
-async def taken_up(read: Read, write: Write, code: str, secret: str) -> tuple[Kept, list[str]] | None:
+async def taken_up(read: Read, write: Write, code: str, secret: str) -> tuple[Header, list[str]] | None:
     """What is kept of that table, for this window alone; None if there is nothing. Both may raise `Unsafe`; a link that
     is not whole is `Refused`: what is kept of the table it nearly names must not be lost."""
     own, records = None, []
@@ -43,7 +43,7 @@ async def taken_up(read: Read, write: Write, code: str, secret: str) -> tuple[Ke
         own.records += 1
         try:
             await write(code, own.text(), len(records), [HERE])
-        except Unsafe as unsafe:
+        except NotStored as unsafe:
             own.records -= 1
             if str(unsafe) != ELSEWHERE:
                 break  # it can be looked at, and is told when something must be kept
@@ -54,11 +54,11 @@ async def taken_up(read: Read, write: Write, code: str, secret: str) -> tuple[Ke
 
 async def keep(table: Table, records: list[list[Any]]) -> None:
     """The next records. Raises `Unsafe`."""
-    kept, texts = table.kept, [json.dumps(record, separators=(",", ":")) for record in records]
+    kept, texts = table.header, [json.dumps(record, separators=(",", ":")) for record in records]
     first, kept.records = kept.records, kept.records + len(records)
     try:
-        await table.world.keep(kept.code, kept.text(), first, texts)
-    except Unsafe as unsafe:
+        await table.env.keep(kept.code, kept.text(), first, texts)
+    except NotStored as unsafe:
         kept.records = first
         if str(unsafe) == ELSEWHERE:
             table.retire()
@@ -69,11 +69,11 @@ def fall_silent(table: Table) -> None:
     """Another window has the seat: this one must not speak for it any more, not even to say good-bye."""
     if table.game is not None:
         table.game.end()
-    for line in table.lines.lines.values():
+    for line in table.channels.by_key.values():
         line.drop()
     point = table.endpoint
     if point is not None:
         point.state = "replaced"
         if point.wire is not None:
             point.wire.close()
-    table.world.tell("news", table.news())
+    table.env.tell("news", table.news())

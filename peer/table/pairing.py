@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.core import Refused
 from peer.channels import invite
-from peer.channels.by_code import Stray
+from peer.channels.by_code import CodeConnection
 from peer.channels.invite import Invite
 
 if TYPE_CHECKING:
@@ -23,32 +23,32 @@ def elsewhere(table: Table | None, given: Invite, *, followed: bool) -> bool:
     return True
 
 
-class ByHand:
+class Pairing:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.offered = self.replied = ""  # the codes, as they are given away
-        self.half: Stray | None = None  # waits for the guest's code
-        self.answered: Stray | None = None  # waits until ours is entered
+        self.half: CodeConnection | None = None  # waits for the guest's code
+        self.answered: CodeConnection | None = None  # waits until ours is entered
         self.since = 0  # when that one was made
 
     async def offer(self) -> None:
         """A code for one guest; the one before is of no use any more."""
         table = self.table
-        if table.endpoint is not None and not table.kept.token:
+        if table.endpoint is not None and not table.header.token:
             # the endpoint is away: the table keeps the name it has, and goes on without
             table.endpoint.close()
-            table.endpoint = table.lines.endpoint = None
+            table.endpoint = table.channels.endpoint = None
             table.keep_header()
         if self.half is not None:
-            table.lines.strays.drop(self.half)
-        self.half, offer = await table.lines.strays.begin(None)
+            table.channels.by_code.drop(self.half)
+        self.half, offer = await table.channels.by_code.begin(None)
         self.offered = invite.write_offer(table.invite, offer)
         table.changed()
 
     async def reply(self, offer: bytes) -> None:
         """A guest's code for who invited them."""
         self._let_go()
-        self.answered, answer = await self.table.lines.strays.begin(offer)
+        self.answered, answer = await self.table.channels.by_code.begin(offer)
         self.replied, self.since = invite.write_reply(answer), self.table.now()
         self.table.changed()
 
@@ -59,7 +59,7 @@ class ByHand:
 
     def _let_go(self) -> None:
         if self.answered is not None:
-            self.table.lines.strays.drop(self.answered)
+            self.table.channels.by_code.drop(self.answered)
         self.answered, self.replied = None, ""
 
     @property
@@ -74,4 +74,4 @@ class ByHand:
         answer = invite.read_reply(text)
         half, self.half, self.offered = self.half, None, ""
         self.table.changed()
-        await self.table.lines.strays.complete(half, answer)
+        await self.table.channels.by_code.complete(half, answer)

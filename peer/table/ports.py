@@ -6,17 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from peer.channels.channels import Make
-from peer.channels.endpoint import Endpoint, Wire
-from peer.crypto.keys import Claim, Keys
+from peer.channels.endpoint import Endpoint, Socket
+from peer.crypto.keys import Keys, SignedText
 from peer.order.outputs import Timing
 
 
-class World(Protocol):
+class Environment(Protocol):
     """Everything outside."""
 
     build: str
     timing: Timing
-    dial: Callable[[Endpoint], Wire] | None  # None: there is no endpoint
+    dial: Callable[[Endpoint], Socket] | None  # None: there is no endpoint
     make: Make | None  # None: no direct connections
 
     def now(self) -> int: ...
@@ -25,7 +25,7 @@ class World(Protocol):
 
     async def sign(self, keys: Keys, data: bytes) -> str: ...
 
-    async def proven(self, claims: Sequence[Claim]) -> bool:
+    async def proven(self, claims: Sequence[SignedText]) -> bool:
         """Whether all these signatures are true."""
 
     async def keep(self, code: str, header: str, first: int, records: list[str]) -> None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from peer.table.table import Table
 
 
-class Tokens:
+class RejoinTokens:
     def __init__(self, table: Table) -> None:
         self.table = table
 
@@ -31,7 +31,7 @@ class Tokens:
             return ()
         state = game.device.state
         mine = {claim for claim, seat in state.claims.items() if state.homes[seat] == game.number}
-        known = self.table.kept.tokens.values()
+        known = self.table.header.tokens.values()
         following = map(game.device.successor, known)  # used before it was kept
         return tuple(token for token in dict.fromkeys((*known, *following)) if hash_of(token) in mine)
 
@@ -39,7 +39,7 @@ class Tokens:
         """What comes after these tokens is kept before they are used."""
         table = self.table
         if table.game is not None:
-            table.kept.tokens |= {token[:8]: table.game.device.successor(token) for token in tokens}
+            table.header.tokens |= {token[:8]: table.game.device.successor(token) for token in tokens}
             table.keep_header()
 
     def instead(self, seat: int) -> bool:
@@ -67,8 +67,8 @@ class Tokens:
 
     def kept_by_bots(self) -> tuple[str, ...]:
         """What brings back the seats that bots have had since the game began without this device."""
-        setup, kept = self.table.setup, self.table.kept
-        if setup is None or self.table.keys.lock in setup.locks:
+        setup, kept = self.table.setup, self.table.header
+        if setup is None or self.table.keys.seal_key in setup.seal_keys:
             return ()
         claims = {claim for claim, _ in setup.claims}
         return tuple(token for token in kept.tokens.values() if hash_of(token) in claims)

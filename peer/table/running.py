@@ -10,9 +10,9 @@ from typing import Any, Protocol
 from engine.core import SPECTATOR, Answer, Entry, Refused
 from engine.seats import PERSON
 from engine.session import Session
-from peer.crypto.keys import Claim, Keys
+from peer.crypto.keys import Keys, SignedText
 from peer.device.border import Border
-from peer.device.device import Device, Kept
+from peer.device.device import Device, Snapshot
 from peer.device.driver import Driver
 from peer.game.public import COIN, DEAL, SEATS, no_holes
 from peer.game.setup import Setup
@@ -20,7 +20,7 @@ from peer.order.catchup import STRANGER
 from peer.order.outputs import Send, Tell
 from peer.order.raft import NOBODY
 from peer.table.news import Begun, Came, Seated, Waits
-from peer.table.ports import World
+from peer.table.ports import Environment
 from peer.wire.envelope import DEVICES
 from peer.wire.frames import Say, words
 from peer.wire.frames import write as write_frame
@@ -29,14 +29,14 @@ from peer.wire.limits import Meter
 STAYS = "stays"  # what one may wish for a seat, beside a person and a bot
 
 
-class Around(Protocol):
+class GamePorts(Protocol):
     """What a game needs of its table."""
 
     def now(self) -> int: ...
 
     async def sign(self, data: bytes) -> str: ...
 
-    async def proven(self, claims: Sequence[Claim]) -> bool: ...
+    async def proven(self, claims: Sequence[SignedText]) -> bool: ...
 
     async def keep(self, records: list[list[Any]]) -> None: ...
 
@@ -51,22 +51,22 @@ class Around(Protocol):
         """In a task of its own; what goes wrong in it is told."""
 
 
-class Game:
+class RunningGame:
     """Implements the driver's ports."""
 
     def __init__(
         self,
-        around: Around,
+        around: GamePorts,
         keys: Keys,
         setup: Setup,
         looks: tuple[tuple[str, str], ...],
-        kept: Kept,
-        world: World,
+        kept: Snapshot,
+        world: Environment,
         seed: int,
     ) -> None:
         self.around, self.setup, self.looks = around, setup, looks
         self.device = Device(keys, setup, Random(seed), around.now(), world.timing, kept=kept, build=world.build)
-        self.device.hands.follow(self.device.state)  # seats see something before the first entry
+        self.device.private.follow(self.device.state)  # seats see something before the first entry
         self.driver = Driver(self.device, self)
         self.shown: dict[int, int] = {}
         self.places = tuple(setup.places)
@@ -106,7 +106,7 @@ class Game:
     async def sign(self, data: bytes) -> str:
         return await self.around.sign(data)
 
-    async def proven(self, claims: Sequence[Claim]) -> bool:
+    async def proven(self, claims: Sequence[SignedText]) -> bool:
         return await self.around.proven(claims)
 
     async def keep(self, records: list[list[Any]]) -> None:
@@ -141,7 +141,7 @@ class Game:
 
     def number_of(self, lock: str) -> int:
         """The device with that lock; -1 if it does not belong to the table."""
-        found = (number for number, member in enumerate(self.device.state.devices) if member.lock == lock)
+        found = (number for number, member in enumerate(self.device.state.devices) if member.seal_key == lock)
         return next(found, -1)
 
     def lock_of(self, device: int) -> str:
@@ -149,7 +149,7 @@ class Game:
         if device > STRANGER:
             return self.strangers[device - STRANGER - 1]
         members = self.device.state.devices[device : device + 1]
-        return members[0].lock if members else ""
+        return members[0].seal_key if members else ""
 
     def receive(self, lock: str, data: bytes) -> None:
         sender = self.number_of(lock)
@@ -179,7 +179,7 @@ class Game:
 
     def _views(self) -> dict[int, Session]:
         """The sessions of everybody here; a spectator's where nobody sits, or while a seat knows nothing yet."""
-        return dict(self.device.hands.views) or {SPECTATOR: self.device.state.play.session}
+        return dict(self.device.private.views) or {SPECTATOR: self.device.state.play.session}
 
     def begun(self, mark: str) -> Begun:
         views: dict[int, Session] = {}
@@ -274,7 +274,7 @@ class Game:
 
     def _open(self) -> Session | None:
         """The game with nothing hidden, if this device may know that."""
-        play, full = self.device.state.play, self.device.hands.full
+        play, full = self.device.state.play, self.device.private.full
         if full is not None and len(full.log) == len(play.session.log):
             return full
         hidden = any(one.sealed for one in play.played) or not no_holes(play.session.game, play.session.table)
@@ -302,7 +302,7 @@ class Game:
                 self.send(device, said)
 
     def state_of(self, device: int, states: Callable[[str], str]) -> str:
-        return "me" if device == self.number else states(self.device.state.devices[device].lock)
+        return "me" if device == self.number else states(self.device.state.devices[device].seal_key)
 
     def lacks(self, states: Callable[[str], str]) -> int:
         """How many devices more must be here before the table goes on."""
@@ -319,7 +319,7 @@ class Game:
                 state.homes[seat] == self.number,
                 self.looks[seat][1] == PERSON,
                 self.state_of(place.device, states),
-                away(state.devices[place.device].lock),
+                away(state.devices[place.device].seal_key),
             )
             for seat, place in enumerate(state.places)
         )

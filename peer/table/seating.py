@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from engine.core import Refused
-from peer.channels.channel import Line
-from peer.crypto.keys import text_of
+from peer.channels.channel import Channel
+from peer.crypto.keys import to_base64
 from peer.game.types import hash_of
 from peer.table import lobby as lobbies
 from peer.table.lobby import Lobby
@@ -18,7 +18,7 @@ TOLD = ("who", "most", "seat")  # what a refusal may name: it fills places in a 
 PAUSE = 300  # milliseconds between two pictures of the lobby, however many wishes come
 
 
-class Chairs:
+class Seating:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.laid = False  # anew, and nobody was told
@@ -33,7 +33,7 @@ class Chairs:
         """The opener: this is how the table stands now."""
         table = self.table
         if lobby != table.lobby:
-            table.lobby, table.kept.lobby, self.laid = lobby, lobby.text, True
+            table.lobby, table.header.lobby, self.laid = lobby, lobby.text, True
             if table.now() - self.told >= PAUSE:
                 self.tick()
 
@@ -43,7 +43,7 @@ class Chairs:
         if self.laid and table.setup is None:
             self.laid, self.told = False, table.now()
             table.keep_header()
-            table.everybody(["table", table.kept.lobby])
+            table.everybody(["table", table.header.lobby])
             table.changed()
 
     def name(self, lock: str) -> str:
@@ -58,9 +58,9 @@ class Chairs:
 
     def sit(self, seat: int, name: str) -> None:
         table, lobby = self.table, self._lobby()
-        token = table.kept.tokens.setdefault(str(seat), text_of(table.world.random(32)))
+        token = table.header.tokens.setdefault(str(seat), to_base64(table.env.random(32)))
         claim = hash_of(token)
-        taken = lobby.sit(table.keys.lock, seat, name, claim)
+        taken = lobby.sit(table.keys.seal_key, seat, name, claim)
         if table.opener:
             self._lay(taken)
         else:
@@ -70,7 +70,7 @@ class Chairs:
     def stand(self, seat: int) -> None:
         table, lobby = self.table, self._lobby()
         if table.opener:
-            self._lay(lobby.stand(table.keys.lock, seat))
+            self._lay(lobby.stand(table.keys.seal_key, seat))
         else:
             self._ask(["stand", seat])
 
@@ -80,8 +80,8 @@ class Chairs:
 
     def _ask(self, message: list[Any]) -> None:
         table = self.table
-        for line in table.lines.lines.values():
-            if table.invite.opened_by(line.signer, line.lock):
+        for line in table.channels.by_key.values():
+            if table.invite.opened_by(line.verify_key, line.seal_key):
                 table.send(line, message)
                 return
         raise Refused("net.no_opener")
@@ -89,15 +89,15 @@ class Chairs:
     async def begin(self) -> None:
         """The opener: everybody sits, the table is what it is."""
         table = self.table
-        signers = {line.lock: line.signer for line in table.lines.lines.values()}
-        await table.rounds.lay_out(self._lobby(), signers | {table.keys.lock: table.keys.signer}, 1)
+        signers = {line.seal_key: line.verify_key for line in table.channels.by_key.values()}
+        await table.next_game.lay_out(self._lobby(), signers | {table.keys.seal_key: table.keys.verify_key}, 1)
 
     # What others say
 
-    def message(self, line: Line, message: list[Any]) -> None:
+    def message(self, line: Channel, message: list[Any]) -> None:
         """What comes too late is nothing. Raises `Refused` for what no honest device says."""
         table = self.table
-        opener = table.invite.opened_by(line.signer, line.lock)
+        opener = table.invite.opened_by(line.verify_key, line.seal_key)
         match message:
             case ["table", str(text)] if opener:
                 if table.setup is None:
@@ -106,15 +106,15 @@ class Chairs:
                     table.changed()
             case ["no", str(reason), dict(values)] if opener:
                 told = {name: str(values[name])[:60] for name in TOLD if name in values}
-                table.world.tell("refused", Refused(reason[:60], **told))
+                table.env.tell("refused", Refused(reason[:60], **told))
             case ["sit" | "stand", *_] if table.opener:
                 if table.setup is None and table.lobby is not None:
                     self._asked(line, message, table.lobby)
             case _:
                 raise Refused("net.not_a_message")
 
-    def _asked(self, line: Line, message: list[Any], lobby: Lobby) -> None:
+    def _asked(self, line: Channel, message: list[Any], lobby: Lobby) -> None:
         try:
-            self._lay(lobby.asked(line.lock, message))
+            self._lay(lobby.asked(line.seal_key, message))
         except Refused as refused:
             self.table.send(line, ["no", refused.reason, dict(refused.values)])

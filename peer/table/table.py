@@ -13,55 +13,55 @@ from typing import Any
 from engine import strict_json
 from engine.core import Answer, Refused
 from peer.channels import invite as invites
-from peer.channels.channel import Line
-from peer.channels.channels import Lines
+from peer.channels.channel import Channel
+from peer.channels.channels import Channels
 from peer.channels.endpoint import Endpoint
 from peer.channels.invite import Invite
-from peer.crypto.keys import Claim, Keys, text_of
-from peer.device.driver import Unsafe
-from peer.device.journal import PROMISE, Records
+from peer.crypto.keys import Keys, SignedText, to_base64
+from peer.device.driver import NotStored
+from peer.device.journal import PROMISE, Journal
 from peer.game.setup import Setup
 from peer.game.setup import read as read_setup
 from peer.order.outputs import Tell
 from peer.table import lobby as lobbies
 from peer.table import telling
-from peer.table.admission import Latecomers
-from peer.table.header import Kept
+from peer.table.admission import Admission
+from peer.table.header import Header
 from peer.table.lobby import LONGEST as LONGEST_LOBBY
 from peer.table.lobby import Lobby
 from peer.table.news import News
-from peer.table.next_game import Rounds
+from peer.table.next_game import NextGame
 from peer.table.one_window import fall_silent, keep
-from peer.table.pairing import ByHand
-from peer.table.ports import World
-from peer.table.rejoin import Tokens
-from peer.table.running import Game
-from peer.table.seating import Chairs
+from peer.table.pairing import Pairing
+from peer.table.ports import Environment
+from peer.table.rejoin import RejoinTokens
+from peer.table.running import RunningGame
+from peer.table.seating import Seating
 
 TICK = 500  # milliseconds
 BUILDS = 4
 
 
 class Table:
-    def __init__(self, world: World, keys: Keys, kept: Kept, *, tokens: tuple[str, ...] = ()) -> None:
-        self.world, self.keys, self.kept = world, keys, kept
+    def __init__(self, world: Environment, keys: Keys, kept: Header, *, tokens: tuple[str, ...] = ()) -> None:
+        self.env, self.keys, self.header = world, keys, kept
         self.rejoin = tokens
         self.invite = Invite(kept.code, kept.secret)
         self.lobby = lobbies.read(kept.lobby) if kept.lobby else None
-        self.game: Game | None = None
+        self.game: RunningGame | None = None
         self.setup: Setup | None = None
         self.looks: tuple[tuple[str, str], ...] = ()
         self.reason = ""
         self.begun = world.now()
         self.builds: set[str] = set()  # others than this page's
         self.met_opener = False
-        self.chairs = Chairs(self)
-        self.hand = ByHand(self)
-        self.late = Latecomers(self)
-        self.tokens = Tokens(self)
-        self.rounds = Rounds(self)
+        self.seating = Seating(self)
+        self.pairing = Pairing(self)
+        self.admission = Admission(self)
+        self.tokens = RejoinTokens(self)
+        self.next_game = NextGame(self)
         self.endpoint: Endpoint | None = None
-        self.lines: Lines
+        self.channels: Channels
         self._news: News | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
         self._over = False
@@ -71,13 +71,13 @@ class Table:
     # Beginning
 
     @classmethod
-    def create(cls, world: World, make_keys: Callable[[bytes], Keys], lobby: Lobby) -> Table:
+    def create(cls, world: Environment, make_keys: Callable[[bytes], Keys], lobby: Lobby) -> Table:
         """A new table; its code is the endpoint's, or drawn here when there is none."""
         seed = world.random(32)
         keys = make_keys(seed)
-        secret = invites.new_secret(world.random(9), keys.signer, keys.lock)
+        secret = invites.new_secret(world.random(9), keys.verify_key, keys.seal_key)
         code_ = invites.new_code(world.random(8))
-        return cls(world, keys, Kept(code_, secret, text_of(seed), lobby=lobby.text))
+        return cls(world, keys, Header(code_, secret, to_base64(seed), lobby=lobby.text))
 
     @property
     def name(self) -> str:
@@ -86,21 +86,21 @@ class Table:
 
     @property
     def opener(self) -> bool:
-        return self.invite.opened_by(self.keys.signer, self.keys.lock)
+        return self.invite.opened_by(self.keys.verify_key, self.keys.seal_key)
 
     def start(self, records: list[str] = ()) -> None:  # type: ignore[assignment]  # an empty list
         """Open the lines; take the game up where it was left."""
-        world = self.world
-        self.lines = Lines(
-            self.keys, self.invite.key, text_of(world.random(16)), world.build, self, world.now, world.make
+        world = self.env
+        self.channels = Channels(
+            self.keys, self.invite.key, to_base64(world.random(16)), world.build, self, world.now, world.make
         )
         if world.dial is not None:
-            fresh = self.opener and not self.kept.token and not self.kept.setup
-            self.endpoint = Endpoint(world.dial, self, "" if fresh else self.kept.code, self.kept.token or None)
-            self.lines.endpoint = self.endpoint
+            fresh = self.opener and not self.header.token and not self.header.setup
+            self.endpoint = Endpoint(world.dial, self, "" if fresh else self.header.code, self.header.token or None)
+            self.channels.endpoint = self.endpoint
             self.endpoint.open(world.now())
         self.changed()
-        if self.kept.setup:
+        if self.header.setup:
             self.seat_down(records)
         self.run(self._live())
 
@@ -113,15 +113,15 @@ class Table:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
         if isinstance(error, Refused):
-            self.lines.count(error)
+            self.channels.count(error)
         elif error is not None:
-            self.world.tell("fault", error)
+            self.env.tell("fault", error)
 
     async def _live(self) -> None:
         """The table's clock: lines are watched, the endpoint is fed."""
         tick = 0
         while not self._over:
-            now = self.world.now()
+            now = self.env.now()
             wait = TICK
             if self.endpoint is not None:
                 self.endpoint.tick(now)
@@ -131,22 +131,22 @@ class Table:
                 try:
                     self._tick()
                 except Refused as refused:  # a clock that stopped would stop everything
-                    self.lines.count(refused)
+                    self.channels.count(refused)
             await asyncio.sleep(max(wait, 20) / 1000)
 
     def _tick(self) -> None:
-        self.lines.tick()
-        self.chairs.tick()
-        self.late.tick()
-        self.rounds.turn()
+        self.channels.tick()
+        self.seating.tick()
+        self.admission.tick()
+        self.next_game.turn()
         self.changed()
 
     def hurry(self) -> None:
         """The page is seen again, or the network is back."""
         if self.endpoint is not None:
-            self.endpoint.hurry(self.world.now())
-        self.lines.hurry()
-        self.lines.tick()
+            self.endpoint.hurry(self.env.now())
+        self.channels.hurry()
+        self.channels.tick()
 
     def hush(self) -> None:
         """The page has turned away from the table, and hears no more of it."""
@@ -155,12 +155,12 @@ class Table:
     def leave(self) -> None:
         """The page is being closed: everybody is told, at once."""
         self.hush()
-        self.chairs.tick()
+        self.seating.tick()
         if self.game is not None:
             self.game.stop()
-        self.lines.leave()
+        self.channels.leave()
         if self.endpoint is not None:
-            self.endpoint.pump(self.world.now())
+            self.endpoint.pump(self.env.now())
             self.endpoint.close()
 
     @property
@@ -171,52 +171,52 @@ class Table:
     # The endpoint
 
     def holds(self) -> bool:
-        return self.opener or bool(self.kept.setup)
+        return self.opener or bool(self.header.setup)
 
     def seated(self) -> None:
         point = self.endpoint
         if point is None or point.token is None:
             return
-        self.lines.entered()
-        if self.kept.token != point.token or self.kept.code != point.code:
-            self.kept.token = point.token
-            if self.kept.code != point.code:  # the endpoint has named the table
-                self.kept.code = point.code
-                self.invite = Invite(point.code, self.kept.secret)
-                self.lines.key = self.invite.key
+        self.channels.entered()
+        if self.header.token != point.token or self.header.code != point.code:
+            self.header.token = point.token
+            if self.header.code != point.code:  # the endpoint has named the table
+                self.header.code = point.code
+                self.invite = Invite(point.code, self.header.secret)
+                self.channels.key = self.invite.key
             self.keep_header()
         self.changed()
 
     def came(self, seat: int) -> None:
-        self.lines.greet(seat)
+        self.channels.greet(seat)
         self._pump()
 
     def went(self, seat: int) -> None:
-        self.lines.went(seat)
+        self.channels.went(seat)
 
     def said(self, seat: int, text: str) -> None:
-        self.lines.said(seat, text)
+        self.channels.said(seat, text)
         self._pump()
 
     def _pump(self) -> None:
         if self.endpoint is not None:
-            self.endpoint.pump(self.world.now())
+            self.endpoint.pump(self.env.now())
 
     # Devices
 
-    def met(self, line: Line) -> None:
-        if self.invite.opened_by(line.signer, line.lock):
+    def met(self, line: Channel) -> None:
+        if self.invite.opened_by(line.verify_key, line.seal_key):
             self.met_opener = True
         if line.by_code:
-            self.hand.replied = ""
+            self.pairing.replied = ""
         if self.setup is not None:
-            self.send(line, ["start", self.kept.setup, self.kept.looks, self.kept.signature])
+            self.send(line, ["start", self.header.setup, self.header.looks, self.header.signature])
             if self.game is not None:
-                self.game.met(line.lock)
+                self.game.met(line.seal_key)
         elif self.opener and self.lobby is not None:
             self.send(line, ["table", self.lobby.text])
 
-    def left(self, line: Line) -> None:
+    def left(self, line: Channel) -> None:
         """Good-bye: a reload, or more. The seat waits for who has it."""
 
     def stranger(self, build: str) -> None:
@@ -224,66 +224,68 @@ class Table:
             self.reason = "net.reload"
         if build not in self.builds and len(self.builds) < BUILDS:  # each is told of once
             self.builds.add(build)
-            self.world.tell("stranger")
+            self.env.tell("stranger")
 
-    def muted(self, line: Line, why: str) -> None:
-        device = self.game.number_of(line.lock) if self.game is not None else -1
-        self.world.tell("told", Tell("net.muted", {"device": device, "why": why, "who": self.chairs.name(line.lock)}))
+    def muted(self, line: Channel, why: str) -> None:
+        device = self.game.number_of(line.seal_key) if self.game is not None else -1
+        self.env.tell(
+            "told", Tell("net.muted", {"device": device, "why": why, "who": self.seating.name(line.seal_key)})
+        )
 
     def missed(self) -> None:
         """Nobody came by the codes that were given away."""
-        self.hand.replied = ""
-        self.world.tell("told", Tell("net.code_late", {}))
+        self.pairing.replied = ""
+        self.env.tell("told", Tell("net.code_late", {}))
         self.changed()
 
     def belongs(self, lock: str) -> bool:
         if self.game is not None:
             return self.game.number_of(lock) >= 0
         if self.setup is not None:
-            return lock in self.setup.locks
-        return self.chairs.holds(lock)
+            return lock in self.setup.seal_keys
+        return self.seating.holds(lock)
 
-    def send(self, line: Line, message: list[Any]) -> None:
-        self.lines.send(line, message)
+    def send(self, line: Channel, message: list[Any]) -> None:
+        self.channels.send(line, message)
         self._pump()
 
     def everybody(self, message: list[Any]) -> None:
-        for line in self.lines.lines.values():
+        for line in self.channels.by_key.values():
             self.send(line, message)
 
-    def message(self, line: Line, message: list[Any]) -> None:
+    def message(self, line: Channel, message: list[Any]) -> None:
         """Raises `Refused` for what no honest device says; it is counted on its line."""
         match message:
             case ["f", str(data)]:
-                if self.game is not None and not self.rounds.other(data):
-                    self.game.receive(line.lock, data.encode("utf-8", "replace"))
+                if self.game is not None and not self.next_game.other(data):
+                    self.game.receive(line.seal_key, data.encode("utf-8", "replace"))
             case ["start", str(text), str(looks), str(signature)]:
-                self.rounds.heard(text, looks, signature)
+                self.next_game.heard(text, looks, signature)
             case ["join", str(signature), *permits]:
-                self.late.let_in(line, signature, permits)
+                self.admission.let_in(line, signature, permits)
             case ["in", missing]:
-                self.late.told(line, missing)
+                self.admission.told(line, missing)
             case ["full"]:
-                self.late.full(line)
+                self.admission.full(line)
             case _:
-                self.chairs.message(line, message)
+                self.seating.message(line, message)
 
     # The game
 
     def seat_down(self, records: list[str], *, welcome: bool = False) -> None:
         """The game begins, or goes on from what was kept. Who came later waits outside until somebody lets it in."""
-        self.setup = read_setup(self.kept.setup)
-        self.looks = lobbies.looks(strict_json.loads(self.kept.looks, LONGEST_LOBBY), self.setup)
-        whole = Records()
+        self.setup = read_setup(self.header.setup)
+        self.looks = lobbies.looks(strict_json.loads(self.header.looks, LONGEST_LOBBY), self.setup)
+        whole = Journal()
         self.promised = self.promised or PROMISE in records  # of any game at this table: its tokens stay the same
-        for text in records[self.kept.since :]:
+        for text in records[self.header.since :]:
             whole.add(strict_json.loads(text, LONGEST_LOBBY * 100))
-        if not (welcome or whole.entries or self.keys.lock in self.setup.locks):
-            self.late.ask_in()
+        if not (welcome or whole.entries or self.keys.seal_key in self.setup.seal_keys):
+            self.admission.ask_in()
             return
-        seed = int.from_bytes(self.world.random(8), "big")
-        found = whole.kept()._replace(promised=self.promised)
-        self.game = Game(self, self.keys, self.setup, self.looks, found, self.world, seed)
+        seed = int.from_bytes(self.env.random(8), "big")
+        found = whole.snapshot()._replace(promised=self.promised)
+        self.game = RunningGame(self, self.keys, self.setup, self.looks, found, self.env, seed)
         self.game.start()
         self.tokens.claim(self.rejoin or self.tokens.kept_by_bots())
         self.show()
@@ -292,33 +294,33 @@ class Table:
     def show(self) -> None:
         """The page sees what is new in the game."""
         game = self.game
-        if game is None or self.late.hurries:
+        if game is None or self.admission.hurries:
             return
         came = game.came()
         if came is None:
-            self.world.tell("begun", game.begun(self.name))
+            self.env.tell("begun", game.begun(self.name))
         elif any(came.entries.values()):
-            self.world.tell("came", came._replace(news=self._fresh()))
+            self.env.tell("came", came._replace(news=self._fresh()))
 
     # The game's ports
 
     def now(self) -> int:
-        return self.world.now()
+        return self.env.now()
 
     async def sign(self, data: bytes) -> str:
-        return await self.world.sign(self.keys, data)
+        return await self.env.sign(self.keys, data)
 
-    async def proven(self, claims: Sequence[Claim]) -> bool:
-        return await self.world.proven(claims)
+    async def proven(self, claims: Sequence[SignedText]) -> bool:
+        return await self.env.proven(claims)
 
     async def keep(self, records: list[list[Any]]) -> None:
         await keep(self, records)
 
     def here(self) -> list[str]:
-        return [lock for lock, line in self.lines.lines.items() if not line.muted and self.state(lock) != "gone"]
+        return [lock for lock, line in self.channels.by_key.items() if not line.muted and self.state(lock) != "gone"]
 
     def send_frame(self, lock: str, data: bytes) -> None:
-        line = self.lines.lines.get(lock)
+        line = self.channels.by_key.get(lock)
         if line is not None:
             self.send(line, ["f", data.decode()])
 
@@ -327,17 +329,17 @@ class Table:
         if game is None or self._over:
             return
         if tell.what == "applied":
-            self.late.heard()
+            self.admission.heard()
             self.show()
         elif tell.what == "net.muted":
-            line = self.lines.lines.get(game.lock_of(int(str(tell.values["device"]))))
+            line = self.channels.by_key.get(game.lock_of(int(str(tell.values["device"]))))
             if line is None or not line.muted:  # else it was said
-                self.world.tell("told", tell)
+                self.env.tell("told", tell)
             if line is not None:
-                self.lines.mute(line)
+                self.channels.mute(line)
         else:
-            self.world.tell("told", tell)
-        self.rounds.turn()
+            self.env.tell("told", tell)
+        self.next_game.turn()
         self.changed()
 
     def answer(self, seat: int, answer: Answer) -> None:
@@ -349,24 +351,24 @@ class Table:
         self.run(self.kept_now())
 
     async def kept_now(self) -> None:
-        if self.replaced or (self.opener and self.endpoint is not None and not self.kept.token):
+        if self.replaced or (self.opener and self.endpoint is not None and not self.header.token):
             return  # another window keeps it; or the table has no name yet
         try:
-            await self.world.keep(self.kept.code, self.kept.text(), self.kept.records, [])
-        except Unsafe:
-            self.world.tell("unkept")
+            await self.env.keep(self.header.code, self.header.text(), self.header.records, [])
+        except NotStored:
+            self.env.tell("unkept")
 
     # What the page shows
 
     def state(self, lock: str) -> str:
-        line = self.lines.lines.get(lock)
-        return line.state(self.world.now(), relay=self.lines.relay) if line is not None else "gone"
+        line = self.channels.by_key.get(lock)
+        return line.state(self.env.now(), relay=self.channels.relay) if line is not None else "gone"
 
     def away(self, lock: str) -> int:
         """For how many minutes that device has not been heard."""
-        line = self.lines.lines.get(lock)
+        line = self.channels.by_key.get(lock)
         since = line.heard if line is not None else self.begun
-        return (self.world.now() - since) // 60_000 if lock != self.keys.lock else 0
+        return (self.env.now() - since) // 60_000 if lock != self.keys.seal_key else 0
 
     def retire(self) -> None:
         """Another window has the seat."""
@@ -381,7 +383,7 @@ class Table:
             return
         news = self._fresh()
         if news is not None:
-            self.world.tell("news", news)
+            self.env.tell("news", news)
 
     def _fresh(self) -> News | None:
         """The news, if there are any."""

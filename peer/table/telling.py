@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from peer.crypto.keys import spoken
+from peer.crypto.keys import as_words
 from peer.table.news import Guest, News
 
 if TYPE_CHECKING:
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
 def news(table: Table) -> News:
     point, lobby = table.endpoint, table.lobby
-    game = None if table.late.hurries else table.game
-    barred = table.late.outside and bool(table.late.lacks)
+    game = None if table.admission.hurries else table.game
+    barred = table.admission.outside and bool(table.admission.lacks)
     common: dict[str, Any] = {
         "phase": "playing" if game is not None else "lobby" if lobby is not None and not barred else "joining",
         "fragment": "" if _nameless(table) else table.invite.fragment,
         "opener": table.opener,
-        "me": table.keys.lock,
+        "me": table.keys.seal_key,
         "endpoint": "replaced" if table.replaced else "none" if point is None else point.said,
         "reason": table.reason,
-        "code_offer": table.hand.offered,
-        "code_reply": table.hand.replied,
-        "code_minutes": table.hand.minutes,
+        "code_offer": table.pairing.offered,
+        "code_reply": table.pairing.replied,
+        "code_minutes": table.pairing.minutes,
         "guests": _guests(table),
     }
     if game is not None:
@@ -36,7 +36,7 @@ def news(table: Table) -> News:
             **common,
             game=game.setup.game,
             deal=_deal(game.device),
-            words=spoken(game.setup.origin),
+            words=as_words(game.setup.origin),
             options=game.setup.options,
             seated=seated,
             alone=any(one.state in ("quiet", "gone") for one in seated) and game.alone,
@@ -55,7 +55,7 @@ def news(table: Table) -> News:
         )
     if common["phase"] == "lobby" and lobby is not None:
         return News(**common, game=lobby.game, options=lobby.options, spots=lobby.spots)
-    return News(**common, lacks=table.late.lacks, claims=bool(table.rejoin))
+    return News(**common, lacks=table.admission.lacks, claims=bool(table.rejoin))
 
 
 def _deal(device: Device) -> str:
@@ -72,11 +72,11 @@ def _nameless(table: Table) -> bool:
 
 
 def _guests(table: Table) -> tuple[Guest, ...]:
-    found = [Guest(table.keys.lock, "me", _seats(table, table.keys.lock), table.opener)]
-    for line in table.lines.lines.values():
-        seats, state = _seats(table, line.lock), table.state(line.lock)
+    found = [Guest(table.keys.seal_key, "me", _seats(table, table.keys.seal_key), table.opener)]
+    for line in table.channels.by_key.values():
+        seats, state = _seats(table, line.seal_key), table.state(line.seal_key)
         if state != "gone" or seats:
-            found.append(Guest(line.lock, state, seats, table.invite.opened_by(line.signer, line.lock)))
+            found.append(Guest(line.seal_key, state, seats, table.invite.opened_by(line.verify_key, line.seal_key)))
     return tuple(found)
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from engine import strict_json
 from engine.core import Refused
-from peer.crypto.keys import text_of
+from peer.crypto.keys import to_base64
 from peer.wire.shapes import Shape, code, fixed, key, many, one_of, plain, row, whole
 
 LONGEST = 12_000  # characters of one envelope
@@ -114,7 +114,7 @@ def written(given: Entry) -> list[Any]:
 def link(head: str, given: Entry) -> str:
     """The head after this entry."""
     said = f"{head}\n{given.term}\n{given.envelope.signature}\n{given.envelope.text}"
-    return text_of(sha256(said.encode("ascii")).digest())
+    return to_base64(sha256(said.encode("ascii")).digest())
 
 
 class Evidence(NamedTuple):

@@ -13,10 +13,10 @@ from engine.core import Refused
 from peer.browser import site
 from peer.browser.qr import BORDER, path
 from peer.channels import invite, sdp
-from peer.channels.channel import DIRECT, Line
+from peer.channels.channel import DIRECT, Channel
 from peer.channels.endpoint import BURST, Endpoint
 from peer.channels.sdp import Address, Description
-from peer.crypto.keys import spoken, text_of
+from peer.crypto.keys import as_words, to_base64
 from peer.table import header
 from tests.peer.simulation.fake_keys import FakeKeys
 
@@ -90,10 +90,12 @@ def endpoint(code: str = "") -> tuple[Endpoint, Wire, Hears]:
     return point, wire, hears
 
 
-def pair() -> tuple[Line, Line]:
+def pair() -> tuple[Channel, Channel]:
     ring: dict[str, bytes] = {}
     ann, bob = FakeKeys(b"a" * 32, ring), FakeKeys(b"b" * 32, ring)
-    return Line(ann, "n-ann", bob.signer, bob.lock, "n-bob", 0), Line(bob, "n-bob", ann.signer, ann.lock, "n-ann", 0)
+    return Channel(ann, "n-ann", bob.verify_key, bob.seal_key, "n-bob", 0), Channel(
+        bob, "n-bob", ann.verify_key, ann.seal_key, "n-ann", 0
+    )
 
 
 def test_a_description_shrinks_and_comes_back() -> None:
@@ -135,10 +137,10 @@ def test_ice_names_of_any_length_are_carried() -> None:
 
 def test_an_invitation_is_a_fragment_and_the_codes_carry_it() -> None:
     keys = FakeKeys(b"k" * 32, {})
-    given = invite.Invite(invite.new_code(b"12345678"), invite.new_secret(b"123456789", keys.signer, keys.lock))
+    given = invite.Invite(invite.new_code(b"12345678"), invite.new_secret(b"123456789", keys.verify_key, keys.seal_key))
     assert invite.read(given.fragment.removeprefix("r=")) == given
-    assert given.opened_by(keys.signer, keys.lock)
-    assert not given.opened_by(keys.signer, keys.lock[::-1])
+    assert given.opened_by(keys.verify_key, keys.seal_key)
+    assert not given.opened_by(keys.verify_key, keys.seal_key[::-1])
     code = invite.write_offer(given, b"o" * 74)
     assert len(code) <= 140
     assert invite.read_offer(f" https://example.org/#o={code[:40]}\n{code[40:]} ") == (given, b"o" * 74)
@@ -175,7 +177,7 @@ def test_a_sealed_message_is_taken_once_and_only_where_it_belongs() -> None:
             bob.opened(wrong)
     with pytest.raises(Refused):
         ann.opened(other)  # back to who said it
-    later = Line(bob.me, "n-new", ann.me.signer, ann.me.lock, "n-ann", 0)
+    later = Channel(bob.me, "n-new", ann.me.verify_key, ann.me.seal_key, "n-ann", 0)
     with pytest.raises(Refused):
         later.opened(other)  # to a visit that is over
 
@@ -312,7 +314,7 @@ def test_a_player_may_say_otherwise() -> None:
 
 
 def test_what_is_kept_of_a_table_is_read_back_or_refused() -> None:
-    one = header.Kept("ABCDEFGHJKMN", "a" * 24, "s" * 43, tokens={"0": "t"})
+    one = header.Header("ABCDEFGHJKMN", "a" * 24, "s" * 43, tokens={"0": "t"})
     assert header.read(one.text()) == one
     for wrong in ("", "[]", one.text().replace('"since":0', '"since":"x"'), one.text().replace("ABC", "abc")):
         with pytest.raises(Refused):
@@ -350,5 +352,5 @@ def test_servers_are_typed_in_words() -> None:
 
 
 def test_four_words_stand_for_a_hash() -> None:
-    assert spoken(text_of(bytes(32))) == "babab babab babab babab"
-    assert spoken(text_of(bytes.fromhex("7f000001" + "ffff0001" + "00" * 24))) == "lusab babad zuzuz babad"
+    assert as_words(to_base64(bytes(32))) == "babab babab babab babab"
+    assert as_words(to_base64(bytes.fromhex("7f000001" + "ffff0001" + "00" * 24))) == "lusab babad zuzuz babad"

@@ -13,7 +13,7 @@ from engine.core import Refused
 from peer.channels.endpoint import Endpoint
 from peer.channels.handshake import FORGOTTEN, MOST
 from peer.channels.invite import Invite
-from peer.crypto.keys import Claim, PlainKeys, plain_verify, text_of
+from peer.crypto.keys import PlainKeys, SignedText, plain_verify, to_base64
 from peer.crypto.sealed import seal
 from peer.table.table import Table
 from peer.wire.frames import PROTOCOL, Say, write
@@ -30,7 +30,7 @@ class PlainHome(Home):
     def keys(self, seed: bytes) -> Any:
         return PlainKeys(seed)
 
-    async def proven(self, claims: Sequence[Claim]) -> bool:
+    async def proven(self, claims: Sequence[SignedText]) -> bool:
         return all(claim.true(plain_verify) for claim in claims)
 
 
@@ -74,7 +74,7 @@ class Stranger:
 
 def opened(tables: list[Table]) -> bool:
     """Everybody is connected with everybody."""
-    lines = [line for table in tables for line in table.lines.lines.values()]
+    lines = [line for table in tables for line in table.channels.by_key.values()]
     return len(lines) == len(tables) * (len(tables) - 1) and all(line.open and not line.stale for line in lines)
 
 
@@ -90,11 +90,11 @@ async def test_a_greeting_with_a_lock_that_is_none_stops_no_clock() -> None:
     await street.until(lambda: len(evil.seats) == 2)
     evil.greets("A" * 43, "A" * 42 + "B", "A" * 22)
     await asyncio.sleep(10)
-    assert [len(table.lines.lines) for table in tables] == [1, 1]
-    assert not any(line.lock[-1] == "B" for table in tables for line in table.lines.door.seats.values())
-    ticks = [table.lines.awake for table in tables]
+    assert [len(table.channels.by_key) for table in tables] == [1, 1]
+    assert not any(line.seal_key[-1] == "B" for table in tables for line in table.channels.handshake.seats.values())
+    ticks = [table.channels.awake for table in tables]
     await asyncio.sleep(2)
-    assert all(table.lines.awake > before for table, before in zip(tables, ticks, strict=True))
+    assert all(table.channels.awake > before for table, before in zip(tables, ticks, strict=True))
     await begun(street, tables)
     leave(*tables)
 
@@ -102,8 +102,8 @@ async def test_a_greeting_with_a_lock_that_is_none_stops_no_clock() -> None:
 def test_a_key_is_written_in_one_way() -> None:
     """One that no other device could open a box with would stop whoever seals one for it."""
     keys = PlainKeys(b"k" * 32)
-    assert [key(keys.signer), key(keys.lock)] == [keys.signer, keys.lock]
-    for wrong in (None, 3, "", "A" * 42 + "B", "A" * 42, "A" * 44, keys.lock[:-1] + "\n"):
+    assert [key(keys.verify_key), key(keys.seal_key)] == [keys.verify_key, keys.seal_key]
+    for wrong in (None, 3, "", "A" * 42 + "B", "A" * 42, "A" * 44, keys.seal_key[:-1] + "\n"):
         with pytest.raises(Refused, match=r"net\.key"):
             key(wrong)
 
@@ -113,12 +113,12 @@ async def test_what_cannot_be_sent_to_one_device_reaches_the_others() -> None:
     street = Street()
     homes = [Home(street) for _ in range(3)]
     tables = await seated(street, homes, lobby("p,p,p"))
-    broken = tables[0].lines.lines[tables[1].keys.lock]
-    broken.lock = "?"  # nobody gets there; this is what `sealed` refuses, as if by a fault of ours
+    broken = tables[0].channels.by_key[tables[1].keys.seal_key]
+    broken.seal_key = "?"  # nobody gets there; this is what `sealed` refuses, as if by a fault of ours
     broken.me = PlainKeys(b"k" * 32)
-    tables[0].chairs.plays(2, "p")
+    tables[0].seating.plays(2, "p")
     await street.until(lambda: tables[2].lobby is not None and tables[2].lobby.spots[2].device == "")
-    assert tables[0].lines.refused
+    assert tables[0].channels.refused
     leave(*tables)
 
 
@@ -128,14 +128,14 @@ async def test_nobody_is_thrown_off_by_a_greeting_in_their_name() -> None:
     await street.until(lambda: opened(tables))
     evil = Stranger(street, tables[0].invite)
     await street.until(lambda: len(evil.seats) == 3)
-    lines = [line for table in tables for line in table.lines.lines.values()]
+    lines = [line for table in tables for line in table.channels.by_key.values()]
     for _ in range(20):
         for table in tables:
-            evil.greets(table.keys.signer, table.keys.lock, text_of(street.rnd.randbytes(16)))
+            evil.greets(table.keys.verify_key, table.keys.seal_key, to_base64(street.rnd.randbytes(16)))
         before = entries(tables[0])
         await played(street, tables, before + 1)
         await asyncio.sleep(0.5)
-    assert [line for table in tables for line in table.lines.lines.values()] == lines
+    assert [line for table in tables for line in table.channels.by_key.values()] == lines
     assert all(line.open for line in lines)
     assert seen(tables, tables[1]) == {"me", "direct"}
     leave(*tables)
@@ -146,19 +146,19 @@ async def test_nobody_is_thrown_off_by_who_passes_words_on_in_their_name() -> No
     street, _, tables = await under_way("p,p,p", entries=8)
     await street.until(lambda: opened(tables))
     evil, host, victim = tables[2], tables[0], tables[1]
-    true = host.lines.lines[victim.keys.lock]
-    line = evil.lines.lines[host.keys.lock]
+    true = host.channels.by_key[victim.keys.seal_key]
+    line = evil.channels.by_key[host.keys.seal_key]
     for number in range(2 * STRIKES):
-        nonce = text_of(street.rnd.randbytes(16))
-        evil.lines.send(line, ["w", victim.keys.signer, victim.keys.lock, nonce, "1.AAAA"])
-        evil.lines.send(line, ["w", *true.who, f"+{number}.0.2.spoilt"])
-        evil.lines.send(line, ["w", *true.who, f"{number + 1}.AAAA"])
-        evil.lines.send(line, ["k", [[victim.keys.signer, victim.keys.lock, nonce]]])
+        nonce = to_base64(street.rnd.randbytes(16))
+        evil.channels.send(line, ["w", victim.keys.verify_key, victim.keys.seal_key, nonce, "1.AAAA"])
+        evil.channels.send(line, ["w", *true.who, f"+{number}.0.2.spoilt"])
+        evil.channels.send(line, ["w", *true.who, f"{number + 1}.AAAA"])
+        evil.channels.send(line, ["k", [[victim.keys.verify_key, victim.keys.seal_key, nonce]]])
         await asyncio.sleep(0.2)
-    assert host.lines.lines[victim.keys.lock] is true
+    assert host.channels.by_key[victim.keys.seal_key] is true
     assert true.open
     assert not true.muted
-    assert not host.lines.lines[evil.keys.lock].muted, "who carries has not read it, and may be honest"
+    assert not host.channels.by_key[evil.keys.seal_key].muted, "who carries has not read it, and may be honest"
     leave(*tables)
 
 
@@ -166,12 +166,12 @@ async def test_nobody_is_thrown_off_by_who_passes_words_on_in_their_name() -> No
 async def test_a_new_visit_proves_itself_and_takes_the_place_of_the_one_before() -> None:
     street, homes, tables = await under_way("p,p", entries=6)
     await street.until(lambda: opened(tables))
-    before = tables[0].lines.lines[tables[1].keys.lock]
+    before = tables[0].channels.by_key[tables[1].keys.seal_key]
     before.direct = False  # said once; the next visit may see it otherwise
     homes[1].crash()
     tables[1] = homes[1].visits(tables[0].invite.fragment)
-    await street.until(lambda: tables[0].lines.lines[tables[1].keys.lock] is not before)
-    assert tables[0].lines.lines[tables[1].keys.lock].direct
+    await street.until(lambda: tables[0].channels.by_key[tables[1].keys.seal_key] is not before)
+    assert tables[0].channels.by_key[tables[1].keys.seal_key].direct
     await street.until(lambda: opened(tables))
     leave(*tables)
 
@@ -191,20 +191,20 @@ async def test_devices_that_do_not_exist_keep_nobody_out() -> None:
         made.append(make(*hears))  # type: ignore[arg-type]
         return made[-1]
 
-    host.lines.make = counted
-    line = bad.lines.lines[host.keys.lock]
-    bad.lines.introduce = lambda: None  # type: ignore[method-assign]  # the truth would put them away
+    host.channels.make = counted
+    line = bad.channels.by_key[host.keys.seal_key]
+    bad.channels.introduce = lambda: None  # type: ignore[method-assign]  # the truth would put them away
     for _ in range(3):
-        ghosts = [[text_of(street.rnd.randbytes(size)) for size in (32, 32, 16)] for _ in range(MOST - 1)]
-        bad.lines.send(line, ["k", ghosts])
+        ghosts = [[to_base64(street.rnd.randbytes(size)) for size in (32, 32, 16)] for _ in range(MOST - 1)]
+        bad.channels.send(line, ["k", ghosts])
         await asyncio.sleep(5)
-    assert any(host.lines.door.introduced.values())
-    assert len(host.lines.lines) == 1
+    assert any(host.channels.handshake.introduced.values())
+    assert len(host.channels.by_key) == 1
     guest = homes[2].visits(host.invite.fragment)
     await street.until(lambda: guest.lobby is not None, 3)
     assert made == []
     await asyncio.sleep(FORGOTTEN / 1000 + 5)
-    assert not any(host.lines.door.introduced.values())
+    assert not any(host.channels.handshake.introduced.values())
     leave(*tables, guest)
 
 
@@ -216,16 +216,16 @@ async def test_devices_of_one_guest_alone_make_room_for_who_follows_the_link() -
     tables = await seated(street, homes, lobby("p,p"))
     await street.until(lambda: opened(tables))
     host = tables[0]
-    while len(host.lines.lines) < MOST:
+    while len(host.channels.by_key) < MOST:
         keys = FakeKeys(street.rnd.randbytes(32), street.ring)
-        shadow = host.lines.door.line(keys.signer, keys.lock, text_of(street.rnd.randbytes(16)))
-        shadow.through.add(tables[1].keys.lock)
-        host.lines.door.admit(shadow, invited=False)
+        shadow = host.channels.handshake.line(keys.verify_key, keys.seal_key, to_base64(street.rnd.randbytes(16)))
+        shadow.through.add(tables[1].keys.seal_key)
+        host.channels.handshake.admit(shadow, invited=False)
         shadow.gone = False
     guest = Home(street).visits(host.invite.fragment)
     await street.until(lambda: guest.lobby is not None, 3)
-    assert len(host.lines.lines) == MOST
-    assert {tables[1].keys.lock, guest.keys.lock} <= host.lines.lines.keys()
+    assert len(host.channels.by_key) == MOST
+    assert {tables[1].keys.seal_key, guest.keys.seal_key} <= host.channels.by_key.keys()
     leave(*tables, guest)
 
 
@@ -249,9 +249,9 @@ async def test_a_guest_who_wishes_without_end_is_muted_and_costs_little() -> Non
 
     homes[0].keep = counted  # type: ignore[method-assign]
     homes[0].told.clear()
-    line = bad.lines.lines[host.keys.lock]
+    line = bad.channels.by_key[host.keys.seal_key]
     for number in range(2_000):
-        bad.lines.send(line, ["sit", 1, f"Name {number}", "A" * 43])
+        bad.channels.send(line, ["sit", 1, f"Name {number}", "A" * 43])
         if number % 100 == 0:
             await asyncio.sleep(0.01)
     await asyncio.sleep(2)
@@ -270,11 +270,11 @@ async def test_who_talks_nonsense_in_the_lobby_is_muted_with_a_message() -> None
     await street.until(lambda: opened(tables))
     host, bad, good = tables
     for _ in range(STRIKES):
-        bad.lines.send(bad.lines.lines[host.keys.lock], ["nonsense"])
+        bad.channels.send(bad.channels.by_key[host.keys.seal_key], ["nonsense"])
     await street.until(lambda: muted(homes) == ["net.muted"], 3)
     seats = host.lobby
-    bad.chairs.stand(1)
-    good.chairs.stand(2)
+    bad.seating.stand(1)
+    good.seating.stand(2)
     await street.until(lambda: host.lobby is not seats)
     assert host.lobby is not None
     assert [bool(spot.device) for spot in host.lobby.spots] == [True, True, False]

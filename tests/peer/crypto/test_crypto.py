@@ -6,7 +6,7 @@ import pytest
 
 from engine.core import Refused
 from peer.crypto import curve25519
-from peer.crypto.keys import PlainKeys, bytes_of, plain_verify, text_of
+from peer.crypto.keys import PlainKeys, from_base64, plain_verify, to_base64
 from peer.crypto.sealed import open_box, padded, seal
 from peer.crypto.shamir import fingerprint, join, recover, split
 
@@ -72,31 +72,31 @@ def test_x25519_vectors() -> None:
 def test_plain_keys_sign_and_agree() -> None:
     one, other = PlainKeys(b"1" * 32), PlainKeys(b"2" * 32)
     signed = one.sign(b"said")
-    assert plain_verify(one.signer, b"said", signed)
-    assert not plain_verify(other.signer, b"said", signed)
-    assert not plain_verify(one.signer, b"said", "no signature!")
-    assert one.shared(other.lock) == other.shared(one.lock)
-    assert one.shared(other.lock) != one.shared(one.lock)
+    assert plain_verify(one.verify_key, b"said", signed)
+    assert not plain_verify(other.verify_key, b"said", signed)
+    assert not plain_verify(one.verify_key, b"said", "no signature!")
+    assert one.shared(other.seal_key) == other.shared(one.seal_key)
+    assert one.shared(other.seal_key) != one.shared(one.seal_key)
 
 
 def test_text_has_one_spelling() -> None:
     for size in range(70):
         data = bytes(range(size))
-        assert bytes_of(text_of(data)) == data
+        assert from_base64(to_base64(data)) == data
     for bad in ("A", "AB", "A=", "A A", "é", "AA\n", "//", "AAAAB"):
         with pytest.raises(Refused, match=r"net\.text"):
-            bytes_of(bad)
+            from_base64(bad)
 
 
 def test_boxes_open_with_their_key_at_their_place_only() -> None:
     key = b"k" * 32
     box = seal(key, "here", b"a hidden card")
     assert open_box(key, "here", box) == b"a hidden card"
-    assert b"hidden" not in bytes_of(box)
+    assert b"hidden" not in from_base64(box)
     for other_key, place, text in (
         (b"x" * 32, "here", box),
         (key, "there", box),
-        (key, "here", text_of(bytes_of(box)[:-1] + b"x")),
+        (key, "here", to_base64(from_base64(box)[:-1] + b"x")),
         (key, "here", "AAAA"),
     ):
         with pytest.raises(Refused, match=r"net\.box"):

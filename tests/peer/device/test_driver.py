@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from engine import GAMES
-from peer.crypto.keys import Claim
+from peer.crypto.keys import SignedText
 from peer.device.device import Device
-from peer.device.driver import Driver, Unsafe, needed
+from peer.device.driver import Driver, NotStored, needed
 from peer.device.duties import duties
 from peer.order.outputs import Send, Store, Tell
 from peer.order.raft import LEADER
@@ -39,14 +39,14 @@ class Ports:
         self.done.append("sign")
         return "s" * 86
 
-    async def proven(self, claims: Sequence[Claim]) -> bool:
+    async def proven(self, claims: Sequence[SignedText]) -> bool:
         raise NotImplementedError
 
     async def keep(self, records: list[list[Any]]) -> None:
         self.done.append(f"keep {len(records)}")
         await asyncio.sleep(0)
         if self.full:
-            raise Unsafe("full")
+            raise NotStored("full")
 
     def send(self, device: int, data: bytes) -> None:
         self.done.append(f"send {device}")
@@ -58,8 +58,10 @@ class Ports:
 def driven(ports: Ports) -> Driver:
     """A device alone at its table, with all it had to say said."""
     keys = FakeKeys(b"k" * 32, {})
-    spots = (Spot("One", "rose", device=keys.lock), Spot("Two", "anchor", device=keys.lock))
-    setup = Lobby("razzia", GAMES["razzia"].VERSION, {}, spots).setup(keys.lock, {keys.lock: keys.signer}, b"s" * 16)
+    spots = (Spot("One", "rose", device=keys.seal_key), Spot("Two", "anchor", device=keys.seal_key))
+    setup = Lobby("razzia", GAMES["razzia"].VERSION, {}, spots).setup(
+        keys.seal_key, {keys.seal_key: keys.verify_key}, b"s" * 16
+    )
     driver = Driver(Device(keys, setup, Random(1), 0), ports)
     driver.device.take()
     return driver

@@ -165,7 +165,7 @@ def test_of_a_long_log_the_last_words_of_everybody_are_asked_after_and_a_forged_
 
     claims = list(Border(late, world.verify).claims(told(entries)))
     assert len(claims) < len(entries) / 3
-    assert {claim.signers for claim in claims} == {(key.keys.signer,) for key in world.nodes}
+    assert {claim.signers for claim in claims} == {(key.keys.verify_key,) for key in world.nodes}
     assert all(claim.true(world.verify) for claim in claims)
     for at in range(0, len(entries), 5):
         said = entries[at].envelope

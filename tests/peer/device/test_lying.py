@@ -59,7 +59,7 @@ def test_a_voter_that_says_it_is_the_host_does_not_make_the_true_host_a_liar() -
     world, _ = heard()
     host = next(node for node in world.nodes if device_of(node).raft.role == LEADER)
     evil, other, *_ = (node for node in world.nodes if node is not host)
-    device = Device(other.keys, world.setup, Random(1), world.now, kept=other.disk.kept())
+    device = Device(other.keys, world.setup, Random(1), world.now, kept=other.disk.snapshot())
     border, commit = Border(device, world.verify), device.raft.commit
     beat = frames.write(
         frames.Log(device_of(host).raft.term, commit, device.log.heads[commit], commit, 1, (), ()), world.mark
@@ -100,7 +100,7 @@ def test_a_lie_that_needed_no_box_is_objected_to_as_well() -> None:
 
     class Says(Device):
         def answer(self, seat: int, answer: Any) -> None:
-            view = self.hands.views.get(seat)
+            view = self.private.views.get(seat)
             lies = view is not None and view.question.key == "thieves.one_each" and answer != ("none",)
             if lies and not lied and self.me != self.state.dealer:
                 lied.append(seat)
@@ -148,7 +148,7 @@ def test_a_dealer_that_hands_over_nothing_true_is_done_without() -> None:
             number, keys = len(device.state.devices), FakeKeys(b"new" * 11, self.ring)
             self.nodes.append(Node(number, keys))
             self.size += 1
-            device.author("join", (number, keys.signer, keys.lock))
+            device.author("join", (number, keys.verify_key, keys.seal_key))
             self.after(self.nodes[1])
             self.boot(self.nodes[-1])
             device_of(self.nodes[-1]).tokens = self.tokens
@@ -293,7 +293,7 @@ def test_who_was_told_another_story_finds_out_and_who_told_both_is_named() -> No
     author, counter = last.envelope.author, last.envelope.counter
     text = envelope.write(world.mark, author, counter, last.term, 0, one.log.heads[0], "start", ())
     story = Entry(last.term, envelope.read(text, world.nodes[author].keys.sign(text.encode())))
-    kept = other.disk.kept()._replace(entries=[*one.log.entries[:-1], story], commit=one.log.last, outbox=())
+    kept = other.disk.snapshot()._replace(entries=[*one.log.entries[:-1], story], commit=one.log.last, outbox=())
     lied_to = Device(other.keys, world.setup, Random(1), world.now, kept=kept)
     one.take()
     one.tick(world.now + COMPARED + 2_000)
@@ -303,7 +303,7 @@ def test_who_was_told_another_story_finds_out_and_who_told_both_is_named() -> No
     shown = next(frame for to, frame in sent(lied_to) if to == one.me and isinstance(frame, frames.Past))
     with suppress(Refused):
         one.receive(lied_to.me, shown, world.now + COMPARED + 2_000)
-    assert one.stories.exposed == {author}
+    assert one.equivocation.exposed == {author}
 
 
 def sent(device: Device) -> list[tuple[int, Any]]:

@@ -11,7 +11,7 @@ import pytest
 from engine.core import Refused
 from peer.channels import invite
 from peer.game.state import State
-from peer.game.types import Deck, claim_of, hash_of, permit_of
+from peer.game.types import Promise, claim_of, hash_of, permit_of
 from peer.wire import envelope
 from tests.peer.device.test_hostile_frames import said_by
 from tests.peer.simulation.fuzz import heard
@@ -223,7 +223,7 @@ def test_nobody_goes_on_alone_without_the_other_s_permits() -> None:
     state.voters = (0, 1, 2)
     assert refused(0, theirs, renewed) == "net.stale", "three decide together"
     state.voters = (0, 1)
-    state.dealer, state.deck = 1, Deck("lock", "proof", {}, (1, 1))
+    state.dealer, state.deck = 1, Promise("lock", "proof", {}, (1, 1))
     assert refused(0, theirs, renewed) == "net.stale", "the other knows the cards"
     state.deck = None
     assert refused(0, theirs, renewed) == ""
@@ -243,12 +243,12 @@ def test_who_looks_on_agrees_to_nothing_and_nobody_twice() -> None:
 @evening
 async def test_junk_for_permits_is_refused() -> None:
     street, _, tables = await under_way("p,p", entries=4)
-    line = next(iter(tables[0].lines.lines.values()))
+    line = next(iter(tables[0].channels.by_key.values()))
     for junk in (["join", 5], ["join"], ["join", "x", "x"], ["join", "x", *["a" * 43] * 9]):
         with pytest.raises(Refused, match=r"net\."):
             tables[0].message(line, junk)
     tables[0].message(line, ["join", "x", "a" * 43])
-    await street.until(lambda: tables[0].lines.refused.get("net.forged"))
+    await street.until(lambda: tables[0].channels.refused.get("net.forged"))
     assert tables[0].game is not None
     assert tables[0].game.device.alone.permits == frozenset()
     leave(*tables)

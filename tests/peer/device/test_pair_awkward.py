@@ -11,7 +11,7 @@ from engine.core import Refused
 from peer.channels import invite
 from peer.crypto.keys import Keys
 from peer.device.device import Device
-from peer.device.driver import Unsafe
+from peer.device.driver import NotStored
 from peer.game.types import permit_of
 from peer.table.table import Table
 from tests.peer.simulation.in_memory import HERE, Home, evening
@@ -26,7 +26,7 @@ def part(tables: list[Table]) -> None:
         send = table.send_frame
 
         def heard(lock: str, data: bytes, other: Table = other, send: Any = send) -> None:
-            if lock != other.keys.lock:
+            if lock != other.keys.seal_key:
                 send(lock, data)
 
         table.send_frame = heard  # type: ignore[method-assign]
@@ -118,7 +118,7 @@ async def test_who_could_not_keep_something_says_nothing_more() -> None:
 
     async def once(code: str, header: str, first: int, records: list[str]) -> None:
         if '["promise"]' in records:
-            raise Unsafe("quota")
+            raise NotStored("quota")
         await keep(code, header, first, records)
 
     home.keep = once  # type: ignore[method-assign]

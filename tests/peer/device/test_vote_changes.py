@@ -98,7 +98,7 @@ def test_a_vow_of_a_device_that_was_never_let_in_broke_the_next_claim() -> None:
     vow = ([vow_of(token, known) for token in world.tokens],)
     claim = ([[token, hash_of(token)[::-1]] for token in world.tokens],)
     words = [
-        said_by(world, evil, 1, "join", (31, evil.keys.signer, evil.keys.lock)),
+        said_by(world, evil, 1, "join", (31, evil.keys.verify_key, evil.keys.seal_key)),
         said_by(world, evil, 2, "vow", (["a" * 43],)),
         said_by(world, world.nodes[1], log.counters[1] + 1, "vow", vow),
         said_by(world, world.nodes[1], log.counters[1] + 2, "claim", claim),

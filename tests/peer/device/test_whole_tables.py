@@ -17,13 +17,13 @@ from peer.crypto.keys import PlainKeys, derive, plain_verify
 from peer.crypto.sealed import padded, seal
 from peer.crypto.shamir import fingerprint, split
 from peer.device import duties
-from peer.device.device import Device, Kept
-from peer.device.journal import Records
+from peer.device.device import Device, Snapshot
+from peer.device.journal import Journal
 from peer.game import setup
 from peer.game.coin import Chain, Coins, Pledge, secret_of
 from peer.game.state import State
 from peer.game.types import hash_of
-from peer.game.views import Hands
+from peer.game.views import PrivateViews
 from peer.wire import frames
 from tests.peer.simulation.fake_keys import FakeKeys
 from tests.peer.simulation.node import Node
@@ -103,10 +103,10 @@ def test_what_everybody_sees_is_tossed_also_where_hands_are_hidden(name: str, to
 def test_a_dealer_that_hands_over_nonsense_breaks_nothing() -> None:
     """It raised where the log is applied, and again whenever the page was loaded."""
 
-    def nonsense(state: State, hands: Hands, seat: int, place: str) -> tuple[int, int, list[Any]]:
+    def nonsense(state: State, hands: PrivateViews, seat: int, place: str) -> tuple[int, int, list[Any]]:
         owed = state.owed[seat]
         content = zlib.compress(json.dumps([[0, ["nonsense"]]]).encode())
-        key = hands.role_keys.shared(state.devices[owed.device].lock)
+        key = hands.role_keys.shared(state.devices[owed.device].seal_key)
         return seat, owed.number, [[owed.device, seal(key, f"{place}/{owed.device}", padded(content, 512))]]
 
     class Given(Three):
@@ -123,7 +123,7 @@ def test_a_dealer_that_hands_over_nonsense_breaks_nothing() -> None:
         world.run()
     assert world.refusals == {}
     node = world.nodes[2]
-    again = Device(node.keys, world.setup, Random(1), world.now, kept=node.disk.kept())
+    again = Device(node.keys, world.setup, Random(1), world.now, kept=node.disk.snapshot())
     assert again.state.play.over
 
 
@@ -168,7 +168,7 @@ def test_a_seat_goes_on_on_another_device_with_a_rejoin_link() -> None:
             keys = FakeKeys(b"new" * 11, self.ring)
             self.nodes.append(Node(number, keys))
             self.size += 1
-            device.author("join", (number, keys.signer, keys.lock))
+            device.author("join", (number, keys.verify_key, keys.seal_key))
             self.after(self.nodes[1])
             self.boot(self.nodes[-1])
             device_of(self.nodes[-1]).tokens = (token,)
@@ -178,9 +178,9 @@ def test_a_seat_goes_on_on_another_device_with_a_rejoin_link() -> None:
     world.run()
     new = device_of(world.nodes[-1])
     assert new.state.places[0] == setup.Place("person", new.me)
-    assert 0 in new.hands.views
+    assert 0 in new.private.views
     assert any(entry.envelope.author == new.me and entry.envelope.kind == "do" for entry in new.log.entries)
-    assert 0 not in device_of(world.nodes[world.setup.places[0].device]).hands.views
+    assert 0 not in device_of(world.nodes[world.setup.places[0].device]).private.views
 
 
 def test_with_two_devices_both_are_needed() -> None:
@@ -202,7 +202,7 @@ def test_a_real_signature_on_every_word() -> None:
             keys = [PlainKeys(node.keys.secret) for node in self.nodes]
             for node, key in zip(self.nodes, keys, strict=True):
                 node.keys = key  # type: ignore[assignment]
-            members = tuple(setup.Member(key.signer, key.lock) for key in keys)
+            members = tuple(setup.Member(key.verify_key, key.seal_key) for key in keys)
             self.setup = self.setup._replace(devices=members)
             self.mark, self.verify = self.setup.mark, plain_verify
 
@@ -229,11 +229,11 @@ def test_setups_are_read_strictly() -> None:
 
 
 def test_a_damaged_store_is_refused() -> None:
-    records = Records()
+    records = Journal()
     for bad in (None, [], {}, ["what"], ["term", -5, 0], ["log", 5, [], 0], ["log", 1, [[1, "x", "y"]], 0], ["out"]):
         with pytest.raises(Refused):
             records.add(bad)
-    assert records.kept() == Kept()
+    assert records.snapshot() == Snapshot()
 
 
 # The joint coin

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.core import Refused
-from peer.crypto.keys import text_of
+from peer.crypto.keys import to_base64
 from peer.device.border import Border
 from peer.order.catchup import STRANGER
 from peer.order.raft import NEWCOMER
@@ -44,9 +44,9 @@ def chained(*words: tuple[int, int, str, Any] | Entry) -> tuple[Entry, ...]:
 def committed(entries: tuple[Entry, ...], *, by: int = STRANGER + 1, known: int = 5, asked: bool = True) -> int:
     """What a device of a table of two takes of that as committed."""
     raft = One(0, 2)
-    raft.told.known = known
+    raft.catchup.known = known
     if asked:
-        raft.told.ask(min(by, STRANGER))
+        raft.catchup.ask(min(by, STRANGER))
     raft.receive(by, Past(0, ORIGIN, entries))
     return raft.commit
 
@@ -79,8 +79,8 @@ def test_what_a_stranger_tells_of_an_earlier_question_is_not_counted() -> None:
     entries = chained((1, 0, "start", ()), (1, 1, "start", ()), (1, 2, "start", ()))
     for commit in (0, 2):
         raft = One(0, 2, entries[:2], 1, commit)
-        raft.told.known = 2
-        raft.told.ask(STRANGER)
+        raft.catchup.known = 2
+        raft.catchup.ask(STRANGER)
         raft.receive(STRANGER, Past(1, raft.log.heads[1], entries[1:]))
         assert raft.commit == commit
     assert raft.sent(STRANGER) == [Need(2, raft.log.heads[2])]
@@ -89,7 +89,7 @@ def test_what_a_stranger_tells_of_an_earlier_question_is_not_counted() -> None:
 def test_an_empty_past_stopped_the_device_and_a_far_one_its_elections() -> None:
     (entry,) = chained((1, 0, "start", ()))
     raft = One(0, 2, (entry,), 1)
-    raft.told.ask(1)
+    raft.catchup.ask(1)
     raft.receive(1, Past(1, raft.log.heads[1], ()))
     with pytest.raises(Refused, match=r"net\.term"):
         raft.receive(1, Past(0, ORIGIN, (entry._replace(term=10**9 - 1),)))
@@ -109,7 +109,7 @@ def test_an_honest_host_nobody_had_told_of_was_muted() -> None:
 
 
 def key(number: int) -> str:
-    return text_of(bytes([number]) * 32)
+    return to_base64(bytes([number]) * 32)
 
 
 async def moved(street: Street, homes: list[Home], tables: list[Table]) -> list[Table]:
@@ -138,7 +138,7 @@ async def test_a_link_leads_in_where_nobody_is_left_of_those_the_game_began_with
     await played(street, [phones[0], tablet], 20)
     await street.until(lambda: len(heads(now)) == 1)
     assert (seats(watcher), seats(laptop)) == ((), ())
-    assert [table.lines.refused for table in now] == [{}] * 4
+    assert [table.channels.refused for table in now] == [{}] * 4
     leave(*phones, *now)
 
 
@@ -147,7 +147,7 @@ async def test_strangers_whose_answers_took_longer_than_until_the_next_question_
     street, homes, tables = await under_way("p,p", entries=6)
     phones = await moved(street, homes, tables)
     for phone in phones:
-        phone.send_frame = slowly(phone, {one.keys.lock for one in phones})  # type: ignore[method-assign]
+        phone.send_frame = slowly(phone, {one.keys.seal_key for one in phones})  # type: ignore[method-assign]
     laptop = homes[0].visits(phones[0].invite.fragment)
     await street.until(lambda: len(heads([laptop, *phones])) == 1)
     leave(*phones, laptop)
@@ -180,18 +180,18 @@ async def test_who_tells_a_newcomer_that_it_was_let_in_and_lies_does_no_harm() -
     """It hears nothing, and knocks on."""
     street, homes, tables = await under_way("p,p", entries=6)
     phones = await moved(street, homes, tables)
-    phones[0].late.let_in = lambda line, signature, permits: phones[0].send(line, ["in", 0])  # type: ignore[method-assign]
-    other = phones[1].late.let_in
-    phones[1].late.let_in = lambda line, signature, permits: None  # type: ignore[method-assign]
+    phones[0].admission.let_in = lambda line, signature, permits: phones[0].send(line, ["in", 0])  # type: ignore[method-assign]
+    other = phones[1].admission.let_in
+    phones[1].admission.let_in = lambda line, signature, permits: None  # type: ignore[method-assign]
     guest = Home(street).visits(await phones[0].tokens.give_away())
     await street.until(lambda: guest.game is not None)
     await asyncio.sleep(5)
     assert guest.game is not None
     assert (guest.game.number, guest.game.device.ready) == (NEWCOMER, False)
-    phones[1].late.let_in = other  # type: ignore[method-assign]
+    phones[1].admission.let_in = other  # type: ignore[method-assign]
     await street.until(lambda: seats(guest) == (0,))
     await street.until(lambda: len(heads([*phones, guest])) == 1)
-    assert [line.muted for line in guest.lines.lines.values()] == [False] * 2
+    assert [line.muted for line in guest.channels.by_key.values()] == [False] * 2
     leave(*phones, guest)
 
 
@@ -200,10 +200,10 @@ async def test_who_comes_later_is_told_at_once_that_it_was_let_in() -> None:
     """It heard of it when it asked again, a second later."""
     street, _, tables = await under_way("p,p,p", entries=6)
     guest = Home(street).visits(tables[0].invite.fragment)
-    await street.until(lambda: guest.late.asked)
-    asked = guest.late.turn
+    await street.until(lambda: guest.admission.asked)
+    asked = guest.admission.turn
     await street.until(lambda: guest.game is not None)
-    assert guest.late.turn == asked
+    assert guest.admission.turn == asked
     leave(*tables, guest)
 
 
@@ -211,14 +211,14 @@ async def test_who_comes_later_is_told_at_once_that_it_was_let_in() -> None:
 async def test_nobody_is_let_in_by_who_was_not_asked_or_by_junk() -> None:
     street, _, tables = await under_way("p,p", entries=6)
     for table in tables:
-        table.late.let_in = lambda line, signature, permits: None  # type: ignore[method-assign]
+        table.admission.let_in = lambda line, signature, permits: None  # type: ignore[method-assign]
     guest = Home(street).visits(tables[0].invite.fragment)
-    await street.until(lambda: len(guest.late.knocked) == 2)
-    line = next(iter(guest.lines.lines.values()))
+    await street.until(lambda: len(guest.admission.knocked) == 2)
+    line = next(iter(guest.channels.by_key.values()))
     for missing in (-1, 33, "0", True):
         with pytest.raises(Refused, match=r"net\."):
             guest.message(line, ["in", missing])
-    guest.late.knocked.clear()
+    guest.admission.knocked.clear()
     with pytest.raises(Refused, match=r"net\.not_a_message"):
         guest.message(line, ["in", 0])
     assert guest.game is None
@@ -252,8 +252,8 @@ async def test_onlookers_leave_room_for_who_brings_a_seat_and_stop_nobody() -> N
 async def test_a_newcomer_that_wished_for_a_bot_before_it_had_a_number_stood_still() -> None:
     street, homes, tables = await under_way("p,p,p", entries=6)
     homes[2].crash()
-    tables[0].late.let_in = tables[1].late.let_in = (  # type: ignore[method-assign]
-        lambda line, signature, permits: tables[0].send(tables[0].lines.lines[line.lock], ["in", 0])
+    tables[0].admission.let_in = tables[1].admission.let_in = (  # type: ignore[method-assign]
+        lambda line, signature, permits: tables[0].send(tables[0].channels.by_key[line.seal_key], ["in", 0])
     )
     guest = Home(street).visits(tables[0].invite.fragment)
     await street.until(lambda: guest.game is not None)
@@ -268,8 +268,8 @@ def test_nobody_is_let_in_with_half_of_somebody_else_s_keys() -> None:
     """Everything goes by the lock: in the next game the place would have been nobody's."""
     state, told = told_state()
     known, (one, *_) = len(state.devices), state.devices
-    assert told(1, "join", (known, key(1), one.lock)) == "net.stale"
-    assert told(1, "join", (known, one.signer, key(2))) == "net.stale"
+    assert told(1, "join", (known, key(1), one.seal_key)) == "net.stale"
+    assert told(1, "join", (known, one.verify_key, key(2))) == "net.stale"
     assert told(1, "join", (known, key(1), key(2))) == ""
 
 

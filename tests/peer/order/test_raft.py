@@ -242,11 +242,11 @@ def test_what_nobody_asked_for_is_not_committed() -> None:
     raft, past = One(0, 3), Past(0, ORIGIN, (Entry(1, said(1, 1)),))
     raft.receive(1, past)
     assert (raft.commit, raft.log.last) == (0, 0)
-    raft.told.ask(1)
+    raft.catchup.ask(1)
     raft.receive(2, Log(1, 0, ORIGIN, 0, 1, (), ()))
     raft.receive(1, past)
     assert raft.commit == 0, "a host was heard since"
-    raft.told.ask(1)
+    raft.catchup.ask(1)
     raft.receive(1, past)
     assert (raft.commit, raft.log.last) == (1, 1)
 

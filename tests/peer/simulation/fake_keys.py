@@ -5,25 +5,25 @@ from __future__ import annotations
 from hashlib import sha256
 from hmac import digest
 
-from peer.crypto.keys import derive, text_of
+from peer.crypto.keys import derive, to_base64
 
 
 def _signer(secret: bytes) -> str:
-    return text_of(derive(secret, "signer"))
+    return to_base64(derive(secret, "signer"))
 
 
 class FakeKeys:
     def __init__(self, secret: bytes, ring: dict[str, bytes]) -> None:
         self.secret, self.ring = secret, ring
-        self.signer = _signer(secret)
-        self.lock = text_of(derive(secret, "lock"))
-        ring[self.signer] = secret
+        self.verify_key = _signer(secret)
+        self.seal_key = to_base64(derive(secret, "lock"))
+        ring[self.verify_key] = secret
 
     def sign(self, data: bytes) -> str:
-        return text_of(digest(self.secret, data, sha256))
+        return to_base64(digest(self.secret, data, sha256))
 
     def shared(self, lock: str) -> bytes:
-        return sha256("/".join(sorted((self.lock, lock))).encode()).digest()
+        return sha256("/".join(sorted((self.seal_key, lock))).encode()).digest()
 
     def role(self, secret: bytes) -> FakeKeys:
         return FakeKeys(derive(secret, "role"), self.ring)
@@ -31,6 +31,6 @@ class FakeKeys:
 
 def verifier(ring: dict[str, bytes]):  # type: ignore[no-untyped-def]
     def verify(signer: str, data: bytes, signature: str) -> bool:
-        return signer in ring and text_of(digest(ring[signer], data, sha256)) == signature
+        return signer in ring and to_base64(digest(ring[signer], data, sha256)) == signature
 
     return verify

@@ -16,10 +16,10 @@ from typing import Any
 
 from engine.core import Refused
 from peer.channels import invite
-from peer.channels.channel import Peer
-from peer.channels.endpoint import Endpoint, Wire
-from peer.crypto.keys import Claim, Keys, bytes_of
-from peer.device.driver import Unsafe
+from peer.channels.channel import DirectConnection
+from peer.channels.endpoint import Endpoint, Socket
+from peer.crypto.keys import Keys, SignedText, from_base64
+from peer.device.driver import NotStored
 from peer.order.outputs import Timing
 from peer.table import header as kept
 from peer.table.lobby import Lobby
@@ -224,8 +224,8 @@ class Home:
         self.street = street
         self.build = "1"
         self.timing = QUICK
-        self.dial: Callable[[Endpoint], Wire] | None = lambda endpoint: HubWire(street, endpoint, self)
-        self.make: Callable[..., Peer] | None = lambda *hears: MemoryPeer(street, self, hears)
+        self.dial: Callable[[Endpoint], Socket] | None = lambda endpoint: HubWire(street, endpoint, self)
+        self.make: Callable[..., DirectConnection] | None = lambda *hears: MemoryPeer(street, self, hears)
         self.headers: dict[str, str] = {}
         self.disk: dict[int, str] = {}
         self.told: list[tuple[str, Any]] = []
@@ -254,13 +254,13 @@ class Home:
     async def sign(self, keys: Keys, data: bytes) -> str:
         return keys.sign(data)
 
-    async def proven(self, claims: Sequence[Claim]) -> bool:
+    async def proven(self, claims: Sequence[SignedText]) -> bool:
         return all(claim.true(verifier(self.street.ring)) for claim in claims)
 
     async def keep(self, code: str, header: str, first: int, records: list[str]) -> None:
         await asyncio.sleep(0)
         if any(number in self.disk for number in range(first, first + len(records))):
-            raise Unsafe(ELSEWHERE)
+            raise NotStored(ELSEWHERE)
         self.headers["table"] = header
         self.disk.update(enumerate(records, first))
 
@@ -287,9 +287,9 @@ class Home:
                 self.disk[found.records] = HERE
                 found.records += 1
         else:
-            seed = invite.text_of(self.random(32))
-            found = kept.Kept(given.code, given.secret, seed)
-        self.table = Table(self, self.keys(bytes_of(found.seed)), found, tokens=given.tokens)
+            seed = invite.to_base64(self.random(32))
+            found = kept.Header(given.code, given.secret, seed)
+        self.table = Table(self, self.keys(from_base64(found.seed)), found, tokens=given.tokens)
         self.context.run(self.table.start, [self.disk[number] for number in sorted(self.disk)])
         return self.table
 
@@ -300,7 +300,7 @@ class Home:
         table.keep = _never  # type: ignore[method-assign]  # what was being written is lost
         if table.game is not None:
             table.game.driver.stop()
-        for line in table.lines.lines.values():
+        for line in table.channels.by_key.values():
             line.drop()
         if table.endpoint is not None and isinstance(table.endpoint.wire, HubWire):
             table.endpoint.state = "off"

@@ -11,7 +11,7 @@ from typing import Any
 from engine.core import Refused
 from peer.crypto.keys import derive
 from peer.crypto.sealed import padded, seal
-from peer.device.device import Device, Kept
+from peer.device.device import Device, Snapshot
 from peer.game.dealing import audit
 from peer.game.public import write_row
 from peer.order.outputs import Tell
@@ -42,10 +42,10 @@ class Insiders:
         known = self.rnd.randrange(len(self.entries))
         keys, setup = self.rnd.choice(self.world.nodes).keys, self.world.setup
         device = Device(
-            keys, setup, Random(1), self.world.now, kept=Kept(9, commit=known, entries=self.entries[:known])
+            keys, setup, Random(1), self.world.now, kept=Snapshot(9, commit=known, entries=self.entries[:known])
         )
         if self.role and device.state.deck and self.rnd.random() < 0.5:  # it deals
-            device.hands.know(self.secret)
+            device.private.know(self.secret)
         return device
 
     def says(self, device: Device) -> Envelope:
@@ -74,7 +74,7 @@ class Insiders:
 
     def _box(self, device: Device, author: int, kind: str, counter: int, to: int) -> str:
         by = self.role if kind in BY_ROLE else self.world.nodes[author].keys
-        lock = self.role.lock if to == ROLE and self.role else device.state.devices[to].lock
+        lock = self.role.seal_key if to == ROLE and self.role else device.state.devices[to].seal_key
         assert by is not None
         content = json.dumps([self._row(device, to, kind) for _ in range(self.rnd.choice((0, 1, 1, 2)))]).encode()
         if kind == "hand":
@@ -118,5 +118,5 @@ def attack(game: str, seeds: range, members: int, words: int) -> Counter[str]:
                 counted.update([said.kind, *(f"{tell.what} {tell.values.get('why', '')}".strip() for tell in tells)])
             if device.state.deck is not None:
                 device.state.deck.opened = insiders.secret
-                counted.update(what for what, _ in audit(device.state, device.hands))
+                counted.update(what for what, _ in audit(device.state, device.private))
     return counted

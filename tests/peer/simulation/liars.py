@@ -37,7 +37,7 @@ class Liars(Movers):
 
     def _lie(self, device: Device, seat: int) -> tuple[Any, ...] | None:
         """An answer out of a hand that could be, for all that everybody knows, and is not."""
-        state, view = device.state, device.hands.views[seat]
+        state, view = device.state, device.private.views[seat]
         session = state.play.session
         question = session.question
         try:
@@ -48,7 +48,7 @@ class Liars(Movers):
         shown = question.mask(seat, answer, SPECTATOR)
         if not _refused(view, seat, answer) or _refused(session, seat, shown):
             return None
-        boxes = device.hands.sealed_answer(state, seat, answer, device.place()) if masks(question) else []
+        boxes = device.private.sealed_answer(state, seat, answer, device.place()) if masks(question) else []
         return seat, state.play.turns[seat], write_row(session.game, shown), boxes
 
 

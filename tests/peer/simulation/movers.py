@@ -6,7 +6,7 @@ from contextlib import suppress
 from random import Random
 
 from engine.core import Refused
-from peer.crypto.keys import text_of
+from peer.crypto.keys import to_base64
 from peer.device.device import Device
 from peer.game.setup import Setup
 from peer.game.state import State
@@ -33,7 +33,7 @@ class Movers(World):
 
     def _setup(self, name: str, seats: int, keys: list[FakeKeys]) -> Setup:
         laid = super()._setup(name, seats, keys)
-        self.tokens = {seat: [text_of(bytes([seat]) * 32)] for seat in range(seats)}
+        self.tokens = {seat: [to_base64(bytes([seat]) * 32)] for seat in range(seats)}
         return laid._replace(claims=tuple((hash_of(token), seat) for seat, (token,) in self.tokens.items()))
 
     def _newest(self) -> State | None:
@@ -120,7 +120,7 @@ class Movers(World):
         known = [node.device.state for node in there if node.device is not None]
         if other is None or other.device is None or len(there) != 2 or len(known) != 2:
             return False
-        hands, voters = other.device.hands, {other.number, old}
+        hands, voters = other.device.private, {other.number, old}
         knows = self.setup.game == "razzia" or (
             hands.role is not None and all(state.dealer == other.number for state in known)
         )
@@ -140,7 +140,7 @@ class Movers(World):
 
     def _knock(self, node: Node, state: State) -> None:
         """Ask this one or that until the log says that the device is let in; who said so may have lost it again."""
-        if any(member.lock == node.keys.lock for member in state.devices):
+        if any(member.seal_key == node.keys.seal_key for member in state.devices):
             if node not in self.nodes:
                 self.nodes.append(node)
                 self.boot(node)
@@ -151,7 +151,7 @@ class Movers(World):
             own = [self._token(seat, state) for seat, home in enumerate(state.homes) if home == asked.number]
             device.alone.wish([permit_of(token) for token in self.brings[node.number]], own)
         if device is not None and device.ready and device.me in device.state.voters and not device.says("join"):
-            device.author("join", (len(device.state.devices), node.keys.signer, node.keys.lock))
+            device.author("join", (len(device.state.devices), node.keys.verify_key, node.keys.seal_key))
             self.after(asked)
 
     def boot(self, node: Node) -> None:

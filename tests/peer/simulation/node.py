@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from peer.device.border import Border
 from peer.device.device import Device
-from peer.device.journal import Records
+from peer.device.journal import Journal
 from peer.order.outputs import Output
 from tests.peer.simulation.fake_keys import FakeKeys
 
@@ -14,7 +14,7 @@ class Node:
 
     def __init__(self, number: int, keys: FakeKeys) -> None:
         self.number, self.keys = number, keys
-        self.disk = Records()
+        self.disk = Journal()
         self.device: Device | None = None
         self.border: Border | None = None
         self.queue: list[Output] = []

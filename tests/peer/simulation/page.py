@@ -81,7 +81,7 @@ class Page(Home):
                 given, offer = invite.read_offer(text)
                 if elsewhere(getattr(self, "table", None), given, followed=what == "invited"):
                     self.visits(given.fragment)
-                await self.table.hand.reply(offer)
+                await self.table.pairing.reply(offer)
             case (("forget" | "scan"), _):
                 return
             case "leave", _:

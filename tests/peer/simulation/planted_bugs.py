@@ -10,11 +10,11 @@ from unittest.mock import patch
 from peer.device import duties
 from peer.device import pair as device_pair
 from peer.device.device import Device
-from peer.device.journal import Records
+from peer.device.journal import Journal
 from peer.game import coin, dealing, state, views
 from peer.game import pair as game_pair
 from peer.game.state import State
-from peer.order.catchup import Told
+from peer.order.catchup import CatchUp
 from peer.order.log import Log
 from peer.order.outputs import Output, Store, Timing
 from peer.order.raft import LEADER, Raft
@@ -121,8 +121,8 @@ def the_store_forgets_entries(seed: int) -> object:
         if record[0] != "log" or record[1] <= len(self.entries) + 1:
             plain(self, record)
 
-    plain = Records.add
-    return run(seed, patch.object(Records, "add", add), game="razzia", world=Forgets)
+    plain = Journal.add
+    return run(seed, patch.object(Journal, "add", add), game="razzia", world=Forgets)
 
 
 @mutant
@@ -182,7 +182,7 @@ def one_of_two_goes_on_without_asking(seed: int) -> object:
 
 @mutant
 def a_stranger_is_not_believed(seed: int) -> object:
-    return run(seed, patch.object(Told, "_seen", lambda self, frame: 0), game="razzia", world=Movers)
+    return run(seed, patch.object(CatchUp, "_seen", lambda self, frame: 0), game="razzia", world=Movers)
 
 
 @mutant
@@ -248,7 +248,7 @@ def a_hand_is_shown_to_the_neighbour(seed: int) -> object:
 @mutant
 def a_dealer_takes_whatever_it_is_given(seed: int) -> object:
     def nothing(device: Device) -> None:
-        device.hands.untrue = None
+        device.private.untrue = None
         plain(device)
 
     plain = duties._dealer

@@ -9,7 +9,7 @@ from engine.session import Session
 from peer.device.device import Device
 from peer.game.dealing import draw
 from peer.game.public import masks
-from peer.game.views import Hands
+from peer.game.views import PrivateViews
 
 if TYPE_CHECKING:
     from tests.peer.simulation.world import World
@@ -51,12 +51,12 @@ def same_state(device: Device, other: Device, truth: Session) -> None:
 
 
 def only_own_hands(device: Device, truth: Session) -> None:
-    for seat, view in device.hands.views.items():
+    for seat, view in device.private.views.items():
         if device.state.places[seat].device != device.me:
             raise Broken(f"device {device.me} sees the hand of seat {seat}")
         if view.table != truth.view(seat):
             raise Broken(f"seat {seat} sees something else than is true")
-    if device.hands.full is not None and device.state.dealer != device.me and not device.state.reign:
+    if device.private.full is not None and device.state.dealer != device.me and not device.state.reign:
         raise Broken(f"device {device.me} sees the whole table")
 
 
@@ -64,7 +64,7 @@ def whole(world: World, device: Device) -> Session:
     """The whole table, by the dealer's opened secret; every hidden outcome drawn again."""
     state = device.state
     session = world.setup.session()
-    hands = Hands(device.keys, device.me)
+    hands = PrivateViews(device.keys, device.me)
     if state.deck is not None:
         hands.know(state.deck.opened)
     for number, played in enumerate(state.play.played):

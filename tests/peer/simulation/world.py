@@ -93,7 +93,7 @@ class World(Faults):
             changed(game, Session(game, seats, given).options),
             ("",) * seats,
             tuple(places),
-            tuple(Member(key.signer, key.lock) for key in keys),
+            tuple(Member(key.verify_key, key.seal_key) for key in keys),
             (),
             rnd.randbytes(16).hex(),
         )
@@ -152,7 +152,7 @@ class World(Faults):
             self.setup,
             Random(self.rnd.getrandbits(64)),
             self.now,
-            kept=node.disk.kept(),
+            kept=node.disk.snapshot(),
             chain=self.chain,
             timing=self.timing,
         )
@@ -181,7 +181,7 @@ class World(Faults):
         self.at(self.now + self.rnd.randint(20, 400), lambda: self._think(node, life))
 
     def answers(self, device: Device, seat: int) -> None:
-        view = device.hands.views[seat]
+        view = device.private.views[seat]
         device.answer(seat, bots.choose_at_random(view.question, view.table, seat, self.rnd))
 
     def _change_seats(self, device: Device) -> None:

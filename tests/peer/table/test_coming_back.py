@@ -69,7 +69,7 @@ def restart(street: Street) -> None:
 
 def stands(tables: list[Table]) -> bool:
     """Everybody is at the endpoint, and reaches everybody."""
-    reached = {table.state(lock) for table in tables for lock in table.lines.lines}
+    reached = {table.state(lock) for table in tables for lock in table.channels.by_key}
     return {table.news().endpoint for table in tables} == {"in"} and reached <= {"direct", "relayed"}
 
 
@@ -209,8 +209,8 @@ async def test_a_place_that_is_another_devices_by_now_is_that_devices_alone() ->
     await street.until(lambda: all(table.endpoint and table.endpoint.seat in (0, 1) for table in rest))
     await asyncio.sleep(20)
     for table, other in zip(rest, reversed(rest), strict=True):
-        assert table.state(other.keys.lock) == "relayed"
-        assert table.lines.refused == {}
+        assert table.state(other.keys.seal_key) == "relayed"
+        assert table.channels.refused == {}
     leave(*rest)
 
 
@@ -221,8 +221,8 @@ async def test_a_table_that_was_left_says_nothing_more() -> None:
         home.told.clear()
         table.leave()
         await asyncio.sleep(5)
-        for line in table.lines.lines.values():
-            table.lines.closed(line)  # a connection that says so late
+        for line in table.channels.by_key.values():
+            table.channels.closed(line)  # a connection that says so late
         assert [what for what, _ in home.told if what in ("news", "came", "begun")] == []
 
 
@@ -321,7 +321,7 @@ async def test_the_page_says_at_the_table_that_nobody_can_come_by_the_link_now()
     street = Street()
     pages = await pages_at_table(street, "p,p", 1)
     for page in pages:
-        page.table.endpoint = page.table.lines.endpoint = Endpoint(lambda _: Wire(), page.table, "0" * 12)
+        page.table.endpoint = page.table.channels.endpoint = Endpoint(lambda _: Wire(), page.table, "0" * 12)
         page.table.endpoint.open(page.now())
     restart(street)
     await asyncio.sleep(PONG_WITHIN / 1000 + 2)

@@ -6,7 +6,7 @@ import asyncio
 import json
 from typing import Any
 
-from peer.channels.channel import Line
+from peer.channels.channel import Channel
 from peer.crypto.sealed import seal
 from peer.table.table import Table
 from tests.peer.simulation.fake_keys import FakeKeys
@@ -23,21 +23,21 @@ class Evil(Home):
 
     def keys(self, seed: bytes) -> FakeKeys:
         keys = super().keys(seed)
-        keys.signer = self.signer or keys.signer
+        keys.verify_key = self.signer or keys.verify_key
         return keys
 
 
-def says(table: Table, line: Line, text: str) -> None:
+def says(table: Table, line: Channel, text: str) -> None:
     """As `Line.sealed`, whatever the text is."""
     line.sent += 1
-    box = seal(line.me.shared(line.lock), line._place(line.sent, to_me=False), text.encode())
-    table.lines._carry(line, f"{line.sent}.{box}")
+    box = seal(line.me.shared(line.seal_key), line._place(line.sent, to_me=False), text.encode())
+    table.channels._carry(line, f"{line.sent}.{box}")
 
 
 async def knocking(*, poses: bool = False) -> tuple[Street, list[Home], list[Table], Table]:
     street, homes, tables = await under_way("p,p,p", entries=6)
-    evil = Evil(street, tables[0].keys.signer if poses else "").visits(tables[0].invite.fragment)
-    await street.until(lambda: len(evil.lines.lines) >= 3)
+    evil = Evil(street, tables[0].keys.verify_key if poses else "").visits(tables[0].invite.fragment)
+    await street.until(lambda: len(evil.channels.by_key) >= 3)
     return street, homes, tables, evil
 
 
@@ -46,15 +46,15 @@ async def test_nobody_asks_to_be_let_in_under_somebody_else_s_name() -> None:
     """All who let them in were refused, for they seemed to be there, and in the end nobody was heard any more."""
     street, _, tables, evil = await knocking(poses=True)
     for _ in range(60):
-        for line in evil.lines.lines.values():
-            evil.send(line, ["join", await evil.world.sign(evil.keys, b"anything")])
+        for line in evil.channels.by_key.values():
+            evil.send(line, ["join", await evil.env.sign(evil.keys, b"anything")])
         await asyncio.sleep(0.2)
     for table in tables:
         assert table.game is not None
         assert table.game.device.state.strikes == {}
         assert len(table.game.device.state.devices) == 3
-        assert table.lines.refused["net.forged"] > 0
-    await street.until(lambda: all(table.lines.lines[evil.keys.lock].muted for table in tables))
+        assert table.channels.refused["net.forged"] > 0
+    await street.until(lambda: all(table.channels.by_key[evil.keys.seal_key].muted for table in tables))
     evil.leave()
     await played(street, tables, 20)
     leave(*tables)
@@ -64,13 +64,13 @@ async def test_nobody_asks_to_be_let_in_under_somebody_else_s_name() -> None:
 async def test_half_a_character_breaks_no_page() -> None:
     """It could not be signed, sealed or sent on, and raised where nobody expected it."""
     street, _, tables, evil = await knocking()
-    kept = tables[0].kept
+    kept = tables[0].header
     start: list[Any] = ["start", kept.setup + " ", "\ud800", kept.signature]
-    for message in (["p", "\ud800"], ["v", tables[1].keys.lock, "\ud800"], ["talk", "\udfff"], start):
-        for line in evil.lines.lines.values():
+    for message in (["p", "\ud800"], ["v", tables[1].keys.seal_key, "\ud800"], ["talk", "\udfff"], start):
+        for line in evil.channels.by_key.values():
             says(evil, line, json.dumps(message))
     await asyncio.sleep(1)
-    assert all(table.lines.refused["json.damaged"] >= 4 for table in tables)
+    assert all(table.channels.refused["json.damaged"] >= 4 for table in tables)
     evil.leave()
     await played(street, tables, 16)
     assert len(heads(tables)) == 1
@@ -86,12 +86,12 @@ async def test_a_seat_is_taken_with_a_claim_of_one_s_own() -> None:
     evil, host = tables[2], tables[0]
     assert host.lobby is not None
     claims = [spot.claim for spot in host.lobby.spots]
-    line = evil.lines.lines[host.keys.lock]
+    line = evil.channels.by_key[host.keys.seal_key]
     evil.send(line, ["stand", 2])
     for claim in ("", "abc", "A" * 44, claims[1]):
         evil.send(line, ["sit", 2, "Eve", claim])
     await street.until(lambda: len([what for what, _ in homes[2].told if what == "refused"]) == 4)
     assert [spot.claim for spot in host.lobby.spots] == [*claims[:2], ""]
-    evil.chairs.sit(2, "Eve")
+    evil.seating.sit(2, "Eve")
     await begun(street, tables)
     leave(*tables)

@@ -10,7 +10,7 @@ import pytest
 
 from peer.order.raft import NEWCOMER
 from peer.table.admission import SILENT
-from peer.table.running import Game
+from peer.table.running import RunningGame
 from tests.peer.simulation.in_memory import Street, evening
 from tests.peer.simulation.page import Page, T
 from tests.peer.table.test_page import entries, guests, leave, opened, played, table
@@ -178,8 +178,8 @@ async def test_where_the_rest_of_a_game_does_not_come_what_is_known_is_shown_all
     street = Street()
     pages = await table(street, "p,p", 1)
     await played(street, pages, 10)
-    receive = Game.receive
-    with patch.object(Game, "receive", lambda game, *said: game.number == NEWCOMER or receive(game, *said)):
+    receive = RunningGame.receive
+    with patch.object(RunningGame, "receive", lambda game, *said: game.number == NEWCOMER or receive(game, *said)):
         late = follows(street, pages[0].model.room.news.fragment)
         await street.until(lambda: late.model.room is not None and late.table.game is not None)
         assert late.model.play is None

@@ -15,9 +15,9 @@ SENTENCE = "{} sent nonsense again and again, and is heard no more. The game goe
 
 def rave(page: Page) -> None:
     """What no honest device says, to everybody."""
-    for line in page.table.lines.lines.values():
+    for line in page.table.channels.by_key.values():
         for _ in range(STRIKES):
-            page.table.lines.send(line, ["nonsense"])
+            page.table.channels.send(line, ["nonsense"])
 
 
 @evening

@@ -78,7 +78,7 @@ async def test_the_hosts_refusal_of_a_name_reaches_the_guest_as_a_sentence() -> 
     stale = pages[2].table.lobby
     assert stale is not None
     pages[2].table.lobby = replace(stale, spots=(stale.spots[0], lobby("p,p").spots[1], stale.spots[2]))
-    pages[2].table.chairs.sit(2, "Guest 1")
+    pages[2].table.seating.sit(2, "Guest 1")
     await street.until(lambda: said(pages[2]) == TAKEN["Guest 1"])
     assert [spot.name for spot in pages[0].model.room.news.spots] == ["Theo", "Guest 1", "Guest 2"]
     leave(pages)
@@ -88,7 +88,7 @@ async def test_the_hosts_refusal_of_a_name_reaches_the_guest_as_a_sentence() -> 
 async def test_what_a_host_fills_into_a_refusal_breaks_no_page() -> None:
     street = Street()
     host, guest = await guests(street, await opened(street, "p,p"), 1)
-    line = next(iter(host.table.lines.lines.values()))
+    line = next(iter(host.table.channels.by_key.values()))
     host.table.send(line, ["no", "name.taken", {"key": "x", "reason": "x", "self": "x", "who": "Ann"}])
     await street.until(lambda: said(guest) == "Somebody here is called Ann already. Another name, please.")
     leave([host, guest])

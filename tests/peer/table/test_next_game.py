@@ -34,7 +34,7 @@ def mine(table: Table) -> tuple[int, ...]:
 
 
 async def again(homes: list[Home], tables: list[Table]) -> None:
-    await homes[0].context.run(asyncio.ensure_future, tables[0].rounds.again())
+    await homes[0].context.run(asyncio.ensure_future, tables[0].next_game.again())
 
 
 @pytest.mark.parametrize("plays", ["p,p,p", "p,p,b1"])
@@ -109,9 +109,11 @@ async def test_a_game_that_is_still_served_is_played_to_its_end_before_the_next(
     await played(street, tables, 3)
     first = tables[0]
     assert first.lobby is not None
-    signers = {line.lock: line.signer for line in first.lines.lines.values()} | {first.keys.lock: first.keys.signer}
-    first.rounds.over = lambda: True  # type: ignore[method-assign]
-    await homes[0].context.run(asyncio.ensure_future, first.rounds.lay_out(first.lobby, signers, 2))
+    signers = {line.seal_key: line.verify_key for line in first.channels.by_key.values()} | {
+        first.keys.seal_key: first.keys.verify_key
+    }
+    first.next_game.over = lambda: True  # type: ignore[method-assign]
+    await homes[0].context.run(asyncio.ensure_future, first.next_game.lay_out(first.lobby, signers, 2))
     await asyncio.sleep(30)
     assert rounds(tables) == [2, 1, 1]
     assert {table.news().host for table in tables[1:]} == {"me", "direct"}
@@ -159,7 +161,7 @@ async def test_who_opened_the_table_knows_after_a_reload_whose_the_seats_are_by_
     homes[0].crash()
     tables[0] = homes[0].visits(tables[2].invite.fragment)
     phone = home.visits(tables[2].invite.fragment)
-    await street.until(lambda: mine(phone) == (1,) and tables[0].rounds.over())
+    await street.until(lambda: mine(phone) == (1,) and tables[0].next_game.over())
     await again(homes, tables)
     await street.until(lambda: rounds([tables[0], phone, tables[2]]) == [4] * 3)
     await street.until(lambda: [mine(one) for one in (tables[0], phone, tables[2])] == [(0,), (1,), (2,)])

@@ -11,8 +11,8 @@ import pytest
 
 from engine.core import Refused
 from peer.channels.invite import new_code, new_secret
-from peer.device.driver import Unsafe
-from peer.table.header import Kept, read
+from peer.device.driver import NotStored
+from peer.table.header import Header, read
 from peer.table.one_window import ELSEWHERE, HERE, keep, taken_up
 from tests.peer.simulation.in_memory import evening
 from tests.peer.table.test_tables import answer, leave, played, under_way
@@ -59,7 +59,7 @@ async def test_a_second_window_silences_the_first_with_no_endpoint_to_tell_it() 
 class Books:
     """A shelf on which another window writes, so many times, between reading and writing."""
 
-    def __init__(self, header: Kept, records: int, others: int = 0, why: str = ELSEWHERE) -> None:
+    def __init__(self, header: Header, records: int, others: int = 0, why: str = ELSEWHERE) -> None:
         self.header, self.records = header.text(), ["[]"] * records
         self.others, self.why = others, why
 
@@ -71,12 +71,12 @@ class Books:
             self.others -= 1
             self.records.append("[]")
         if self.why != ELSEWHERE or first < len(self.records):
-            raise Unsafe(self.why)
+            raise NotStored(self.why)
         self.header = header
         self.records += records
 
 
-KEPT = Kept(new_code(b"12345678"), new_secret(b"123456789", "s" * 43, "l" * 43), "e" * 43, setup="{}")
+KEPT = Header(new_code(b"12345678"), new_secret(b"123456789", "s" * 43, "l" * 43), "e" * 43, setup="{}")
 
 
 def test_a_window_that_finds_its_number_taken_reads_the_shelf_again() -> None:
@@ -108,17 +108,17 @@ def test_what_could_not_be_kept_leaves_no_gap_in_the_numbers() -> None:
     """Behind a gap nothing was found after a reload."""
 
     async def full(*_: object) -> None:
-        raise Unsafe("full")
+        raise NotStored("full")
 
-    kept = Kept(KEPT.code, KEPT.secret, KEPT.seed, records=5)
+    kept = Header(KEPT.code, KEPT.secret, KEPT.seed, records=5)
     table: Any = SimpleNamespace(kept=kept, world=SimpleNamespace(keep=full))
-    with pytest.raises(Unsafe):
+    with pytest.raises(NotStored):
         asyncio.run(keep(table, [["term", 1, 0]]))
     assert kept.records == 5
 
 
 def test_before_the_game_nothing_is_claimed() -> None:
-    books = Books(Kept(KEPT.code, KEPT.secret, KEPT.seed), 0)
+    books = Books(Header(KEPT.code, KEPT.secret, KEPT.seed), 0)
     found = asyncio.run(taken_up(books.read, books.write, KEPT.code, KEPT.secret))
     assert found is not None
     assert (found[1], books.records) == ([], [])

@@ -305,7 +305,7 @@ async def test_the_lobby_knows_the_tables_this_device_was_at() -> None:
     header, code = pages[1].headers["table"], pages[1].table.invite.code
     laid = kept.read(header)
     laid.setup = ""
-    laid.lobby = pages[0].table.kept.lobby
+    laid.lobby = pages[0].table.header.lobby
     odd = kept.read(header)
     odd.setup = odd.setup.replace("razzia", "poker")
     fragment = pages[1].model.room.news.fragment

@@ -37,7 +37,7 @@ async def test_two_clicks_on_begin_lay_out_one_game() -> None:
         host.send("room.begin")
         await asyncio.sleep(0.01)
     await played(street, pages, 8)
-    assert len({page.table.kept.setup for page in pages}) == 1
+    assert len({page.table.header.setup for page in pages}) == 1
     leave(pages)
 
 

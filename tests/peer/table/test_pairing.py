@@ -23,12 +23,14 @@ from ui.view.page import view
 
 async def by_hand(street: Street, host: Table, home: Home) -> Table:
     """A guest with no endpoint, connected by two codes; on a reload too."""
-    await host.hand.offer()
-    given, offer = invite.read_offer(host.hand.offered)
+    await host.pairing.offer()
+    given, offer = invite.read_offer(host.pairing.offered)
     guest = home.visits(given.fragment)
-    await guest.hand.reply(offer)
-    await host.hand.take(guest.hand.replied)
-    await street.until(lambda: host.state(guest.keys.lock) == "direct" and guest.state(host.keys.lock) == "direct")
+    await guest.pairing.reply(offer)
+    await host.pairing.take(guest.pairing.replied)
+    await street.until(
+        lambda: host.state(guest.keys.seal_key) == "direct" and guest.state(host.keys.seal_key) == "direct"
+    )
     return guest
 
 
@@ -43,7 +45,7 @@ async def without_endpoint(plays: str) -> tuple[Street, list[Home], list[Table]]
     await street.until(lambda: opened(tables))
     for seat, table in enumerate(tables):
         await street.until(lambda table=table: table.lobby is not None)
-        table.chairs.sit(seat, f"Guest {seat}")
+        table.seating.sit(seat, f"Guest {seat}")
         await street.until(lambda seat=seat: tables[0].lobby is not None and tables[0].lobby.spots[seat].device)
     await begun(street, tables)
     await played(street, tables, 8)
@@ -71,14 +73,14 @@ async def test_with_no_endpoint_two_codes_bring_a_player_back_after_a_reload() -
     homes[1].crash()
     await street.until(lambda: tables[0].news().host == "")
     tables[1] = await by_hand(street, tables[0], homes[1])
-    assert (tables[1].hand.replied, tables[0].hand.offered) == ("", "")
+    assert (tables[1].pairing.replied, tables[0].pairing.offered) == ("", "")
     await played(street, tables, 16)
     # and the other way round: who comes back makes the offer
     homes[0].crash()
     tables[0] = homes[0].visits(tables[1].invite.fragment)
-    await tables[0].hand.offer()
-    await tables[1].hand.reply(invite.read_offer(tables[0].hand.offered)[1])
-    await tables[0].hand.take(tables[1].hand.replied)
+    await tables[0].pairing.offer()
+    await tables[1].pairing.reply(invite.read_offer(tables[0].pairing.offered)[1])
+    await tables[0].pairing.take(tables[1].pairing.replied)
     await played(street, tables, 24)
     leave(*tables)
 
@@ -98,23 +100,23 @@ async def test_when_nobody_comes_by_a_code_it_is_said_and_nothing_is_kept() -> N
         made.append(make(*hears))  # type: ignore[arg-type]
         return made[-1]
 
-    host.lines.make = counted
-    await host.hand.offer()
-    await host.hand.offer()
+    host.channels.make = counted
+    await host.pairing.offer()
+    await host.pairing.offer()
     assert [peer.closed for peer in made] == [True, False]
-    given, offer = invite.read_offer(host.hand.offered)
+    given, offer = invite.read_offer(host.pairing.offered)
     guest = homes[1].visits(given.fragment)
-    await guest.hand.reply(offer)
-    reply = guest.hand.replied
+    await guest.pairing.reply(offer)
+    reply = guest.pairing.replied
     homes[1].crash()
-    for stray in guest.lines.strays.strays:
+    for stray in guest.channels.by_code.strays:
         assert stray.peer is not None
         stray.peer.close()
-    await host.hand.take(reply)
+    await host.pairing.take(reply)
     await asyncio.sleep(LATE / 1000 + 1)
     assert [data.what for what, data in homes[0].told if what == "told"] == ["net.code_late"]
     assert all(peer.closed for peer in made)
-    assert host.lines.strays.strays == []
+    assert host.channels.by_code.strays == []
     host.leave()
 
 
@@ -167,7 +169,7 @@ async def test_a_guest_whose_code_was_never_entered_was_not_told_anything() -> N
     assert "waiting for 2 minutes to be entered" in guest.text
     guest.send("room.anew")
     await street.until(lambda: not guest.model.room.news.code_reply)
-    assert guest.table.lines.strays.strays == []
+    assert guest.table.channels.by_code.strays == []
     assert {"room.reply", "leave"} <= {node.attrs.get("data-do") for node in nodes(view(guest.model))}
     host.send("room.offer")
     await street.until(lambda: host.model.room.news.code_offer not in ("", first))

@@ -35,7 +35,7 @@ async def seated(street: Street, homes: list[Home], lobby_: Lobby) -> list[Table
         tables.append(home.visits(tables[0].invite.fragment))
     await street.until(lambda: all(table.lobby is not None for table in tables))
     for seat, table in enumerate(tables):
-        table.chairs.sit(seat, f"Guest {seat}")
+        table.seating.sit(seat, f"Guest {seat}")
         await street.until(lambda seat=seat: all(_sits(one, seat) for one in tables))
     return tables
 
@@ -50,7 +50,7 @@ def answer(tables: list[Table]) -> None:
         game = table.game
         for seat in game.mine if game is not None else ():
             if game is not None and game.device.asks(seat):
-                view = game.device.hands.views[seat]
+                view = game.device.private.views[seat]
                 game.answer(seat, choose(view, seat, "b2", "seed"))
 
 
@@ -74,9 +74,9 @@ async def played(street: Street, tables: list[Table], entries: int = 0) -> None:
 
 
 async def begun(street: Street, tables: list[Table]) -> None:
-    host = tables[0].world
+    host = tables[0].env
     assert isinstance(host, Home)
-    await host.context.run(asyncio.ensure_future, tables[0].chairs.begin())
+    await host.context.run(asyncio.ensure_future, tables[0].seating.begin())
     await street.until(lambda: all(table.game is not None for table in tables))
 
 
@@ -100,9 +100,11 @@ def leave(*tables: Table) -> None:
 @evening
 async def test_a_link_brings_two_to_a_table_and_the_game_to_its_end(game: str) -> None:
     _, homes, tables = await under_way("p,p,b1", game, entries=30)
-    assert [state for table in tables for state in (table.state(one) for one in table.lines.lines)] == ["direct"] * 2
+    assert [state for table in tables for state in (table.state(one) for one in table.channels.by_key)] == [
+        "direct"
+    ] * 2
     assert [what for home in homes for what, _ in home.told if what in ("refused", "unkept", "stranger")] == []
-    assert [table.lines.refused for table in tables] == [{}, {}]
+    assert [table.channels.refused for table in tables] == [{}, {}]
     leave(*tables)
 
 
@@ -114,7 +116,7 @@ async def test_where_no_direct_connection_opens_the_endpoint_carries_sealed_fram
     tables = await seated(street, homes, lobby("p,p"))
     await begun(street, tables)
     await played(street, tables, 12)
-    assert [table.state(one) for table in tables for one in table.lines.lines] == ["relayed"] * 2
+    assert [table.state(one) for table in tables for one in table.channels.by_key] == ["relayed"] * 2
     leave(*tables)
 
 
@@ -141,7 +143,7 @@ async def test_the_host_comes_back_after_a_reload() -> None:
 @evening
 async def test_the_table_goes_on_when_who_opened_it_is_gone_for_good() -> None:
     street, _, tables = await under_way("p,p,p", entries=8)
-    await street.until(lambda: all(line.open for line in tables[1].lines.lines.values()))
+    await street.until(lambda: all(line.open for line in tables[1].channels.by_key.values()))
     tables[0].leave()
     rest = tables[1:]
     games = [table.game for table in rest if table.game is not None]
@@ -174,18 +176,18 @@ async def test_with_no_endpoint_two_codes_bring_a_guest_and_the_host_introduces_
     host = homes[0].opens(lobby("p,p,p"))
     tables = [host]
     for home in homes[1:]:
-        await host.hand.offer()
-        given, offer = invite.read_offer(f"https://example.org/#o={host.hand.offered}")
+        await host.pairing.offer()
+        given, offer = invite.read_offer(f"https://example.org/#o={host.pairing.offered}")
         assert given == host.invite
         guest = home.visits(given.fragment)
-        await guest.hand.reply(offer)
-        await host.hand.take(f" {guest.hand.replied}\n")
+        await guest.pairing.reply(offer)
+        await host.pairing.take(f" {guest.pairing.replied}\n")
         tables.append(guest)
         await street.until(lambda guest=guest: guest.lobby is not None)
-    await street.until(lambda: all(len(table.lines.lines) == 2 for table in tables))
-    await street.until(lambda: all(line.open for table in tables for line in table.lines.lines.values()))
+    await street.until(lambda: all(len(table.channels.by_key) == 2 for table in tables))
+    await street.until(lambda: all(line.open for table in tables for line in table.channels.by_key.values()))
     for seat, table in enumerate(tables):
-        table.chairs.sit(seat, f"Guest {seat}")
+        table.seating.sit(seat, f"Guest {seat}")
         await street.until(lambda seat=seat: all(_sits(one, seat) for one in tables))
     await begun(street, tables)
     await played(street, tables, 8)
@@ -214,12 +216,12 @@ async def test_nobody_can_pose_as_who_opened_the_table() -> None:
     tables = await seated(street, homes[:2], lobby("p,p"))
     evil = tables[1]
     guest = homes[2].visits(tables[0].invite.fragment)
-    await street.until(lambda: guest.lobby is not None and len(guest.lines.lines) == 2)
-    line = evil.lines.lines[guest.keys.lock]
-    evil.lines.send(line, ["table", lobby("p,p,p,p").text])
-    setup = lobby("b1,b1").setup(evil.keys.lock, {evil.keys.lock: evil.keys.signer}, b"salt" * 4).text
-    evil.lines.send(line, ["start", setup, '[["rose","b1"],["anchor","b1"]]', evil.keys.sign(b"")])
-    await street.until(lambda: sum(guest.lines.refused.values()) == 2)
+    await street.until(lambda: guest.lobby is not None and len(guest.channels.by_key) == 2)
+    line = evil.channels.by_key[guest.keys.seal_key]
+    evil.channels.send(line, ["table", lobby("p,p,p,p").text])
+    setup = lobby("b1,b1").setup(evil.keys.seal_key, {evil.keys.seal_key: evil.keys.verify_key}, b"salt" * 4).text
+    evil.channels.send(line, ["start", setup, '[["rose","b1"],["anchor","b1"]]', evil.keys.sign(b"")])
+    await street.until(lambda: sum(guest.channels.refused.values()) == 2)
     assert guest.lobby == tables[0].lobby
     assert guest.setup is None
     leave(*tables, guest)
@@ -229,10 +231,10 @@ async def test_nobody_can_pose_as_who_opened_the_table() -> None:
 async def test_who_talks_nonsense_is_muted_with_a_message_and_the_game_lives_on() -> None:
     street, homes, tables = await under_way("p,p,p", entries=6)
     evil = tables[2]
-    for line in evil.lines.lines.values():
+    for line in evil.channels.by_key.values():
         for number in range(30):
-            evil.lines.send(line, ["f", "[" * 9_000 if number % 2 else '["hi","x"]'])
-            evil.lines.send(line, ["table", "nonsense"])
+            evil.channels.send(line, ["f", "[" * 9_000 if number % 2 else '["hi","x"]'])
+            evil.channels.send(line, ["table", "nonsense"])
     muted = [("told", "net.muted")] * 2
     await street.until(lambda: [(w, d.what) for h in homes[:2] for w, d in h.told if _muted(w, d)] == muted)
     evil.leave()
@@ -293,14 +295,14 @@ async def test_a_second_window_takes_the_seat_and_the_first_falls_silent() -> No
 
 def seen(tables: list[Table], whose: Table) -> set[str]:
     """How these tables say that device is reached."""
-    return {guest.state for table in tables for guest in table.news().guests if guest.lock == whose.keys.lock}
+    return {guest.state for table in tables for guest in table.news().guests if guest.lock == whose.keys.seal_key}
 
 
 @pytest.mark.parametrize("sleeper", [0, 2])
 @evening
 async def test_a_browser_that_sleeps_is_shown_as_away_and_takes_its_seat_again(sleeper: int) -> None:
     street, homes, tables = await under_way("p,p,p", entries=8)
-    await street.until(lambda: all(line.open for table in tables for line in table.lines.lines.values()))
+    await street.until(lambda: all(line.open for table in tables for line in table.channels.by_key.values()))
     phone = tables[sleeper]
     rest = [table for table in tables if table is not phone]
     homes[sleeper].sleeps()
@@ -345,11 +347,11 @@ async def test_of_two_who_play_the_one_that_is_awake_waits_for_the_other() -> No
 async def test_a_hidden_page_whose_alarms_come_late_is_not_asleep() -> None:
     """A browser rings once a minute there; what the others say arrives all the while, and the lines stay."""
     street, _, tables = await under_way("p,p", entries=6)
-    await street.until(lambda: all(line.open for table in tables for line in table.lines.lines.values()))
+    await street.until(lambda: all(line.open for table in tables for line in table.channels.by_key.values()))
     hidden = tables[1]
     hidden._over = True  # no alarm any more
     await asyncio.sleep(60)
-    hidden.lines.tick()
-    assert [line.open for line in hidden.lines.lines.values()] == [True]
-    assert hidden.state(tables[0].keys.lock) == "direct"
+    hidden.channels.tick()
+    assert [line.open for line in hidden.channels.by_key.values()] == [True]
+    assert hidden.state(tables[0].keys.seal_key) == "direct"
     leave(*tables)

@@ -41,14 +41,14 @@ async def test_a_slow_disk_does_not_seat_a_device_twice() -> None:
 
 def count(table: Table) -> list[str]:
     sat: list[str] = []
-    tell = table.world.tell
+    tell = table.env.tell
 
     def told(what: str, data: Any = None) -> None:
         if what == "begun":
             sat.append(what)
         tell(what, data)
 
-    table.world.tell = told  # type: ignore[method-assign]
+    table.env.tell = told  # type: ignore[method-assign]
     return sat
 
 
@@ -57,7 +57,7 @@ async def test_who_leaves_while_the_game_begins_is_gone() -> None:
     street = Street()
     homes = [Home(street), Slow(street)]
     tables = await seated(street, homes, lobby("p,p"))
-    homes[0].context.run(asyncio.ensure_future, tables[0].chairs.begin())
+    homes[0].context.run(asyncio.ensure_future, tables[0].seating.begin())
     await street.until(lambda: tables[1].setup is not None)
     tables[1].leave()
     await asyncio.sleep(3)
@@ -94,10 +94,10 @@ async def test_a_game_that_lacks_somebody_says_whom() -> None:
     table = homes[0].visits(fragment)
     await street.until(lambda: table.lobby is not None)
     with pytest.raises(Refused, match=r"net\.absent.*Guest 1"):
-        await table.chairs.begin()
+        await table.seating.begin()
     assert table.setup is None
     back = homes[1].visits(fragment)
-    await street.until(lambda: len(table.lines.lines) == 1)
+    await street.until(lambda: len(table.channels.by_key) == 1)
     await begun(street, [table, back])
     leave(table, back)
 
@@ -106,19 +106,19 @@ async def test_a_game_that_lacks_somebody_says_whom() -> None:
 async def test_a_connection_that_fails_late_closes_no_newer_one() -> None:
     street = Street()
     tables = await seated(street, [Home(street), Home(street)], lobby("p,p"))
-    await street.until(lambda: all(line.open for table in tables for line in table.lines.lines.values()))
-    table = max(tables, key=lambda one: one.keys.lock)  # the other one dials
-    line = next(iter(table.lines.lines.values()))
+    await street.until(lambda: all(line.open for table in tables for line in table.channels.by_key.values()))
+    table = max(tables, key=lambda one: one.keys.seal_key)  # the other one dials
+    line = next(iter(table.channels.by_key.values()))
     made: list[Answering] = []
 
     def make(*hears: Any) -> Answering:
         made.append(Answering(hears[0], fails=not made))
         return made[-1]
 
-    table.lines.make = make  # type: ignore[assignment]
-    table.lines.dials.run(table.lines.dials.answer(line, 90, b"o" * 60))
+    table.channels.make = make  # type: ignore[assignment]
+    table.channels.dialing.run(table.channels.dialing.answer(line, 90, b"o" * 60))
     await asyncio.sleep(0.2)
-    table.lines.dials.run(table.lines.dials.answer(line, 91, b"o" * 60))
+    table.channels.dialing.run(table.channels.dialing.answer(line, 91, b"o" * 60))
     await asyncio.sleep(2)
     assert line.open
     assert line.peer is made[1]
