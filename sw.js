@@ -1,6 +1,6 @@
-// Plays on without a network, and never mixes two versions. The build fills in the next two lines: this version, and
-// every file it consists of with its sum. All but the page itself are named after their content, so a version that
-// is still open in another tab finds its own files as long as it lives.
+// The service worker. It serves the page without a network, and never mixes two versions. The build fills in the next
+// two lines: this version, and all its files with their hashes. All files except the page itself have a hash in their
+// names, so an older version that is still open in another tab keeps finding its own files.
 const VERSION = "";
 const FILES = {};
 
@@ -12,20 +12,21 @@ const scope = new URL(registration.scope);
 const address = (name) => new URL(name, scope).href;
 const key = (name) => (NAMED_BY_CONTENT.test(name) ? address(name) : `${address(name)}?${VERSION}`);
 
-// A file with the right sum: the copy the browser has, else the host's. What is cut short or changed is refused.
+// Returns a file with the right hash: the copy in the browser's cache, else the host's. A truncated or changed file is
+// refused.
 async function fetched(name) {
   for (const cache of ["default", "reload"]) {
     try {
       const answer = await fetch(address(name), { cache, integrity: FILES[name] });
       if (answer.ok) return answer;
     } catch {
-      // the copy was damaged, or there is no network: the host is asked, then it is told
+      // the cached copy is damaged, or there is no network: try the host, then report an error
     }
   }
   throw new Error(`${name} did not arrive as it should`);
 }
 
-// Fetch what is missing. A version is there whole or not at all: what fails here ends the installation.
+// Fetches the files that are missing. A version is stored completely or not at all: a failure ends the installation.
 async function fill() {
   const cache = await caches.open(CACHE);
   const had = new Set((await cache.keys()).map((request) => request.url));
@@ -38,13 +39,14 @@ async function fill() {
   }
 }
 
-// No room: what saved games need is not taken up by half a page, and the person is told.
+// Called when the quota is used up. Deletes the files just fetched, because half a version is of no use and saved games
+// need the room, and tells the open pages.
 async function tell_full(cache, missing) {
   for (const name of missing) await cache.delete(key(name));
   for (const page of await clients.matchAll({ type: "window", includeUncontrolled: true })) page.postMessage("full");
 }
 
-// Is every kept file what it was? What is not is forgotten, and fetched again.
+// Deletes stored files whose content is damaged, and fetches them again.
 async function mend() {
   const cache = await caches.open(CACHE);
   for (const name of Object.keys(FILES)) {
@@ -56,7 +58,8 @@ async function mend() {
   await fill();
 }
 
-// What no version that is still open can need goes.
+// Deletes files of other versions, unless another version is being installed or another page is open, which may use
+// them.
 async function tidy() {
   if (registration.waiting || registration.installing) return;
   if ((await clients.matchAll({ type: "window", includeUncontrolled: true })).length > 1) return;

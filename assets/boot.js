@@ -1,7 +1,7 @@
-// Python is not awake yet, so a few small things cannot be said in Python.
+// What the page needs before Python has started, and so cannot be written in Python.
 (() => {
-  // PyScript calls Function("…") once at its start. Our content security policy refuses that, rightly;
-  // PyScript does without the result, so the refusal becomes a function that gives back nothing.
+  // PyScript calls Function("…") once at its start. Our content security policy forbids that, rightly. PyScript does
+  // not need the result, so instead of the exception it gets a function that returns undefined.
   globalThis.Function = new Proxy(Function, {
     apply(target, self, args) {
       try {
@@ -12,12 +12,12 @@
     },
   });
 
-  // Where a browser can switch stacks, Pyodide gives every callback of Python's loop a stack of its own and one more
-  // turn of the event loop to wait for. Nothing here needs it, and not every browser can: one way for all.
+  // In browsers with stack switching, Pyodide runs every callback of Python's event loop on a stack of its own, one turn
+  // of the event loop later. Nothing here needs that, and not every browser can do it: the same behaviour everywhere.
   delete globalThis.WebAssembly?.Suspending;
 
-  // PyScript looks for lists of its own in IndexedDB, of no use here, and never wakes in a browser that keeps nothing.
-  // What it opens is empty, and forgets; our own shelf is opened as ever.
+  // PyScript opens databases of its own in IndexedDB. They are of no use here, and in a browser that refuses storage
+  // PyScript would never start. It gets a fake database that is empty and stores nothing; our own are not affected.
   const later = (result) => {
     const request = {};
     setTimeout(() => request.onsuccess?.({ target: { result } }));
@@ -32,12 +32,12 @@
     };
   }
 
-  // The question gets the focus when a table opens, for screen readers; browsers then draw a ring around it, as long as
-  // nobody has touched the screen. Only who has pressed a key, if only while Python woke, is to see that ring.
+  // The question gets the focus when a table opens, for screen readers. Browsers then draw a focus ring around it until
+  // the screen is touched. The ring is only for people who have pressed a key, perhaps while Python was starting.
   addEventListener("keydown", () => document.documentElement.setAttribute("data-keys", ""), { capture: true, once: true });
 
-  // A start that fails says so in words, with another try, instead of leaving a dead picture behind.
-  // Once the table is ready it speaks for itself.
+  // Shows that the start has failed, with a button to try again, instead of leaving a page that does not react.
+  // Once the page is ready, Python reports errors itself.
   const failed = (cause, why) => {
     const note = document.getElementById("boot-failed");
     if (!note || document.querySelector("[data-ready]")) return;
@@ -48,7 +48,7 @@
     note.hidden = false;
   };
 
-  // Another try with sound files: what the browser or the service worker holds may be damaged.
+  // Tries again with fresh files: those in the browser's cache or in the service worker's may be damaged.
   const again = async (event) => {
     event.target.disabled = true;
     const worker = globalThis.navigator.serviceWorker?.controller;
@@ -66,12 +66,13 @@
   if (!globalThis.WebAssembly) failed("WebAssembly is missing", "wasm");
   addEventListener("unhandledrejection", (event) => failed(event.reason));
   addEventListener("error", (event) => {
-    // a picture or a preload that is missing ends nothing; a script does
+    // a missing picture or preload does not stop the start; a missing script does
     if (event.target === window) failed(event.error ?? event.message);
     else if (event.target.localName === "script") failed(event.target.src, navigator.onLine ? "script" : "offline");
   }, true);
 
-  // How much of what Python needs has arrived, in bytes. The last step is Python's own.
+  // The progress bar: the share of the bytes that Python needs which have arrived. The last eleventh is left for
+  // Python's own start.
   const bar = document.getElementById("waking");
   const sizes = new Map([...document.querySelectorAll("link[data-bytes]")].map((link) => [link.href, Number(link.dataset.bytes)]));
   const all = [...sizes.values()].reduce((sum, size) => sum + size, 0) * 1.1;
@@ -81,7 +82,7 @@
     }
   }).observe({ type: "resource", buffered: true });
 
-  // Pyodide only warns on the console when its wasm cannot be fetched or compiled, and waits for ever.
+  // If its wasm cannot be fetched or compiled, Pyodide only prints a warning to the console and waits for ever.
   for (const way of ["instantiate", "instantiateStreaming"]) {
     const real = globalThis.WebAssembly?.[way];
     if (!real) continue;

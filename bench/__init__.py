@@ -1,1 +1,1 @@
-"""What is measured, and against whom: `make bench`."""
+"""Benchmarks of our own code and of comparable projects: `make bench`."""

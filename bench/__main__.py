@@ -1,6 +1,6 @@
-"""Print one line a rival, ratios within this one run: `make bench`.
+"""Compares our engine with other projects; part of `make bench`. Prints one line for each, with the ratio of speeds.
 
-A noisy machine slows everybody down alike, so ours and the rival take turns, and each counts with its best of five.
+On a noisy machine both are slowed down alike. So ours and the other take turns, and the best of five runs counts.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def ours(name: str = "razzia") -> float:
 
 
 def in_turns(*runs: Callable[[], float]) -> list[float]:
-    """The best of each, run in turns."""
+    """Calls the functions in turns, several times, and returns the best result of each."""
     best = [0.0] * len(runs)
     for _ in range(ROUNDS):
         best = [max(had, run()) for had, run in zip(best, runs, strict=True)]
@@ -46,7 +46,7 @@ def games() -> None:
 
 
 def pyodide() -> None:
-    """The same code in the interpreter the page ships, run by Node."""
+    """Measures the same code in the interpreter that the page ships, run by Node."""
     home = ROOT / "node_modules" / "pyodide"
     command = ["node", "tools/pyodide.mjs", str(home), "bench/in_pyodide.py", str(ROOT)]
     for name in GAMES:
@@ -59,7 +59,7 @@ def pyodide() -> None:
 
 
 def thinking() -> None:
-    """What a bot's answer costs where the page asks for it: see docs/bots.md."""
+    """Measures how long a bot thinks in the page's interpreter: see docs/bots.md."""
     home = ROOT / "node_modules" / "pyodide"
     command = ["node", "tools/pyodide.mjs", str(home), "bench/thinking.py", str(ROOT)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)

@@ -1,8 +1,9 @@
-"""Playing by link, in Chromium on this machine: `python -m bench.by_link` (after `make site`).
+"""Measures playing by link, in Chromium on this machine: `python -m bench.by_link` (after `make site`).
 
-Seated: from a page that is ready to the table behind its link, and from the click on a seat to sitting there. Entry:
-from a click on one page to the picture on the other, where that is at rest: a count that people are meant to follow has
-its own pace. Catching up: a page that comes when a whole game is over, from being ready to the last entry.
+- Seated: the time from a page that is ready to the table behind its link, and from the click on a seat to having it.
+- Entry: the time from a click on one page to the drawing on the other, unless that one is resting: a count that people
+  follow has its own pace.
+- Catching up: the time for a page that joins when a whole game is over, from being ready to the last entry.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def shown(host: Person, guest: Person) -> None:
         for person, other in (people, people[::-1]):
             before, clicks = person.entries(), answered(person)
             answer(person.page)
-            if answered(person) > clicks:  # nobody else touches a page meanwhile: that would be measured too
+            if answered(person) > clicks:  # no other page is used meanwhile: that would be measured too
                 for page in (person.page, other.page):
                     expect(page.locator("#app")).not_to_have_attribute("data-entries", str(before))
     delays: list[float] = []
@@ -98,7 +99,7 @@ def caught_up(late: Person, host: Person, link: str) -> None:
 
 
 def yardstick() -> float:
-    """What this machine takes, at this moment, for ten million additions: other times are read beside it."""
+    """Returns the milliseconds this machine takes now for ten million additions, to compare other times with."""
     begun, total = time.perf_counter(), 0
     while total < 10_000_000:
         total += 1

@@ -1,4 +1,5 @@
-"""The rivals, each through its documented interface, at random play. They live in an environment of their own."""
+"""The projects we compare with, each at random play through its documented interface. They are installed in an
+environment of their own."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ import time
 
 
 def catanatron(games: int = 4) -> float:
-    """Settlers with four random players."""
+    """Plays Settlers with four random players; returns decisions per CPU second."""
     from catanatron import Color, Game, RandomPlayer
 
     decisions = 0
@@ -21,7 +22,7 @@ def catanatron(games: int = 4) -> float:
 
 
 def rlcard(name: str, games: int) -> float:
-    """A game of rlcard with its random agents."""
+    """Plays games of rlcard with its random agents; returns decisions per CPU second."""
     import rlcard as package
     from rlcard.agents import RandomAgent
 
@@ -37,7 +38,7 @@ def rlcard(name: str, games: int) -> float:
 
 
 def rlcard_bare(name: str, games: int) -> float:
-    """The same without rlcard's environment around it: its game class, stepped by hand."""
+    """Plays the same games without rlcard's environment: its game class alone, stepped by us."""
     if name == "uno":
         from rlcard.games.uno import Game
 

@@ -1,8 +1,9 @@
-"""The signaling endpoint on loopback, as a process of its own, with its own limits: `python -m bench.signaling`.
+"""Measures the signaling endpoint on loopback, in a process of its own, with its usual limits:
+`python -m bench.signaling`.
 
-Bounded: so many clients, each with a few bursts of frames. The clients are bare sockets that send a burst as one piece
-and count bytes, so that the load costs little beside what it measures. On a busy machine the wall clock says less than
-the last line: messages per second of the endpoint's own processor time. Linux only (/proc).
+The load is bounded: a fixed number of clients, each with a few bursts of frames. The clients are bare sockets that send
+a burst as one piece and count bytes, so that the load itself costs little. On a busy machine the last line (messages
+per second of the endpoint's own processor time) says more than the wall clock. Linux only (/proc).
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from asyncio import StreamReader, StreamWriter
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-CLIENTS = 1000  # two in a room
-TALKERS = 200  # of them
-BURST = 70  # frames each: fewer than an endpoint takes at once from one client
+CLIENTS = 1000  # two in each room
+TALKERS = 200  # the clients that send in each round
+BURST = 70  # frames of each: fewer than the burst that the endpoint allows one client
 ROUNDS = 3
 WANTED_MESSAGES = 5000
 WANTED_KB = 25
@@ -31,19 +32,19 @@ Client = tuple[StreamReader, StreamWriter]
 
 
 def resident(pid: int) -> int:
-    """kB."""
+    """Returns the resident memory of a process in kB."""
     status = Path(f"/proc/{pid}/status").read_text("utf-8").splitlines()
     return int(next(line.split()[1] for line in status if line.startswith("VmRSS:")))
 
 
 def processor(pid: int) -> float:
-    """Seconds."""
+    """Returns the processor time of a process in seconds."""
     fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def masked(*frame: object) -> bytes:
-    """As a client sends it; a mask of zeros changes nothing."""
+    """Encodes a WebSocket frame as a client sends it, with a mask of zeros, which changes nothing."""
     text = json.dumps(frame, separators=(",", ":")).encode()
     size = bytes([0x80 | len(text)]) if len(text) < 126 else b"\xfe" + len(text).to_bytes(2, "big")
     return b"\x81" + size + bytes(4) + text
@@ -58,7 +59,7 @@ async def hear(reader: StreamReader) -> list[object]:
 
 
 async def come(port: int, number: int) -> Client:
-    """Every table from an address of its own, as the endpoint sees it: it limits what one address may do."""
+    """Connects a client. Each table has an address of its own for the endpoint, which limits each address."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     head = (
         "GET / HTTP/1.1",
@@ -86,15 +87,15 @@ async def table(port: int, number: int) -> tuple[Client, Client]:
 
 
 async def talk(client: Client, seat: int) -> None:
-    """A burst to the other seat, and as much heard from it."""
+    """Sends a burst to the other client in the room, and reads as much from it."""
     reader, writer = client
     writer.write(masked("to", 1 - seat, SEALED) * BURST)
-    # what the endpoint sends has no mask, and is two letters longer
+    # a frame from the endpoint has no mask (4 bytes), and its first word is 2 bytes longer
     await reader.readexactly((len(masked("to", 1 - seat, SEALED)) - 4 + 2) * BURST)
 
 
 async def load(port: int, pid: int) -> None:
-    # what is bought once and not for every client
+    # one table first: memory that is allocated once, and not for every client, is not counted
     tables = [await table(port, 0)]
     before = resident(pid)
     while len(tables) * 2 < CLIENTS:

@@ -1,10 +1,14 @@
-"""How long until one may play: `python -m bench.start`, beside stock PyScript from the same server in the same run.
+"""Measures the time until the page can be used, compared with stock PyScript: `python -m bench.start`.
 
-Both pages take turns, five times; every figure is a median. Cold is a fresh profile, warm the next visit with the
-browser's cache, offline the next visit with the host gone and the service worker alone; the page itself notes the
-moment at which it is ready. Stock PyScript is the package as npm has it, told to leave a mark in its first line.
-First download: what a cold visit asks for until it is ready, each file as gzip -9 would send it. Worker: one more
-Python beside the page's, from nothing to awake. Longest task: on the page's thread, until a while after it is ready.
+Both pages are served by the same kind of server and take turns, five times; every figure is a median. The page itself
+records the moment at which it is ready. Stock PyScript is the package as npm has it; its first line of Python sets a
+mark.
+
+- Cold: a visit with a fresh profile. Warm: the next visit, with the browser's cache. Offline: the next visit without
+  the host, by the service worker alone.
+- First download: the files that a cold visit requests until it is ready, compressed with gzip -9.
+- Worker: the start of a second Python in a worker, from nothing to ready.
+- Longest task: on the page's main thread, until 1.5 seconds after it is ready.
 """
 
 from __future__ import annotations
@@ -56,9 +60,9 @@ WORKER = """async () => {
 }"""
 
 
-#: what one Python beside another is made of
+#: a worker that starts a second Python
 WORKER_SCRIPT = 'import {{ loadPyodide }} from "./{home}pyodide.mjs"; await loadPyodide(); postMessage("awake");\n'
-#: ratios: ours to stock PyScript's first line, cold or warm
+#: for each figure of ours the figure of stock PyScript that it is divided by, and the ratio we want
 WANTED = {
     "cold": ("cold", 0.5),
     "warm": ("warm", 0.5),
@@ -68,7 +72,7 @@ WANTED = {
     "first download, MB": ("first download, MB", None),
     "page's process, MB": ("page's process, MB", None),
 }
-#: at most
+#: upper limits of our figures
 LIMITS = {
     "longest task cold, 4× slower": 1600,
     "longest task warm, 4× slower": 700,
@@ -81,11 +85,11 @@ class Quiet(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def log_message(self, format: str, *args: object) -> None:
-        """The bench speaks for itself."""
+        """Prints nothing: requests would get between the figures."""
 
 
 class Host:
-    """A static server that can go away."""
+    """A static server that can be shut down during a test."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -99,7 +103,7 @@ class Host:
 
 
 def stock(folder: Path) -> Path:
-    """PyScript and Pyodide as they come, on a page of their own."""
+    """Makes a page with unchanged PyScript and Pyodide, and returns its folder."""
     shutil.copytree(NODE_MODULES / "@pyscript" / "core" / "dist", folder / "core")
     shutil.copytree(NODE_MODULES / "pyodide", folder / "pyodide")
     (folder / "pyscript.toml").write_text('interpreter = "./pyodide/pyodide.mjs"\n')
@@ -116,8 +120,8 @@ def ours(folder: Path) -> Path:
 
 
 def awake(page: Page, address: str) -> float:
-    """Milliseconds from navigation to playable."""
-    page.goto("about:blank")  # to go where one is already would be a reload
+    """Opens the page and returns the milliseconds from navigation until it is ready."""
+    page.goto("about:blank")  # to open the same address again would be a reload
     page.goto(address)
     page.locator("[data-ready]").wait_for(state="attached", timeout=120_000)
     return float(page.evaluate("readyAt"))
@@ -129,7 +133,10 @@ def packed(path: Path) -> int:
 
 
 def download(page: Page, host: Host) -> float:
-    """What was asked for so far, by the browser's own list: to listen to every request would slow the start down."""
+    """Returns the size in MB of all files requested so far, each compressed.
+
+    It uses the browser's own list, because listening to every request would slow the start down.
+    """
     asked = [*page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)"), host.address]
     names = {urlsplit(url).path.lstrip("/") or "index.html" for url in asked if url.startswith(host.address)}
     files = (host.folder / name for name in names if (host.folder / name).is_file())
@@ -137,7 +144,7 @@ def download(page: Page, host: Host) -> float:
 
 
 def memory(browser: Browser) -> float:
-    """The largest renderer's share of memory (Linux only)."""
+    """Returns the memory of the largest renderer process in MB (Linux only)."""
     told = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
     found = []
     for process in told:
@@ -148,7 +155,7 @@ def memory(browser: Browser) -> float:
 
 
 def visit(browser: Browser, folder: Path, *, is_ours: bool) -> dict[str, float]:
-    """One device: cold, warm, and offline if the page is ours."""
+    """Visits a page with a fresh profile: cold, warm, and offline if the page is ours. Returns the figures."""
     host = Host(folder)
     context = browser.new_context()
     page = context.new_page()
@@ -171,7 +178,7 @@ def visit(browser: Browser, folder: Path, *, is_ours: bool) -> dict[str, float]:
 
 
 def throttled(browser: Browser, folder: Path) -> dict[str, float]:
-    """The longest task on the page's thread at a quarter of the speed."""
+    """Returns the longest task on the page's main thread, on a device four times slower."""
     host = Host(folder)
     context = browser.new_context()
     page = context.new_page()

@@ -1,4 +1,4 @@
-"""axe-core on a page: every rule for WCAG 2.2 AA switched on, target sizes included."""
+"""Runs axe-core on a page with every rule for WCAG 2.2 AA, target sizes included."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from playwright.sync_api import Page
 from tools.places import NODE_MODULES
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-#: off by default: a target's size, and that a control can be called by the words on it
+#: rules that are off by default: a target's size, and that a control's name contains the words on it (voice control)
 RULES = {"target-size": {"enabled": True}, "label-content-name-mismatch": {"enabled": True}}
-# what is still coming in is half transparent, and no dialog yet
+# waits for animations: an element that is still fading in is half transparent, which axe would report
 STILL = """() => document.getAnimations().every(each =>
     each.playState !== "running" || each.effect.getComputedTiming().endTime === Infinity)"""
 RUN = "options => axe.run(document, options).then(found => found.violations)"
 
 
 def findings(page: Page) -> list[str]:
-    """What axe finds wrong: rule, element, why."""
+    """Returns axe's findings: rule, element, reason."""
     return _run(page, {"runOnly": {"type": "tag", "values": TAGS}, "rules": RULES})
 
 
 def findings_of_colour(page: Page) -> list[str]:
-    """Only what may be different in another light."""
+    """Returns the findings of the rules whose result depends on the colour scheme."""
     return _run(page, {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}})
 
 

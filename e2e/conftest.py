@@ -1,15 +1,15 @@
-"""One server, one browser, and pages that may not fail in silence.
+"""The fixtures of the browser tests: one server, one browser, and pages whose errors fail the test.
 
 Use in a test:
     page        a page that is watched by the guard
     site        the address of the served dist/, in a sub-folder, ends with /
-    open_app    open_app("#play=razzia&seats=p,p,b1,b2&seed=abc"): goes there and waits until the table is ready
-    tablet      a page on a tablet held upright, for fingers
-    screen      the page in each of the four sizes we look at, one after the other
-    house       the address of a host with an endpoint, where people meet by link; the guard is at that one then
-    new_phone   a context in a browser of its own, which can be suspended
-    guard       guard.expect("words"): this test breaks something on purpose
-    figures     figures("razzia 12 ms"): a line for the end of the run, and for the file `make pace` writes
+    open_app    open_app("#play=razzia&seats=p,p,b1,b2&seed=abc"): goes there and waits until the page is ready
+    tablet      a page on a tablet in portrait format, with touch
+    screen      the page in each of the four sizes, one after the other
+    house       the address of a host with an endpoint, for tables by link; then the guard watches that host
+    new_phone   makes a context in a browser of its own, which can be suspended
+    guard       guard.expect("words"): declares an error that this test causes on purpose
+    figures     figures("razzia 12 ms"): adds a line to the end of the run and to the file that `make pace` writes
 """
 
 import os
@@ -42,13 +42,13 @@ SCREENS = {
     "tablet-wide": {"width": 1180, "height": 820},
     "desktop": {"width": 1440, "height": 900},
 }
-#: where less fits: older tablets, either way up, and a phone lying
+#: sizes with less room: older tablets in both orientations, and a phone in landscape format
 MORE_SCREENS = {
     "small-tablet-wide": {"width": 1024, "height": 768},
     "small-tablet": {"width": 768, "height": 1024},
     "phone-lying": {"width": 844, "height": 390},
 }
-# Chromium as root needs no sandbox; the rest keeps it from speaking to anybody but us
+# Chromium cannot use its sandbox as root; the other flags keep it from contacting any host but ours
 FLAGS = [
     "--no-sandbox",
     "--no-first-run",
@@ -60,28 +60,28 @@ FLAGS = [
     "--disable-default-apps",
     "--disable-domain-reliability",
     "--disable-features=WebRtcHideLocalIpsWithMdns,OptimizationHints,MediaRouter,Translate,AutofillServerCommunication,"
-    # the address bar's own page, made anew for every page nobody types an address in
+    # the popup of the address bar, which is a page of its own and would be loaded for every page
     "WebUIOmniboxPopup,WebUIOmniboxAimPopup",
     "--disable-sync",
     "--metrics-recording-only",
 ]
-# a page that lives for seconds never earns back what V8 spends on optimizing Python's interpreter: half a start
+# the pages of tests live for seconds, and optimizing Python's interpreter would cost half of their start
 SHORT_LIVED = "--js-flags=--wasm-tiering-budget=1000000000"
-PATIENCE = 60_000  # ms: for a machine with other things to do; nothing waits that long when all is well
+PATIENCE = 60_000  # ms: long enough for a busy machine; nothing takes that long unless something is wrong
 
 expect.set_options(timeout=PATIENCE)
 
 
 FIGURE = "figure"
-KEPT = "SPEAKEASY_PACE"  # in the environment: the file for the figures
+KEPT = "SPEAKEASY_PACE"  # environment variable with the path of the file for the figures
 ABOUT = """# How fast the page answers
 
 Written by `make pace`: one person at each table, in Chromium without a window. "calm" is the pace the page starts with,
 there at full tables. `b1` are easy bots, `b2` strong ones. A tap ends with the frame that shows the answer. A picture
 is the whole view made in Python and patched into the page. Machines differ: the last two lines say what this one was.
 """
-# Chromium's, not ours: about one start in a thousand, any page's, on a machine with too much to do. Whoever has it
-# runs once more, and pytest's last line counts it
+# A fault of Chromium, not ours: on a busy machine about one start in a thousand crashes, with any page. A test that
+# fails with it runs once more, and pytest's last line counts it
 CRASHED = "Target crashed"
 
 
@@ -91,8 +91,11 @@ def figures(record_property: Callable[[str, object], None]) -> Callable[[str], N
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """What was measured: to be read, never asserted, for machines differ and are never idle. The last line is the
-    yardstick: this very machine, right after."""
+    """Prints the figures that tests have measured, and writes them to the file of `make pace`.
+
+    They are never asserted, because machines differ and are never idle. For comparison the last line says how fast this
+    machine is right after the tests.
+    """
     reports = terminalreporter.getreports("passed")
     lines = [str(line) for report in reports for name, line in report.user_properties if name == FIGURE]
     if lines:
@@ -107,7 +110,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The browser's tests come last: while Playwright runs, no other event loop can start in the same process."""
+    """Sorts the browser tests last: while Playwright runs, no other event loop can start in the same process."""
     items.sort(key=lambda item: item.path.is_relative_to(HERE))
     for item in items:
         if item.path.is_relative_to(HERE):
@@ -115,17 +118,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class PlainHandler(SimpleHTTPRequestHandler):
-    """Any static host: no header of ours, and no page about missing pages."""
+    """Serves files like any static host: without headers of ours and without an error page of ours."""
 
     protocol_version = "HTTP/1.1"
 
     def log_message(self, format: str, *args: object) -> None:
-        """Tests speak for themselves."""
+        """Prints nothing."""
 
 
 @pytest.fixture(scope="session")
 def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """dist/ as the sources are now; a copy, so that a later build does not change it under a running test."""
+    """Builds dist/ and returns a copy of it, so that a later build does not change it during a test."""
     build.site()
     return Path(shutil.copytree(DIST, tmp_path_factory.mktemp("host") / SUB_FOLDER))
 
@@ -143,7 +146,7 @@ def site(dist: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def base_url(site: str) -> str:
-    """Where page.goto("./") goes: the plugin hands it to every context."""
+    """The address that page.goto("./") opens: the plugin passes it to every context."""
     return site
 
 
@@ -160,7 +163,7 @@ def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]
 
 @contextmanager
 def meeting_point(dist: Path) -> Iterator[str]:
-    """The page with an endpoint beside it, as `make play` has it; gives the page's address."""
+    """Serves the page with a signaling endpoint, as `make play` does, and yields the page's address."""
     server = serve.open_server(dist.parent, 8300, lambda: None)
     endpoint = Embedded(serve.origins(server.server_port))
     server.signaling = endpoint.start()
@@ -174,14 +177,14 @@ def meeting_point(dist: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def house(dist: Path) -> Iterator[str]:
-    """Where people meet by link."""
+    """The address of a host with an endpoint, for tables by link."""
     with meeting_point(dist) as address:
         yield address
 
 
 @pytest.fixture
 def guard(request: pytest.FixtureRequest) -> Iterator[Guard]:
-    """Of the host this test is at."""
+    """The guard for the host that this test uses."""
     guard = Guard(request.getfixturevalue("house" if "house" in request.fixturenames else "site"))
     yield guard
     guard.settle()
@@ -191,7 +194,7 @@ def guard(request: pytest.FixtureRequest) -> Iterator[Guard]:
 def new_phone(
     launch_browser: Callable[[], Browser], browser_context_args: dict[str, Any], guard: Guard
 ) -> Iterator[NewPhone]:
-    """Browsers of their own, each of which can be suspended without the others."""
+    """Makes contexts in browsers of their own, each of which can be suspended without the others."""
     browsers: list[Browser] = []
 
     def make() -> tuple[BrowserContext, Browser]:
@@ -208,7 +211,7 @@ def new_phone(
 
 @pytest.fixture
 def new_context(browser: Browser, browser_context_args: dict[str, Any], guard: Guard) -> Iterator[New]:
-    """Fresh contexts (another device, another visit), all under the same guard."""
+    """Makes fresh contexts (another device, another visit), all watched by the same guard."""
     contexts: list[BrowserContext] = []
 
     def make(**options: Any) -> BrowserContext:
@@ -240,20 +243,20 @@ def tablet(new_context: Callable[..., BrowserContext]) -> Page:
 
 @pytest.fixture(params=SCREENS)
 def screen(request: pytest.FixtureRequest, page: Page) -> Page:
-    """The page in one of the four sizes."""
+    """The page, in turn in each of the four sizes."""
     page.set_viewport_size(SCREENS[request.param])
     return page
 
 
 def ready(page: Page) -> None:
-    """Wait until Python is awake and has taken the page over."""
+    """Waits until Python has started and has taken over the page."""
     expect(page.locator("[data-ready]")).to_be_attached()
 
 
 @pytest.fixture
 def open_app(page: Page) -> Callable[[str], Page]:
     def go(fragment: str = "") -> Page:
-        # a change of the fragment alone does not load the page anew
+        # a change of only the fragment does not reload the page
         page.goto("about:blank")
         page.goto(f"./{fragment}")
         ready(page)

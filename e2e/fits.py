@@ -1,4 +1,5 @@
-"""Nothing is lost: no text cut off, no control out of reach, large targets, and all that is dragged can be tapped."""
+"""Checks of the layout: no text is cut off, no control is out of reach, targets are large, texts do not overlap, and
+everything that can be dragged can also be tapped."""
 
 from __future__ import annotations
 
@@ -6,8 +7,8 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page
 
-# Every piece of text that is shown, and every control: where a box that cannot be scrolled cuts it off, where it leaves
-# the window, where it leaves its own button. An ellipsis is honest about what it leaves out.
+# Returns each shown text or control that is cut off by a box without scrolling, or that leaves the window or its own
+# button. An ellipsis is allowed, because it shows that something is left out.
 LOST = """() => {
     // under a sheet nothing is meant to be read
     const SKIPPED = "script, style, option, textarea, [inert] *, details:not([open]) > :not(summary)";
@@ -81,7 +82,7 @@ LOST = """() => {
     }
     return [...found];
 }"""
-#: under 44 pixels, as far as it can be pressed
+#: returns the controls that are smaller than 44 pixels, and can be pressed
 SMALL = """() => [...document.querySelectorAll(
         "button, a[href], select, summary, textarea, label:has(input[type=radio]), input:not([type=radio], .vh)")]
     .filter(node => node.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
@@ -89,7 +90,8 @@ SMALL = """() => [...document.querySelectorAll(
     .map(node => [node, node.getBoundingClientRect()])
     .filter(([node, box]) => box.width && (box.width < 43.5 || box.height < 43.5))
     .map(([node, box]) => `${node.className} ${node.textContent.trim().slice(0, 30)} ${box.width} x ${box.height}`)"""
-# What can be dragged, and can be neither tapped itself nor tapped to where it goes, nor has a button that says the same
+# Returns the elements that can be dragged, but without an equivalent for taps: neither they nor their target can be
+# tapped, and no button gives the same answer
 ONLY_DRAGGED = """() => {
     const can = "button:not([aria-disabled=true])";
     const places = [...document.querySelectorAll(`${can}[data-drop], [data-drop] ${can}`)];
@@ -101,8 +103,8 @@ ONLY_DRAGGED = """() => {
     }).map(node => `${node.className} to ${node.dataset.drag}`);
 }"""
 
-# Two texts of different elements on one spot. What is fixed or sticky lies over the rest on purpose; what a box cuts
-# off cannot lie over anything. Lines of text may touch: only the middle of each line counts.
+# Returns pairs of texts of different elements that overlap. Fixed and sticky elements lie over others on purpose, and
+# text that a box cuts off overlaps nothing. Lines of text may touch: only the middle of each line counts.
 OVERLAPPING = """() => {
     const SKIPPED = "script, style, option, [inert] *, .card, .chq, details:not([open]) > :not(summary)";
     const shown = [];
@@ -145,12 +147,12 @@ OVERLAPPING = """() => {
     }));
     return [...found];
 }"""
-#: what must be scrolled sideways
+#: returns the elements that have to be scrolled sideways
 SIDEWAYS = """() => [document.documentElement, ...document.querySelectorAll("main, main *, dialog, dialog *")]
     .filter(node => node === document.documentElement || /auto|scroll/.test(getComputedStyle(node).overflowX))
     .filter(node => node.scrollWidth > node.clientWidth + 1)
     .map(node => `${node.tagName.toLowerCase()}.${node.className}: ${node.scrollWidth - node.clientWidth} px`)"""
-#: names that end in dots
+#: returns the names that are shortened with an ellipsis
 SHORTENED = """() => [...document.querySelectorAll("main .who b, .folk b")]
     .filter(node => node.checkVisibility() && getComputedStyle(node).overflowX !== "visible")
     .filter(node => node.scrollWidth > node.clientWidth + 1 || node.scrollHeight > node.clientHeight + 6)

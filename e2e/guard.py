@@ -1,4 +1,4 @@
-"""Nothing goes wrong unseen: what every page of every test is watched for."""
+"""The guard: it watches every page of every test for errors, so that none goes unnoticed."""
 
 import re
 from urllib.parse import urlsplit
@@ -9,7 +9,8 @@ INSIDE = ("data:", "blob:", "about:")
 
 
 class Guard:
-    """Collects console errors (policy violations are among them), page errors and foreign requests."""
+    """Collects console errors (violations of the content security policy included), page errors and requests to other
+    hosts."""
 
     def __init__(self, site: str) -> None:
         self.origin = urlsplit(site)[:2]
@@ -24,15 +25,15 @@ class Guard:
         context.on("request", self._request)
 
     def expect(self, pattern: str) -> None:
-        """A test that breaks something on purpose says which words it causes; they have to come."""
+        """Declares a problem that the test causes on purpose; it has to happen."""
         self._expected.append(re.compile(pattern))
 
     def allow(self, pattern: str) -> None:
-        """The same for words that may come after the test is over."""
+        """Declares a problem that may happen, for example because it may come after the test is over."""
         self._allowed.append(re.compile(pattern))
 
     def settle(self) -> None:
-        """What was not expected, or was expected and did not happen, fails the test."""
+        """Raises AssertionError if an undeclared problem happened, or an expected one did not."""
         unmet = [p.pattern for p in self._expected if not any(p.search(text) for text in self.problems)]
         known = self._expected + self._allowed
         rest = [text for text in self.problems if not any(p.search(text) for p in known)]

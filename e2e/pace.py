@@ -1,5 +1,7 @@
-"""How fast the table answers, by the browser's own clocks. Told, and kept by `make pace`; of all that only how far
-something jumps is asserted, which no clock changes."""
+"""Measures how fast the table reacts, by the browser's own clocks. The figures are printed, and stored by `make pace`.
+
+Times are never asserted. Only how far elements jump is, because that does not depend on the machine's speed.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,8 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, CDPSession, Page
 
-# From the tap to the first frame that shows what came of it; long tasks; what moved its place; what the
-# page itself measures as "show", a whole picture made in Python and patched.
+# Records the time from a tap to the first frame that shows its effect; long tasks; layout shifts; and what the page
+# itself measures as "show": a whole view made in Python and patched into the page.
 WATCH = """() => {
     const pace = { taps: [], tasks: [], shifts: [], shows: [] };
     let tapped = 0;
@@ -42,16 +44,16 @@ A_SECOND = 1000
 
 @dataclass(frozen=True)
 class Pace:
-    """What was measured, in milliseconds."""
+    """The figures of one measurement; times are in milliseconds."""
 
     taps: list[float]
     tasks: list[float]
-    shifts: list[tuple[float, float]]  # when, and how far
+    shifts: list[tuple[float, float]]  # time and layout shift score
     shows: list[float]
 
     @property
     def shift(self) -> float:
-        """The worst burst: shifts less than a second apart, of at most five seconds."""
+        """The sum of the worst burst: shifts less than a second apart, within at most five seconds."""
         worst = burst = first = last = 0.0
         for at, value in self.shifts:
             if at - last > A_SECOND or at - first > 5 * A_SECOND:
@@ -67,7 +69,8 @@ class Pace:
 
     @property
     def moves(self) -> str:
-        """All that moved: the worst burst is what the web calls cumulative layout shift, the sum says how often."""
+        """The layout shifts in words. The worst burst is the web's "cumulative layout shift"; the sum shows how often
+        something moves."""
         total = sum(value for _, value in self.shifts)
         return (
             f"layout shift {self.shift:.3f} in the worst burst, {self.farthest:.3f} at most alone, {total:.3f} in all"
@@ -82,7 +85,7 @@ class Pace:
 
 
 def spread(values: list[float], digits: int) -> str:
-    """Median, third quartile and the worst."""
+    """Returns median, third quartile and maximum as text."""
     found = median(values), quantiles(values, n=4)[2], max(values)
     return "{} p75 {} max {} ms".format(*(f"{value:.{digits}f}" for value in found))
 
@@ -92,7 +95,7 @@ def watch(page: Page) -> None:
 
 
 def measured(page: Page, taps: int) -> Pace:
-    """Everything, as soon as the last of so many taps is painted."""
+    """Waits until `taps` taps are painted, and returns all figures."""
     found: dict[str, Any] = page.evaluate(
         """async taps => {
             while (window.pace.taps.length < taps) await new Promise(requestAnimationFrame);
@@ -104,7 +107,7 @@ def measured(page: Page, taps: int) -> Pace:
 
 
 def slow_down(context: BrowserContext, page: Page, times: int) -> CDPSession:
-    """As a device so many times slower would be."""
+    """Slows the page's processor down by this factor."""
     session = context.new_cdp_session(page)
     session.send("Emulation.setCPUThrottlingRate", {"rate": times})
     return session

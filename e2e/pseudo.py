@@ -1,4 +1,4 @@
-"""A language nobody speaks: English with accents, two fifths longer. It is made for a test and served to that test."""
+"""A pseudo-language for tests of the layout: English with accents, every text 40 % longer."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ ACCENTS = str.maketrans("aeiouyAEIOUYncsz", "áéîőűýÁÉÎŐŰÝńčšž")
 PLACE = re.compile(r"(\{[a-z_]+\})")
 LONGER = 0.4
 FILLER = "áéîőű"
-# names of people stay what they are, and what is one letter on a card, and words that come again in a control's name
+# not changed: names of people, single letters on cards, and words that are repeated in a control's name
 KEPT = re.compile(r"lobby\.name\.\d|.*\.letter(\..*)?$|app\.name$|(log|rules)\.(word|open)$")
 
 
 def stretched(text: str) -> str:
-    """Call an auction: Čáll áń áűčtîőń áéîőűá. Placeholders are kept, and the ends of words, where lines break."""
+    """Returns a longer text: "Call an auction" becomes "Čáll áń áűčtîőń áéîőűá".
+
+    Placeholders and final punctuation are kept. Long fillers are broken into words, so that lines can break.
+    """
     parts = PLACE.split(text)
     length = sum(len(part) for part in parts[::2])
     if not length:
@@ -36,7 +39,7 @@ def stretched(text: str) -> str:
 
 @cache
 def pseudo() -> bytes:
-    """The compiled catalogue."""
+    """Returns the compiled catalogue."""
     found = polib.MOFile()
     english = ROOT / "assets" / "lang" / "en"
     for path in sorted(english.glob("*.po")):

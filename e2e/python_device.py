@@ -1,6 +1,7 @@
-"""A device at the table that is no browser: the same protocol code in CPython, aiortc for WebRTC, websockets to meet.
+"""A device that is no browser: the same protocol code in CPython, with aiortc for WebRTC and websockets for the
+endpoint.
 
-It lives in a thread with a loop of its own; `ask` does something there and waits for it.
+It runs in a thread with an event loop of its own; `Device.ask` runs a coroutine there and waits for its result.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ PATIENCE = 60
 
 
 class AioPeer:
-    """`line.Peer` by aiortc."""
+    """A `channel.DirectConnection` made with aiortc."""
 
     def __init__(
         self, on_open: Callable[[], None], on_text: Callable[[str], None], on_close: Callable[[], None]
@@ -75,7 +76,7 @@ class AioPeer:
 
 
 class Socket:
-    """`endpoint.Wire` by the websockets library."""
+    """An `endpoint.Socket` made with the websockets library."""
 
     def __init__(self, url: str, origin: str, endpoint: Endpoint, now: Callable[[], int]) -> None:
         self.endpoint, self.now = endpoint, now
@@ -107,7 +108,7 @@ class Socket:
 
 
 class Device:
-    """`outside.World`, and the thread it lives in."""
+    """A `ports.Environment` for a table, with the thread and the event loop it runs in."""
 
     def __init__(self, page: str) -> None:
         with urllib.request.urlopen(page) as answer:
@@ -140,13 +141,13 @@ class Device:
         return all(claim.true(plain_verify) for claim in claims)
 
     async def keep(self, code: str, header: str, first: int, records: list[str]) -> None:
-        """This one does not come back."""
+        """Stores nothing: this device is never restarted."""
 
     def tell(self, what: str, data: Any = None) -> None:
         self.told.append((what, data))
 
     async def opens(self, lobby: Lobby) -> str:
-        """Open a table, sit down on its first seat; gives the link's fragment."""
+        """Opens a table and takes its first seat. Returns the fragment of the table's link."""
         self.table = Table.create(self, PlainKeys, lobby)
         self.table.start()
         async with asyncio.timeout(PATIENCE):
@@ -156,7 +157,7 @@ class Device:
         return self.table.invite.fragment
 
     async def follows(self, fragment: str, seat: int) -> None:
-        """Follow somebody's link, and sit down there."""
+        """Joins the table of a link and takes a seat."""
         given = invite.read(fragment.removeprefix("r="))
         seed = self.random(32)
         self.table = Table(self, PlainKeys(seed), Header(given.code, given.secret, to_base64(seed)))
@@ -173,14 +174,14 @@ class Device:
         await self.table.seating.begin()
 
     async def answers(self) -> None:
-        """Answer, if asked."""
+        """Answers if one of this device's seats is asked."""
         game = self.table.game
         for seat in game.mine if game is not None else ():
             if game is not None and game.device.asks(seat):
                 game.answer(seat, choose(game.device.private.views[seat], seat, "b2", "e2e"))
 
     async def comes_near(self) -> None:
-        """Everybody is reached directly."""
+        """Waits until all channels are direct."""
         async with asyncio.timeout(PATIENCE):
             while {self.table.state(lock) for lock in self.table.channels.by_key} != {"direct"}:
                 await asyncio.sleep(0.01)
@@ -190,7 +191,7 @@ class Device:
         await asyncio.sleep(0)
 
     async def rest(self) -> None:
-        """What was begun comes to its end: connections close."""
+        """Waits until the remaining tasks have ended: connections are closed."""
         others = asyncio.all_tasks() - {asyncio.current_task()}
         await asyncio.wait(others, timeout=PATIENCE / 2) if others else None
 

@@ -1,4 +1,4 @@
-"""The people who meet at a host with an endpoint: each is a browser context of its own, another device."""
+"""People who play by link in tests. Each has a browser context of their own, which acts as another device."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from e2e.conftest import New, ready
 
 @contextmanager
 def suspended(browser: Browser) -> Iterator[None]:
-    """Its pages stand still, as on a phone in a pocket; what answers for them in the network does not know."""
+    """Suspends the browser's page processes, as on a phone in a pocket.
+
+    The browser's network process keeps running, so that connections stay open.
+    """
     session = browser.new_browser_cdp_session()
     processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
     pages = [process["id"] for process in processes if process["type"] == "renderer"]
@@ -30,7 +33,7 @@ def suspended(browser: Browser) -> Iterator[None]:
 
 
 class Person:
-    """Somebody at a device."""
+    """A person at a device."""
 
     def __init__(self, context: BrowserContext, script: str = "") -> None:
         if script:
@@ -38,8 +41,11 @@ class Person:
         self.page: Page = context.new_page()
 
     def opens(self, seats: str, site: str) -> str:
-        """Lay out a table and open it for others; gives the link. `seats` as in set-up links, or a whole one: then
-        the game it begins is left for its table, laid out with the house rules."""
+        """Opens a table and returns its link.
+
+        `seats` is the list of seats as in set-up links, or a whole fragment ("#play=…"): then the game that it starts
+        is left again, so that the table is opened with its house rules.
+        """
         whole = seats.startswith("#play=")
         self.page.goto(site + (seats if whole else ""))
         ready(self.page)
@@ -79,11 +85,11 @@ class Person:
         return told
 
     def won(self) -> bool:
-        """The game is over, and this page says who won."""
+        """Returns True if this page shows the ranking: the game is over."""
         return self.page.locator("dialog .ranks").count() > 0
 
     def agrees_on_a_bot(self, name: str) -> None:
-        """The table decides that a bot sits in for somebody who is away."""
+        """Agrees that a bot plays for the named person, who is away."""
         self.page.locator(".net").click()
         row = self.page.get_by_role("dialog").get_by_role("listitem").filter(has_text=name)
         expect(row).to_be_visible()
@@ -93,7 +99,7 @@ class Person:
         self.page.keyboard.press("Escape")
 
     def lets_a_bot_play(self) -> None:
-        """A bot on this device takes over, and nothing rests any more."""
+        """Lets a bot on this device take over, and switches all pauses off."""
         page = self.page
         page.locator('[data-do="dialog"][data-arg="menu"]').click()
         page.locator('[data-do="dialog"][data-arg="settings"]').click()
@@ -107,7 +113,8 @@ class Person:
         return int(self.root.get("entries", -1))
 
     def answers(self, words: str) -> None:
-        """Give the first answer that begins so, and wait until it is shown; what is refused is given again."""
+        """Gives the first answer that begins with these words, again while it is refused, and waits until it is
+        shown."""
         before = self.root["entries"]
         for _ in range(20_000):
             if self.page.evaluate(ANSWER, [before, words]):
@@ -115,7 +122,7 @@ class Person:
         raise AssertionError([words, self.root, self.page.locator("body").inner_text()])
 
 
-#: unless the table has gone on meanwhile
+#: answers, unless there is a new entry since `before`; returns True once there is
 ANSWER = """([before, words]) => {
     const {entries} = document.getElementById('app').dataset;
     if (entries === before) document.querySelector(`[data-answer^="${words}"]`)?.click();
@@ -132,7 +139,10 @@ def meet(
     last: BrowserContext | None = None,
     script: str = "",
 ) -> list[Person]:
-    """The host on the first seat, guests on the following ones; then it begins. `last`: where the last guest sits."""
+    """Opens a table, seats the host first and the guests on the following seats, and starts the game.
+
+    `last` is the browser context of the last guest, if it has to be a certain one.
+    """
     contexts = [*(new_context() for _ in range(guests)), last or new_context()]
     host, *others = (Person(context, script) for context in contexts)
     link = host.opens(seats, house)
@@ -146,8 +156,10 @@ def meet(
 
 
 def answer(page: Page) -> None:
-    """Use some control that answers now; if there is none, pick something up, or hurry what moves. Whoever the curtain
-    waits for is there."""
+    """Uses a random control that answers now; if there is none, picks something or skips an animation.
+
+    Lifts the curtain first if it is down.
+    """
     page.evaluate(
         """() => {
         document.querySelector('[data-do=lift]')?.click();
@@ -162,7 +174,7 @@ def answer(page: Page) -> None:
 
 
 def play(people: list[Person], until: Callable[[], bool]) -> None:
-    """Everybody answers whenever they are asked, and hurries the table."""
+    """Lets everybody answer whenever they are asked, until `until()` is true. Fails after too many steps."""
     patience = 6000
     while not until():
         patience -= 1
@@ -173,7 +185,10 @@ def play(people: list[Person], until: Callable[[], bool]) -> None:
 
 
 def asked(people: list[Person]) -> Person:
-    """Wait until everybody sees the same table; gives who is asked there. Nobody may be about to answer."""
+    """Waits until all pages show the same entry and exactly one can answer; returns that person.
+
+    No page may have an answer on its way.
+    """
     for _ in range(20_000):
         seen = [person.page.evaluate(ASKED) for person in people]
         able = [person for person, (_, live) in zip(people, seen, strict=True) if live]
@@ -182,7 +197,7 @@ def asked(people: list[Person]) -> Person:
     raise AssertionError([person.root for person in people])
 
 
-#: what this page sees, and whether somebody at it can answer; what moves is hurried
+#: returns what this page shows, and whether it can answer; skips animations if it cannot
 ASKED = """() => {
     const {entries, ask} = document.getElementById('app').dataset;
     const live = document.querySelector('[data-answer]') !== null;

@@ -1,4 +1,4 @@
-"""What the page keeps in the browser, read and written past the page."""
+"""Reads and writes the page's store in IndexedDB directly, without the page's own code."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ WRITE = """([shelf, key, value]) => new Promise((done, failed) => {
 
 
 def keeps(page: Page, shelf: str, words: str) -> None:
-    """Wait until these words are kept: whoever leaves the page sooner than any hand could takes them along."""
+    """Waits until these words are stored: a test that leaves the page at once would lose them. A person is slower."""
     holds = f"([shelf, words]) => ({READ})(shelf).then(all => all.join().includes(words))"
     page.wait_for_function(holds, arg=[shelf, words])
 
 
 def empty(page: Page, shelf: str) -> None:
-    """Wait until nothing is kept there any more."""
+    """Waits until this object store is empty."""
     page.wait_for_function(f"shelf => ({READ})(shelf).then(all => !all.length)", arg=shelf)

@@ -1,5 +1,5 @@
-"""`make shots`: every screen of every game, in the four sizes and in both lights, as pictures in build/shots to look
-through. `make shots ARGS="bars thieves"` for some games only."""
+"""`make shots`: screenshots of every screen of every game in build/shots, in the four sizes and both colour schemes.
+`make shots ARGS="bars thieves"` for some games only."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ui.boards import OPEN
 SHOTS = BUILD / "shots"
 LIGHTS = ("light", "dark")
 MOVED = "entries => document.getElementById('app').dataset.entries !== entries"
-SOON = 200  # milliseconds in which something goes on by itself, or never
+SOON = 200  # milliseconds: if nothing has happened by then, the page waits for a tap
 
 
 def shoot(page: Page, name: str) -> None:
@@ -38,7 +38,7 @@ def shoot(page: Page, name: str) -> None:
 
 
 def set_up(page: Page, game: str) -> None:
-    """The lobby, the house rules, the rules."""
+    """Takes pictures of the lobby and of the house rules."""
     page.goto("./")
     ready(page)
     page.locator(f'.poster:has(input[value="{game}"])').click()
@@ -49,10 +49,10 @@ def set_up(page: Page, game: str) -> None:
 
 
 def steps(page: Page, entries: int) -> Iterator[str]:
-    """What is counted step by step on the way to so many entries; a tap goes on."""
+    """Waits until the page shows this number of entries. Where it stops for a tap, yields the question and taps."""
     root, before = page.locator("#app"), ""
     while (now := root.get_attribute("data-entries") or "") != str(entries):
-        if now == before:  # nothing goes on by itself
+        if now == before:  # the page waits for a tap
             yield root.get_attribute("data-ask") or ""
             page.locator("main").dispatch_event("click")
         before = now
@@ -61,7 +61,7 @@ def steps(page: Page, entries: int) -> Iterator[str]:
 
 
 def count_up(page: Page) -> None:
-    """What is counted last, step by step; then comes the result."""
+    """Taps through the last count until the result is shown."""
     while not page.locator("dialog").count():
         page.locator("main").dispatch_event("click")
         with suppress(TimeoutError):
@@ -69,9 +69,9 @@ def count_up(page: Page) -> None:
 
 
 def walk(page: Page, game: str) -> Iterator[str]:
-    """A whole game; gives the name of each screen that was not there before."""
+    """Plays a whole game, and yields the name of each screen when it is shown for the first time."""
     fragment = GAMES_AT_LENGTH[game]
-    # a change of the fragment alone does not load the page anew, and a reload at once forgets a game not yet saved
+    # a change of only the fragment does not reload the page, and an immediate reload would lose a game not yet saved
     page.goto("about:blank")
     page.goto(f"./#{fragment}")
     ready(page)

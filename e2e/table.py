@@ -1,4 +1,4 @@
-"""What tests do and measure at every table: links, settings, room, targets large enough for a finger."""
+"""Actions and measurements that the tests of all games share: links, settings, sheets, overflow, target sizes."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from playwright.sync_api import Locator, Page, expect
 from engine import GAMES
 from ui.saves import setup_link
 
-# how far a table is larger than its place
+# by how many pixels a table is larger than its place, across and down
 OVERFLOW = "table => [table.scrollWidth - table.clientWidth, table.scrollHeight - table.clientHeight]"
 
 
 def linked(game: str, plays: str, seed: str, options: Mapping[str, Any] | None = None) -> str:
-    """The fragment that lays out a game."""
+    """Returns the fragment of a set-up link, which starts this game."""
     return f"#{setup_link.write(setup_link.Invitation(game, tuple(plays.split(',')), seed, options or {}))}"
 
 
 def only(game: str, deck: str, /, **counts: int) -> dict[str, Any]:
-    """House rules: a deck of these cards and no others."""
+    """Returns house rules with a deck of these cards only."""
     kinds = next(option.default for option in GAMES[game].OPTIONS if option.name == deck)
     return {deck: dict.fromkeys(kinds, 0) | counts}
 
 
 def choose(page: Page, setting: str, value: str) -> None:
-    """In the settings, at a table."""
+    """Changes a setting, from the menu of a table."""
     page.locator('[data-do="dialog"][data-arg="menu"]').click()
     page.locator('[data-do="dialog"][data-arg="settings"]').click()
     page.locator(f'label:has(input[name="set-{setting}"][value="{value}"])').click()
@@ -37,7 +37,7 @@ def choose(page: Page, setting: str, value: str) -> None:
 
 @contextmanager
 def sheet(page: Page, opener: Locator) -> Iterator[None]:
-    """Opened by key it takes the focus; closed by key it gives it back."""
+    """Opens a sheet by key and closes it by key. Checks that it takes the focus, and gives it back."""
     way_out = page.get_by_role("button", name="Back to the table")
     opener.focus()
     page.keyboard.press("Enter")
@@ -52,7 +52,8 @@ RAID = linked("razzia", "p,p", "raid", only("razzia", "deck", police=60))
 
 
 def raid(page: Page) -> None:
-    """Two people at `RAID` turn up nothing but police: the fifth is the raid."""
+    """Plays the game of the link `RAID` up to its first raid: two people turn up only police, and the fifth is the
+    raid."""
     for number in range(1, 6):
         page.locator('[data-answer="draw"]').click()
         if number < 5:
@@ -62,7 +63,7 @@ def raid(page: Page) -> None:
 
 
 def _passes(page: Page) -> None:
-    """Whoever is asked passes; the next one is asked when that is kept."""
+    """Passes, and waits until the page has taken that up."""
     app = page.locator("#app")
     entries = app.get_attribute("data-entries") or ""
     page.locator('[data-answer="pass"]').click()
@@ -70,7 +71,7 @@ def _passes(page: Page) -> None:
 
 
 def small(controls: Locator) -> list[str]:
-    """Those under 44 pixels."""
+    """Returns the controls smaller than 44 pixels."""
     found: list[str] = controls.evaluate_all(
         """all => all.filter(n => n.offsetWidth < 44 || n.offsetHeight < 44)
             .map(n => `${n.className} ${n.offsetWidth}x${n.offsetHeight}`)"""

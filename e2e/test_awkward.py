@@ -1,5 +1,5 @@
-"""Browsers that keep nothing, or no more; and an old page that finds what a newer one kept. It is said in words, the
-game goes on, and no save is lost."""
+"""Browsers that cannot store anything, or no longer; and an old page that finds saves of a newer version. The page
+shows a message, the game goes on, and no save is lost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from e2e.shelf import READ, WRITE
 from e2e.test_store import LINK, answer, settled, state
 
 Open = Callable[..., Page]
-# what a newer page does with the shelf, while no old one holds it
+# upgrades the store as a newer page would, while no old page has it open
 NEWER_SHELF = """() => new Promise((done, failed) => {
     const opening = indexedDB.open("speakeasy", 2);
     opening.onerror = () => failed(opening.error);
@@ -29,7 +29,7 @@ NEWER_SHELF = """() => new Promise((done, failed) => {
         whole.oncomplete = () => { opening.result.close(); done(); };
     };
 })"""
-# as an init script: what refuses lies under whatever the page itself puts over it
+# init scripts, so that they run before the page replaces any of these functions itself
 REFUSING = {
     "at once": "IDBFactory.prototype.open = () => { throw new DOMException('no', 'SecurityError'); };",
     "after a while": """const open = IDBFactory.prototype.open;
@@ -54,7 +54,7 @@ def told(page: Page, words: str) -> None:
 
 
 def plays_on(page: Page) -> None:
-    """An answer changes the table."""
+    """Checks that an answer changes the table."""
     settled(page)
     before = state(page)
     page.locator("[data-answer]").first.click()

@@ -1,4 +1,4 @@
-"""What people should not do, done on the page: a clear sentence, nothing carried out, the game untouched."""
+"""Illegal answers, bad links and odd names on the page: each leads to a clear message, and the game does not change."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ui.boards import OPEN
 Open = Callable[[str], Page]
 SENTENCE = re.compile(r"^(?!refused\.)[^{}]*\w+ \w+[^{}]*\.$")
 MARKUP = "<img src=x onerror=window.hit=1>"
-#: what no table asks, and what is no answer at all
+#: answers that no table here asks for, and texts that are no answers
 ANSWERS = [
     "explode yellow-1",
     "offer 99",
@@ -43,7 +43,7 @@ ASKED = "main [data-answer]:visible, main [data-do=pick]:visible"
 
 
 def settled(page: Page) -> str:
-    """The table waits for somebody; what stands on it."""
+    """Waits until the first seat is asked, and returns the text of the table."""
     expect(page.locator("#app")).to_have_attribute("data-seat", "0")
     expect(page.locator(ASKED).first).to_be_enabled()
     return page.locator("main").inner_text()
@@ -56,7 +56,7 @@ def test_what_is_not_legal_is_refused_in_words_and_changes_nothing(game: str, op
     root, alert = page.locator("#app"), page.get_by_role("alert")
     entries, asks = root.get_attribute("data-entries"), root.get_attribute("data-ask")
     for words in ANSWERS:
-        # as if a control of another moment were still there
+        # as if a control of an earlier question were still there
         page.locator("main").evaluate(
             """(main, words) => {
                 const stray = document.createElement("button");
@@ -82,7 +82,7 @@ def test_what_is_not_legal_is_refused_in_words_and_changes_nothing(game: str, op
 def test_two_clicks_at_once_are_one_answer(open_app: Open) -> None:
     page = open_app("#play=razzia&seats=p,p&seed=twice")
     root, draw = page.locator("#app"), page.locator('[data-answer="draw"]')
-    expect(draw).to_be_enabled()  # who begins is dealt first
+    expect(draw).to_be_enabled()  # the starter is drawn before that
     entries = int(root.get_attribute("data-entries") or 0)
     draw.evaluate("button => { button.click(); button.click(); }")
     expect(root).to_have_attribute("data-entries", str(entries + 2))  # the answer and its card
@@ -109,7 +109,7 @@ def test_a_nonsense_link_is_a_sentence_and_a_running_game_is_kept(open_app: Open
 
 
 NAMES = ["<img src onerror=hit=1>", "e\u0323\u0302\u0301vil", "W" * 24, "\u05e9\u05dc\u05d5\u05dd"]
-#: none of these is anybody's name, and the field says whose it is
+#: refused names; the field keeps the old one
 NO_NAMES = ["\N{RIGHT-TO-LEFT OVERRIDE}evil\N{RIGHT-TO-LEFT ISOLATE}", "V\u200bera", " ", "theo"]
 
 

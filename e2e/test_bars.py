@@ -1,4 +1,4 @@
-"""Games of bars in the browser, by touch on a tablet; beside each of them the same game in CPython."""
+"""Games of bars in the browser, by touch on a tablet, each compared with the same game in CPython."""
 
 from collections.abc import Callable, Mapping
 from itertools import product
@@ -18,7 +18,7 @@ Open = Callable[[str], Page]
 
 
 class Seat(Twin):
-    """Somebody at the device, who taps, and holds what lifts the curtain."""
+    """A person who plays by tapping, and lifts the curtain by holding its button."""
 
     GAME = "bars"
 
@@ -43,7 +43,7 @@ class Seat(Twin):
         self.done(words)
 
     def share(self, asks: Propose, lists: list[str]) -> None:
-        """Move the notes to those who are to have them."""
+        """Moves the notes to the players who get them by this answer."""
         left = list(enumerate(sorted(self.session.table.notes[asks.bar], reverse=True)))
         for number, notes in enumerate(lists):
             for note in notes.split("+") if notes != "-" else ():
@@ -82,7 +82,7 @@ def test_two_people_and_two_bots_play_a_whole_game_by_touch(tablet: Page) -> Non
 
 
 def drag(page: Page, thing: Locator, place: Locator) -> None:
-    thing.hover()  # as soon as it lies still
+    thing.hover()  # waits until it no longer moves
     end = place.bounding_box()
     assert end
     page.mouse.down()
@@ -97,7 +97,7 @@ def test_notes_and_cards_can_be_dragged(new_context: Callable[..., BrowserContex
     answer = next(iter(seat.answers()))
     drag(page, page.locator(".spare .bill"), page.locator(f'.put[data-answer="{answer}"]'))
     seat.done(answer)
-    # a card dropped on its bar is played there, on another one it goes back to the hand
+    # a card dropped on its bar is played there; on another bar it returns to the hand
     seat.play(until=asks("bars.pick"))
     words, answer_ = next(iter(seat.answers().items()))
     card = page.locator(f"#bars-card-{answer_[1]}")
@@ -126,7 +126,7 @@ def test_the_table_fits_and_every_target_is_large_enough(open_app: Open, seats: 
 
 
 def test_on_a_phone_held_sideways_every_bar_is_there(open_app: Open) -> None:
-    """The six bars were lines of two pixels while the question said to tap one."""
+    """Regression test: the six bars were two pixels high while the question asked to tap one."""
     page = seated(open_app, 8)
     for width, height in ((844, 390), (932, 430)):
         page.set_viewport_size({"width": width, "height": height})
@@ -137,7 +137,7 @@ def test_on_a_phone_held_sideways_every_bar_is_there(open_app: Open) -> None:
 
 
 def test_large_letters_lie_over_nothing(open_app: Open) -> None:
-    """The table scrolls; once the question lay over the name, and notes over what they come to."""
+    """The table scrolls. Regression test: the question covered the name, and notes covered their sum."""
     page = seated(open_app, 8)
     for size, percent in product(SCREENS.values(), (125, 200)):
         page.set_viewport_size(size)
@@ -147,14 +147,14 @@ def test_large_letters_lie_over_nothing(open_app: Open) -> None:
 
 
 def seated(open_app: Open, seats: int) -> Page:
-    """One person among bots, who is asked for a card."""
+    """Opens a game with one person and bots, and waits until the person is asked for a card."""
     page = open_app(f"#play=bars&seats={','.join(['p', *['b1'] * (seats - 1)])}&seed=fits")
     expect(page.locator("#app[data-ask='bars.pick'] .choose, .put").first).to_be_visible()
     return page
 
 
 def apart(page: Page, selector: str) -> list[str]:
-    """What lies on something else of these; notes of a bar may lie on each other."""
+    """Returns the pairs of these elements that overlap. Those of one class, such as a bar's notes, may do so."""
     found: list[str] = page.locator(selector).evaluate_all(
         """all => { const boxes = all.filter(each => each.checkVisibility() && each.textContent.trim())
                 .map(each => [each.className, each.getBoundingClientRect()]);

@@ -1,4 +1,5 @@
-"""The start: painted before Python, awake under the content security policy, in words when it fails."""
+"""The start of the page: painted before Python has started, running under the content security policy, and with a
+message when it fails."""
 
 from collections.abc import Callable
 
@@ -36,7 +37,7 @@ def test_the_first_screen_is_painted_before_python_is_awake(page: Page) -> None:
 
 
 def test_no_stack_is_switched(open_app: Callable[[], Page]) -> None:
-    """Not every browser can: Pyodide runs the callbacks of Python's loop the one way that all of them know."""
+    """Not every browser has stack switching, so Pyodide runs the callbacks of Python's loop without it everywhere."""
     assert not open_app().evaluate("'Suspending' in WebAssembly")
 
 
@@ -53,7 +54,7 @@ def test_every_file_is_asked_for_once(open_app: Callable[[], Page], guard: Guard
 
 
 def asleep(page: Page) -> Callable[[], None]:
-    """Open the page with Python held back; gives back what wakes it."""
+    """Opens the page with Python held back, and returns a function that lets it start."""
     held: list[Route] = []
     page.route("**/pyodide.asm.wasm", lambda route: held.append(route))
     page.goto("./")
@@ -96,7 +97,7 @@ def test_a_game_that_is_started_before_python_is_awake_starts(page: Page) -> Non
 def test_progress_is_what_has_arrived(page: Page) -> None:
     wake = asleep(page)
     bar = page.get_by_role("progressbar", name="Waking the house")
-    # the library and the app are there, the large file is not
+    # the library and the app have arrived, the large file has not
     assert 0.2 < bar.evaluate(ARRIVED) < 0.6
     wake()
     expect(bar).to_be_hidden()

@@ -1,4 +1,4 @@
-"""A whole game of each by the keyboard alone: every choice is reached, the focus is always somewhere, always seen."""
+"""A whole game of each by keyboard alone: every control is reached, and the focus is never lost and always visible."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from tests.ui.first_screen import english
 from ui.html.tree import Node
 
 Open = Callable[[str], Page]
-FARTHEST = 150  # stops of the tab key: no page has so many
+FARTHEST = 150  # presses of the tab key: more than any page has stops
 PICTURES = 60
-# From now on it is counted how often the focus is nowhere after something has changed
+# Counts from now on how often no element has the focus after a change
 WATCH = """() => {
     window.lost = 0;
     window.reached = new WeakSet();
     new MutationObserver(() => { if (document.activeElement === document.body) window.lost += 1; })
         .observe(document.body, { childList: true, subtree: true, attributes: true });
 }"""
-# What has the focus: is it `target`, can it be seen, is it marked. A control that lies over all of its seat or card is
-# seen as long as that is; what is clear as glass covers nothing.
+# Checks the focused element: is it `target`, is it visible, is the focus marked. A control that covers all of its seat
+# or card counts as visible if that is; transparent elements cover nothing.
 STOP = """target => {
     const at = document.activeElement;
     if (!at || at === document.body) return { here: false, nowhere: true, trouble: "" };
@@ -56,7 +56,7 @@ STOP = """target => {
     return { here: at === target, nowhere: false, trouble };
 }"""
 
-# What lies under a sheet is out of reach, and has to be
+# Checks that a control was reached, or that it was not if it is under an open dialog
 REACHED = """node => {
     const sheet = document.querySelector("dialog:modal");
     return window.reached.has(node) === (!sheet || sheet.contains(node));
@@ -64,7 +64,7 @@ REACHED = """node => {
 
 
 class Keys:
-    """Somebody with a keyboard and a screen."""
+    """A person who plays with the keyboard."""
 
     def __init__(self, page: Page, twin: Twin) -> None:
         self.page, self.twin = page, twin
@@ -73,7 +73,7 @@ class Keys:
 
     def stop(self, target: JSHandle | None = None) -> dict[str, Any]:
         found: dict[str, Any] = self.page.evaluate(STOP, target)
-        for _ in range(PICTURES):  # what is still on its way covers nothing for long
+        for _ in range(PICTURES):  # elements that still move do not cover it for long
             if not found["trouble"]:
                 return found
             self.page.evaluate("() => new Promise(requestAnimationFrame)")
@@ -82,7 +82,7 @@ class Keys:
         return found
 
     def go(self, target: ElementHandle, key: str = "Tab") -> None:
-        """Tab until it has the focus."""
+        """Presses the tab key until this element has the focus."""
         for _ in range(FARTHEST):
             if self.stop(target)["here"]:
                 return
@@ -95,8 +95,8 @@ class Keys:
         self.page.keyboard.press(next(self.press_with))
 
     def around(self) -> None:
-        """Once around with the tab key: everything that can be done is reached."""
-        self.page.keyboard.press("Tab")  # the question itself is no stop
+        """Goes once around the page with the tab key, and checks that every usable control is reached."""
+        self.page.keyboard.press("Tab")  # leaves the question, which is no stop itself
         first = self.page.evaluate_handle("() => { window.reached = new WeakSet(); return document.activeElement; }")
         for _ in range(FARTHEST):
             self.page.keyboard.press("Tab")
@@ -110,7 +110,7 @@ class Keys:
                 assert self.page.evaluate(REACHED, handle), control.name
 
     def settle(self) -> None:
-        """The page stands where the twin stands, and the focus is somewhere."""
+        """Waits until the page shows the twin's state, and some element has the focus."""
         root = self.page.locator("#app")
         expect(root).to_have_attribute("data-entries", str(len(self.twin.session.log)))
         expect(root).to_have_attribute("data-ask", self.twin.session.question.key)
@@ -118,7 +118,7 @@ class Keys:
         self.stop()
 
     def lift(self) -> None:
-        """The curtain, held up by a key."""
+        """Lifts the curtain by holding a key, if it is down."""
         seat = self.twin.covered
         if seat is None:
             return
@@ -136,7 +136,7 @@ def usable(node: Node) -> bool:
 
 
 def hurry(page: Page) -> None:
-    """Bots at once: a setting, by keys."""
+    """Switches all pauses off in the settings, by keyboard."""
     page.locator("[data-ready]").wait_for()
     keys = page.keyboard
     while page.evaluate("document.activeElement.getAttribute('aria-label')") != "Settings":
@@ -155,7 +155,7 @@ def hurry(page: Page) -> None:
 
 @pytest.mark.parametrize("game", GAMES_AT_LENGTH)
 def test_the_question_has_a_ring_only_for_who_presses_keys(game: str, open_app: Open) -> None:
-    """It had one as soon as a table was opened by its address, and looked like a field to type in."""
+    """Regression test: it had a ring when a table was opened by its address, and looked like a text field."""
     page = open_app(f"#{GAMES_AT_LENGTH[game].replace('seats=p,p', 'seats=p,b1')}")
     question = page.locator("[data-home]")
     expect(question).to_be_focused()

@@ -1,4 +1,4 @@
-"""Pass and play with hidden hands on a real page: what the curtain hides is nowhere on it."""
+"""Hidden hands at one device: nothing that the curtain hides is anywhere on the page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KNOWN = """async () => [document.title, document.documentElement.outerHTML.repla
 
 
 def twins() -> tuple[str, str]:
-    """Two deals of bars that everybody would take for the same, with other cards in the first hand."""
+    """Returns the seeds of two deals of bars that look the same to spectators, but differ in the first hand."""
     seen: dict[str, tuple[str, Any]] = {}
     for number in range(100_000):
         seed = f"t{number}"
@@ -110,10 +110,10 @@ def test_the_curtain_drops_when_nobody_sees_the_page(open_app: Open) -> None:
             document.dispatchEvent(new Event("visibilitychange"));
         }"""
     )
-    # before the event ends: nothing that comes later runs on a device that sleeps
+    # at once, while the event is handled: on a device that goes to sleep nothing runs later
     assert page.locator("main").evaluate("main => main.outerHTML") == before
     down(page)
-    # awake again it stays down
+    # after the device wakes up it stays down
     page.evaluate("() => { delete document.hidden; document.dispatchEvent(new Event('visibilitychange')); }")
     down(page)
 

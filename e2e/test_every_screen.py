@@ -1,7 +1,7 @@
-"""Every screen of every game, with all that must hold on it for everybody: axe's rules, sizes, room for texts.
+"""Every screen of every game, checked for accessibility and layout: axe's rules, target sizes, room for texts.
 
-A whole game of each is played by what screen readers know: controls by role and name, and every event heard once, in
-order. It is played in a language made for this test, every text two fifths longer than in English.
+A whole game of each is played by what screen readers get: controls are found by role and name, and every event is
+announced once, in order. It is played in a pseudo-language, in which every text is 40 % longer than in English.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from ui.boards import OPEN
 from ui.text.i18n import Texts
 
 Contexts = Callable[..., BrowserContext]
-#: where letters twice as large are the hardest to place
+#: the size that has the least room for letters twice as large
 LARGE = "phone"
-# What a screen reader would read out: what comes into a log, and what a status says anew
+# Records what a screen reader would announce: additions to a log, and new texts of a status
 LISTEN = """
 window.heard = { log: [], status: [] };
 new MutationObserver(changes => {
@@ -48,7 +48,7 @@ CAUGHT_UP = "count => window.heard.log.length >= count"
 
 @pytest.fixture
 def page(new_context: Contexts) -> Page:
-    """A device that speaks the longer language. Nothing flies: what is looked at lies still."""
+    """A page in the pseudo-language, with reduced motion, so that nothing moves while it is checked."""
     context = new_context(reduced_motion="reduce", color_scheme="dark")
 
     def answer(route: Route) -> None:
@@ -63,7 +63,7 @@ def page(new_context: Contexts) -> Page:
 
 
 class Looker:
-    """Somebody who looks closely at whatever is new, each time in another size."""
+    """Checks every screen when it is shown for the first time, each in another size."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -80,7 +80,7 @@ class Looker:
                 self.troubles += [f"{what}, {close}: {each}" for each in self.wrong()]
 
     def cramped(self, last: str) -> Iterator[str]:
-        """Texts without room, with letters twice as large as well, and small targets, in every size."""
+        """Yields texts without room and small targets in every size, and texts without room in large letters."""
         page = self.page
         page.evaluate("document.documentElement.style.fontSize = '200%'")
         page.set_viewport_size(SCREENS[LARGE])
@@ -91,7 +91,7 @@ class Looker:
             yield from (f"{name}: {each}" for each in [*fits.lost(page), *fits.small(page)])
 
     def wrong(self) -> Iterator[str]:
-        """For somebody: axe's rules in both lights, and what can only be dragged."""
+        """Yields violations of axe's rules in both colour schemes, and elements that can only be dragged."""
         page = self.page
         yield from (*findings(page), *fits.only_dragged(page))
         page.emulate_media(color_scheme="light", reduced_motion="reduce")
@@ -100,7 +100,7 @@ class Looker:
 
 
 class Ears:
-    """Somebody who sees nothing, and somebody who looks over their shoulder."""
+    """A person who plays with a screen reader, while a `Looker` checks the screens."""
 
     def __init__(self, page: Page, twin: Twin, looker: Looker) -> None:
         self.page, self.twin, self.looker = page, twin, looker
@@ -109,7 +109,7 @@ class Ears:
         control.on(self.page).click()
 
     def settle(self) -> None:
-        """All was told, and the question is the twin's."""
+        """Waits until all events were announced, and the page asks the twin's question."""
         self.page.wait_for_function(CAUGHT_UP, arg=len(self.twin.told()))
         role = "heading" if self.twin.covered is not None else "status"
         asks = self.page.get_by_role(role).filter(has_text=re.compile(self.twin.asks()))
@@ -126,7 +126,7 @@ class Ears:
         self.settle()
 
     def sheets(self) -> None:
-        """What lies over the table when somebody looks closer. Closed, it gives the focus back."""
+        """Opens every new kind of sheet, has it checked, and closes it. Checks that it gives the focus back."""
         openers = [
             control.node.attrs for control in self.twin.controls() if control.node.attrs.get("data-do") == "unfold"
         ]
@@ -143,7 +143,7 @@ class Ears:
 
 
 def sit_down(page: Page, t: Texts, fragment: str) -> None:
-    """Bots at once: a setting. Then the link."""
+    """Switches all pauses off in the settings, then follows the link."""
     page.get_by_role("button", name=t("settings.title")).click()
     page.get_by_role("radio", name=t("settings.speed.off")).check()
     page.get_by_role("button", name=t("app.close"), exact=True).click()
@@ -180,7 +180,7 @@ def test_a_whole_game_by_role_and_name_at_which_somebody_looks(game: str, page: 
     expect(dialog.get_by_role("listitem").first).to_be_visible()
     expect(dialog.get_by_role("listitem").first).to_contain_text(twin.t.number(max(scores)))
     looker.new("result")
-    # every sentence of the public log was heard once, in its order; the status asks, it does not tell it again
+    # every sentence of the public log was announced once, in its order; the status does not repeat any of them
     heard = page.evaluate("window.heard")
     assert heard["log"] == twin.told()
     assert set(heard["status"]) & set(heard["log"]) == set()
@@ -188,7 +188,7 @@ def test_a_whole_game_by_role_and_name_at_which_somebody_looks(game: str, page: 
 
 
 def around_the_table(page: Page) -> Iterator[str]:
-    """Every screen that is no table, one after the other."""
+    """Opens every screen that is no table, one after the other, and yields its name."""
     close = page.locator('dialog [data-do="dialog.close"]').first
 
     def opens(*names: str) -> None:

@@ -1,4 +1,4 @@
-"""The guard itself: what it is there to see, it sees."""
+"""The guard itself: it notices every kind of problem that it is there for."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -9,7 +9,7 @@ ELSEWHERE = "http://elsewhere.invalid"
 
 
 def plain(page: Page) -> Page:
-    """A page of the site without the app: quick, and nothing else speaks."""
+    """Opens the page without the app: that is quick, and causes no other messages."""
     page.route("**/assets/vendor/pyscript-*/**", lambda route: route.fulfill(body="", content_type="text/javascript"))
     page.goto("./")
     return page

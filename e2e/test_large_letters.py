@@ -1,4 +1,4 @@
-"""Small screens and large letters: nothing lies over anything else or is lost. What has no room is scrolled to."""
+"""Small screens and large letters: no text overlaps another one or is cut off; where there is no room, one scrolls."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from e2e.table import choose
 
 Contexts = Callable[..., BrowserContext]
 SIZES = {**SCREENS, **MORE_SCREENS}
-#: letters in per cent of ours, and where they are looked at
+#: letter sizes in per cent of ours, with the screens on which they are checked
 LETTERS = {100: tuple(SIZES), 125: ("phone", "tablet-wide", "small-tablet"), 200: tuple(SCREENS)}
 
 
 def draw(page: Page) -> None:
-    """A police card at once, and with it an auction: as many answers as there are."""
+    """Draws a police card, which leads to an auction at once: the question with the most answers."""
     page.locator('main [data-answer="draw"]').click()
     expect(page.locator(".razzia .acts .offer").first).to_be_visible()
 
 
 def look(page: Page) -> None:
-    """The hand, and a card taken out of it."""
+    """Lifts the curtain and picks a card from the hand."""
     page.locator('[data-do="lift"]').click()
     page.locator(".den .lift").first.click()
 
 
 def nothing(page: Page) -> None:
-    """It is looked at as it is."""
+    """Leaves the page as it is."""
 
 
 def pick(page: Page) -> None:
-    """The card for tonight: the most words on its button."""
+    """Picks the card for tonight: its button has the most words."""
     expect(page.locator('#app[data-ask="bars.pick"][data-seat="0"]')).to_be_attached()
     page.locator('main [data-do^="pick"]').first.click()
     expect(page.locator('main button[data-answer^="pick"]')).to_be_visible()
 
 
 def arm(page: Page) -> None:
-    """A card and a note for a war: the longest question."""
+    """Picks a card and a note for a war: the longest question."""
     choose(page, "speed", "off")
     for number, colour in enumerate(("yellow", "blue", "red", "black"), 1):
         page.locator(f'main [data-answer="take {colour}"]').click()
@@ -52,7 +52,7 @@ def arm(page: Page) -> None:
     expect(page.locator('main button[data-answer^="war"]')).to_be_visible()
 
 
-#: language, link, and what is done before somebody looks
+#: language, link, and what is done before the check
 TABLES = {
     "lobby": ("hu", "", nothing),
     "razzia": ("hu", "#play=razzia&seats=p,p,p&seed=zz", draw),
@@ -93,7 +93,7 @@ def test_no_text_lies_over_another_one(table: str, new_context: Contexts) -> Non
 
 @pytest.mark.parametrize(("language", "game"), [("hu", "bars"), ("nl", "thieves")])
 def test_a_phone_shows_the_whole_fact_in_its_bar(language: str, game: str, new_context: Contexts) -> None:
-    """With a button more beside it name and fact ended both in dots."""
+    """Regression test: beside one more button both the name and the fact were shortened with an ellipsis."""
     page = come(new_context, language, f"#play={game}&seats=p,p,p&seed=zz", "phone")
     page.locator('[data-do="lift"]').click()
     expect(page.locator('.bar [data-do="cover"]')).to_be_visible()
@@ -102,17 +102,17 @@ def test_a_phone_shows_the_whole_fact_in_its_bar(language: str, game: str, new_c
 
 @pytest.mark.parametrize("language", ["en", "fr", "hu", "nl", "pl"])
 def test_a_phone_says_how_few_notes_somebody_has(language: str, new_context: Contexts) -> None:
-    """The end of Sicilianos comes when somebody has no more."""
+    """The number matters, because Sicilianos ends when somebody has no more notes."""
     page = come(new_context, language, "#play=sicilianos&seats=p,b1,b1&seed=zz", "phone")
     fact = page.locator(".bar .st > span").first
     expect(fact).to_contain_text("10")
-    # as narrow as it gets: with the control that skips a rest
+    # with the least room: beside the button that skips a pause
     page.locator(".bar .skip").evaluate("node => { node.style.display = 'inline-flex' }")
     assert fact.evaluate("node => node.scrollWidth <= node.clientWidth")
 
 
 def test_the_centre_stays_beside_the_police_on_a_french_phone(new_context: Contexts) -> None:
-    """It took a row of its own, and the hand left the screen."""
+    """Regression test: it took a row of its own, so that the hand was off the screen."""
     page = come(new_context, "fr", "#play=razzia&seats=p,p,p,p&seed=zz", "phone")
     bottoms = page.locator(".razzia .mid > .grp").evaluate_all("all => all.map(n => n.getBoundingClientRect().bottom)")
     assert len({round(bottom) for bottom in bottoms}) == 1
@@ -123,7 +123,8 @@ def test_the_centre_stays_beside_the_police_on_a_french_phone(new_context: Conte
 
 @pytest.mark.parametrize("language", ["en", "fr", "hu", "nl", "pl"])
 def test_a_phone_among_five_says_what_sets_are_worth(language: str, new_context: Contexts) -> None:
-    """The numbers under the family were left out, for all to fit; they do, with the question in two lines."""
+    """Regression test: the numbers below the family were left out for lack of room. With two lines for the question
+    there is room."""
     page = come(new_context, language, "#play=razzia&seats=p,p,p,p,p&seed=zz", "phone")
     draw(page)
     page.locator('[data-answer^="offer"]').first.click()
@@ -134,7 +135,7 @@ def test_a_phone_among_five_says_what_sets_are_worth(language: str, new_context:
 
 
 def test_a_phone_reads_rules_and_settings_without_scrolling_sideways(new_context: Contexts) -> None:
-    """From the lobby: the widest table of rules, and the languages side by side."""
+    """Checks the widest table of rules, and the languages side by side, from the lobby."""
     page = come(new_context, "hu", "", "phone")
     page.locator('.poster:has(input[value="thieves"])').click()
     page.locator('.go [data-arg="rules"]').click()
@@ -149,7 +150,7 @@ def test_a_phone_reads_rules_and_settings_without_scrolling_sideways(new_context
 
 @pytest.mark.parametrize(("language", "game"), [("hu", "thieves"), ("pl", "sicilianos")])
 def test_the_rules_stand_under_each_other_in_large_letters(language: str, game: str, new_context: Contexts) -> None:
-    """The tables of cards and of families had to be scrolled sideways on a phone."""
+    """Regression test: on a phone the tables of cards and of families had to be scrolled sideways."""
     page = come(new_context, language, "", "phone")
     page.locator(f'.poster:has(input[value="{game}"])').click()
     page.locator('.go [data-arg="rules"]').click()
@@ -159,7 +160,7 @@ def test_the_rules_stand_under_each_other_in_large_letters(language: str, game: 
 
 
 def test_who_made_a_game_is_named_on_a_phone_too(new_context: Contexts) -> None:
-    """Two of them are called the same but for a mark."""
+    """Two of the games have the same name except for an exclamation mark."""
     page = come(new_context, "en", "", "phone")
     for name in ("Reiner Knizia", "Stefan Dorra"):
         expect(page.get_by_text(name)).to_be_visible()

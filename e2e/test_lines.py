@@ -1,5 +1,5 @@
-"""What a table by link lets out of the page, and what it leaves in it: no address that was to be hidden, the link and
-nothing else to be shared, and no listener when it is over."""
+"""The privacy and the cleaning up of a table by link: hidden addresses are sent to nobody, only the link is shared, and
+no listener remains afterwards."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from e2e.conftest import New, ready
 from e2e.rooms import Person, play
 
 NOBODY = "turn:127.0.0.1:9"  # a relay that never answers
-#: what each connection that is really used was allowed, as the browser took it, and what it found
+#: records for each WebRTC connection that is used its transport policy, as the browser has it, and the types of the
+#: candidates it found
 SEEN = """
 window.policies = [];
 window.found = [];
@@ -27,7 +28,7 @@ window.RTCPeerConnection = class extends window.RTCPeerConnection {
 };
 """
 POLICIES = "[...new Set(window.policies)]"
-#: the proxies of Python's functions that were given as listeners to what comes and goes with a table
+#: records the proxies of Python functions that are set as listeners on connections and stores of a table
 GIVEN = """
 window.given = [];
 window.lines = [];
@@ -73,7 +74,7 @@ navigator.share = async given => {
 """
 NO_SHEET = "delete Navigator.prototype.share;"
 ENDED = "() => alive().length === 0"
-#: as a newer page would that needs the room
+#: deletes the database of the tables, as a newer page could do; an open connection to it would block that
 FORGET = "() => { indexedDB.deleteDatabase('speakeasy-tables').onsuccess = () => { window.gone = true; }; }"
 
 
@@ -87,7 +88,8 @@ def sit_down(host: Person, guest: Person, house: str) -> None:
 
 
 def in_the_settings(hidden: Person, house: str) -> None:
-    """The player asks for it, and there is no relay: no connection is made at all."""
+    """Asks for relayed connections only, in the player's settings. There is no relay, so no connection is made at
+    all."""
     page = hidden.page
     page.goto(house)
     ready(page)
@@ -98,7 +100,7 @@ def in_the_settings(hidden: Person, house: str) -> None:
 
 
 def in_the_site(hidden: Person, house: str) -> None:
-    """Who hosts the page asks for it, and names a relay: connections may only use that."""
+    """Asks for relayed connections only, in the settings of the site, and names a relay: only that may be used."""
     servers = [{"urls": NOBODY, "username": "name", "credential": "password"}]
     told = {"signaling": "/signaling", "ice": servers, "relay_only": True}
     hidden.page.route("**/assets/site.json", lambda route: route.fulfill(json=told))
@@ -114,7 +116,8 @@ def test_who_hides_their_address_tells_it_to_nobody(
     sit_down(host, hidden, house)
 
     def tried() -> bool:
-        """Where there is anything to try. Who hides nothing would be found."""
+        """Returns True once a connection was tried, if one is allowed at all. The host, which hides nothing, has found
+        its own address then."""
         return not policies or (hidden.page.evaluate(POLICIES) and "host" in host.page.evaluate("window.found"))
 
     play([host, hidden], lambda: tried() and all(person.entries() > 4 for person in (host, hidden)))
@@ -126,7 +129,7 @@ def test_who_hides_their_address_tells_it_to_nobody(
 
 
 def test_no_listener_outlives_its_line_or_the_table(new_context: New, house: str) -> None:
-    """Each would keep a connection, a table and all it knows for as long as the page is open."""
+    """Each listener would keep a connection, and with it the whole table, in memory as long as the page is open."""
     people = host, guest = [Person(new_context(), script=GIVEN) for _ in range(2)]
     sit_down(host, guest, house)
     for kind in ("RTCDataChannel", "WebSocket"):  # each is lost once, and made anew
@@ -142,9 +145,9 @@ def test_no_listener_outlives_its_line_or_the_table(new_context: New, house: str
         person.page.locator(".net").click()
         person.page.get_by_role("dialog").get_by_role("button", name="Leave the table").click()
         expect(person.page.locator("[data-screen=lobby]")).to_be_visible()
-        # the store, the table, and in the lobby again: the tables there are
+        # the database is opened three times: for saves, for the table, and in the lobby again for the list of tables
         person.page.wait_for_function("() => counted('IDBOpenDBRequest onupgradeneeded') > 2")
-        with suppress(TimeoutError):  # then it is said which
+        with suppress(TimeoutError):  # the assertion below names the listeners
             person.page.wait_for_function(ENDED)
         assert person.page.evaluate("alive()") == []
     guest.page.evaluate(FORGET)
@@ -158,7 +161,7 @@ def test_the_share_sheet_is_given_the_link_and_may_be_put_away(new_context: New,
         page.evaluate("away => { window.shared = []; window.away = away; }", away)
         page.get_by_role("button", name="Share").click()
         page.wait_for_function("() => shared.length > 0")
-        page.get_by_role("button", name="Settings").click()  # what came of it has been heard by now
+        page.get_by_role("button", name="Settings").click()  # by now the page has handled the result of sharing
         expect(page.get_by_role("dialog")).to_be_visible()
         expect(page.get_by_role("alert")).to_be_empty()
         page.keyboard.press("Escape")

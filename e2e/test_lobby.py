@@ -1,4 +1,4 @@
-"""The lobby in a real browser: laying out a game, links, settings, and that everybody can use it."""
+"""The lobby in a real browser: setting up a game, links, settings, accessibility."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What moves can be skipped, hurried and switched off; a count is read at one's own pace, also after a reload."""
+"""Animations can be skipped, sped up and switched off; a count is read at one's own pace, also after a reload."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_tap_ends_all_that_moves(open_app: Open) -> None:
     raid(page)
     page.wait_for_function(f"() => ({SWEEP})().length")
     page.evaluate("document.getAnimations().forEach(each => { each.playbackRate = 0.001 })")  # it would take minutes
-    # by force: what creeps is never as still as a click waits for
+    # by force: Playwright waits until an element no longer moves, and this one moves very slowly
     page.get_by_role("heading", name="Raid!").click(force=True)
     page.wait_for_function(f"() => ({MOVING})() === 0")
 

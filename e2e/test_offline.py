@@ -1,4 +1,4 @@
-"""Kept on the device: whole games without a network, one version at a time, damage refused and mended."""
+"""The service worker: whole games without a network, one version at a time, damaged files refused and repaired."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STATE = """navigator.serviceWorker.getRegistration().then(found => [
 
 
 class Host:
-    """A static host of its own: its files may change, and it may go away."""
+    """A static host for one test: its files can be changed, and it can be shut down."""
 
     def __init__(self, dist: Path, folder: Path) -> None:
         self.dist = Path(shutil.copytree(dist, folder / SUB_FOLDER))
@@ -46,7 +46,7 @@ class Host:
         self.server.server_close()
 
     def publish(self, change: str) -> str:
-        """The next version: the page says something else; gives back its name."""
+        """Publishes the next version, with another title. Returns its name."""
         html = (self.dist / "index.html").read_text("utf-8")
         old = re.findall(r'data-version="([^"]+)"', html)[0]
         new = f"{change:0>12}"
@@ -74,12 +74,12 @@ def guard(host: Host) -> Iterator[Guard]:
 
 @pytest.fixture
 def context(new_context: Callable[..., BrowserContext], host: Host) -> BrowserContext:
-    """A device that knows this host."""
+    """A browser context with this host as its base address."""
     return new_context(base_url=host.address)
 
 
 def kept(page: Page) -> None:
-    """Wait until this version is on the device, whole."""
+    """Waits until this version is stored completely on the device."""
     ready(page)
     assert page.evaluate(ACTIVE) in ("activating", "activated")
 
@@ -185,7 +185,7 @@ def test_a_page_that_is_open_keeps_its_version_when_another_takes_the_newer_one(
     # the first page is still the old one, and finds its own files
     assert version(page) == old
     assert page.evaluate("name => fetch(name).then(answer => answer.status)", files[0]) == 200
-    # alone again, what nobody needs any more goes
+    # with only one page open, files that nobody needs any more are deleted
     page.close()
     visit(other)
     expect_gone = "name => caches.open('speakeasy').then(cache => cache.match(name)).then(found => !found)"
@@ -196,7 +196,7 @@ def test_a_fresh_page_beside_an_old_worker_hands_over_without_a_word(page: Page,
     visit(page)
     kept(page)
     new = host.publish("newer")
-    # reloaded past the worker, as with the shift key held
+    # a reload that bypasses the worker, as with the shift key
     session = page.context.new_cdp_session(page)
     session.send("Page.reload", {"ignoreCache": True})
     expect(page.locator("html")).to_have_attribute("data-version", new)
@@ -255,7 +255,7 @@ def test_when_the_browser_threw_everything_away_the_page_starts_from_its_host(pa
 
 
 def poll(page: Page, question: str, given: str | None) -> bool:
-    """Wait for something the page can tell by itself."""
+    """Waits until a function in the page, called with `given`, returns a promise of something true."""
     asked = """([question, given]) => new Promise(done => {
         const ask = () => question(given).then(yes => yes ? done(true) : setTimeout(ask, 50));
         ask();

@@ -1,4 +1,4 @@
-"""How fast each open table answers to a tap: figures for the last lines of a test run, and for bench/pace.md."""
+"""Measures how fast each board reacts to a tap: figures for the end of a test run and for bench/pace.md."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -15,19 +15,18 @@ from e2e.table import RAID, choose, linked, raid
 from engine import GAMES
 from ui.boards import OPEN
 
-#: how far things may move in a burst, whoever caused it: what a page may move by itself and still be called good
+#: limit for a single layout shift, also one that follows a tap: half of the sum at which a page still counts as good
 STILL = 0.05
 TAPS = {"off": 12, "1": 6}
 FEW = 3
 PACES = {"off": "at once", "1": "calm   "}
-#: who sits there, and at what pace: the tests look at bots that do not rest, `make pace` at what people have too, and
-#: at a slow device
+#: the bots and their pace: tests use bots without pauses; `make pace` also measures usual settings, and a slow device
 ONE, SLOWER = 1, 4
 TIMES = [ONE, *([SLOWER] if KEPT in os.environ else [])]
 TABLES = [("b1", "off"), *([("b1", "1"), ("b2", "1")] if KEPT in os.environ else [])]
 ANSWERS = "main [data-answer]:visible"
 PICKS = 'main [data-do^="pick"]:not([aria-disabled="true"]):visible'
-# every frame of the siren's sweep
+# records the time of every frame during the siren's animation
 FRAMES = """() => {
     window.sweep = { frames: [], over: false };
     let on = false;
@@ -41,7 +40,7 @@ FRAMES = """() => {
 
 @pytest.fixture(scope="module")
 def browser(launch_browser: Callable[..., Browser]) -> Iterator[Browser]:
-    """As people have it: tests elsewhere save the optimizer's work."""
+    """A browser with V8's optimizer, as people have it; the other tests switch that off."""
     browser = launch_browser(args=FLAGS)
     yield browser
     browser.close()
@@ -59,7 +58,7 @@ def test_a_tap_is_answered(
     context: BrowserContext,
     figures: Callable[[str], None],
 ) -> None:
-    """One person among bots; at the pace people have, at a full table."""
+    """Plays one person among bots; at the usual pace with all seats taken."""
     seats = ",".join(["p", *[bot] * (GAMES[name].SEATS[1] if speed == "off" else GAMES[name].SEATS[-1] - 1)])
     page = open_app(linked(name, seats, "pace"))
     choose(page, "speed", speed)
@@ -68,14 +67,14 @@ def test_a_tap_is_answered(
     pace.watch(page)
     found = pace.measured(page, play(page, TAPS[speed]))
     figures(f"{name:10} {bot} {PACES[speed]} {slower(times):9} {found}")
-    assert found.farthest <= STILL  # how far something jumps is no clock's business; how much falls into one burst is
+    assert found.farthest <= STILL  # a single shift does not depend on the machine's speed; the sum of a burst does
 
 
 @pytest.mark.parametrize("name", OPEN)
 def test_the_table_stays_where_it_is(
     name: str, open_app: Callable[[str], Page], figures: Callable[[str], None]
 ) -> None:
-    """At the pace of people every question is seen, and so is every jump between two of them."""
+    """At the usual pace every question is drawn, so every jump between two of them is measured."""
     seats = ",".join(["p", *["b1"] * (GAMES[name].SEATS[0] - 1)])
     page = open_app(linked(name, seats, "pace"))
     pace.watch(page)
@@ -100,14 +99,14 @@ def test_a_raid_runs_smoothly(
 
 
 def play(page: Page, most: int) -> int:
-    """So many answers of the one person, or as many as the game has; how many there were."""
+    """Gives up to `most` answers for the person; returns how many were given before the game was over."""
     rnd, app, taps = Random(1), page.locator("#app"), 0
     while taps < most:
         expect(page.locator('#app[data-seat="0"], #app[data-ask="over"]')).to_be_attached()
         if app.get_attribute("data-ask") == "over":
             break
         expect(page.locator(f"{ANSWERS}, {PICKS}").first).to_be_enabled()
-        if not page.locator(ANSWERS).count():  # some answers are put together first
+        if not page.locator(ANSWERS).count():  # for some answers something has to be picked first
             page.locator(PICKS).first.click()
             expect(page.locator(ANSWERS).first).to_be_enabled()
         entries = app.get_attribute("data-entries") or ""

@@ -1,4 +1,4 @@
-"""The page against a device that is no browser: what one says the other understands, over a real connection."""
+"""The page and a device that is no browser play together over a real connection."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_the_page_opens_a_table_and_a_device_in_python_plays_at_it(
 
 
 def they_play(device: Device, person: Person) -> None:
-    """Both answer, and neither finds fault with what the other says."""
+    """Lets both answer, and checks that neither reports a violation of the protocol by the other."""
     expect(person.page.locator("#app")).to_have_attribute("data-screen", "table")
     for _ in range(4000):
         if person.entries() > 15:

@@ -1,4 +1,4 @@
-"""Whole games of razzia in the browser, by touch and by clicking; beside each of them the same game in CPython."""
+"""Whole games of razzia in the browser, by touch and by clicking, each compared with the same game in CPython."""
 
 from collections.abc import Callable
 
@@ -15,17 +15,18 @@ Open = Callable[[str], Page]
 
 
 class Seat(Twin):
-    """Somebody at the device, who taps or clicks."""
+    """A person who plays by tapping or clicking."""
 
     GAME = "razzia"
 
     def choose(self) -> str:
-        """Anything at random, but a thief as soon as there is one to use."""
+        """Returns a random answer, but one with a thief as soon as that is possible."""
         legal = list(self.answers())
         return next((words for words in legal if words.startswith("thieves")), self.rnd.choice(legal))
 
     def check(self) -> None:
-        """What can be clicked is what is legal. Thieves need their cards picked first, an empty row a second yes."""
+        """Checks that exactly the legal answers can be clicked, except those that need a pick first: thieves, and a
+        call over an empty row, which has to be confirmed."""
         legal, row = set(self.answers()), self.session.table.row
         apart = {words for words in legal if words.startswith("thieves") or (words == "call" and not any(row))}
         assert self.offered() == legal - apart
@@ -39,7 +40,7 @@ class Seat(Twin):
         self.done(words)
 
     def play(self, *, until: Callable[[Session], bool]) -> list[str]:
-        """Play on; gives back what was answered."""
+        """Plays until `until` is true or the game is over. Returns the answers."""
         said: list[str] = []
         while not self.session.over and not until(self.session):
             self.check()
@@ -60,7 +61,7 @@ def test_four_people_play_a_whole_game_by_touch_and_reload_in_the_middle_of_an_a
     seat = Seat(tablet, "p,p,p,p", "s166")
     seat.play(until=lambda s: s.question.key == "razzia.auction" and len(s.log) > 20)
 
-    # a take-back: the table asks the same again
+    # an answer is taken back: the same question is asked again
     asked, entries = seat.question.seat, len(seat.session.log)
     seat.answer("pass")
     assert seat.question.seat != asked
@@ -109,7 +110,7 @@ def test_a_raid_is_seen_and_its_points_are_counted_one_by_one(open_app: Open) ->
     expect(page.get_by_role("heading", name="Round 1", exact=True)).to_be_focused()
     books = page.locator(".sheet .led")
     assert findings(page) == []
-    # nobody has a jewel: five points lost, and the page says why
+    # nobody has a jewel, which costs five points, and the page explains it
     jewels = books.get_by_role("button", name="Theo, Jewels: \N{MINUS SIGN}5")
     expect(jewels).to_have_attribute("aria-expanded", "false")
     jewels.click()
@@ -146,7 +147,7 @@ def test_a_call_over_an_empty_row_is_confirmed_in_place(open_app: Open) -> None:
     page.get_by_role("button", name="Call an auction").click()
     page.get_by_role("button", name="Call it").click()
     expect(page.locator("#app")).to_have_attribute("data-ask", "razzia.auction")
-    # what the law says to a click on something that is not legal
+    # a click on an illegal answer is refused with a message
     page.locator('[data-answer="pass"]').evaluate("button => button.dataset.answer = 'offer 16'")
     page.locator('[data-answer="offer 16"]').click()
     expect(page.get_by_role("alert").first).to_contain_text("The cheque 16 does not lie open there")
@@ -169,7 +170,7 @@ def test_the_table_fits_and_every_target_is_large_enough(open_app: Open, seats: 
         # the table does not scroll
         assert page.locator(".lay").evaluate(OVERFLOW) == [0, 0]
         assert small(page.locator(".razzia button:visible")) == []
-    # a phone held sideways: the others scroll, the question stays
+    # a phone in landscape format: the other seats scroll, the question stays in place
     page.set_viewport_size({"width": 844, "height": 390})
     last = page.locator(".opp:visible").last
     last.scroll_into_view_if_needed()

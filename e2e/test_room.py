@@ -1,4 +1,4 @@
-"""Tables by link in real browsers: from the link to the last card, with reloads, and without who opened it."""
+"""Tables by link in real browsers: from the link to the last card, with reloads, and after the opener has left."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FIVE = (
     "bodyguard:2,casino:1,transport:0,film:1,racetrack:0,estate:0,nightclub:0,restaurant:0,police:2"
 )
 THREE = "#play=bars&seats=p,p,p&notes=5:10,10:2,15:0,20:0,25:0,30:0,40:0,50:0"
-#: a network in which no two browsers reach each other: without a server no address is ever offered
+#: a network in which no two browsers reach each other: only relays are allowed, and there is none
 WALLED = """
 window.RTCPeerConnection = class extends window.RTCPeerConnection {
     constructor(given) { super({...given, iceTransportPolicy: 'relay'}); }
@@ -53,7 +53,7 @@ def test_three_and_a_bot_play_and_the_table_outlives_who_opened_it(new_context: 
 
 
 def finish(people: list[Person]) -> None:
-    """Bots play the game to its end, on every page, and all agree on it."""
+    """Lets bots play the game to its end on every page, and checks that all pages agree."""
     for person in people:
         person.lets_a_bot_play()
     for person in people:
@@ -72,7 +72,7 @@ def test_five_pages_play_a_whole_game(new_context: New, house: str) -> None:
 def test_three_play_a_whole_game_with_hidden_hands_while_one_of_them_is_suspended(
     new_context: New, new_phone: NewPhone, house: str
 ) -> None:
-    """The phone's seat is a bot's until it wakes. In the end every page has checked every card."""
+    """A bot plays for the phone until it wakes up. At the end every page has verified every card."""
     phone, browser = new_phone()
     people = meet(new_context, house, THREE, 2, last=phone)
     play(people, lambda: all(person.entries() > 2 for person in people))
@@ -96,7 +96,7 @@ def test_three_play_a_whole_game_with_hidden_hands_while_one_of_them_is_suspende
 
 
 def bid(people: list[Person]) -> None:
-    """On to an auction in which somebody has made an offer."""
+    """Plays on to an auction in which somebody has made an offer."""
     person = asked(people)
     while not person.page.locator(".best").count():
         can = (words for words in ("offer", "call", "draw") if person.page.locator(f'[data-answer^="{words}"]').count())
@@ -105,7 +105,8 @@ def bid(people: list[Person]) -> None:
 
 
 def auction(person: Person) -> tuple[list[str], str | None]:
-    """As this page shows it: what everybody sees, the highest offer too; and the question, as this person reads it."""
+    """Returns the auction as this page shows it: the state that is the same for everybody, with the highest offer; and
+    the question as this person reads it."""
     root, page = person.root, person.page
     offer = page.locator(".best .who").first.text_content() or ""
     return [root["entries"], root["ask"], root["seat"], offer], page.locator(".ask .q").text_content()
@@ -153,7 +154,7 @@ def test_a_second_window_in_mid_game_takes_the_table_over(new_context: New, hous
 def test_a_page_the_browser_had_put_aside_takes_its_table_up_again(
     launch_browser: Callable[..., Browser], browser_context_args: dict[str, Any], guard: Guard, house: str
 ) -> None:
-    """The way back showed the table as it was left, and both sides away."""
+    """Regression test: after the back button the table was shown as it was left, and both devices seemed away."""
     browser = launch_browser(ignore_default_args=["--disable-back-forward-cache"])
 
     def context() -> BrowserContext:
@@ -165,9 +166,9 @@ def test_a_page_the_browser_had_put_aside_takes_its_table_up_again(
     people = meet(context, house, "p,p", 1, script="addEventListener('pageshow', e => { window.kept = e.persisted });")
     play(people, lambda: all(person.entries() > 6 for person in people))
     guest = people[1].page
-    guard.allow("favicon")  # of what is no page of ours
+    guard.allow("favicon")  # site.json is no page, so the browser asks for an icon
     before = people[1].entries()
-    for _ in range(3):  # whether a page is put aside or shut is for the browser to say, each time anew
+    for _ in range(3):  # the browser decides each time whether it keeps the page in its back/forward cache
         guest.goto(f"{house}assets/site.json")
         guest.go_back(wait_until="commit")
         if guest.evaluate("window.kept"):
@@ -289,7 +290,8 @@ def test_a_name_that_is_taken_or_too_long_is_refused_in_the_lobby(new_context: N
 
 
 def test_a_seat_link_says_that_too_few_devices_are_here(new_context: New, house: str) -> None:
-    """The page said that it was looking, and nothing else. The laptop deals: nobody can go on without it."""
+    """Regression test: the page only said that it was looking. The laptop is the dealer: the game cannot continue
+    without it."""
     laptop, other = meet(new_context, house, "#play=thieves&seats=p,p,b1", 1)
     play([laptop, other], lambda: all(person.entries() > 4 for person in (laptop, other)))
     link, back = seat_link(laptop), laptop.page.url
@@ -333,7 +335,7 @@ def test_leaving_a_table_leaves_it(new_context: New, house: str) -> None:
     guest.page.get_by_role("dialog").get_by_role("button", name="Leave the table").click()
     for person in (opener, guest):
         expect(person.page.locator("[data-screen=lobby]")).to_be_visible()
-        person.page.get_by_role("button", name="Settings").click()  # whatever came with the farewell is heard by now
+        person.page.get_by_role("button", name="Settings").click()  # by now all messages on leaving have arrived
         person.page.keyboard.press("Escape")
         expect(person.page.locator("[data-screen=lobby]")).to_be_visible()
         expect(person.page).to_have_url(house)

@@ -1,4 +1,4 @@
-"""Tables by link on a bare static host: two codes a guest, and no endpoint anywhere."""
+"""Tables by link without an endpoint, on a bare static host: pairing with two codes for each guest."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def code(page: Page, name: str) -> str:
 
 
 def offers(host: Page, site: str) -> None:
-    """Somebody opens a table, and makes a code."""
+    """Opens a table and makes a code."""
     host.goto(site)
     ready(host)
     host.get_by_role("button", name="Play by link").click()
@@ -26,7 +26,7 @@ def offers(host: Page, site: str) -> None:
 
 
 def invite(host: Page, guest: Page, site: str) -> None:
-    """A code there, a code back."""
+    """Connects a guest: brings the host's code to the guest and the guest's code to the host."""
     host.get_by_role("button", name="Make a code for a guest").click()
     guest.goto(f"{site}#o={code(host, 'Your code for the guest')}")
     ready(guest)
@@ -58,7 +58,7 @@ def test_two_codes_bring_a_guest_and_the_host_introduces_the_next(new_context: N
 
 
 def hide(page: Page) -> None:
-    """Ask for relayed connections only, by a relay that never answers."""
+    """Asks for relayed connections only, with a relay that never answers."""
     page.get_by_role("button", name="Settings").click()
     page.get_by_role("radio", name="Relayed only").check()
     servers = page.get_by_label("By link, servers that help to connect")
@@ -147,7 +147,7 @@ def test_another_tables_code_does_not_leave_a_running_game(new_context: New, sit
     play([host, guest], lambda: all(person.entries() > 6 for person in (host, guest)))
 
 
-#: a camera that sees what the test holds in front of it
+#: a fake camera; a fake detector reads from it the code that the test sets as `window.held`
 CAMERA = """
 if (navigator.mediaDevices) navigator.mediaDevices.getUserMedia = async () => {
     const screen = document.createElement('canvas');
@@ -174,7 +174,7 @@ def test_codes_are_scanned_where_the_browser_reads_them(new_context: New, site: 
     host.get_by_role("button", name="Scan the code").click()
     expect(host.get_by_label("What the camera sees")).to_be_visible()
     assert findings(host) == []
-    host.keyboard.press("Escape")  # not now: the camera is off
+    host.keyboard.press("Escape")  # closes the dialog, which switches the camera off
     expect(host.get_by_role("dialog")).to_have_count(0)
     host.get_by_role("button", name="Scan the code").click()
     host.evaluate("held => { window.held = held }", reply)
@@ -187,7 +187,7 @@ NO_READER = "delete window.BarcodeDetector;"
 
 
 def test_where_the_browser_reads_no_codes_they_are_pasted(new_context: New, site: str) -> None:
-    """Nothing is offered that cannot be done."""
+    """There is no button for what the browser cannot do."""
     may = ["clipboard-read", "clipboard-write"]
     host, guest = (Person(new_context(permissions=may), script=NO_READER).page for _ in range(2))
     offers(host, site)
@@ -210,7 +210,7 @@ navigator.share = async given => { window.shared.push(given); };
 
 
 def test_the_codes_go_to_the_share_sheet(new_context: New, site: str) -> None:
-    """The offer as a link, the reply as it is: that is no address."""
+    """The offer is shared as a link; the reply is shared as text, because it is no address."""
     host, guest = (Person(new_context(), script=SHEET).page for _ in range(2))
     offers(host, site)
     link = f"{site}#o={code(host, 'Your code for the guest')}"
@@ -223,7 +223,7 @@ def test_the_codes_go_to_the_share_sheet(new_context: New, site: str) -> None:
         assert findings(page) == []
 
 
-#: it reads no codes on this machine, and says so only when it is asked
+#: a detector that cannot read these codes on this machine, and fails only when it is created
 BLIND = CAMERA + "window.BarcodeDetector = class { constructor() { throw new TypeError('no such format'); } };"
 FILMED = "(window.filmed?.getTracks() ?? []).filter(track => track.readyState === 'live').length"
 
@@ -239,7 +239,7 @@ def test_a_camera_whose_codes_nobody_can_read_is_off_and_it_is_said(new_context:
 
 
 def test_who_reloads_in_mid_game_comes_back_by_two_codes_from_the_tables_dialog(new_context: New, site: str) -> None:
-    """Both pages waited for each other, and neither had a code to give."""
+    """Regression test: both pages waited for each other, and neither offered a code."""
     host, guest = Person(new_context()), Person(new_context())
     host.page.goto(site)
     ready(host.page)

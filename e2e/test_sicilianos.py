@@ -1,4 +1,4 @@
-"""Sicilianos in the browser, by touch on a tablet; beside it the same game in CPython."""
+"""Games of sicilianos in the browser, by touch on a tablet, each compared with the same game in CPython."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +13,7 @@ from e2e.twin import Twin
 TABLET = {"viewport": SCREENS["tablet"], "has_touch": True, "reduced_motion": "reduce"}
 DESK = {"viewport": SCREENS["desktop"], "reduced_motion": "reduce"}
 Contexts = Callable[..., BrowserContext]
-# Words that go over two lines without a blank or a hyphen
+# Returns words that are broken over two lines without a space or a hyphen
 BROKEN = """all => all.flatMap(node => {
     const text = [...node.childNodes].find(each => each.nodeType === 3);
     const range = document.createRange();
@@ -26,12 +26,12 @@ BROKEN = """all => all.flatMap(node => {
 
 
 class Table(Twin):
-    """Who lays a card and a note picks both first."""
+    """A person who plays by tapping or clicking. To lay a card and a note, both are picked first."""
 
     GAME = "sicilianos"
 
     def choose(self) -> str:
-        """Wars soon, and with a high note: a game of a moderate length."""
+        """Returns a random answer, but often the war with the highest stake, so that the game is not too long."""
         legal = list(self.answers())
         laid = [words for words in legal if words.startswith(("war", "join"))]
         if laid and self.rnd.random() < 0.8:
@@ -39,7 +39,7 @@ class Table(Twin):
         return self.rnd.choice(legal)
 
     def answer(self, words: str) -> None:
-        """Tap it, or click it: a card and a note first where they are laid."""
+        """Gives an answer; picks its card and its note first if it has any."""
         answer = self.answers()[words]
         if answer[0] in ("war", "join", "add"):
             self.press(self.page.locator(f'.fan [data-arg^="k{answer[1]}.0"]'))
@@ -77,12 +77,12 @@ def test_several_people_at_one_device_fight_a_war(new_context: Contexts) -> None
     table.answer(next(words for words in table.answers() if words.startswith("war")))
     while table.question.key == "sicilianos.join":
         table.answer([words for words in table.answers() if words.startswith("join")][-1])
-    # everything laid was turned up together; each lane has its strength
+    # all cards laid were turned up together
     lying = table.session.table.lying
     assert len(lying) >= 2
     cards = table.page.locator(".lane .cards .fc")
     expect(cards).to_have_count(len(lying))
-    # on a tablet that lies they were 15 pixels wide, and nobody could read them
+    # regression test: on a tablet in landscape format they were 15 pixels wide, and unreadable
     table.page.set_viewport_size(SCREENS["tablet-wide"])
     assert min(cards.evaluate_all("all => all.map(card => card.offsetWidth)")) >= 40
 
@@ -104,7 +104,7 @@ def test_cards_are_picked_and_sheets_opened(new_context: Contexts) -> None:
     notes.nth(2).tap()
     expect(page.locator("[data-home]")).to_contain_text("stake the 20?")
     expect(page.locator('[data-answer^="war"]')).to_have_count(1)
-    # what the law says to a click on something that is not legal
+    # a click on an illegal answer is refused with a message
     page.locator('[data-answer="roll"]').evaluate("button => button.dataset.answer = 'explode yellow-1'")
     page.locator('[data-answer="explode yellow-1"]').tap()
     expect(page.get_by_role("alert").first).to_contain_text("That cannot be done now.")
@@ -128,7 +128,7 @@ def test_six_fit_at_a_table_in_peace_and_at_war(new_context: Contexts) -> None:
 
 @pytest.mark.parametrize("locale", ["en", "pl"])
 def test_the_desk_stays_where_it_is_from_question_to_question(new_context: Contexts, locale: str) -> None:
-    """It jumped up and down with what the dice said, and the piles changed their size."""
+    """Regression test: it moved up and down with the text of the dice, and the piles changed their size."""
     context = new_context(viewport=SCREENS["tablet-wide"], reduced_motion="reduce", locale=locale)
     table = Table(context.new_page(), "p,p,p,p", "n1")
     tops: dict[str, float] = {}
@@ -141,7 +141,7 @@ def test_the_desk_stays_where_it_is_from_question_to_question(new_context: Conte
 
 
 def test_large_letters_lie_over_nothing(new_context: Contexts) -> None:
-    """The table scrolls; once the question lay over the piles, and the seats' money over each other."""
+    """The table scrolls. Regression test: the question covered the piles, and the seats' money overlapped."""
     context = new_context(viewport=SCREENS["tablet"], reduced_motion="reduce", locale="pl")
     page = Table(context.new_page(), "p,b1,b1,b1", "big").page
     for name, size in SCREENS.items():
@@ -160,14 +160,14 @@ def test_large_letters_lie_over_nothing(new_context: Contexts) -> None:
 
 
 def test_a_phone_shows_how_many_notes_everybody_has(new_context: Contexts) -> None:
-    """The game ends when somebody has none."""
+    """The numbers matter, because the game ends when somebody has no more notes."""
     page = Table(new_context(viewport=SCREENS["phone"], reduced_motion="reduce").new_page(), "p,b1,b1", "notes").page
     expect(page.locator(".boss .dirty small")).to_have_text(["10 notes", "10 notes"])
     assert page.locator(".boss .dirty small").first.is_visible()
 
 
 def fits(page: Page) -> None:
-    """In every size nothing lies on anything else, nothing is cut off, and every target is large enough."""
+    """Checks in every size that nothing overlaps, nothing is cut off, and every target is large enough."""
     was = page.viewport_size
     assert was is not None
     for name, size in {**SCREENS, "small phone": {"width": 360, "height": 640}}.items():
@@ -182,7 +182,7 @@ def fits(page: Page) -> None:
 
 
 def overlaps(page: Page, parts: str = ".clan, .boss, .desk") -> list[Any]:
-    """Families, seats and the desk, where one lies on another: on phones six families lay under the seats once."""
+    """Returns the pairs of these parts that overlap. Once on phones the seats covered the families."""
     found: list[Any] = page.evaluate(
         """selector => {
             const parts = [...document.querySelectorAll(selector)]

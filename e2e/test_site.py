@@ -1,4 +1,4 @@
-"""dist/: whole, self-contained, and at home in a sub-folder of any static host."""
+"""The built site in dist/: complete, self-contained, and usable in a sub-folder of any static host."""
 
 import ast
 import hashlib
@@ -19,11 +19,11 @@ from tools.build import SUMS, python_sources
 from tools.places import ROOT
 
 ABSOLUTE = re.compile(r"""(?:href|src)=["']/|https?://(?!www\.w3\.org/)""")
-# Parts of packages that are there for other packages from elsewhere: they come alive with the rest of the library
+# Modules of the slim library that only third-party packages use: they can be imported once the rest of it is loaded
 WANTS_MORE = ("compression.gzip", "concurrent.futures.thread", "encodings.idna", "importlib.metadata", "urllib.request")
-# PyScript's own modules wake up with PyScript
+# PyScript's own modules can be imported only where PyScript runs
 WITH_PYSCRIPT = "pyscript"
-# What the page has beside the standard library; micropip is a wheel of its own, for when it is needed
+# Top-level packages on the page besides the standard library; micropip is a wheel that is loaded when it is needed
 RUNTIME = {"engine", "peer", "ui", "js", "pyodide", "pyscript", "pyodide_js", "micropip"}
 RUN = """async ([folder, archive, names, program]) => {
     const { loadPyodide } = await import(new URL(`${folder}pyodide.mjs`, document.baseURI));
@@ -62,7 +62,7 @@ f"{probe.FOUND} {micropip.list()['probe'].version}"
 
 
 def wheel() -> bytes:
-    """The smallest package there is."""
+    """Returns the smallest possible wheel."""
     members = {
         "probe.py": "FOUND = 'found'\n",
         "probe-1.5.dist-info/METADATA": "Metadata-Version: 2.1\nName: probe\nVersion: 1.5\n",
@@ -82,7 +82,7 @@ def sums(dist: Path) -> dict[str, str]:
 
 
 def imported(path: Path) -> Iterator[str]:
-    """Every module a source names, also those imported inside a function."""
+    """Yields every module that a source imports, also inside functions."""
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -91,7 +91,7 @@ def imported(path: Path) -> Iterator[str]:
 
 
 def modules(*tops: str) -> set[str]:
-    """Our own modules by their dotted names, without those that are programs."""
+    """Returns the dotted names of our own modules without programs (`__main__`)."""
     parts = (path.relative_to(ROOT).with_suffix("").parts for path in python_sources())
     names = (part[:-1] if part[-1] == "__init__" else part for part in parts if part[0] in tops)
     return {".".join(name) for name in names if name[-1] != "__main__"}
@@ -124,7 +124,10 @@ def test_nothing_is_asked_of_another_host(open_app: Callable[[], Page], site: st
 
 @pytest.fixture
 def run(dist: Path, page: Page) -> Callable[[str, list[str]], str]:
-    """Run a program in a Python of its own under the page's policy, the app unpacked beside it, NAMES given."""
+    """Returns a function that runs a program in a Python of its own, under the page's policy and with the app unpacked.
+
+    The program gets its second argument as NAMES.
+    """
     made_of = json.loads((dist / "version.json").read_text("utf-8"))
 
     def go(program: str, names: list[str]) -> str:
@@ -154,7 +157,7 @@ def test_every_module_of_the_slim_library_finds_what_it_imports(
 
 
 def test_pyscript_s_own_modules_come_compiled(page: Page, dist: Path) -> None:
-    """They are found in the library before the sources that PyScript writes beside the page."""
+    """Python finds them in the library before the sources that PyScript writes beside the page."""
     html, first = (dist / "index.html").read_text("utf-8"), "import sys, traceback\n"
     told = "import pyscript, js; js.document.documentElement.dataset.pyscript = pyscript.context.__file__\n"
     assert html.count(first) == 1

@@ -1,4 +1,4 @@
-"""A slow line: what is chosen while the page still arrives is carried out, and the progress that is shown is true."""
+"""A slow connection: choices made while the page still loads are carried out, and the progress shown is correct."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from playwright.sync_api import BrowserContext, Page, expect
 from e2e.conftest import ready
 from e2e.test_store import settled, state
 
-# 8 Mbit/s and 80 ms there and back: some six seconds for what the page needs
+# 8 Mbit/s and 80 ms for a round trip: about six seconds for all that the page needs
 LINE = {"offline": False, "latency": 80, "downloadThroughput": 1_000_000, "uploadThroughput": 250_000}
 PROGRESS = """
     window.progress = [];
     new MutationObserver(() => progress.push(document.getElementById("waking").value)).observe(
         document, { subtree: true, attributes: true, attributeFilter: ["value"] });
 """
-# what has arrived of what is needed, by the browser's own account
+# returns the progress that is shown, and the share of the needed bytes that has arrived by the browser's own records
 ARRIVED = """() => {
     const links = [...document.querySelectorAll("link[data-bytes]")];
     const sizes = new Map(links.map(link => [link.href, Number(link.dataset.bytes)]));
@@ -67,7 +67,7 @@ def test_progress_is_what_has_arrived_at_any_moment(context: BrowserContext, pag
         shown, arrived = page.evaluate(ARRIVED)
         seen.append((shown, arrived))
     assert seen
-    # the bar is told of an arrival a moment after the browser noted it
+    # the bar gets to know of an arrival a moment after the browser has recorded it
     assert all(shown <= arrived + 0.001 for shown, arrived in seen)
     ready(page)
     shown, arrived = page.evaluate(ARRIVED)

@@ -1,4 +1,5 @@
-"""Never lose a game: kept before it is shown, taken up after a reload or a crash, damage reported and kept."""
+"""Saves: every entry is stored before it is shown, games continue after a reload or a crash, and damaged saves are
+reported and kept."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from e2e.shelf import READ, WRITE, empty
 
 Open = Callable[..., Page]
 LINK = "#play=razzia&seats=p,p,p&seed=abc"
-# PyScript opens a database of its own while it starts; ours is the one that is refused
+# Refuses our database only: PyScript opens one of its own while it starts
 PRIVATE = """
     const open = IDBFactory.prototype.open;
     IDBFactory.prototype.open = function (name, ...rest) {
@@ -27,7 +28,7 @@ BREAK = """() => {
 }"""
 
 
-# what a browser does when its quota is used up: the transaction is aborted, the reason is in its error
+# acts as a browser does when its quota is used up: the transaction is aborted, its error names the reason
 FULL = """() => {
     const add = window.addReally = IDBObjectStore.prototype.add;
     IDBObjectStore.prototype.add = function (...given) {
@@ -46,7 +47,7 @@ def state(page: Page) -> list[str | None]:
 
 
 def answer(page: Page, words: str) -> None:
-    """Answer, and wait until it is shown."""
+    """Gives an answer, and waits until it is shown."""
     root = page.locator("#app")
     before = root.get_attribute("data-entries") or ""
     page.locator(f'[data-answer="{words}"]').first.click()
@@ -54,13 +55,13 @@ def answer(page: Page, words: str) -> None:
 
 
 def settled(page: Page) -> Page:
-    """Wait until a person is asked."""
+    """Waits until a person is asked."""
     expect(page.locator("[data-answer]").first).to_be_visible()
     return page
 
 
 def into_an_auction(page: Page) -> list[str | None]:
-    """Turn up a card; if it is loot, call an auction over it; let the first one asked pass."""
+    """Draws a card; if it is loot, calls an auction over it; lets the first person asked pass. Returns the state."""
     settled(page)
     answer(page, "draw")
     settled(page)
@@ -254,7 +255,7 @@ def test_two_windows_on_one_game_do_not_overwrite_each_other(context: BrowserCon
 def test_a_game_that_was_deleted_in_another_window_says_so_and_leaves_no_broken_one(
     context: BrowserContext, open_app: Open
 ) -> None:
-    """Its next records were kept without those before."""
+    """Regression test: its next records were stored without those before them."""
     page = open_app(LINK)
     into_an_auction(page)
     lobby = context.new_page()
@@ -302,7 +303,7 @@ WATCHED = """
 
 
 def test_what_is_promised_to_be_kept_is_on_the_disk_itself(open_app: Open, context: BrowserContext) -> None:
-    """A system that dies with the battery has not written what it was only handed."""
+    """Transactions have to be "strict": without that, data is lost if the device loses power before it is written."""
     context.add_init_script(WATCHED)
     page = settled(open_app(LINK))
     answer(page, page.locator("[data-answer]").first.get_attribute("data-answer") or "")

@@ -1,4 +1,4 @@
-"""The device among people: the table turns to whoever is asked, and everything on it can be used from there."""
+"""A device that lies between people: the table turns to the person who is asked, and can be used from there."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Open = Callable[[str], Page]
 STILL = "() => document.getAnimations().every(each => each.playState !== 'running')"
 ANSWERS = "main [data-answer]:visible"
 PICKS = 'main [data-do^="pick"]:not([aria-disabled="true"]):visible'
-# where the asked one's things lie from the middle of the table, on the screen
+# returns by how many degrees the asked seat's own area is turned around the middle of the table, as seen on the screen
 OWN = """() => {
     const middle = node => { const b = node.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] };
     const [x, y] = middle(document.querySelector('.me')), [cx, cy] = middle(document.querySelector('.ring'));
@@ -26,7 +26,7 @@ OWN = """() => {
 
 
 def lay_down(open_app: Open, fragment: str, size: str) -> Page:
-    """Say in the lobby that the device lies in the middle, then sit down."""
+    """Sets in the lobby that the device lies in the middle of the table, then opens a table."""
     page = open_app("")
     page.set_viewport_size(SCREENS[size])
     page.get_by_role("button", name="In the middle of the table").click()
@@ -78,7 +78,8 @@ def test_a_seat_moves_to_another_edge_and_stays_there(open_app: Open) -> None:
 
 
 def test_a_phone_offers_the_two_edges_it_has(open_app: Open) -> None:
-    """It offered four; who sits at the left of a tablet is at the near one, and stays at the left."""
+    """Regression test: it offered four. A seat at the left edge of a tablet is at the near edge of a phone, and is back
+    at the left on a tablet."""
     page = lay_down(open_app, "#play=razzia&seats=p,p,p,p&seed=edges", "phone")
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("dialog").get_by_role("button", name="People").click()
@@ -107,7 +108,8 @@ def test_on_a_phone_two_people_sit_face_to_face(open_app: Open) -> None:
 
 @pytest.mark.parametrize(("game", "seats"), [("razzia", 5), ("bars", 8), ("sicilianos", 6), ("thieves", 4)])
 def test_a_phone_among_many_people_lies_before_two_edges(game: str, seats: int, open_app: Open) -> None:
-    """Turned by a quarter it had no room for a table: bars without height, texts cut off, targets too small."""
+    """Regression test: turned by a quarter there was no room for a table, bars had no height, texts were cut off, and
+    targets too small."""
     page = lay_down(open_app, f"#play={game}&seats={','.join('p' * seats)}&seed=phone", "phone")
     seen: set[str] = set()
     for _ in range(3 * seats):
@@ -129,7 +131,7 @@ def test_a_phone_among_many_people_lies_before_two_edges(game: str, seats: int, 
 
 
 def answer(page: Page) -> None:
-    """Anything that may be said now."""
+    """Gives the first answer that is possible now."""
     root = page.locator("#app")
     entries = root.get_attribute("data-entries") or ""
     expect(page.locator(f"{ANSWERS}, {PICKS}").first).to_be_enabled()

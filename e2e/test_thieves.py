@@ -1,4 +1,4 @@
-"""Whole games of thieves in the browser, by pointer on a tablet; beside each of them the same game in CPython."""
+"""Whole games of thieves in the browser, by touch on a tablet, each compared with the same game in CPython."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ SPECIAL = ("thief", "alarm", "roadblock", "double_loot", "police")
 
 
 class Table(Twin):
-    """Who plays a card taps it first, then the button beside the question."""
+    """A person who plays by tapping: first a card, then the button beside the question."""
 
     GAME = "thieves"
 
@@ -25,7 +25,7 @@ class Table(Twin):
         super().lift()
 
     def choose(self) -> str:
-        """Anything at random, but the special cards as soon as there are any."""
+        """Returns a random answer, but one with a special card as soon as that is possible."""
         answers = self.answers()
         special = [words for words, a in answers.items() if a[0] in SPECIAL]
         return self.rnd.choice(special or list(answers))
@@ -68,7 +68,7 @@ def test_three_people_play_a_whole_game_on_a_tablet_and_reload_in_the_middle(tab
 
 
 def test_a_raid_is_seen_and_waits_for_its_readers(open_app: Open) -> None:
-    """One person among bots, and a deck of little but police."""
+    """Plays one person among bots, with a deck that is mostly police."""
     deck = only("thieves", "deck", getaway=7, two_cars=60, money_3=3)
     page = open_app(linked("thieves", "p,b1,b1", "raid", deck))
     raid = page.get_by_role("heading", name="Raid!")

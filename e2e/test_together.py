@@ -1,4 +1,5 @@
-"""Tables by link in real browsers: a host that is put away, two people at one device, words that were on their way."""
+"""Tables by link in real browsers: a leader that is suspended, two people at one device, answers that were not sent yet
+when the page was closed."""
 
 from __future__ import annotations
 
@@ -19,13 +20,13 @@ REACHED = re.compile("direct|relayed")
 
 
 def keeper(people: list[Person]) -> Person | None:
-    """Who keeps the order, if that is known."""
+    """Returns the person whose device is the leader; None if no page, or more than one, says so."""
     found = [person for person in people if person.page.locator('.net[data-host="me"]').count()]
     return found[0] if len(found) == 1 else None
 
 
 def test_a_host_that_is_suspended_is_replaced_and_wakes_up_on_its_own_seat(new_phone: NewPhone, house: str) -> None:
-    """The device that keeps the order says no good-bye: the others find another one, and a bot for its seat."""
+    """The leader's device disappears without a message: the others elect another one, and a bot plays for its seat."""
     people = meet(lambda: new_phone()[0], house, BARS, 2)
     play(people, lambda: keeper(people) is not None and {person.root["ask"] for person in people} == {"bars.pick"})
     asleep = keeper(people)
@@ -56,7 +57,7 @@ def test_a_host_that_is_suspended_is_replaced_and_wakes_up_on_its_own_seat(new_p
         expect(person.page.get_by_role("alert")).to_be_empty()
 
 
-#: all that a page ever draws: for whom the curtain is down, and what lies open in a hand
+#: records everything that a page draws: the seat that the curtain waits for, and the cards shown in a hand
 DRAWN = """
 window.drawn = [];
 new MutationObserver(() => {
@@ -68,7 +69,8 @@ new MutationObserver(() => {
 
 
 def shown(person: Person) -> list[tuple[str, set[str]]]:
-    """Whom the curtain on this page rose for, one after the other, and all cards they saw in a hand until it fell."""
+    """Returns the seats that the curtain on this page waited for, in order, each with all cards shown in a hand until
+    it was down for another seat. The first item is the time before the first curtain."""
     found: list[tuple[str, set[str]]] = [("", set())]
     for curtain, cards in person.page.evaluate("drawn"):
         if curtain and curtain != found[-1][0]:
@@ -122,9 +124,9 @@ def test_the_lobby_says_who_is_here_and_who_went_away(new_context: New, house: s
     expect(count).to_have_text("2 devices are here")
 
 
-#: from now on nothing leaves this page
+#: stops everything that this page sends from now on
 CUT = """() => { for (const way of [RTCDataChannel, WebSocket]) way.prototype.send = () => {}; }"""
-#: the answers in what this device has said, as they are kept
+#: returns the answers among this device's own envelopes, as its journal stores them
 SAID = """() => new Promise((done, failed) => {
     const opening = indexedDB.open("speakeasy-tables");
     opening.onerror = () => failed(opening.error);
@@ -142,7 +144,8 @@ SAID = """() => new Promise((done, failed) => {
 def test_what_was_answered_while_nobody_could_be_reached_counts_once_when_they_can(
     new_phone: NewPhone, house: str
 ) -> None:
-    """The page is gone before anybody else has heard of it. A fresh one finds the answer kept, and says it."""
+    """The page is closed before anybody else has received the answer. A new page finds it in the journal and sends
+    it."""
     people = meet(lambda: new_phone()[0], house, "p,p", 1)
     asked(people)
     away = keeper(people)
@@ -165,7 +168,7 @@ def test_what_was_answered_while_nobody_could_be_reached_counts_once_when_they_c
         assert here.entries() <= before
         assert len(here.page.evaluate(SAID)) == len(said) + 1
     for person in (here, away):
-        expect(person.page.locator("#app")).to_have_attribute("data-entries", str(before + 2))  # the card, too
+        expect(person.page.locator("#app")).to_have_attribute("data-entries", str(before + 2))  # the answer, the card
     asked([here, away])
     assert [person.entries() for person in (here, away)] == [before + 2] * 2
     assert len(here.page.evaluate(SAID)) == len(said) + 1
@@ -175,7 +178,7 @@ def test_what_was_answered_while_nobody_could_be_reached_counts_once_when_they_c
 def test_two_codes_lead_to_a_table_whose_meeting_point_cannot_be_reached(
     new_context: New, guard: Guard, house: str
 ) -> None:
-    """Whoever hosts the page has named one that is gone."""
+    """The settings of the site name an endpoint that no longer exists."""
     guard.expect("WebSocket connection to .*/nowhere")
     people = [Person(new_context()) for _ in range(2)]
     for person in people:

@@ -1,4 +1,4 @@
-"""Dragging, holding, sounds: what fingers do on the page, and what they hear."""
+"""Dragging, tapping and sounds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from e2e.conftest import SCREENS, ready
 from e2e.table import linked, only
 
 Open = Callable[[str], Page]
-# every audio context that is made, and every sound that begins
+# counts the audio contexts that are made, and the sounds that begin
 LISTEN = """
 window.opened = 0; window.begun = 0;
 const Real = window.AudioContext;
@@ -38,7 +38,7 @@ def test_a_cheque_is_dragged_to_the_centre(open_app: Open) -> None:
     cheque = page.locator(".mine:visible [data-drag='centre']").last
     says = cheque.get_attribute("data-says")
     count = now(page)
-    # beside every place that takes it, it goes back
+    # dropped where it cannot go, it returns
     cheque.drag_to(page.locator(".bar h1"))
     expect(page.locator("[data-dragging]")).to_have_count(0)
     assert now(page) == count
@@ -126,7 +126,7 @@ def test_a_card_that_is_only_picked_by_a_tap_is_played_by_a_drag(open_app: Open)
     entries = app.get_attribute("data-entries") or ""
     card.hover()
     page.mouse.down()
-    # the place rises to take it only while it is dragged
+    # the place comes to the front only while a card is dragged
     page.mouse.move(*middle(page.locator("main [data-drop='seats']").first), steps=4)
     page.mouse.up()
     expect(app).not_to_have_attribute("data-entries", entries)

@@ -1,4 +1,4 @@
-"""The game on the page, played along in CPython: same seed, same bots, same answers."""
+"""The same game as on the page, replayed in CPython: same seed, same bots, same answers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.dealers import Seeded
 from engine.session import Session
 from ui.saves import saved_game
 
-# what the page keeps of the game it shows: its header and its records
+# returns the save of the game that the page shows: its header and its records
 KEPT = """() => new Promise((resolve, reject) => {
     const id = new URLSearchParams(location.hash.slice(1)).get("game");
     const request = indexedDB.open("speakeasy");
@@ -31,7 +31,7 @@ KEPT = """() => new Promise((resolve, reject) => {
 
 
 class Twin:
-    """The session beside the page: opens a game by its link, where nothing flies or rests, and plays along."""
+    """A session that follows the page: it opens a game by its link, switches pauses off, and replays every answer."""
 
     GAME: str
 
@@ -52,7 +52,7 @@ class Twin:
         return self.session.question
 
     def wait(self) -> None:
-        """Chance and bots answer until a person is asked, or it is over."""
+        """Lets chance and bots answer until a person is asked or the game is over."""
         session = self.session
         while not session.over:
             if session.deal(Seeded(self.seed)):
@@ -63,18 +63,18 @@ class Twin:
             session.do(seat, bots.choose(session, seat, self.plays[seat], self.seed))
 
     def answers(self) -> dict[str, Answer]:
-        """What the person who is asked may answer, by its words."""
+        """Returns the legal answers of the person who is asked, by their words."""
         session = self.session
         return {notation.text(session.game.WORDS, a): a for a in session.answers(session.question.seat)}
 
     def done(self, words: str) -> None:
-        """Something was answered on the page: the same here, and the page stands where the twin stands."""
+        """Repeats an answer that was given on the page, and checks that the page shows the same state."""
         self.session.do(self.question.seat, self.answers()[words])
         self.wait()
         self.look()
 
     def look(self) -> None:
-        """The page stands where the twin stands; a curtain that is down is lifted."""
+        """Waits until the page shows the twin's state, and lifts the curtain if it is down."""
         expect(self.app).to_have_attribute("data-entries", str(len(self.session.log)))
         expect(self.app).to_have_attribute("data-ask", self.question.key)
         if self.session.over:
@@ -86,15 +86,15 @@ class Twin:
             expect(self.page.locator("[data-curtain]")).to_have_count(0)
 
     def lift(self) -> None:
-        """As the one who is asked."""
+        """Lifts the curtain, as the person who is asked."""
         self.press(self.page.locator('[data-do="lift"]'))
 
     def offered(self) -> set[str]:
-        """What can be answered on the page at once."""
+        """Returns the answers that can be given on the page without a pick."""
         found: list[str] = self.page.locator("[data-answer]").evaluate_all("all => all.map(n => n.dataset.answer)")
         return set(found)
 
     def kept(self) -> Session:
-        """The game as the browser kept it, played again in CPython."""
+        """Returns the game as the browser has stored it, replayed in CPython."""
         header, records = self.page.evaluate(KEPT)
         return saved_game.replay(saved_game.read_header(header), records)

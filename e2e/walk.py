@@ -1,6 +1,7 @@
-"""A game played on the page by the roles and names of its controls; beside it the same loop in CPython, without a page.
+"""Plays a game on the page by the roles and names of its controls, together with the same program in CPython.
 
-The twin says which controls lead to an answer and what each is called; on the page they are found by that name alone.
+The twin runs the page's own model and view without a browser. It says which controls lead to an answer and how each is
+named; on the page they are found by that name alone.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ from ui.view.page import view
 
 
 class Control(NamedTuple):
-    """A button as it is found: by its name, and the how manieth of that name it is."""
+    """A button with what identifies it on the page: its name, and its number among the buttons of that name."""
 
-    name: str
-    number: int
+    name: str  # a regular expression
+    number: int  # counted from 0
     node: Node
 
     def on(self, page: Page) -> Locator:
@@ -40,7 +41,7 @@ class Control(NamedTuple):
 
 
 class Twin:
-    """The page's loop where every effect succeeds at once: same link, same deal, same bots."""
+    """The page's update loop in CPython, where every command succeeds at once: same link, same deal, same bots."""
 
     def __init__(self, fragment: str, t: Texts) -> None:
         found = setup_link.read(fragment)
@@ -75,17 +76,17 @@ class Twin:
         self.table.run()
 
     def told(self) -> list[str]:
-        """Every sentence of the public log."""
+        """Returns every sentence of the public log."""
         play = self.table.play
         return [self.t(line.key, **line_values(play, line)) for line in flat(play)]
 
     def asks(self) -> str:
-        """The question of the moment, as it is written on the table: a pattern."""
+        """Returns the current question as the table shows it, as a regular expression."""
         homes = [node for node in within(view(self.table.model)) if "data-home" in node.attrs]
         return r"\s*".join(map(spaced, pieces(homes[-1])))
 
     def controls(self) -> list[Control]:
-        """The buttons that can be used, as somebody hears them who cannot see."""
+        """Returns the buttons that are not disabled, with the names that screen readers use."""
         found: list[Control] = []
         for node in within(view(self.table.model)):
             if node.tag == "button" and "disabled" not in node.attrs:
@@ -100,24 +101,27 @@ class Twin:
         raise LookupError(f"{self.session.question.key}: no button for {what}")
 
     def toggle(self, what: str) -> Control:
-        """What picks that, or puts it back."""
+        """Returns the control that picks this, or puts it back."""
         return self.control(lambda node: what in node.attrs.get("data-arg", "").split(), what)
 
     def answering(self, words: str) -> Control:
         return self.control(lambda node: node.attrs.get("data-answer") == words, words)
 
     def picks(self, answer: Answer) -> Iterator[Control]:
-        """What has to be picked first, each as the table stands when it is its turn; `send` comes in between."""
+        """Yields the controls to be picked before an answer can be given.
+
+        Each is looked up when it is its turn, so the caller has to `send` every pick before it takes the next one.
+        """
         yield from PICKS[self.session.game.NAME](self, answer)
 
 
 def spaced(text: str) -> str:
-    """As a pattern: browsers put blanks where boxes meet, and no two in a row."""
+    """Returns a regular expression for a text in which any whitespace matches: browsers collapse it."""
     return r"\s+".join(map(re.escape, text.split()))
 
 
 def within(node: Node) -> Iterator[Node]:
-    """A node and what is in it, as far as it can be heard."""
+    """Yields a node and its descendants, except those that are hidden from screen readers."""
     attrs = node.attrs
     if "hidden" in attrs or "inert" in attrs or attrs.get("aria-hidden") == "true":
         return
@@ -127,7 +131,7 @@ def within(node: Node) -> Iterator[Node]:
 
 
 def pieces(node: Node) -> list[str]:
-    """The pieces of a control's name, as browsers put it together."""
+    """Returns the parts of a control's accessible name, in the order in which browsers join them."""
     if node.attrs.get("aria-hidden") == "true" or "hidden" in node.attrs:
         return []
     if node.attrs.get("aria-label"):
@@ -136,7 +140,7 @@ def pieces(node: Node) -> list[str]:
     return own + [piece for kid in node.kids for piece in pieces(kid)]
 
 
-# What is picked before an answer can be given
+# The picks that an answer needs, by game
 
 
 def _razzia(twin: Twin, answer: Answer) -> Iterator[Control]:
@@ -191,7 +195,8 @@ PICKS: dict[str, Callable[[Twin, Answer], Iterator[Control]]] = {
 
 
 def curious(session: Session, rnd: Random, met: set[str]) -> Answer:
-    """What was not done yet, as soon as it can be done; else anything, but what brings the end nearer sooner."""
+    """Returns an answer whose verb was not used yet for this question; if there is none, a random answer, with a
+    preference for those that bring the end of the game nearer."""
     key, answers = session.question.key, session.answers(session.question.seats()[0])
     new = [answer for answer in answers if f"{key} {answer[0]}" not in met]
     if new:
@@ -204,7 +209,7 @@ def curious(session: Session, rnd: Random, met: set[str]) -> Answer:
     return rnd.choice(answers)
 
 
-#: of each game one that is soon over, and in which nearly everything is asked once
+#: for each game a set-up link whose game is short and asks nearly every question
 GAMES_AT_LENGTH = {
     "razzia": "play=razzia&seats=p,b1&seed=w201&deck="
     + "ring:2,watch:0,brooch:0,necklace:0,diamond:0,coin:3,thief:20,driver:2,car:4,bodyguard:4,casino:0,transport:0,"

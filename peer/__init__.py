@@ -1,5 +1,5 @@
-"""Playing by link: one signed, replicated log, and the game on top of it. `docs/by-link.md` says what is where.
+"""Playing by link: one signed, replicated log, and the game on top of it. `docs/by-link.md` explains the parts.
 
-No socket, no clock and no browser in here, but in `rooms` and what only `rooms` imports.
-A driver feeds a `Device` with frames and time, and carries out what it puts out, strictly in that order.
+Only `peer/browser` uses sockets, a real clock or a browser. A driver passes frames and the time to a `Device`, and
+carries out its outputs strictly in order.
 """

@@ -1,4 +1,4 @@
-"""Waiting for something no longer than so long, in a browser's event loop as in any other."""
+"""Waiting with a timeout that also works in a browser's event loop."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ T = TypeVar("T")
 
 
 async def within(future: asyncio.Future[T], seconds: float) -> T:
-    """What the future brings, or `TimeoutError`.
+    """Returns the result of the future. Raises `TimeoutError` if it is not done in time.
 
-    `asyncio.wait_for` and `asyncio.timeout` name a moment, and Pyodide refuses one that has passed meanwhile: after a
-    pause between the two nobody would be woken. Here only a length of time is named.
+    `asyncio.wait_for` and `asyncio.timeout` schedule an absolute time, and Pyodide refuses one that has passed in the
+    meantime: after a pause between computing and scheduling it the waiting task would never wake up. A delay is safe.
     """
     alarm = asyncio.get_running_loop().call_later(seconds, _ring, future)
     try:

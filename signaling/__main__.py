@@ -1,4 +1,4 @@
-"""python -m signaling: the endpoint alone, for whoever hosts the page somewhere else."""
+"""python -m signaling: the endpoint as a program of its own, for pages that are hosted elsewhere."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from signaling.node import Node
 from signaling.server import ANY, Server
 
 PORT = 8010
-#: scheme, host and port, as a browser writes where a page is from
+#: scheme, host and port, as a browser writes a page's origin
 ORIGIN = re.compile(r"https?://([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?")
 
 
@@ -42,7 +42,8 @@ def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def origins(text: str) -> list[str]:
-    """The pages that may connect. An origin that no browser would ever name lets nobody in: `ValueError` says so."""
+    """Returns the origins of the pages that may connect. Raises `ValueError` for an origin that no browser sends, since
+    it would let no page connect."""
     found = [origin.strip() for origin in text.split(",") if origin.strip()]
     if not found:
         raise ValueError("--origins names no page that may connect, such as https://play.example.org.")

@@ -1,8 +1,8 @@
-"""Several nodes, one Redis: a room is ruled by one node's hub; the others carry their clients' frames to it.
+"""Several nodes with one Redis: one node's hub owns each room; the other nodes relay their clients' frames to it.
 
-Redis knows which node rules a room and keeps the room's record (tokens and register). When a node dies its lease ends,
+Redis stores which node owns a room, and the room's record (tokens and register). When a node dies its lease expires,
 and the next node that is asked for one of its rooms takes the room over from the record. While Redis is away every
-node goes on with the rooms it rules; clients of rooms elsewhere are told to come again.
+node goes on with the rooms it owns; clients of other nodes' rooms are told to retry.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from signaling.rooms import Connection
 from signaling.session import FAILURES, Message, Session
 
 LEASE = 5.0
-AGAIN = (0.1, 0.6)  # seconds until Redis is tried again: not all nodes at once
-REFRESH = 300.0  # how often records are written anew, so that Redis does not let go of them before we do
-GRACE = 60.0  # how much longer Redis keeps a record than we keep the room
+AGAIN = (0.1, 0.6)  # seconds until Redis is tried again; random, so that not all nodes retry at once
+REFRESH = 300.0  # seconds after which records are written anew, so that they do not expire in Redis before the room
+GRACE = 60.0  # how many seconds Redis keeps a record after the room has expired here
 
 log = logging.getLogger("speakeasy.signaling")
 
-Guest = tuple[str, int]  # a client of another node: that node's name, the client's number there
+Guest = tuple[str, int]  # a client of another node in a room of this one: that node's name, the client's number there
 
 
 class Abroad:
-    """The port of a guest: what it is sent goes to its node."""
+    """The port of a guest: frames for it are sent to its node."""
 
     def __init__(self, tell: Callable[..., None], guest: Guest) -> None:
         self._tell, self._guest = tell, guest
@@ -66,14 +66,14 @@ class Abroad:
 
 
 class Cluster(Node):
-    """A node among others. Its own clients are numbers, guests are (node, number)."""
+    """A node that shares rooms with others. Connections are numbers for its own clients, (node, number) for guests."""
 
     def __init__(self, hub: Hub, url: str, lease: float = LEASE, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(hub, clock)
         self._url, self._lease = url, lease
         self._session: Session | None = None
         self._name = "none"
-        self._homes: dict[Connection, str] = {}  # own clients seated elsewhere: by which node
+        self._homes: dict[Connection, str] = {}  # own clients in other nodes' rooms: which node
         self._unanswered: dict[Connection, asyncio.TimerHandle] = {}
         self._dirty: set[str] = set()
         self._writing = asyncio.Lock()
@@ -141,9 +141,9 @@ class Cluster(Node):
             port.release()
 
     def _dispatch_held(self, connection: Connection, command: frames.Command, out: Outcome) -> list[Port]:
-        """Hold back, until Redis knows it, what must not be lost once it is told: a token, a new host.
+        """Dispatches an outcome, but holds the frames with a new token or host back until Redis has stored them.
 
-        Gives the ports that are to be released then.
+        Returns the held ports; the caller releases them after that.
         """
         hear: set[Connection] = set()
         if out.kept and isinstance(command, Create | Join):
@@ -165,7 +165,7 @@ class Cluster(Node):
                 await self._session.forget(out.ended)
 
     def _must_look_for(self, connection: Connection, join: Join) -> bool:
-        """Only a good code of a room that is not ruled here is worth a question to Redis."""
+        """Returns True if Redis must be asked: the code is well-formed, and the room is not owned here."""
         free = self.hub.clients[connection].room is None
         return free and join.code not in self.hub.rooms and frames.is_code(join.code)
 
@@ -210,14 +210,14 @@ class Cluster(Node):
             self._session.tell(home, "gone", self._name, connection, why)
 
     def _come_again(self, connection: Connection) -> None:
-        """The node that rules the client's room cannot be reached; another may rule it in a moment."""
+        """Tells a client to retry: the node that owns its room cannot be reached, and another may take it over soon."""
         self._leave_home(connection, "lost")
         out = self.hub.drop(connection, self.clock())
         out.send(connection, "err", "away")
         out.close(connection, TRY_LATER, "away")
         self.dispatch(out)
 
-    # What other nodes say
+    # Messages from other nodes
 
     def _heard(self, message: Message) -> None:
         match message:
@@ -251,7 +251,7 @@ class Cluster(Node):
     def _guest_joins(self, guest: Guest, join: Join) -> None:
         if self._session is None or guest in self.ports:
             return
-        if join.code not in self.hub.rooms:  # over since we were named: who asks again is told so, or makes it anew
+        if join.code not in self.hub.rooms:  # it ended meanwhile: a retry gets `code` or makes it anew
             self._session.tell(guest[0], "no", guest[1], "away")
             return
         self.hub.adopt(guest, self.clock())
@@ -291,7 +291,7 @@ class Cluster(Node):
         return [connection for connection in self.ports if isinstance(connection, tuple)]
 
     def _node_gone(self, node: str) -> None:
-        """Nobody of a dead node is left here as a ghost, and nobody of ours waits for it."""
+        """Removes the guests of a dead node, and tells own clients in its rooms to retry."""
         for guest in [guest for guest in self._guests() if guest[0] == node]:
             self._guest_leaves(guest, "lost")
         for connection in [connection for connection, home in self._homes.items() if home == node]:
@@ -318,7 +318,7 @@ class Cluster(Node):
             await asyncio.sleep(uniform(*AGAIN))
 
     async def _share(self, session: Session) -> None:
-        """Until something fails."""
+        """Runs one session until it fails."""
         try:
             await session.enter(self._name)
             self._name, self._session = session.name, session
@@ -329,17 +329,17 @@ class Cluster(Node):
         except* FAILURES as trouble:
             log.warning("Redis is away (%s): rooms of this node only", trouble.exceptions[0])
         except* Exception as trouble:
-            # a fault of ours ends a session, never the node
+            # a bug here ends the session, never the node
             log.critical("a session failed", exc_info=trouble)
 
     def _alone(self) -> None:
-        """Redis is away: what is ruled here goes on here."""
+        """Goes on without Redis: treats all other nodes as dead, and keeps the rooms that this node owns."""
         self._session = None
         for node in self._others():
             self._node_gone(node)
 
     async def _write(self, codes: Iterable[str]) -> None:
-        """Have the records of these rooms in Redis. Who comes first writes for all who wait."""
+        """Stores the records of these rooms in Redis. The first of several waiting calls writes for all of them."""
         self._dirty.update(codes)
         async with self._writing:
             session, self._dirty, dirty = self._session, set(), self._dirty
@@ -353,7 +353,7 @@ class Cluster(Node):
                 self._lose(code for code in lost if code in self.hub.rooms)
 
     def _lose(self, codes: Iterable[str]) -> None:
-        """Another node took these rooms over while we were thought dead: their people find it with their tokens."""
+        """Ends rooms that another node took over while this one counted as dead. Their clients rejoin by token."""
         out = Outcome()
         for code in list(codes):
             self.hub.end(code, "moved", TRY_LATER, out)
@@ -366,13 +366,13 @@ class Cluster(Node):
 
 
 class Trouble:
-    """`with` it: a failure of Redis ends the session instead of going up to who asked."""
+    """A context manager: a failure of Redis ends the session, and is not raised to the caller."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def __enter__(self) -> None:
-        """Nothing to prepare."""
+        """Does nothing."""
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
         if isinstance(error, FAILURES):

@@ -1,4 +1,4 @@
-"""The endpoint in a thread of another program, in memory only: how the page's own server has it."""
+"""The endpoint in a thread of another program, in memory only. The page's own server runs it like this."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from signaling.limits import Limits
 from signaling.node import Node
 from signaling.server import Server
 
-# Everybody here has the same address, this machine's: what an address may do is what all may do
+# All clients have the same address, this machine's: so the limits per address are those of the whole endpoint
 LIMITS = Limits(
     new_rooms=Limits().rooms, lines=Limits().connections, unseated=Limits().connections, wrong_codes=Limits().rooms
 )
 
 
 class Embedded:
-    """`start` gives the port on loopback; `stop` closes the lines and waits for the thread."""
+    """An endpoint in a thread. `start` returns its port on loopback; `stop` stops it and waits for the thread."""
 
     def __init__(self, origins: Sequence[str]) -> None:
         self._origins = origins

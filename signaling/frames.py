@@ -1,4 +1,4 @@
-"""What a client may say: size, then nesting, then JSON, then shape. Whatever is left is one of six commands."""
+"""Parsing of client frames: checks size, nesting, JSON and shape, in this order. The result is one of six commands."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Frame = list[Any]
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's: no I, L, O or U
 MISREAD = str.maketrans("ILO", "110", "- ")
 CODE_LENGTH = 12
-TYPED = 24  # characters of a code as a person may type it, dashes and all
+TYPED = 24  # characters of a code as a person may type it, with dashes
 TOKEN_LENGTH = 16
 ATTEMPT_LENGTH = 32
 FEWEST_SEATS = 2
@@ -21,7 +21,7 @@ KINDS = ("d", "c", "g")  # a description, a candidate, a game frame
 
 
 class Bad(Exception):
-    """A frame that no client of ours sends; `args[0]` says what is wrong: `long`, `json` or `frame`."""
+    """Raised for a frame that our own client never sends; `args[0]` is the reason: `long`, `json` or `frame`."""
 
 
 class Create(NamedTuple):
@@ -31,7 +31,7 @@ class Create(NamedTuple):
 class Join(NamedTuple):
     code: str
     token: str | None
-    make: bool = False  # the room anew, if it is no more
+    make: bool = False  # make the room anew if it no longer exists
 
 
 class To(NamedTuple):
@@ -55,12 +55,12 @@ Command = Create | Join | To | Claim | Ping | Bye
 
 
 def dumps(frame: Frame) -> str:
-    """The text of a frame: compact, and no longer than what a client sent us (but for two characters)."""
+    """Returns the text of a frame: compact JSON. A relayed frame is at most two characters longer than it came."""
     return json.dumps(frame, ensure_ascii=False, separators=(",", ":"))
 
 
 def parse(text: str, most: int) -> Command:
-    """The command in `text`, of at most `most` bytes."""
+    """Returns the command in `text`, of at most `most` bytes. Raises `Bad`."""
     if len(text) > most or (not text.isascii() and len(text.encode("utf-8", "replace")) > most):
         raise Bad("long")
     try:
@@ -71,7 +71,7 @@ def parse(text: str, most: int) -> Command:
 
 
 def check(frame: object) -> Command:
-    """The command that `frame` is."""
+    """Returns the command of a decoded frame. Raises `Bad`."""
     match frame:
         case ["ping"]:
             return Ping()
@@ -97,7 +97,7 @@ def is_code(code: str) -> bool:
 
 
 def code_from(random: bytes) -> str:
-    """Sixty of the given 64 bits, in letters that can be read aloud."""
+    """Returns a code of 60 of the given 64 bits, in characters that can be read aloud."""
     number = int.from_bytes(random, "big")
     return "".join(ALPHABET[number >> 5 * place & 31] for place in range(CODE_LENGTH))
 
@@ -107,7 +107,7 @@ def _is_number(value: object) -> TypeGuard[int]:
 
 
 def _is_signal(data: dict[str, Any]) -> bool:
-    """{"s": attempt, and one of the kinds}. What a kind carries is the devices' own business."""
+    """Returns True for `{"s": attempt, kind: value}` with one of `KINDS`. Values are not checked: devices do that."""
     if len(data) != 2 or "s" not in data or not any(kind in data for kind in KINDS):
         return False
     attempt = data["s"]

@@ -1,10 +1,10 @@
 """The signaling endpoint without sockets or a clock: frames in, frames and closes out.
 
-`connect`, `receive`, `drop` and `tick` are told who, what and when, and give back an `Outcome`. Whoever carries frames
-(server.py) sends `frames` first, then does the `closes`. A connection that was closed is forgotten here at once.
+`connect`, `receive`, `drop` and `tick` take a connection, an event and the time, and return an `Outcome`. The caller
+(node.py) first sends the `frames`, then does the `closes`. The hub forgets a closed connection at once.
 
-Where several nodes share rooms (cluster.py) each room has one hub that rules it; `admit`, `obey`, `adopt` and `restore`
-are for it.
+Where several nodes share rooms (cluster.py), one hub owns each room. For that case checking a frame and carrying out
+its command are also separate methods.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ TRY_LATER = 1013
 
 @dataclass(slots=True)
 class Outcome:
-    """What is to be sent, then which connections are to be closed with which code and reason."""
+    """The frames to send, and then the connections to close, each with a code and a reason."""
 
     frames: list[tuple[Connection, Frame]] = field(default_factory=list)
     closes: list[tuple[Connection, int, str]] = field(default_factory=list)
-    kept: set[str] = field(default_factory=set)  # rooms whose record has changed
-    ended: set[str] = field(default_factory=set)  # rooms that are no more
+    kept: set[str] = field(default_factory=set)  # codes of rooms whose record has changed
+    ended: set[str] = field(default_factory=set)  # codes of rooms that no longer exist
 
     def send(self, connection: Connection, *frame: Any) -> None:
         self.frames.append((connection, list(frame)))
@@ -51,11 +51,11 @@ class Client:
     bad: int = 0
     room: Room | None = None
     seat: int = 0
-    elsewhere: bool = False  # seated by another node's hub
+    elsewhere: bool = False  # in a room of another node's hub
 
 
 class Hub:
-    """Every room of this endpoint."""
+    """All rooms and clients of one node."""
 
     def __init__(self, limits: Limits | None = None, draw: Callable[[int], bytes] = secrets.token_bytes) -> None:
         self.limits = limits or Limits()
@@ -67,7 +67,7 @@ class Hub:
         self._wrong = Minute(self.limits.wrong_codes)
         self._new = Minute(self.limits.new_rooms)
 
-    # What happens to a connection
+    # Events of a connection
 
     def connect(self, connection: Connection, address: str, now: float) -> Outcome:
         out = Outcome()
@@ -83,13 +83,13 @@ class Hub:
         return out
 
     def receive(self, connection: Connection, text: str, now: float) -> Outcome:
-        """A frame of a client, as it came."""
+        """Handles the text of one frame from a client."""
         out = Outcome()
         command = self.admit(connection, text, now, out)
         return out if command is None else self.obey(connection, command, now, out)
 
     def drop(self, connection: Connection, now: float, why: str = "lost") -> Outcome:
-        """The line is gone; the seat is held."""
+        """Handles the end of a connection. Its slot is held for the device."""
         out = Outcome()
         client = self._forget(connection)
         if client is not None:
@@ -106,13 +106,14 @@ class Hub:
         return client
 
     def _crowded(self, address: str) -> bool:
-        """One address shall not fill the endpoint; least of all with lines that take no seat."""
+        """Returns True if an address has too many connections, in all or without a room: no address may fill the
+        endpoint."""
         lines = [self.clients[line] for line in self._lines.get(address, ())]
         unseated = sum(client.room is None and not client.elsewhere for client in lines)
         return len(lines) >= self.limits.lines or unseated >= self.limits.unseated
 
     def tick(self, now: float) -> Outcome:
-        """To be called every few seconds: what has been too long is ended."""
+        """Ends expired rooms, and cuts clients that have not entered a room in time. Called every few seconds."""
         out = Outcome()
         limits = self.limits
         for room in [room for room in self.rooms.values() if room.ends(limits) <= now]:
@@ -125,10 +126,10 @@ class Hub:
         self._new.forget(now)
         return out
 
-    # The gate: every frame passes it, whoever rules the room
+    # Limits for every frame, also of clients in other nodes' rooms
 
     def admit(self, connection: Connection, text: str, now: float, out: Outcome) -> Command | None:
-        """The command in `text`, if there is one and the client keeps to the limits."""
+        """Returns the command in `text`, or None if it is invalid or the client exceeds a limit."""
         client = self.clients.get(connection)
         if client is None:
             return None
@@ -150,7 +151,7 @@ class Hub:
         out.send(connection, "err", why)
 
     def cut(self, connection: Connection, why: str, now: float, out: Outcome) -> None:
-        """Away with a client that does not keep to the limits."""
+        """Closes the connection of a client that exceeds a limit."""
         client = self._forget(connection)
         if client is None:
             return
@@ -159,10 +160,10 @@ class Hub:
         out.close(connection, POLICY, why)
         self._leave(client, "cut", now, out)
 
-    # What a client may ask for
+    # Commands of a client
 
     def obey(self, connection: Connection, command: Command, now: float, out: Outcome | None = None) -> Outcome:
-        """Do what was asked, or say why not."""
+        """Carries out a command, or refuses it with a reason."""
         out = Outcome() if out is None else out
         client = self.clients.get(connection)
         if client is None:
@@ -207,7 +208,7 @@ class Hub:
     def _create(
         self, connection: Connection, client: Client, code: str, most: int, now: float, out: Outcome
     ) -> str | None:
-        """A new room; one that has a code already gets it again."""
+        """Makes a room, under `code` or, if that is empty, under a new one. Returns why not, or None."""
         if client.room is not None:
             return "room"
         if not self._new.allows(client.address, now):
@@ -240,7 +241,8 @@ class Hub:
         return None
 
     def _join_nothing(self, connection: Connection, client: Client, join: Join, now: float, out: Outcome) -> str | None:
-        """A room that is no more, or never was. A right code is never blocked; guessing on costs a line each time."""
+        """Handles a join for a room that does not exist. Right codes are never blocked, but after too many wrong ones
+        each further one costs the connection. Returns the reason of a refusal, or None."""
         refused: str | None = "code"
         if join.make and frames.is_code(join.code):
             refused = self._create(connection, client, join.code, self.limits.seats, now, out)
@@ -260,11 +262,11 @@ class Hub:
             out.kept.add(room.code)
             for other in room.others(client.seat):
                 out.send(other, "host", room.epoch, room.host)
-        # the winner is confirmed, a loser is told who was first
+        # a winner gets a confirmation, a loser the register as it is
         out.send(connection, "host", room.epoch, room.host)
         return None
 
-    # Coming and going
+    # Entering and leaving
 
     def _sit(self, connection: Connection, client: Client, room: Room, seat: int, out: Outcome) -> None:
         others = [number for number in room.present() if number != seat]
@@ -277,7 +279,7 @@ class Hub:
             out.send(other, "in", seat)
 
     def _replace(self, room: Room, seat: int, out: Outcome) -> None:
-        """Whoever brings the token has the seat: the older line is closed."""
+        """Closes the present connection of a slot: the newest one with the token gets the slot."""
         old = room.seats[seat].holder
         if old is None:
             return
@@ -303,7 +305,7 @@ class Hub:
             out.kept.add(room.code)
 
     def end(self, code: str, why: str, close: int, out: Outcome) -> None:
-        """The room is no more; who is in it is told and let go."""
+        """Ends a room: sends all its clients the reason and closes their connections."""
         room = self.rooms.pop(code)
         out.ended.add(code)
         self.counts[f"ended {why}"] += 1
@@ -314,7 +316,7 @@ class Hub:
             out.close(holder, close, why)
 
     def may_guess(self, address: str, now: float) -> bool:
-        """Has this address tried fewer wrong codes in the last minute than it may?"""
+        """Returns True if this address has not used up its wrong codes of this minute."""
         return self._wrong.allows(address, now)
 
     def _new_code(self) -> str:
@@ -325,12 +327,12 @@ class Hub:
     def _new_token(self) -> str:
         return urlsafe_b64encode(self._draw(12)).decode()
 
-    # Shared rooms
+    # Rooms shared with other nodes
 
     def adopt(self, connection: Connection, now: float) -> None:
-        """A client of another node, which keeps it to the limits there."""
+        """Adds a client of another node, which enforces its limits."""
         self.clients[connection] = Client("", now, Bucket(0.0, 0, now))
 
     def restore(self, code: str, record: dict[str, Any], now: float) -> None:
-        """A room that another node ruled, or this one before."""
+        """Restores a room from the record of the hub that owned it before."""
         self.rooms[code] = from_record(code, record, now, self.limits)

@@ -1,4 +1,4 @@
-"""How much of everything: the one place where the endpoint's limits are written."""
+"""All limits of the endpoint."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ HOUR = 60 * MINUTE
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The defaults are what players meet; tests shrink them."""
+    """The limits of one endpoint. The defaults are those of production; tests use smaller ones."""
 
     frame: int = 16 * KIB  # bytes
-    seats: int = 16  # devices in a room: eight who play, and as many who watch
+    seats: int = 16  # devices in a room: eight that play, and as many that watch
     frames_a_second: float = 20.0
     burst: int = 80
-    bad_frames: int = 8  # a connection, then it is cut
-    wrong_codes: int = 20  # an address in a minute; then each one more ends its line
-    new_rooms: int = 30  # an address in a minute
+    bad_frames: int = 8  # per connection; one more and it is cut
+    wrong_codes: int = 20  # per address in a minute; after that, each wrong code ends its connection
+    new_rooms: int = 30  # per address in a minute
     rooms: int = 20_000
     connections: int = 10_000
-    lines: int = 500  # an address at once
-    unseated: int = 100  # of them without a room
+    lines: int = 500  # connections of one address
+    unseated: int = 100  # those of them without a room
     seated_within: float = 30.0  # seconds from the connection to a room
-    room_lives: float = 2 * HOUR  # after the last frame of anybody in it
-    empty_lives: float = 30 * MINUTE  # after the last one left
-    place_held: float = 10 * MINUTE  # for who is lost, when newcomers find no other
-    queued: int = 256  # messages for one connection, then it is cut
+    room_lives: float = 2 * HOUR  # after the last frame of any device in it
+    empty_lives: float = 30 * MINUTE  # after the last device left
+    place_held: float = 10 * MINUTE  # how long a full room holds the slot of a lost device before a newcomer gets it
+    queued: int = 256  # messages that wait for one connection; one more and it is cut
     queued_bytes: int = KIB * KIB
-    close_within: float = 1.0  # seconds for a client to answer a close; then the line is cut
+    close_within: float = 1.0  # seconds for a client to answer a close; then the connection is cut

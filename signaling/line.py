@@ -1,4 +1,4 @@
-"""One client's WebSocket: what waits to be sent, and an end that comes even when the client does not play along."""
+"""One client's WebSocket: a queue of frames to send, and a close that works even if the client does not cooperate."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from websockets.exceptions import ConnectionClosed
 
 from signaling.limits import KIB, Limits
 
-WRITTEN_AHEAD = 32 * KIB  # bytes the operating system has not taken yet
+WRITTEN_AHEAD = 32 * KIB  # bytes that may wait for the operating system to take them
 
 
 class Socket(ServerConnection):
-    """A connection that the library has given up on (an oversized message, a broken frame) is cut soon.
+    """A server connection that is cut soon after the library has failed it (an oversized message, a broken frame).
 
-    On its own it would wait for the other side to hang up, and take in whatever comes meanwhile.
+    The library alone would wait for the other side to close, and go on reading what arrives meanwhile.
     """
 
     _cutting: asyncio.TimerHandle | None = None
@@ -30,7 +30,10 @@ class Socket(ServerConnection):
 
 
 class Line:
-    """Frames go out in order: at once while the socket takes them, else by a writer while some are waiting."""
+    """The port of one client: sends frames in order, at once while the socket takes them, else from a queue.
+
+    A client that reads too slowly is reported by `slow`. `ending` is the task of the close, once it has begun.
+    """
 
     __slots__ = ("_bytes", "_ended", "_holds", "_limits", "_slow", "_socket", "_waiting", "_writer", "ending")
 
@@ -70,7 +73,7 @@ class Line:
         self._wake()
 
     def close(self, code: int, why: str) -> None:
-        """Send what waits, then the close; the line is cut when that takes too long."""
+        """Sends the queued frames, then the close frame. Cuts the connection if that takes too long."""
         if self.ending is None:
             self._ended = True
             self._holds = 0
@@ -93,7 +96,7 @@ class Line:
             self._writer = None
 
     async def _end(self, code: int, why: str) -> None:
-        """The library's own close waits for room to write, and so for ever on a client that reads nothing."""
+        """Closes with a timeout: the library's own close would wait forever for a client that never reads."""
         with suppress(TimeoutError):
             async with asyncio.timeout(self._limits.close_within):
                 if self._writer is not None:
@@ -103,4 +106,4 @@ class Line:
 
 
 def _size(text: str) -> int:
-    return len(text) if text.isascii() else 4 * len(text)  # at most: one such character makes all of them that large
+    return len(text) if text.isascii() else 4 * len(text)  # upper bound: a wide character widens all

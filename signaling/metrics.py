@@ -1,4 +1,4 @@
-"""What Prometheus reads: numbers only, never a code or an address."""
+"""The metrics in the text format of Prometheus: only numbers, never a code or an address."""
 
 from __future__ import annotations
 

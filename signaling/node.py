@@ -1,4 +1,4 @@
-"""Between the hub and the lines: who is where, what is sent and closed. Memory only; cluster.py adds the others."""
+"""A node connects the hub with its clients' ports. This one keeps all rooms in memory; cluster.py adds other nodes."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from signaling.rooms import Connection
 
 
 class Port(Protocol):
-    """Where frames for one connection go."""
+    """The outgoing side of one connection."""
 
     def send(self, text: str) -> None: ...
 
     def close(self, code: int, why: str) -> None: ...
 
     def hold(self) -> None:
-        """Keep what is sent, in order, until `release`."""
+        """Queues everything that is sent, in order, until `release`."""
 
     def release(self) -> None: ...
 
@@ -32,10 +32,10 @@ class Node:
         self.ports: dict[Connection, Port] = {}
 
     async def start(self) -> None:
-        """Before the first connection."""
+        """Called before the first connection."""
 
     async def stop(self) -> None:
-        """Before the lines are closed: from now on others may rule what was ours."""
+        """Called before the connections are closed. After it, other nodes may take over this node's rooms."""
 
     async def connect(self, connection: Connection, address: str, port: Port) -> None:
         self.ports[connection] = port
@@ -45,12 +45,12 @@ class Node:
         self.dispatch(self.hub.receive(connection, text, self.clock()))
 
     async def drop(self, connection: Connection) -> None:
-        """The line is gone."""
+        """Handles the end of a connection."""
         self.ports.pop(connection, None)
         self.dispatch(self.hub.drop(connection, self.clock()))
 
     async def slow(self, connection: Connection) -> None:
-        """Too much waits for a client that does not read."""
+        """Cuts a client that reads too slowly: too much waits for it."""
         out = Outcome()
         self.hub.cut(connection, "slow", self.clock(), out)
         self.dispatch(out)
@@ -69,5 +69,5 @@ class Node:
                 port.close(code, why)
 
     def redis(self) -> str:
-        """`none`, `up` or `away`."""
+        """Returns the state of Redis: `none`, `up` or `away`."""
         return "none"

@@ -1,4 +1,4 @@
-"""A room and its seats: plain data, and the few things that can happen to them."""
+"""Rooms and their slots: plain data, and the operations on it."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ Connection = Hashable
 
 @dataclass(slots=True)
 class Seat:
-    """A device's place. It belongs to whoever holds the token, as long as the room lives; `holder` is here now."""
+    """A device's place in a room. It belongs to the device with the token; `holder` is that device's connection."""
 
     token: str
     holder: Connection | None = None
-    held: float = 0.0  # with nobody here: until when no newcomer gets it
+    held: float = 0.0  # without a holder: the time until which no newcomer gets it
 
 
 @dataclass(slots=True)
 class Room:
-    """A code, its seats by number, and the register {epoch, host} that changes by one at a time."""
+    """A code, slots by number, and the register {epoch, host}, whose epoch grows by one at a time."""
 
     code: str
     most: int
@@ -36,7 +36,7 @@ class Room:
         return [number for number, seat in enumerate(self.seats) if seat.holder is not None]
 
     def others(self, seat: int) -> list[Connection]:
-        """The connections of everybody here but `seat`."""
+        """Returns the connections of all present devices but the one in that slot."""
         found = enumerate(self.seats)
         return [here.holder for number, here in found if here.holder is not None and number != seat]
 
@@ -44,11 +44,13 @@ class Room:
         return self.seats[seat].holder if seat < len(self.seats) else None
 
     def seat_of(self, token: str) -> int | None:
-        """Tokens are 96 random bits: nobody finds one by measuring how long a comparison takes."""
+        """Returns the number of the slot with this token, or None."""
+        # no constant-time comparison: tokens are 96 random bits, and timing does not help to find one
         return next((number for number, seat in enumerate(self.seats) if seat.token == token), None)
 
     def place(self, now: float) -> int | None:
-        """For a newcomer: a new one; where there is none any more, that of whoever is gone for longest."""
+        """Returns a slot number for a newcomer: a new slot or, in a full room, the free one whose hold ended first.
+        Never gives away the host's slot. Returns None if no slot is left."""
         if len(self.seats) < self.most:
             return len(self.seats)
         free = [
@@ -59,7 +61,8 @@ class Room:
         return min(free)[1] if free else None
 
     def claim(self, epoch: int, seat: int) -> bool:
-        """Compare and set: only the very next epoch is accepted, so of two who claim at once one wins."""
+        """Compares and sets the register: only the next epoch is accepted, so that one of two simultaneous claims wins.
+        Returns True if this one did."""
         if epoch != self.epoch + 1:
             return False
         self.epoch, self.host = epoch, seat
@@ -71,12 +74,12 @@ class Room:
         return self.emptied + limits.empty_lives
 
     def record(self) -> dict[str, Any]:
-        """What has to outlive the process: everything but who is connected."""
+        """Returns what must outlive the process: everything but the connections."""
         tokens = [seat.token for seat in self.seats]
         return {"most": self.most, "tokens": tokens, "epoch": self.epoch, "host": self.host}
 
 
 def from_record(code: str, record: dict[str, Any], now: float, limits: Limits) -> Room:
-    """The room as it was kept, with nobody in it yet."""
+    """Returns the room of a stored record, with no device present."""
     seats = [Seat(token, held=now + limits.place_held) for token in record["tokens"]]
     return Room(code, record["most"], now, seats, record["epoch"], record["host"], emptied=now)

@@ -1,4 +1,4 @@
-"""The hub on real WebSockets, with /health and /metrics beside it."""
+"""The WebSocket server of a node, with /health and /metrics on the same port."""
 
 from __future__ import annotations
 
@@ -27,18 +27,21 @@ TICK = 5.0
 PING_EVERY = 25.0
 PONG_WITHIN = 20.0
 HANDSHAKE_WITHIN = 5.0
-WAITING_FRAMES = 8  # read ahead of the hub; then the line is not read until it has caught up
+WAITING_FRAMES = 8  # frames read ahead of the hub; then reading pauses until it has caught up
 RESTART = 1012
 PLAIN = "text/plain; version=0.0.4; charset=utf-8"
 
 log = logging.getLogger("speakeasy.signaling")
-# What strangers send before they have shaken hands is no news
+# Failed WebSocket handshakes are not worth a log entry
 strangers = logging.getLogger("speakeasy.signaling.strangers")
 strangers.setLevel(logging.CRITICAL)
 
 
 class Server:
-    """`async with Server(node, origins=[…]) as server:` listens at `server.port`."""
+    """The server: `async with Server(node, origins=[…]) as server:` listens at `server.port`.
+
+    `proxies` is the number of own load balancers that add to X-Forwarded-For.
+    """
 
     def __init__(
         self, node: Node, *, origins: Sequence[str], host: str = "127.0.0.1", port: int = 0, proxies: int = 0
@@ -85,7 +88,7 @@ class Server:
         self._run(self._tick())
 
     async def stop(self) -> None:
-        """No more strangers, the rooms handed over, everybody told to come again, then the end."""
+        """Accepts no more connections, hands the rooms over, closes all connections with `RESTART` and stops."""
         if self._server is None:
             return
         self._stopping = True
@@ -110,7 +113,7 @@ class Server:
             if self._stopping:
                 line.close(RESTART, "restart")
             async for frame in socket:
-                # bytes are no frame of ours: refused as any other nonsense
+                # a binary message is refused like any other invalid frame
                 await self.node.receive(number, frame if isinstance(frame, str) else "")
         except ConnectionClosed:
             log.debug("a line broke")
@@ -121,14 +124,14 @@ class Server:
             del self._lines[number]
 
     def _address(self, socket: ServerConnection) -> str:
-        """The client's address: behind our own balancers, what the outermost of them has seen."""
+        """Returns the client's address: behind own load balancers, as the outermost of them has seen it."""
         if self._proxies and socket.request is not None:
             told = ",".join(socket.request.headers.get_all("X-Forwarded-For")).split(",")
             if len(told) >= self._proxies and told[-self._proxies].strip():
                 return told[-self._proxies].strip()
         return str((socket.remote_address or ("unknown",))[0])
 
-    # Beside the clients
+    # Other tasks and pages
 
     async def _tick(self) -> None:
         while True:
@@ -149,7 +152,7 @@ class Server:
         return None
 
     def _health(self, socket: ServerConnection) -> Response:
-        """503 only while it stops: without Redis it still serves rooms of its own."""
+        """Responds 503 only while the server stops: without Redis it still serves its own rooms."""
         status = HTTPStatus.SERVICE_UNAVAILABLE if self._stopping else HTTPStatus.OK
         told = {"status": "stopping" if self._stopping else "ok", "redis": self.node.redis()}
         return _typed(socket.respond(status, json.dumps(told) + "\n"), "application/json")

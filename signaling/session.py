@@ -1,7 +1,7 @@
-"""One node's time with Redis: from the lease it takes to the first thing that fails. A new session has a new name.
+"""One node's session with Redis: from taking a lease to the first failure. Each session has a new name.
 
-Keys: `speakeasy:node:NAME` is a lease; `speakeasy:room:CODE` holds the ruling node's name and the room's record;
-`speakeasy:to:NAME` is the channel on which a node hears from the others. What needs to be one step is one Lua script.
+Keys: `speakeasy:node:NAME` is a lease; `speakeasy:room:CODE` holds the owning node's name and the room's record;
+`speakeasy:to:NAME` is the channel for messages to a node. Each operation that must be atomic is a Lua script.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Kept = tuple[str, dict[str, Any], float]  # code, record, seconds to live
 
 
 class Lost(Exception):
-    """Redis is away, or took us for dead. Whatever we believed about the others is void."""
+    """Raised when Redis is away, or this node's lease has expired. All knowledge of other nodes is then invalid."""
 
 
 FAILURES = (RedisError, OSError, Lost)
@@ -54,7 +54,7 @@ def room_key(code: str) -> str:
 
 
 class Session:
-    """Made by `enter`; `run` lasts as long as all is well and ends with one of FAILURES."""
+    """`enter` begins it; `run` lasts until it fails and raises some of `FAILURES` in an exception group."""
 
     def __init__(self, url: str, lease: float, limits: Limits) -> None:
         self.name = secrets.token_hex(8)
@@ -64,7 +64,7 @@ class Session:
             decode_responses=True,
             socket_timeout=lease,
             socket_connect_timeout=lease,
-            # away is away: the rooms here go on at once, and a new session is tried
+            # no retries: the node goes on at once without Redis, and tries a new session
             retry=Retry(NoBackoff(), 0),
         )
         scripts = {path.stem: self._redis.register_script(path.read_text("utf-8")) for path in LUA.glob("*.lua")}
@@ -75,7 +75,7 @@ class Session:
         self._broken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def enter(self, old: str) -> None:
-        """Be heard of; `old` is the name of our last session."""
+        """Takes the lease and subscribes to the node's channel. `old` is the name of the node's last session."""
         await self._pubsub.subscribe(channel(self.name))
         run_id = (await self._redis.info("server"))["run_id"]
         keys = [lease_of(self.name), lease_of(old), SINCE, YOUNG]
@@ -94,7 +94,7 @@ class Session:
             group.create_task(self._until_broken())
 
     async def leave(self) -> None:
-        """Let go of the lease, so that others may take over at once, and of the lines."""
+        """Gives up the lease, so that other nodes may take over at once, and closes the connections."""
         with suppress(*FAILURES):
             await self._redis.delete(lease_of(self.name))
         await self.close()
@@ -106,20 +106,23 @@ class Session:
             await self._redis.aclose()
 
     def fail(self, error: BaseException) -> None:
-        """Somebody who used the session found it broken."""
+        """Ends `run` with this failure, which a user of the session has met."""
         if not self._broken.done():
             self._broken.set_exception(Lost(str(error)))
 
     # Rooms
 
     async def find(self, code: str, address: str, *, make: bool) -> list[str]:
-        """`home NODE`, `mine RECORD`, `code` (no such room: no wrong one, if it will be made), `wait`, or `away`."""
+        """Returns `home NODE`, `mine RECORD`, `code` (no such room), `wait` (too many wrong codes), or `away`.
+
+        With `make` the room will be made, so `code` does not count as a wrong code.
+        """
         keys = [room_key(code), f"{PREFIX}wrong:{address}", YOUNG]
         limit = self._limits.wrong_codes
         return cast("list[str]", await self._find(keys, [self.name, LEASES, limit, _ms(MINUTE), int(make)]))
 
     async def keep(self, rooms: list[Kept]) -> list[str]:
-        """Write the rooms' records; gives the codes of those that are another node's by now."""
+        """Stores the rooms' records. Returns the codes of rooms that another node owns by now."""
         lost: list[str] = []
         for start in range(0, len(rooms), BATCH):
             batch = rooms[start : start + BATCH]
@@ -137,7 +140,7 @@ class Session:
     # Other nodes
 
     def tell(self, node: str, *message: Any) -> None:
-        """In order, for each node."""
+        """Queues a message for another node. Messages to one node keep their order."""
         try:
             self._waiting.put_nowait((node, json.dumps(message)))
         except asyncio.QueueFull:
@@ -146,9 +149,9 @@ class Session:
     async def _listen(self, heard: Callable[[Message], None]) -> None:
         while _wanted():
             told = await self._pubsub.get_message(ignore_subscribe_messages=True, timeout=self._lease)
-            # our own renewals come back empty
+            # empty messages are this node's own lease renewals
             if told is not None and told["data"]:
-                with suppress(ValueError):  # no node writes anything but JSON
+                with suppress(ValueError):  # every node sends valid JSON
                     heard(json.loads(told["data"]))
 
     async def _publish(self, gone: Callable[[str], None]) -> None:
@@ -180,7 +183,8 @@ class Session:
 
 
 def _wanted() -> bool:
-    """Has nobody cancelled this task? After a node had stood still, the Redis client was seen to swallow it."""
+    """Returns True unless this task was cancelled. The Redis client was seen to swallow the cancellation, after the
+    whole process had been stopped for a while."""
     task = asyncio.current_task()
     return task is not None and not task.cancelling()
 

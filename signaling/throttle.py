@@ -1,4 +1,4 @@
-"""Counting against abuse: frames of a connection, deeds of an address."""
+"""Rate limits: for the frames of a connection, and for the actions of an address."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from signaling.limits import MINUTE
 
 
 class Bucket:
-    """So many frames a second in the long run, and so many at once."""
+    """A token bucket: `rate` frames a second in the long run, and at most `most` at once."""
 
     __slots__ = ("_at", "_left", "_most", "_rate")
 
@@ -25,7 +25,7 @@ class Bucket:
 
 
 class Minute:
-    """How often an address did something, counted from its first time on for a minute."""
+    """Counts how often each address did something. An address's minute begins with its first action."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -40,12 +40,12 @@ class Minute:
         self._told[address] = (now, 1) if now - since >= MINUTE else (since, count + 1)
 
     def forget(self, now: float) -> None:
-        """Let go of minutes that are over: memory does not grow with the addresses ever seen."""
+        """Deletes the counts whose minute is over, so that memory does not grow with the number of addresses."""
         self._told = {who: told for who, told in self._told.items() if now - told[0] < MINUTE}
 
 
 def origin_of(address: str) -> str:
-    """What counts as one address: an IPv6 customer has a whole /64."""
+    """Returns the address that is counted. One IPv6 customer has a whole /64, so all of it counts as one."""
     try:
         ip = ip_address(address.partition("%")[0])
     except ValueError:

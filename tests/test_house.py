@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TypeGuard
 
 import pytest
 
@@ -29,17 +30,23 @@ CIRCLES = [
 ]
 #: parts that read more than that of the object they are given, and why; no number may grow
 CLOSE_FRIENDS = {
-    ("peer.table.next_game.Rounds", "Table"): (19, "a part of the table's life, not yet a value of its own"),
-    ("peer.table.admission.Latecomers", "Table"): (16, "a part of the table's life, not yet a value of its own"),
-    ("peer.table.seating.Chairs", "Table"): (15, "a part of the table's life, not yet a value of its own"),
-    ("peer.device.pair.Alone", "Device"): (15, "a part of the device, not yet cut where it stands alone"),
+    ("peer.table.next_game.NextGame", "Table"): (19, "a part of the table's life, not yet a value of its own"),
+    ("peer.table.admission.Admission", "Table"): (16, "a part of the table's life, not yet a value of its own"),
+    ("peer.table.seating.Seating", "Table"): (15, "a part of the table's life, not yet a value of its own"),
+    ("peer.device.pair.GoingAlone", "Device"): (15, "a part of the device, not yet cut where it stands alone"),
     ("peer.device.border.Border", "Device"): (8, "it reads frames for the device and asks what the device knows"),
-    ("peer.channels.handshake.Door", "Lines"): (13, "a part of the channels, not yet cut where it stands alone"),
-    ("peer.channels.by_code.Strays", "Lines"): (9, "a part of the channels, not yet cut where it stands alone"),
+    ("peer.channels.handshake.Handshake", "Channels"): (
+        13,
+        "a part of the channels, not yet cut where it stands alone",
+    ),
+    ("peer.channels.by_code.CodeConnections", "Channels"): (
+        9,
+        "a part of the channels, not yet cut where it stands alone",
+    ),
     ("peer.order.raft.Raft", "Log"): (12, "the log is the data structure that Raft works on"),
-    ("peer.table.table.Table", "Kept"): (10, "the header is the table's own data, read and written field by field"),
-    ("peer.table.table.Table", "World"): (9, "the port to everything outside the table"),
-    ("peer.table.running.Game", "Around"): (8, "the port to everything around the running game"),
+    ("peer.table.table.Table", "Header"): (10, "the header is the table's own data, read and written field by field"),
+    ("peer.table.table.Table", "Environment"): (9, "the port to everything outside the table"),
+    ("peer.table.running.RunningGame", "GamePorts"): (8, "the port to everything around the running game"),
 }
 
 
@@ -197,21 +204,37 @@ def _taken(node: ast.ClassDef, theirs: set[str]) -> Iterator[tuple[str, str]]:
 
 
 def _read(node: ast.ClassDef, argument: str) -> set[str]:
-    """Attributes read as `self.argument.x`, `argument.x`, or through a local name for `self.argument`."""
+    """Attributes read through the argument itself, the attribute it is kept in, or a local name for that."""
+    attributes = {target.attr for target, value in _assigned(node) if _names(value, {argument}) and _of_self(target)}
     names = {argument}
-    for part in ast.walk(node):
-        if isinstance(part, ast.Assign) and _is_self(part.value, argument):
-            names |= {target.id for target in part.targets if isinstance(target, ast.Name)}
+    for target, value in _assigned(node):
+        if isinstance(target, ast.Name) and _of_self(value) and value.attr in attributes:
+            names.add(target.id)
     return {
         part.attr
         for part in ast.walk(node)
         if isinstance(part, ast.Attribute)
-        and (_is_self(part.value, argument) or (isinstance(part.value, ast.Name) and part.value.id in names))
+        and (_names(part.value, names) or (_of_self(part.value) and part.value.attr in attributes))
     }
 
 
-def _is_self(node: ast.expr, argument: str) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr == argument and isinstance(node.value, ast.Name)
+def _assigned(node: ast.ClassDef) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Every pair of target and value that is assigned in a class, tuples taken apart."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Assign):
+            for target in part.targets:
+                if isinstance(target, ast.Tuple) and isinstance(part.value, ast.Tuple):
+                    yield from zip(target.elts, part.value.elts, strict=True)
+                else:
+                    yield target, part.value
+
+
+def _names(node: ast.expr, names: set[str]) -> bool:
+    return isinstance(node, ast.Name) and node.id in names
+
+
+def _of_self(node: ast.expr) -> TypeGuard[ast.Attribute]:
+    return isinstance(node, ast.Attribute) and _names(node.value, {"self"})
 
 
 def test_a_part_reads_at_most_seven_attributes_of_the_object_it_is_given() -> None:
@@ -223,12 +246,12 @@ def test_the_search_for_friends_sees_attributes_behind_a_local_name() -> None:
     source = """
 class Part:
     def __init__(self, whole: Whole) -> None:
-        self.whole = whole
+        self.kept, self.other = whole, 1
         whole.one()
 
     def work(self) -> int:
-        table = self.whole
-        return table.two + self.whole.three
+        table = self.kept
+        return table.two + self.kept.three
 """
     part = ast.parse(source).body[0]
     assert isinstance(part, ast.ClassDef)

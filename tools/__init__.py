@@ -1,1 +1,2 @@
-"""How the project is set up, built, served and checked: `python -m tools`, standard library first."""
+"""The tools that set up, build, serve and check the project: `python -m tools`. Modules of other packages are imported
+only after they are installed."""

@@ -1,8 +1,8 @@
-"""python -m tools COMMAND: what the Makefile's targets do. Any Python from 3.11 on may start it."""
+"""python -m tools COMMAND: the commands behind the Makefile's targets. Any Python from 3.11 on can start it."""
 
 import sys
 
-if sys.version_info < (3, 11):  # noqa: UP036  (an older Python should get a sentence, not a traceback)
+if sys.version_info < (3, 11):  # noqa: UP036  (an older Python should print a sentence, not a traceback)
     sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] + ".")
 
 import argparse
@@ -24,7 +24,7 @@ Command = Callable[[argparse.Namespace, list[str]], int]
 
 
 def run_module(*arguments: str, venv: Path = VENV) -> int:
-    """Run a module as a process of its own; its output is ours."""
+    """Runs a module in a process of its own with our output streams. Returns its exit code."""
     return subprocess.run([env.python_in(venv), "-m", *arguments], cwd=ROOT).returncode
 
 
@@ -54,7 +54,7 @@ def site(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def lint(options: argparse.Namespace, rest: list[str]) -> int:
-    # every check speaks, also after one has failed
+    # a list, so that every check runs and reports, also after one has failed
     return max([run_module(*check) for check in CHECKS])
 
 
@@ -88,7 +88,7 @@ def bench(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def pace(options: argparse.Namespace, rest: list[str]) -> int:
-    """How fast the page answers on this machine, now: written into bench/pace.md."""
+    """Measures how fast the page answers on this machine, and writes the figures to bench/pace.md."""
     from tools import browser, build
 
     build.site()
@@ -113,7 +113,7 @@ def golden(options: argparse.Namespace, rest: list[str]) -> int:
     return run_module("tests.engine.golden", *rest)
 
 
-# Each command with the locks it needs in .venv
+# Each command with the lock files it needs installed in .venv
 COMMANDS: dict[str, tuple[Command, tuple[str, ...]]] = {
     "play": (play, ("build", "signaling")),
     "site": (site, ("build",)),
@@ -140,7 +140,7 @@ def main() -> int:
 
 
 def continue_inside(locks: tuple[str, ...]) -> NoReturn:
-    """Have the project's own environment, and start again in it."""
+    """Creates the project's own environment if needed, and restarts this program in it."""
     with alone():
         env.install(*locks)
     os.chdir(ROOT)

@@ -1,4 +1,4 @@
-"""A Chromium to test with: Playwright's own, else the system's, else Debian's package."""
+"""A Chromium for the tests: Playwright's own, else the system's, else Debian's package."""
 
 import shutil
 from pathlib import Path
@@ -14,7 +14,7 @@ PLACES = (
 
 
 def playwrights_own() -> str:
-    """Where Playwright would have its browser."""
+    """Returns the path at which Playwright expects its browser; there may be no file."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -22,13 +22,13 @@ def playwrights_own() -> str:
 
 
 def find(own: str) -> str | None:
-    """`own` (see above) when it is there, else a browser of the system."""
+    """Returns `own` (see above) if that file exists, else the path of a browser of the system, or None."""
     by_name = (path for name in NAMES if (path := shutil.which(name)))
     return next((path for path in (own, *by_name, *PLACES) if Path(path).is_file()), None)
 
 
 def prepare() -> str:
-    """Have a Chromium; gives back its path."""
+    """Makes sure that there is a Chromium and returns its path. Raises Stop if none can be had."""
     own = playwrights_own()
     path = find(own)
     if path is None and apt_install("chromium"):

@@ -1,4 +1,4 @@
-"""dist/: the site as any static host can serve it, in any sub-folder. There is no other way to build it."""
+"""The build of dist/: the site as any static host can serve it, in any sub-folder. Nothing else writes dist/."""
 
 import base64
 import hashlib
@@ -21,17 +21,17 @@ SOURCES = ("engine", "peer", "ui")
 NOT_FOR_THE_PAGE = ("engine/__main__.py", "engine/cli/")
 PAGE = ("index.html", "pyscript.toml", "sw.js")
 CARRIED = ("LICENSE", "NOTICE", "manifest.webmanifest")
-# Read by the build, or inlined, and so not served
+# Sources that the build compiles or inlines, and that are not served themselves
 NOT_SERVED = {".po", ".pot", ".md", ".txt"}
 INLINED = ("assets/style/first.css", page.FIRST_SCRIPT)
 STYLE = "assets/style/"
-# The words of the law, read by people, and what a host may still change in dist/
+# Files without a hash in their names: licence texts, for people to read, and the settings a host may change in dist/
 UNNAMED = ("assets/vendor/licences/", "assets/site.json")
 FIRST_WORDS = re.compile(r"boot\.|lobby\.soon$")
 APP = "app.zip"
 SUMS = "SHA256SUMS"
 WORKER = "sw.js"
-# What a player without a network can do without
+# Files that a player without a network does not need
 ONLINE_ONLY = re.compile(
     r"SHA256SUMS$|version\.json$|LICENSE$|NOTICE$|.*/licences/|.*\.whl$|.*/python-more\.zip$|sw\.js$|assets/site\.json$"
 )
@@ -43,7 +43,7 @@ def app_version() -> str:
 
 
 def commit() -> str | None:
-    """The commit the site is built from, when there is one to name."""
+    """Returns the commit the site is built from; None without git or outside a repository."""
     git = ["git", "-C", str(ROOT), "rev-parse", "--short=12", "HEAD"]
     try:
         done = subprocess.run(git, capture_output=True, text=True)
@@ -64,13 +64,16 @@ def asset_sources() -> list[Path]:
 
 
 def watched() -> list[Path]:
-    """Everything a person edits that ends up in dist/."""
+    """Returns every source file that ends up in dist/."""
     single = (ROOT / name for name in (*PAGE, *CARRIED, "pyproject.toml"))
     return [*(path for path in single if path.is_file()), *python_sources(), *asset_sources()]
 
 
 def app_archive(node: str, names: dict[str, str]) -> bytes:
-    """engine/, peer/ and ui/ as byte code, with addresses as they are in dist/; compiled once for the same sources."""
+    """Returns engine/, peer/ and ui/ as a zip of byte code, with addresses as they are in dist/.
+
+    The result is cached by a hash of the sources.
+    """
     sources = python_sources()
     compiler = [ROOT / "tools" / "bytecode.py", ROOT / "package-lock.json"]
     made = BUILD / "app" / f"{digest([*sources, *compiler], *names.values())}.zip"
@@ -89,8 +92,9 @@ def app_archive(node: str, names: dict[str, str]) -> bytes:
 
 
 def family(name: str) -> str:
-    """What shares one hash: a file's folder below assets/ or assets/vendor/, or the file itself; "" has none.
+    """Returns the group of files whose common hash goes into their address; "" for files without a hash.
 
+    A group is a folder below assets/ or assets/vendor/, or a single file:
     assets/art/icon.svg -> assets/art/, assets/vendor/pyodide/x.whl -> assets/vendor/pyodide/, assets/boot.js -> itself
     """
     if not name.startswith("assets/") or name.startswith(UNNAMED):
@@ -101,8 +105,11 @@ def family(name: str) -> str:
 
 
 def named(family: str, members: dict[str, bytes]) -> str:
-    """assets/art/ -> assets/art-0123abcd/, assets/boot.js -> assets/boot-0123abcd.js: may be cached for ever, and no
-    cache can mix two versions."""
+    """Returns the address of a group with the hash of its files in it.
+
+    assets/art/ -> assets/art-0123abcd/, assets/boot.js -> assets/boot-0123abcd.js. Such files may be cached for ever,
+    and no cache can mix two versions.
+    """
     total = hashlib.sha256()
     for name, data in sorted(members.items()):
         total.update(name.encode() + b"\0" + hashlib.sha256(data).digest())
@@ -114,10 +121,10 @@ def named(family: str, members: dict[str, bytes]) -> str:
 
 
 def with_names(files: dict[str, bytes]) -> tuple[dict[str, bytes], dict[str, str]]:
-    """Files under the addresses they have in dist/, and the new name of every family."""
+    """Returns the files by their addresses in dist/, and the new name of every group (see `family`) by its old one."""
     names: dict[str, str] = {}
     site: dict[str, bytes] = {}
-    # style sheets name what lies in other folders, so they come last
+    # style sheets refer to files in other folders, so they are renamed last
     families = sorted({family(name) for name in files}, key=lambda name: (name == STYLE, name))
     for each in families:
         members = {name: data for name, data in files.items() if family(name) == each}
@@ -130,7 +137,7 @@ def with_names(files: dict[str, bytes]) -> tuple[dict[str, bytes], dict[str, str
 
 
 def catalogue(language: Path) -> bytes:
-    """All texts of a language as one compiled catalogue: assets/lang/en/*.po become assets/lang/en.mo."""
+    """Returns all texts of a language as one compiled catalogue: assets/lang/en/*.po become assets/lang/en.mo."""
     whole, *others = (polib.pofile(str(path)) for path in sorted(language.glob("*.po")))
     for other in others:
         whole.extend(list(other))
@@ -138,7 +145,7 @@ def catalogue(language: Path) -> bytes:
 
 
 def first_words() -> dict[str, dict[str, str]]:
-    """What may have to be said before Python is awake, by language; English stands in the page."""
+    """Returns the texts that may be needed before Python has started, by language; English is in the page itself."""
     languages = (path for path in sorted((ROOT / "assets" / "lang").iterdir()) if path.is_dir() and path.name != "en")
     return {
         path.name: {key: text for key, text in spoken(path).items() if FIRST_WORDS.match(key)} for path in languages
@@ -150,7 +157,7 @@ def spoken(language: Path) -> dict[str, str]:
 
 
 def assets() -> dict[str, bytes]:
-    """Everything below assets/ that is served, by its address in the sources."""
+    """Returns every file below assets/ that is served, by its address in the sources."""
     files = {}
     for path in asset_sources():
         name = path.relative_to(ROOT).as_posix()
@@ -165,7 +172,7 @@ def assets() -> dict[str, bytes]:
 
 
 def collect(node: str) -> dict[str, bytes]:
-    """Every file of the site by its address."""
+    """Returns every file of the site by its address."""
     site, names = with_names(assets())
     app = app_archive(node, names)
     names[APP] = named(APP, {APP: app})
@@ -182,13 +189,14 @@ def collect(node: str) -> dict[str, bytes]:
 
 
 def offline(site: dict[str, bytes]) -> dict[str, bytes]:
-    """What is kept for a visit without a network."""
+    """Returns the files that the service worker stores for a visit without a network."""
     return {name: data for name, data in site.items() if not ONLINE_ONLY.match(name)}
 
 
 def worker(version: str, kept: dict[str, bytes]) -> bytes:
-    """The service worker, told what it keeps: every file by its address, with its sum as `integrity` wants it."""
-    # the page is the folder itself: some hosts send a visitor of index.html there
+    """Returns the service worker's script with its version and the files that it stores: addresses with their hashes in
+    the format of the `integrity` attribute."""
+    # the page has the address of the folder: some hosts redirect index.html there
     files = {"./" if name == "index.html" else name: integrity(data) for name, data in sorted(kept.items())}
     return page.with_list((ROOT / WORKER).read_text("utf-8"), version, files).encode()
 
@@ -198,7 +206,8 @@ def integrity(data: bytes) -> str:
 
 
 def stamped(names: dict[str, str]) -> dict[str, object]:
-    """What this site is made of, for people who report a fault and for scripts that start a second Python."""
+    """Returns the content of version.json: the versions of this site's parts, for people who report a fault, and the
+    addresses of its folders, for scripts that start a second Python."""
     told = {"speakeasy": app_version(), "commit": commit(), **vendor.versions()}
     folders = {Path(name).name: new for name, new in names.items() if name.endswith("/")}
     return {**told, "app": names[APP], "folders": folders}
@@ -222,24 +231,24 @@ def html(names: dict[str, str], site: dict[str, bytes]) -> str:
 
 
 def packed(data: bytes) -> int:
-    """About how many bytes travel."""
+    """Returns about how many bytes are transferred."""
     return len(zlib.compress(data, 1))
 
 
 def sums(site: dict[str, bytes]) -> bytes:
-    """The site's manifest, as sha256sum writes and checks it."""
+    """Returns the checksums of all files, in the format that sha256sum writes and checks."""
     lines = (f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in sorted(site.items()))
     return "".join(lines).encode()
 
 
 def site() -> None:
-    """From whatever is there to a whole dist/; a second time there is next to nothing to do."""
+    """Fetches what is missing and builds dist/. A second call without changes does almost nothing."""
     with alone():
         build(vendor.prepare())
 
 
 def build(node: str) -> None:
-    """Make dist/ say exactly what the sources say; files that did not change are left alone."""
+    """Makes dist/ match the sources. Leaves unchanged files alone, and deletes files of older builds."""
     icons.prepare()
     site = collect(node)
     site[SUMS] = sums(site)

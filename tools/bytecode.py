@@ -1,10 +1,14 @@
-"""Sources in, byte code archive out. Runs inside Pyodide (see pyodide.mjs), never in the machine's own Python.
+"""Compiles a zip of Python sources to a zip of byte code. Runs inside Pyodide (see pyodide.mjs), never in the machine's
+own Python.
 
-Arguments: the input (a zip of sources under /host), the output zip, and "lines" or "bare". What the archive holds is
-decided by the caller; here every .py becomes a .pyc with an unchecked hash, so that an import reads and runs it
-without looking for a source, and without docstrings. Bare code knows only the first line of each function: our own
-code has to know them all, for whoever reads a report; in the library they are a sixth of the download. Everything else
-is carried over as it is. Names are sorted and times are fixed: the same input gives the same bytes.
+Arguments: the input (a zip of sources under /host), the output zip, and "lines" or "bare". Every .py becomes a .pyc
+without docstrings and with an unchecked hash, so that an import runs it without looking for the source. Other files are
+copied unchanged.
+
+With "lines" the code keeps its line numbers: our own code needs them for error reports. With "bare" it keeps only the
+first line number of each function: in the standard library the others are a sixth of the download.
+
+Names are sorted and times are fixed, so that the same input gives the same bytes.
 """
 
 import importlib.util
@@ -15,13 +19,16 @@ from types import CodeType
 EPOCH = (1980, 1, 1, 0, 0, 0)
 UNCHECKED_HASH = (0b01).to_bytes(4, "little")
 WITHOUT_DOCSTRINGS = 2
-# An entry in CPython's table of locations covers up to eight units of code (InternalDocs/code_objects.md)
+# An entry in CPython's location table covers up to eight code units (InternalDocs/code_objects.md)
 UNIT, SPAN = 2, 8
 NO_COLUMN, SAME_LINE = 0x80 | 13 << 3, 0
 
 
 def bare(code: CodeType) -> CodeType:
-    """The same code with a table that names one line for all of it: its first. (An empty table breaks tracebacks.)"""
+    """Returns the same code with a location table that gives its first line for all of it.
+
+    An empty table would break tracebacks.
+    """
     inside = tuple(bare(part) if isinstance(part, CodeType) else part for part in code.co_consts)
     full, rest = divmod(len(code.co_code) // UNIT, SPAN)
     table = bytes([NO_COLUMN | SPAN - 1, SAME_LINE]) * full
@@ -47,4 +54,4 @@ def main(source: str, target: str, keeping: str) -> None:
             made.writestr(zipfile.ZipInfo(name, EPOCH), data, zipfile.ZIP_DEFLATED, compresslevel=9)
 
 
-main(*ARGUMENTS)  # type: ignore[name-defined]  # noqa: F821  (given by pyodide.mjs)
+main(*ARGUMENTS)  # type: ignore[name-defined]  # noqa: F821  (defined by pyodide.mjs)

@@ -1,6 +1,7 @@
-"""The app's icon as PNG in every size a device asks for: `python -m tools.draw_icons`, after a change of the drawings.
+"""Draws the app's icon as PNG in every size that devices ask for: `python -m tools.draw_icons`, after a change of the
+SVG files.
 
-The pictures are committed: a host needs no browser to build the site.
+The PNG files are committed, so that the site can be built without a browser.
 """
 
 from playwright.sync_api import sync_playwright

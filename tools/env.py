@@ -1,4 +1,4 @@
-"""The environments: Python's from locks with hashes, Node's from package-lock.json."""
+"""The environments: Python's from lock files with hashes, Node's from package-lock.json."""
 
 import importlib.util
 import os
@@ -15,7 +15,7 @@ OLDEST_NODE = 18
 
 
 def run(*command: str | Path, cwd: Path = ROOT) -> None:
-    """Run a command; when it fails, its last lines are the reason."""
+    """Runs a command. Raises Stop with its last lines of output if it fails."""
     done = subprocess.run(
         [str(part) for part in command],
         cwd=cwd,
@@ -30,7 +30,7 @@ def run(*command: str | Path, cwd: Path = ROOT) -> None:
 
 
 def may_install() -> list[str] | None:
-    """How to call apt-get here, or None when it may not be called."""
+    """Returns the command that calls apt-get here, or None if this user may not."""
     if not shutil.which("apt-get"):
         return None
     if os.geteuid() == 0:
@@ -41,7 +41,7 @@ def may_install() -> list[str] | None:
 
 
 def apt_install(*packages: str) -> bool:
-    """Install Debian packages if that may be done here; say whether it was."""
+    """Installs Debian packages. Returns False if this user may not."""
     apt = may_install()
     if apt is None:
         return False
@@ -72,9 +72,10 @@ def pip(command: str, *arguments: str | Path, venv: Path = VENV) -> None:
 
 
 def install(*locks: str, venv: Path = VENV, sources: tuple[str, ...] = ()) -> None:
-    """Make `venv` hold what the named locks say, each file checked against its hash.
+    """Installs the named lock files into `venv`, each download checked against its hash.
 
-    Everything comes built, but for `sources`: these are built here with what the environment holds already.
+    Only wheels are installed, except for the packages in `sources`: these are built here, with the packages that the
+    environment has already.
     """
     built = ["--only-binary=:all:", "--no-build-isolation", *(f"--no-binary={name}" for name in sources)]
     make_venv(venv)
@@ -88,7 +89,7 @@ def install(*locks: str, venv: Path = VENV, sources: tuple[str, ...] = ()) -> No
 
 
 def node_tools() -> tuple[str, str]:
-    """node and npm: the machine's, else PyPI's inside .venv."""
+    """Returns the paths of node and npm: the machine's, else those of PyPI's package in .venv."""
     node, npm = shutil.which("node"), shutil.which("npm")
     if node and npm and node_version(node) >= OLDEST_NODE:
         return node, npm
@@ -105,7 +106,7 @@ def node_version(node: str) -> int:
 
 
 def fetch_packages() -> str:
-    """Fill node_modules from package-lock.json; gives back the node to use."""
+    """Fills node_modules from package-lock.json, and returns the path of the node to use."""
     node, npm = node_tools()
     lock = ROOT / "package-lock.json"
     stamp = Stamp("npm", digest([lock, ROOT / "package.json"]))

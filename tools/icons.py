@@ -1,4 +1,4 @@
-"""assets/vendor/icons.svg: the game-icons named in assets/art/icons.txt, one <symbol id="gi-NAME"> each."""
+"""Writes assets/vendor/icons.svg: the game-icons named in assets/art/icons.txt, one <symbol id="gi-NAME"> each."""
 
 import json
 
@@ -11,7 +11,7 @@ TARGET = VENDOR / "icons.svg"
 
 
 def names(text: str) -> list[str]:
-    """One icon a line; blank lines and lines that start with # are for people."""
+    """Returns the icon names in a text with one name a line; blank lines and lines that start with # are ignored."""
     lines = (line.strip() for line in text.splitlines())
     return sorted({line for line in lines if line and not line.startswith("#")})
 

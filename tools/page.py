@@ -1,4 +1,5 @@
-"""index.html as it is served: style and configuration inlined, preloads last, names that follow content."""
+"""The steps from index.html in the sources to the served page: style, script and configuration are inlined, preloads
+added at the end, and addresses replaced by those with a hash."""
 
 import base64
 import hashlib
@@ -36,7 +37,7 @@ Read = Callable[[str], str]
 
 
 def joined(base: str, address: str) -> str:
-    """`address` as seen from the file `base`, as an address from the root of the site."""
+    """Resolves `address`, as it stands in the file `base`, to an address from the root of the site."""
     parts = base.split("/")[:-1]
     for part in address.split("/"):
         if part == "..":
@@ -47,14 +48,14 @@ def joined(base: str, address: str) -> str:
 
 
 def flat(sheet: str, read: Read) -> str:
-    """A style sheet with its imports put in, its comments out, its addresses relative to the page."""
+    """Returns a style sheet with its imports inlined, without comments, and with addresses relative to the page."""
     text = COMMENT.sub("", read(sheet))
     text = ADDRESS.sub(lambda found: f"url({joined(sheet, found[1])})", IMPORT.sub(r'@import "\1";', text))
     return IMPORT.sub(lambda found: flat(joined(sheet, found[1]), read), text)
 
 
 def with_first_style(html: str, read: Read, names: dict[str, str]) -> str:
-    """Put the first style into the page and its hash into the content security policy."""
+    """Inlines the first style sheet, and adds its hash to the content security policy."""
     link = STYLE_LINK.search(html)
     if link is None or STYLE_SOURCE not in html:
         raise Stop("index.html has to link assets/style/first.css and to name style-src 'self' in its policy.")
@@ -64,7 +65,10 @@ def with_first_style(html: str, read: Read, names: dict[str, str]) -> str:
 
 
 def with_first_script(html: str, read: Read) -> str:
-    """Put the first script into the page, as the policy allows it: what is pressed on a slow line must not be lost."""
+    """Inlines the first script, and adds its hash to the content security policy.
+
+    It has to run at once: it records what people press while the page still loads on a slow connection.
+    """
     if FIRST_SCRIPT_TAG not in html or SCRIPT_SOURCE not in html:
         raise Stop(f"index.html has to have {FIRST_SCRIPT_TAG} and to name {SCRIPT_SOURCE} in its policy.")
     script = LINE_COMMENT.sub("", read(FIRST_SCRIPT)).strip()
@@ -73,29 +77,31 @@ def with_first_script(html: str, read: Read) -> str:
 
 
 def source(text: str) -> str:
-    """How the policy names what stands in the page."""
+    """Returns the policy's source expression that allows this inline text."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def sheets(html: str) -> list[str]:
-    """The style sheets the page links one after the other, without the first."""
+    """Returns the style sheets that the page links one after the other, without the first one."""
     found = SHEETS.search(html)
     return SHEET.findall(found[0]) if found else []
 
 
 def with_one_sheet(html: str) -> str:
-    """One address in their place: a browser that meets them in the body fetches them one by one, and reads on only
-    when each is there."""
+    """Replaces these links by a link to one sheet.
+
+    Browsers load style sheets in the body one by one, and stop parsing until each has arrived.
+    """
     return SHEETS.sub(f'<link rel="stylesheet" href="{ALL_SHEETS}">\n', html, count=1)
 
 
 def one_sheet(texts: list[str]) -> str:
-    """What lies there: all of them, in their order, without comments."""
+    """Returns the content of that one sheet: all of them in their order, without comments."""
     return "".join(COMMENT.sub("", text) for text in texts)
 
 
 def with_config(html: str, toml: str) -> str:
-    """Put what pyscript.toml says into the page: one file and one parser less to wait for, or to lose on the way."""
+    """Inlines pyscript.toml: the page has one request and one parser less to wait for, and one less that can fail."""
     if CONFIG not in html:
         raise Stop(f"index.html has to name {CONFIG} at its Python.")
     config = json.dumps(tomllib.loads(toml), separators=(",", ":"))
@@ -103,8 +109,10 @@ def with_config(html: str, toml: str) -> str:
 
 
 def with_preloads(html: str, modules: dict[str, int], files: dict[str, int]) -> str:
-    """Ask for what Python needs while the scripts still load, each with its size. Last in the body: earlier they delay
-    the first paint."""
+    """Adds preloads for the files that Python needs, each with its size, so that they load beside the scripts.
+
+    They come last in the body, because earlier they would delay the first paint.
+    """
     tags = [f'<link rel="modulepreload" href="{name}" data-bytes="{size}">' for name, size in modules.items()]
     tags += [
         f'<link rel="preload" as="fetch" crossorigin href="{name}" data-bytes="{size}">' for name, size in files.items()
@@ -114,8 +122,10 @@ def with_preloads(html: str, modules: dict[str, int], files: dict[str, int]) -> 
 
 
 def with_endpoint(html: str, signaling: str) -> str:
-    """Let the policy allow the signaling endpoint that assets/site.json names, when it is another host's. An encrypted
-    one is allowed anyhow: a player may name any."""
+    """Lets the policy allow the signaling endpoint that assets/site.json names, if it is not encrypted.
+
+    Encrypted ones are always allowed, because players may name one themselves.
+    """
     scheme, host = urlsplit(signaling)[:2]
     if not scheme:
         return html
@@ -127,8 +137,10 @@ def with_endpoint(html: str, signaling: str) -> str:
 
 
 def with_words(html: str, words: dict[str, dict[str, str]]) -> str:
-    """What is said before Python is awake, in the other languages: assets/first.js chooses. Where there are no scripts
-    nobody chooses, so all of them stand there."""
+    """Adds the texts that are needed before Python has started, in the other languages. assets/first.js chooses.
+
+    The note for browsers without scripts is put there in all languages, because no script can choose then.
+    """
     if WORDS not in html:
         raise Stop(f"index.html has to have a place for its words: {WORDS}")
     data = json.dumps(words, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
@@ -142,14 +154,14 @@ def with_words(html: str, words: dict[str, dict[str, str]]) -> str:
 
 
 def with_version(html: str, version: str) -> str:
-    """Tell the page which version it is: its service worker knows another one by that."""
+    """Writes the version into the page. Page and service worker compare their versions."""
     if VERSION not in html:
         raise Stop(f"index.html has to have a place for its version: {VERSION}")
     return html.replace(VERSION, f'data-version="{version}"')
 
 
 def with_list(script: str, version: str, files: dict[str, str]) -> str:
-    """Tell the service worker its version and what it keeps."""
+    """Writes the version and the files to store into the service worker's script."""
     for place in (WORKER_VERSION, WORKER_FILES):
         if place not in script:
             raise Stop(f"sw.js has to have the line {place}")
@@ -158,14 +170,14 @@ def with_list(script: str, version: str, files: dict[str, str]) -> str:
 
 
 def restyled(sheet: str, names: dict[str, str]) -> str:
-    """Addresses in a style sheet of assets/style/, as they are in dist/."""
+    """Replaces the addresses in a style sheet of assets/style/ by those in dist/."""
     return renamed(
         sheet, {old.replace("assets/", "../", 1): new.replace("assets/", "../", 1) for old, new in names.items()}
     )
 
 
 def renamed(text: str, names: dict[str, str]) -> str:
-    """Addresses of what carries a hash in its name, as they are in dist/."""
+    """Replaces the addresses of files with a hash in their names by those in dist/."""
     for old, new in names.items():
         text = text.replace(old, new)
     return text

@@ -1,4 +1,4 @@
-"""Where things are, and the one error a person reads."""
+"""The project's paths, the error that is shown to people, and a few helpers for files and output."""
 
 import fcntl
 import os
@@ -17,7 +17,7 @@ BIN = "bin"
 
 
 class Stop(Exception):
-    """Something a person has to know or do: shown as one sentence, without a traceback."""
+    """An error that a person has to read or act on: printed as one sentence, without a traceback."""
 
 
 def say(text: str) -> None:
@@ -25,7 +25,7 @@ def say(text: str) -> None:
 
 
 def write(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all, and leave it alone when it already says the same."""
+    """Writes a file atomically, and leaves it alone if it has this content already."""
     if path.is_file() and path.stat().st_size == len(data) and path.read_bytes() == data:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -36,7 +36,7 @@ def write(path: Path, data: bytes) -> None:
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """Two set-ups or builds in the same clone wait for each other."""
+    """Holds a file lock, so that two set-ups or builds in the same clone do not run at the same time."""
     BUILD.mkdir(exist_ok=True)
     with (BUILD / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -1,6 +1,6 @@
 // Runs one Python script inside the Pyodide that the page ships:
 //   node tools/pyodide.mjs PYODIDE_DIR SCRIPT HOST_DIR [ARGUMENT...]
-// HOST_DIR is mounted at /host. The build uses it so that byte code and archives are made by the very
+// HOST_DIR is mounted at /host. The build uses this so that byte code and archives are made by the same
 // interpreter and zlib that read them, with the same bytes on every machine.
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -17,7 +17,7 @@ const scope = py.toPy({ __name__: "__main__", ARGUMENTS: args });
 try {
   py.runPython(readFileSync(script, "utf8"), { globals: scope, filename: script });
 } catch (error) {
-  // Python's own traceback; Node would print the line of its source it came through, a megabyte long
+  // Only Python's traceback: Node would also print the source line the error passed through, a megabyte long
   console.error(error.message);
   process.exitCode = 1;
 }

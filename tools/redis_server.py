@@ -1,4 +1,4 @@
-"""A Redis for the tests of several signaling nodes: the machine's, else Debian's package."""
+"""A Redis for the tests with several signaling nodes: the machine's, else Debian's package."""
 
 import shutil
 
@@ -7,7 +7,7 @@ from tools.places import Stop
 
 
 def prepare() -> str:
-    """Have redis-server; gives back its path. The tests start it themselves."""
+    """Makes sure that redis-server is installed and returns its path. The tests start it themselves."""
     path = shutil.which("redis-server")
     if path is None and apt_install("redis-server"):
         path = shutil.which("redis-server")

@@ -1,7 +1,8 @@
-"""The page on localhost: right types, honest caching, rebuilt when a source changed.
+"""The server of `make play`: the page on localhost, with correct content types and caching, rebuilt when a source has
+changed.
 
-`make play` runs everything a table needs in one process. The page's server runs in a thread of its own
-(`start`), so that further services can be started beside it and their addresses be told to the page.
+`make play` runs everything a table needs in one process. The page's server runs in a thread of its own (`start`), so
+that the signaling endpoint can run beside it; the page gets its address from /assets/site.json.
 """
 
 import errno
@@ -29,19 +30,19 @@ SITE = "/assets/site.json"
 TRIES = 50
 HTTP = 80
 NAMED_BY_CONTENT = re.compile(r"-[0-9a-f]{8}[./]")
-# A page that follows its sources is not kept for later
+# Not served: this page is rebuilt from its sources, so no service worker must store it
 WORKER = "/sw.js"
 
 Refresh = Callable[[], None]
 
 
 def cache_control(address: str) -> str:
-    """What is named by its content never changes; everything else is asked for again."""
+    """Returns the Cache-Control header. A file with a hash in its address never changes; others are revalidated."""
     return FOR_EVER if NAMED_BY_CONTENT.search(address) else ASK_FIRST
 
 
 class Tags:
-    """ETags by content, computed once for each state of a file."""
+    """ETags by content. Each is computed once, until the file's time or size changes."""
 
     def __init__(self) -> None:
         self._known: dict[Path, tuple[tuple[int, int], str]] = {}
@@ -92,7 +93,7 @@ class Handler(SimpleHTTPRequestHandler):
             super().do_GET()
 
     def _site(self) -> None:
-        """Where people meet: at the endpoint that was started beside this server."""
+        """Sends a site.json that names the signaling endpoint started beside this server."""
         told = json.dumps({"signaling": tunnel.PATH, "ice": []}).encode()
         self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", "application/json")
@@ -101,7 +102,7 @@ class Handler(SimpleHTTPRequestHandler):
         self.wfile.write(told)
 
     def send_head(self) -> BytesIO | BinaryIO | None:
-        """A page that is reloaded shows what the sources say now; a copy that is still true is not sent again."""
+        """Rebuilds before it sends a page, and answers "not modified" if the browser's copy is still current."""
         if self.address() in PAGES:
             try:
                 self.refresh()
@@ -129,14 +130,14 @@ class Handler(SimpleHTTPRequestHandler):
         self.send_error(HTTPStatus.NOT_FOUND, "No such page")
 
     def log_message(self, format: str, *args: object) -> None:
-        """Quiet: the terminal shows the address and what went wrong, not every file."""
+        """Prints nothing: the terminal shows the page's address and errors, not every request."""
 
     def log_error(self, format: str, *args: object) -> None:
         say(f"{self.address_string()} {format % args}")
 
 
 class Listener(ThreadingHTTPServer):
-    """Serves each browser in a thread of its own; one that hangs up is no error."""
+    """An HTTP server with a thread for each connection. A connection closed by the browser is no error."""
 
     daemon_threads = True
 
@@ -146,14 +147,17 @@ class Listener(ThreadingHTTPServer):
 
 
 class Server(Listener):
-    # A second server on a taken port must fail, also where the system would let both listen
+    # A second server on a taken port must fail, also on systems that would let both listen
     allow_reuse_port = False
-    # The port of the signaling endpoint, when one was started beside the page
+    # The port of the signaling endpoint, if one runs beside the page
     signaling: int | None = None
 
 
 def open_server(directory: Path, port: int, refresh: Refresh, host: str = "127.0.0.1") -> Server:
-    """A server on `port`, or on the next one that is free: says so when it is not the one asked for."""
+    """Returns a server on `port`, or on the next free port; then it prints that.
+
+    Raises Stop if no port is free or the port cannot be used.
+    """
     handler = partial(Handler, directory=directory, tags=Tags(), refresh=refresh)
     for candidate in range(port, port + TRIES):
         try:
@@ -166,7 +170,7 @@ def open_server(directory: Path, port: int, refresh: Refresh, host: str = "127.0
 
 
 def origins(port: int) -> list[str]:
-    """How browsers on this machine call the page: the port of http itself they leave out."""
+    """Returns the origins that browsers on this machine send for the page. They leave out the default port."""
     end = "" if port == HTTP else f":{port}"
     return [f"http://{name}{end}" for name in ("localhost", "127.0.0.1")]
 
@@ -178,7 +182,7 @@ def start(server: Server) -> threading.Thread:
 
 
 class Rebuild:
-    """Builds again when a watched file was changed, added or removed since the last build."""
+    """A callable that builds again if a watched file was changed, added or removed since the last successful build."""
 
     def __init__(self, watched: Callable[[], list[Path]], build: Refresh) -> None:
         self._watched, self._build = watched, build

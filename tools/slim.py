@@ -1,10 +1,11 @@
-"""Which part of Python's standard library travels to the browser, and when.
+"""The parts of Python's standard library that are shipped to the browser, and the time at which each is loaded.
 
-Dropped is what a page cannot use (processes, servers, sockets, terminals) or has no business with (tests, debuggers,
-pickle). Modules that cost more than they give here have stand-ins of ours (tools/instead). PyScript's own modules
-travel along, but for those nobody here imports. Later comes what only a package from elsewhere asks for: it travels
-with micropip, as a package of its own.
-Tests in Chromium import every module that engine/ and ui/ name, and install a wheel, so a wrong line here is found.
+DROPPED: modules that a page cannot use (processes, servers, sockets, terminals) or does not need (tests, debuggers,
+pickle), and PyScript modules that nothing here imports. The other PyScript modules are shipped in the library.
+LATER: modules that only third-party packages need. They are a package of their own, which is loaded with micropip.
+Modules that cost more than they are worth here are replaced by small ones of ours (tools/instead).
+
+Tests in Chromium import every module that our code names, and install a wheel, so that a wrong line here is found.
 """
 
 DROPPED = frozenset(
@@ -28,7 +29,7 @@ DROPPED = frozenset(
     """.split()
 )
 
-# Whole packages only: a package found in one place is not searched for in another
+# Whole packages only: Python does not search a package in a second place once it has found it
 LATER = frozenset(
     """
     _ast_unparse _pylong _ssl _strptime _sysconfigdata__emscripten_wasm32-emscripten _threading_local argparse
@@ -46,7 +47,7 @@ CODECS = frozenset(
 
 
 def kept(name: str) -> bool:
-    """Does this member of python_stdlib.zip travel at all?"""
+    """Returns True if this member of python_stdlib.zip is shipped at all."""
     parts = name.removesuffix(".py").split("/")
     if parts[0] == "encodings":
         return parts[-1] in CODECS
@@ -54,5 +55,5 @@ def kept(name: str) -> bool:
 
 
 def later(name: str) -> bool:
-    """Does it wait for the first package from elsewhere?"""
+    """Returns True if this member is loaded only with the first third-party package."""
     return name.partition("/")[0].removesuffix(".py") in LATER

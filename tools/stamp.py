@@ -1,4 +1,4 @@
-"""What is already done is not done again: a step is named by a hash of everything it reads."""
+"""Stamps that let a set-up or build step be skipped: a step is repeated only if a hash of its inputs has changed."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ from tools.places import BUILD, ROOT, write
 
 
 def digest(paths: Iterable[Path], *words: str) -> str:
-    """One hash over files (names and bytes) and words."""
+    """Returns one hash over files (names and contents) and words."""
     total = hashlib.sha256(json.dumps(words).encode())
     for path in sorted(paths):
         total.update(path.relative_to(ROOT).as_posix().encode() + b"\0")
@@ -18,14 +18,14 @@ def digest(paths: Iterable[Path], *words: str) -> str:
 
 
 class Stamp:
-    """Remembers that `step` was done for `inputs`, and what it left on disk."""
+    """A record on disk that `step` was done for `inputs`, with the files it made."""
 
     def __init__(self, step: str, inputs: str) -> None:
         self.path = BUILD / "stamps" / f"{step}.json"
         self.inputs = inputs
 
     def fresh(self) -> bool:
-        """True when the step was done for these very inputs and all it made is still there."""
+        """Returns True if the step was done for these inputs and all files it made still exist."""
         if not self.path.is_file():
             return False
         done = json.loads(self.path.read_text("utf-8"))

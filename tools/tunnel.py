@@ -1,6 +1,6 @@
-"""The signaling endpoint under the page's own address: a WebSocket to /signaling is carried on to it.
+"""A proxy for the signaling endpoint: a WebSocket to /signaling at the page's own address is forwarded to it.
 
-So the page's policy (connect-src 'self') needs no exception, and one port is all that `make play` takes.
+So the page's policy (connect-src 'self') needs no exception, and `make play` needs only one port.
 """
 
 import socket
@@ -15,18 +15,18 @@ CHUNK = 65536
 
 
 def carry(handler: BaseHTTPRequestHandler, port: int) -> None:
-    """Hand the request on to `port`, then bytes both ways until one side hangs up."""
+    """Forwards the request to `port`, then bytes in both directions until one side closes the connection."""
     handler.close_connection = True
     try:
         there = socket.create_connection(("127.0.0.1", port))
-    except OSError:  # it is just being stopped: the page comes again
+    except OSError:  # the endpoint is being stopped; the page will retry
         return
     with there:
         head = [handler.requestline, *(f"{name}: {value}" for name, value in handler.headers.items()), "", ""]
         there.sendall("\r\n".join(head).encode("latin-1"))
         back = threading.Thread(target=_bring_back, args=(there, handler), daemon=True)
         back.start()
-        # what came right behind the request is in rfile already
+        # bytes that came right behind the request are in the buffer of rfile already
         here = cast("BufferedReader", handler.rfile)
         with suppress(OSError):
             while data := here.read1(CHUNK):

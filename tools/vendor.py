@@ -1,4 +1,5 @@
-"""assets/vendor/: what the page ships beside our own code, fetched by hash and cut down to what is needed."""
+"""Makes assets/vendor/: third-party files that are shipped with the page, fetched by hash and reduced to what is
+needed."""
 
 import hashlib
 import io
@@ -14,14 +15,14 @@ from tools.places import BUILD, NODE_MODULES, ROOT, VENDOR, Stop, say, write
 from tools.slim import kept, later
 from tools.stamp import Stamp, digest
 
-# Made here, moved to assets/vendor/ when it is whole
+# Made here, and moved to assets/vendor/ when it is complete
 NEW = BUILD / "vendor"
 PYODIDE = NODE_MODULES / "pyodide"
 PYSCRIPT = NODE_MODULES / "@pyscript" / "core" / "dist"
-# PyScript writes these beside the page and compiles them at each start; the library has them ready
+# PyScript would write these sources at each start and compile them; the library has them compiled
 PYSCRIPT_MODULES = PYSCRIPT.parent / "src" / "stdlib"
 PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
-# What the core always loads: a missing one ends the boot.
+# The chunks that the core always loads: without one of them the start fails.
 PYSCRIPT_CHUNKS = "core deprecations-manager donkey error py-editor py-game py-terminal".split()
 FONTS = (
     "@fontsource/limelight/400.css",
@@ -49,7 +50,7 @@ def versions() -> dict[str, str]:
 
 
 def prepare() -> str:
-    """Have assets/vendor/ complete; gives back the node that runs the shipped Pyodide."""
+    """Makes sure that assets/vendor/ is complete, and returns the path of the node that runs the shipped Pyodide."""
     node = fetch_packages()
     inputs = [ROOT / "package-lock.json", ROOT / "requirements" / "browser.txt"]
     inputs += [ROOT / "tools" / name for name in ("vendor.py", "slim.py", "bytecode.py", "pyodide.mjs")]
@@ -70,7 +71,7 @@ def copy(source: Path, target: Path) -> Path:
 
 
 def pyscript() -> list[Path]:
-    """core.js and those of the core's chunks that we need: their names carry hashes of their own."""
+    """Copies core.js and those of its chunks that we need; PyScript has put hashes into their names."""
     home = NEW / "pyscript"
     core = CHUNK.findall((PYSCRIPT / "core.js").read_text("utf-8"))
     named = {name for chunk in core for name in CHUNK.findall((PYSCRIPT / chunk).read_text("utf-8"))}
@@ -81,14 +82,14 @@ def pyscript() -> list[Path]:
 
 
 def without_map(source: Path, target: Path) -> Path:
-    """Copy a script without the line that names a source map we do not ship."""
+    """Copies a script without the line that names a source map, because we do not ship the map."""
     text = re.sub(r"\n//# sourceMappingURL=\S+\s*$", "\n", source.read_text("utf-8"))
     write(target, text.encode())
     return target
 
 
 def fonts() -> list[Path]:
-    """The alphabets our languages need, and fonts.css with addresses relative to itself."""
+    """Copies the fonts for the alphabets of our languages, and writes fonts.css with addresses relative to itself."""
     home, faces, made = NEW / "fonts", [], []
     for sheet in FONTS:
         folder = (NODE_MODULES / sheet).parent
@@ -119,7 +120,8 @@ def pyodide(node: str) -> list[Path]:
 
 
 def library(node: str, home: Path) -> list[Path]:
-    """The standard library as byte code: what the page starts with, and what only a package from elsewhere needs."""
+    """Compiles the standard library to two archives: one that the page starts with, and one with the modules that only
+    third-party packages need."""
     say("Compiling Python's standard library for the browser …")
     with zipfile.ZipFile(PYODIDE / "python_stdlib.zip") as full:
         members = {name: full.read(name) for name in full.namelist()}
@@ -145,7 +147,7 @@ def pyscript_modules() -> list[Path]:
 
 
 def fetch_wheels(home: Path) -> list[Path]:
-    """The wheels of requirements/browser.txt, chosen for the browser's Python."""
+    """Downloads the wheels of requirements/browser.txt for the browser's version of Python."""
     lock = ROOT / "requirements" / "browser.txt"
     target = ("--no-deps", "--only-binary=:all:", "--python-version", PYTHON_TAG)
     pip("download", *target, "--dest", home, "-r", lock)
@@ -153,8 +155,10 @@ def fetch_wheels(home: Path) -> list[Path]:
 
 
 def trimmed(lock: dict[str, Any], wheels: list[Path], rest: Path) -> dict[str, Any]:
-    """Pyodide's list of packages, only with those we ship and with the sums of these very files. Each brings the rest
-    of the standard library with it."""
+    """Returns Pyodide's package list reduced to the packages we ship, with the hashes of our files.
+
+    Each package depends on `rest`, the archive with the rest of the standard library.
+    """
     name = rest.stem
     shared = {"version": lock["info"]["python"], "install_dir": "site", "package_type": "package", "imports": []}
     packages = {name: {"name": name, **shared, "depends": [], "file_name": rest.name, "sha256": sha256(rest)}}
@@ -171,7 +175,7 @@ def sha256(path: Path) -> str:
 
 
 def pack(members: dict[str, bytes]) -> bytes:
-    """A plain zip of sources: input for the compiler, never shipped."""
+    """Returns a plain zip of sources: the input of the compiler, never shipped."""
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w") as archive:
         for name, data in sorted(members.items()):
@@ -180,8 +184,10 @@ def pack(members: dict[str, bytes]) -> bytes:
 
 
 def compile_archive(node: str, pyodide_home: Path, source: Path, target: Path, keeping: str = "lines") -> None:
-    """Byte code made by the shipped Python: `source` and `target` are zips inside the project. `keeping` is "lines",
-    or "bare" for code whose lines nobody will read."""
+    """Compiles a zip of sources to a zip of byte code with the shipped Python; both are inside the project.
+
+    `keeping` is "lines", or "bare" for code whose line numbers nobody needs (see bytecode.py).
+    """
     target.parent.mkdir(parents=True, exist_ok=True)
     inside = [f"/host/{path.relative_to(ROOT).as_posix()}" for path in (source, target)]
     tools = ROOT / "tools"
@@ -189,7 +195,7 @@ def compile_archive(node: str, pyodide_home: Path, source: Path, target: Path, k
 
 
 def licences() -> list[Path]:
-    """The licence texts the packages carry, beside what they cover."""
+    """Copies the licence texts of the packages."""
     made = []
     for package in ("@pyscript/core", *(str(Path(sheet).parent) for sheet in FONTS)):
         for name in LICENCES:

@@ -1,1 +1,1 @@
-"""The page: model, update, view, patch."""
+"""The page: model, update, view, and the patch that shows the view in the browser."""

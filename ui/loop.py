@@ -1,4 +1,4 @@
-"""The loop: message → update → (model, commands) → view → patch. And what happens when something goes wrong in it."""
+"""The loop of the page: message → update → (model, commands) → view → patch; and the handling of errors in it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ui.model import Model
 from ui.update import lobby, saves, settings, table, tabletop
 from ui.view.page import title, view
 
-#: messages after which the page has something to show
+#: results after which the page can be shown for the first time; they are also accepted while an error is shown
 FIRST = ("saves", "begun", "opened", "unreadable", "room.news", "room.refused")
 
 
@@ -26,7 +26,7 @@ UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
 
 
 def _by_link(name: str) -> Callable[[Model, Msg], Commands] | None:
-    """What has to do with tables by link is loaded when the first of it happens."""
+    """Returns the handler of a message of tables by link. Their code is loaded when the first such message comes."""
     if not name.startswith("room."):
         return None
     from ui.update import room
@@ -35,7 +35,7 @@ def _by_link(name: str) -> Callable[[Model, Msg], Commands] | None:
 
 
 def update(model: Model, msg: Msg) -> tuple[Model, Commands]:
-    """What the message changes, and what has to be done about it. A name nobody knows changes nothing."""
+    """Applies the message to the model; returns the model and the commands that follow. Ignores unknown messages."""
     handle = UPDATES.get(msg.do) or _by_link(msg.do)
     if handle is None:
         return model, []
@@ -46,12 +46,12 @@ def update(model: Model, msg: Msg) -> tuple[Model, Commands]:
 
 
 def unshown(command: Command) -> bool:
-    """While these are on their way there is nothing new to see: what comes of them is shown."""
+    """Returns True if the page need not be drawn before the result of the command: the result will be drawn."""
     return isinstance(command, Keep | Think) or (isinstance(command, Net) and command.what == "answer")
 
 
 class Surface(Protocol):
-    """The page, as the loop needs it."""
+    """The page, as the loop uses it."""
 
     def begin(self) -> None: ...
 
@@ -63,7 +63,7 @@ class Surface(Protocol):
 
 
 class Theatre(Protocol):
-    """The stage, as the loop needs it."""
+    """The stage (the animations), as the loop uses it."""
 
     motion: str
     speed: str
@@ -74,7 +74,7 @@ class Theatre(Protocol):
 
 
 class App:
-    """Model, page and runner, joined."""
+    """Connects model, page, stage and runner."""
 
     def __init__(self, model: Model, page: Surface, stage: Theatre) -> None:
         self.model, self.page, self.stage = model, page, stage
@@ -82,7 +82,10 @@ class App:
         self._shown: tuple[int, frozenset[str]] = (0, frozenset())
 
     def send(self, msg: Msg) -> None:
-        """Something happened. Whatever goes wrong with it is shown, never left as a dead page."""
+        """Applies a message, shows the model and runs the commands. Shows any error, so that the page never goes dead.
+
+        While an error is shown, only messages that lead out of it are accepted.
+        """
         if self.model.trouble and msg.do not in ("restart", "leave", "trouble.copy", "copied", "uncopied", *FIRST):
             return
         try:
@@ -91,7 +94,7 @@ class App:
                 self.show()
             for command in commands:
                 self.run(command)
-        except Exception as error:  # noqa: BLE001  the last net: the person gets a way on
+        except Exception as error:  # noqa: BLE001  the last resort: the person gets a way to go on
             self.fail(error)
 
     def show(self) -> None:
@@ -113,7 +116,7 @@ class App:
             self.stage.after()
 
     def fail(self, error: BaseException) -> None:
-        """Say what happened; the page is built anew, for the old one cannot be trusted any more."""
+        """Shows the error. The page is built anew, because its old state cannot be trusted any more."""
         self.model.trouble = report(self.model, error)
         self.model.ready = True
         self.page.start_over(self.model.trouble)
@@ -122,7 +125,7 @@ class App:
 
 
 def report(model: Model, error: BaseException) -> str:
-    """What somebody who mends it needs to know."""
+    """Returns the text of an error report: game, entry and question if a game runs, and the end of the traceback."""
     where = "".join(traceback.format_exception(error))
     at = ""
     if model.play:

@@ -1,4 +1,4 @@
-"""Where the page's Python begins: texts and settings are read, then the painted page is taken over."""
+"""The entry point of the page: reads texts and settings, then takes over the page painted by `index.html`."""
 
 from __future__ import annotations
 
@@ -53,16 +53,16 @@ async def main() -> None:
     came_by = opened_with()
     app.send(Msg("visited", value=came_by))
     if came_by:
-        await asyncio.sleep(1)  # to where the link leads, first
+        await asyncio.sleep(1)  # what the link opens is loaded first
     for game in OPEN:
         for piece in (OPEN.__getitem__, board):
-            await asyncio.sleep(0.1)  # the page is live: what comes next comes in small pieces
+            await asyncio.sleep(0.1)  # the page is in use already: load in small pieces, so that it keeps responding
             piece(game)
     await runner.offline.start()
 
 
 async def _remembered(store: Store) -> Mapping[str, Any]:
-    """Settings and names from the last visit; nothing when the browser keeps nothing (the lobby says so)."""
+    """Returns settings and names of the last visit; nothing if the browser stores nothing (the lobby says so)."""
     try:
         await store.open()
         return saved_game.read_settings(await store.remembered())
@@ -86,7 +86,7 @@ def _end(app: App, done: asyncio.Future[None]) -> None:
 
 
 def _listen(app: App) -> None:
-    """The window's own news: its width, the address bar, and that nobody sees it any more."""
+    """Sends messages for events of the window: its width, the address, and that the page was hidden."""
     wide = window.matchMedia(WIDE)
     wide.addEventListener(
         "change", create_proxy(lambda event: app.send(Msg("wide", value="on" if event.matches else "")))

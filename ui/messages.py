@@ -9,7 +9,7 @@ from ui.model import Header, Settings, Setup
 
 
 class Msg(NamedTuple):
-    """Something happened: a control was used (`data-do`, `data-arg`, its value), or an effect has a result."""
+    """Something that happened: a control was used (`data-do`, `data-arg`, its value), or a command has a result."""
 
     do: str
     arg: str = ""
@@ -18,13 +18,14 @@ class Msg(NamedTuple):
 
 
 class Begin(NamedTuple):
-    """Open a new game from the set-up: give it a name, a seed and a save. Ends in "begun"."""
+    """Opens a new game from the set-up, with an id, a seed and a save. Ends in "begun"."""
 
     setup: Setup
 
 
 class Keep(NamedTuple):
-    """Keep records of the game for good, all or none. Ends in "kept", or in "unkept" with the reason."""
+    """Stores records of the game, all or none; `first` is the number of the first one. Ends in "kept", or in "unkept"
+    with the reason."""
 
     header: Header
     first: int
@@ -32,46 +33,46 @@ class Keep(NamedTuple):
 
     @property
     def serial(self) -> int:
-        """The number of the last one."""
+        """The number of the last record."""
         return self.first + len(self.records) - 1
 
 
 class TakeOver(NamedTuple):
-    """Put a whole game on the shelf, and go on with it. Ends in "opened", or in "unremembered"."""
+    """Stores a whole game as a new save, and opens it. Ends in "opened", or in "begun" if it could not be stored."""
 
     header: Header
     records: tuple[str, ...]
 
 
 class Think(NamedTuple):
-    """Let a bot answer for a seat. Ends in "thought"."""
+    """Lets a bot choose an answer for a seat; the result carries the same number. Ends in "thought"."""
 
     session: Session
     seat: int
     level: str
     seed: str
-    turn: int
+    turn: int  # see `Play`
 
 
 class Wait(NamedTuple):
-    """Ends in "rested" after so many milliseconds."""
+    """Waits so many milliseconds; the result carries the same number. Ends in "rested"."""
 
     milliseconds: int
-    turn: int
+    turn: int  # see `Play`
 
 
 class Open(NamedTuple):
-    """Read a save. Ends in "opened" or "unreadable"."""
+    """Reads a save and takes the game up. Ends in "opened" or "unreadable"."""
 
     id: str
 
 
 class ListSaves(NamedTuple):
-    """Ends in "saves"."""
+    """Lists the saves, and the tables by link known to this device. Ends in "saves", and "tables" if there are any."""
 
 
 class Peek(NamedTuple):
-    """Follow a save to its last entry, to see how far it is. Ends in "peeked"."""
+    """Replays a save to its last entry, for the list of saves. Ends in "peeked"."""
 
     header: Header
 
@@ -81,65 +82,65 @@ class Delete(NamedTuple):
 
 
 class Remember(NamedTuple):
-    """Keep settings and names for the next visit."""
+    """Stores settings and names for the next visit. Ends in "unremembered" if that failed."""
 
     settings: Settings
     names: tuple[str, ...]
 
 
 class Speak(NamedTuple):
-    """Get a language's texts. Ends in "texts"."""
+    """Loads a language's texts. Ends in "texts"."""
 
     language: str
 
 
 class Copy(NamedTuple):
-    """Put a text on the clipboard. Ends in "copied", or "uncopied"."""
+    """Copies a text to the clipboard. Ends in "copied", or in "uncopied" with the text."""
 
     text: str
 
 
 class CopyLink(NamedTuple):
-    """The same for an address that starts with this page's own."""
+    """Copies the address of this page with another fragment. Ends like `Copy`."""
 
     fragment: str
 
 
 class Address(NamedTuple):
-    """What the address bar says after the #: where a reload comes back to."""
+    """Sets the fragment of the address, to which a reload comes back; `replace` adds no step to the history."""
 
     fragment: str
     replace: bool = False
 
 
 class Focus(NamedTuple):
-    """Put the focus on the element with this attribute."""
+    """Moves the focus to the first element with this attribute (and this value, if there is one)."""
 
     name: str
     value: str = ""
 
 
 class TakeNewer(NamedTuple):
-    """Go on with the newer version of the page."""
+    """Reloads the page in the newer version that is ready."""
 
 
 class Hurry(NamedTuple):
-    """End all motion now."""
+    """Ends all motion at once."""
 
 
 class Sound(NamedTuple):
-    """Let these be heard."""
+    """Plays sounds, by name."""
 
     names: tuple[str, ...]
 
 
 class Net(NamedTuple):
-    """Ask something of the table by link (`peer.browser.rooms`, loaded when it is first needed). Ends in messages whose
-    names begin with "room."."""
+    """A request to the table by link (`peer.browser.rooms`, loaded when it is first needed). Its results are messages
+    whose names begin with "room."."""
 
     what: str
     data: Any = None
-    settings: Settings | None = None  # where a table is opened or visited
+    settings: Settings | None = None  # given only where a table is opened or visited
 
 
 Command = (

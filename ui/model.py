@@ -27,7 +27,7 @@ MOTIONS = ("auto", "full", "calm")
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A sentence for the person, shown until the next thing happens; one that stays, until it is put away."""
+    """A sentence for the person: shown until the next action, or, if it `stays`, until the person puts it away."""
 
     key: str
     values: Mapping[str, Value] = field(default_factory=dict)
@@ -42,18 +42,18 @@ class Settings:
     speed: str = "1"
     pauses: str = "run"
     sound: str = "off"
-    undo: str = "on"  # whether moves may be taken back at this table
-    top: str = "off"  # the device lies in the middle of the table
-    edges: str = ""  # which edge each seat sits at, if people said so
-    relay: str = "auto"  # by link: directly where that goes, or never
-    endpoint: str = ""  # by link: where people meet; empty: where the page says
-    ice: str = ""  # by link: servers that help two devices to reach each other
+    undo: str = "on"  # moves may be taken back at this table
+    top: str = "off"  # table-top: the device lies in the middle of the table
+    edges: str = ""  # the edge of each seat as digits; empty: the default
+    relay: str = "auto"  # by link: "auto" connects directly where possible, "only" never does
+    endpoint: str = ""  # by link: address of the endpoint; empty: the one the page names
+    ice: str = ""  # by link: STUN and TURN servers, for direct connections
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What the lobby has laid out: the game, who sits where, the house rules that differ, the deal's seed if one was
-    given."""
+    """The game as it is laid out in the lobby: its seats, the house rules that differ from the default, and the seed if
+    one was given."""
 
     game: str
     chairs: tuple[Chair, ...]
@@ -63,7 +63,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a save says about its game besides the log."""
+    """The description of a game in a save, besides its records."""
 
     id: str
     game: str
@@ -72,15 +72,15 @@ class Header:
     chairs: tuple[Chair, ...]
     seed: str
     started: int  # minutes since 1970, by the device's clock
-    touched: int
-    entries: int = 0
+    touched: int  # minutes since 1970, when the last record was stored
+    entries: int = 0  # records, with take-backs and changes of seats
     asked: int | None = None
     over: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """A save that cannot be read: why, and its text as it stands, kept until a person deletes it."""
+    """A save that cannot be read: the reason, and its text as stored. It is kept until a person deletes it."""
 
     id: str
     reason: str
@@ -90,13 +90,13 @@ class Damaged:
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """A take-back on its way."""
+    """A take-back that is being stored."""
 
     seat: int
 
 
 class Change(NamedTuple):
-    """A seat that changes in mid-game: its name, its emblem, or who plays."""
+    """A change of a seat during the game: of its name, its emblem, or its player."""
 
     seat: int
     field: str
@@ -105,83 +105,83 @@ class Change(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A line of the log between two entries: `at` entries came before it."""
+    """A line between the entries of the log: `at` entries came before it."""
 
     at: int
     line: Line
 
 
 class Door(Protocol):
-    """Where a game's entries come from when they are not made and kept here alone: a table that is played by link."""
+    """The source of the entries of a game that is not played on this device alone: a table by link."""
 
     def go_on(self, model: Model) -> Commands:
-        """What happens next without anybody's hand."""
+        """Shows what can be shown; returns the commands that let the game go on without a person."""
 
     def rested(self, model: Model) -> Commands:
-        """The rest is over: the next entry may be shown."""
+        """The rest is over: shows the next entry, or lets a bot of this device answer."""
 
     def offer(self, play: Play, entry: Entry) -> Commands:
-        """A checked answer goes out; it is shown when it comes back."""
+        """Sends a checked answer to the table; it is shown when it comes back in the log."""
 
     def session(self, seat: int) -> Session:
-        """The game as this seat knows it."""
+        """Returns the session with what this seat may know."""
 
     def again(self, model: Model) -> Commands:
-        """After an error: the same table once more."""
+        """Takes up the same table again, after an error."""
 
 
 @dataclass(slots=True)
 class Play:
-    """A running game. The session and its lines live here; all else is what the people at the table have in hand."""
+    """A running game on the page: its session and lines, and the state of the page that belongs to it."""
 
     header: Header
     session: Session
-    lines: list[tuple[Line, ...]]  # what each entry of the log told
-    serial: int  # records so far: entries, take-backs, changes of seats
+    lines: list[tuple[Line, ...]]  # the lines of each entry
+    serial: int  # the number of records so far: entries, take-backs, changes of seats
     viewer: int  # the seat the table is turned to
-    eyes: int | None = None  # the person who looks at the own cards; None: nobody yet
+    eyes: int | None = None  # the person with the curtain lifted, who may see the own cards; None: nobody
     notes: list[Note] = field(default_factory=list)
-    pending: Entry | Undo | tuple[Change, ...] | None = None  # checked, being kept, not shown yet
-    turn: int = 0  # counts what the table waits for; an older wait that ends late is nobody's
-    waiting: bool = False
-    thinking: bool = False
-    rest: int = 0  # how long the table rests after the last entry
-    step: bool = False  # it was a step of the books, to be read in peace
+    pending: Entry | Undo | tuple[Change, ...] | None = None  # checked and being stored, not shown yet
+    turn: int = 0  # counts what the table waits for; results with an older number are ignored
+    waiting: bool = False  # for the end of the rest, or for a tap
+    thinking: bool = False  # a bot is choosing its answer
+    rest: int = 0  # milliseconds the table rests after the last entry
+    step: bool = False  # the last entry was a beat, which people may want to read without a time limit
     picked: frozenset[str] = frozenset()
     unfolded: frozenset[str] = frozenset()
-    heard: int = 0  # lines told before this one have been read out
-    drawn: dict[int, tuple[Line, Texts, Node]] = field(default_factory=dict)  # the log's lines as last drawn
-    result_seen: bool = False
-    unsaved: bool = False
-    backlog: tuple[str, ...] = ()  # the last records, if they could not be kept: the next one takes them along
-    door: Door | None = None  # a game by link: its entries come from elsewhere
+    heard: int = 0  # lines before this one are not read out to screen readers any more
+    drawn: dict[int, tuple[Line, Texts, Node]] = field(default_factory=dict)  # the log's lines as last drawn, by number
+    result_seen: bool = False  # the result was put away
+    unsaved: bool = False  # the last records could not be stored
+    backlog: tuple[str, ...] = ()  # records that could not be stored: they are stored with the next one
+    door: Door | None = None  # for a game by link: the source of its entries
 
 
 @dataclass(slots=True)
 class Model:
-    """Everything the view shows."""
+    """Everything the view draws from."""
 
     t: Texts
     setup: Setup
     settings: Settings = Settings()
     saves: tuple[Header | Damaged, ...] = ()
     play: Play | None = None
-    dialog: str = ""  # which dialog is open, with its argument after a colon
-    rail: bool = False
-    wide: bool = True
+    dialog: str = ""  # the open dialog, with its argument after a colon
+    rail: bool = False  # the log beside the table is open
+    wide: bool = True  # the window has room for the log beside the table
     notice: Notice | None = None
-    trouble: str = ""
-    ready: bool = False
-    unkept: str = ""  # why the browser keeps no games, if it does not: a reason of `store.Unkept`
-    names: tuple[str, ...] = ()  # as last given, by seat
-    now: int = 0  # the minute the saves were listed
+    trouble: str = ""  # the error report that is shown
+    ready: bool = False  # the page can be shown
+    unkept: str = ""  # why the browser stores no games, if so: a reason of `peer.browser.database.Unkept`
+    names: tuple[str, ...] = ()  # as people last gave them, by seat
+    now: int = 0  # when the saves were listed, in minutes since 1970
     newer: bool = False  # a newer version of the page is ready
-    #: how far each save is, for the list of saves: see `ui.update.saves`
+    #: the status of each save, for the list of saves: see `ui.update.saves`
     far: dict[tuple[str, str, int], tuple[str, ...]] = field(default_factory=dict)
-    tables: tuple[Any, ...] = ()  # by link, that this device knows: `peer.table.known.Known`
+    tables: tuple[Any, ...] = ()  # tables by link that this device knows: `peer.table.known.Known`
     room: Any = None  # a table by link: `ui.room.Room`, imported when there is one
 
     def hush(self) -> None:
-        """What was said is past, unless it stays until it is put away."""
+        """Removes the notice, unless it stays until the person puts it away."""
         if self.notice is not None and not self.notice.stays:
             self.notice = None

@@ -1,4 +1,4 @@
-"""Refusals of the rules as sentences for people."""
+"""Refusals as sentences for people."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from ui.model import Notice
 
 
 def refusal(refused: Refused, *, stays: bool = False) -> Notice:
-    """A refusal as a sentence: its reason id names the text, its values fill it."""
+    """Returns the notice for a refusal: its reason names the text, its values fill the places in the text."""
     values = {name: value if isinstance(value, int | str) else str(value) for name, value in refused.values.items()}
     return Notice(f"refused.{refused.reason}", values, stays)

@@ -1,4 +1,4 @@
-"""The model of a table by link: what the table tells, what was said there, and the codes on the screen."""
+"""The model of a table by link: its state, the chat, and the codes on the screen."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from peer.table.news import News
 from ui.saves.setup_link import ByLink
 
-#: quick signs; the texts are in the catalogue
+#: the signs people can send with one tap; their texts are in the catalogue
 SIGNS = ("hello", "nice", "ouch", "hurry", "think", "thanks", "again", "bye")
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """Something somebody said: only ever text. `number` counts them."""
+    """A chat message: a sign, or a text, which is never markup. `number` counts the messages."""
 
     number: int
     who: str
@@ -23,14 +23,14 @@ class Word:
 
 @dataclass(slots=True)
 class Room:
-    """What the page knows of the table by link it is at."""
+    """The state of the table by link where this device is."""
 
     news: News
     words: tuple[Word, ...] = ()
-    qr: tuple[str, int, str] = ("", 0, "")  # what it says, its size, its path
-    share: bool = False  # the device has a share sheet
-    scan: bool = False  # the browser reads codes
-    scanning: str = ""  # what is done with the code
+    qr: tuple[str, int, str] = ("", 0, "")  # the QR code: its text, its size, and its drawing as an SVG path
+    share: bool = False  # the browser can open a share sheet
+    scan: bool = False  # the browser can read QR codes
+    scanning: str = ""  # the message to which a scanned code is sent
 
     def at(self, found: ByLink) -> bool:
         return found.fragment == self.news.fragment and not found.by_hand

@@ -1,8 +1,9 @@
-"""Who is asked, and who may look: several people at one device, with cards that are not for everybody.
+"""Functions that derive values from the model: the seat that is asked, and whose view of the table is drawn.
 
-A person at the device has eyes on the table once the device was handed over and the curtain lifted; until then, and
-whenever somebody else is asked, the table is drawn as a spectator sees it. Whether there is anything to hide is asked
-of the game, every time: what a seat's view, or its answer, has that everybody's has not.
+Several people may share one device, and some cards are not for everybody. A person's own view is drawn only after the
+device was handed over and the curtain was lifted. Until then, and whenever another seat is asked, the table is drawn as
+a spectator sees it. The game itself decides each time if there is anything to hide: something in a seat's view, or in
+its answers, that a spectator may not see.
 """
 
 from __future__ import annotations
@@ -16,19 +17,20 @@ from ui.text.i18n import Texts
 
 
 def asked(session: Session) -> int | None:
-    """The seat the table waits for: NATURE, the first of those asked, or nobody."""
+    """Returns the seat the table waits for: NATURE, the first of the seats that are asked, or None."""
     return next(iter(session.question.seats()), None)
 
 
 def turn(play: Play) -> int | None:
-    """The seat the people here wait for. By link the others answer when they like: somebody here goes first."""
+    """Returns the seat the people at this device wait for. In a game by link several seats may answer in any order: a
+    person at this device goes first."""
     seats = play.session.question.seats()
     here = (seat for seat in seats if play.door is not None and person(play, seat))
     return next(here, asked(play.session))
 
 
 def people(play: Play) -> list[int]:
-    """The seats where somebody sits."""
+    """Returns the seats that are played by people at this device."""
     return [seat for seat, chair in enumerate(play.header.chairs) if chair.plays == PERSON]
 
 
@@ -37,7 +39,7 @@ def person(play: Play, seat: int | None) -> bool:
 
 
 def private(session: Session, seat: int) -> bool:
-    """Does the seat see something that not everybody sees, or is it to answer something not everybody may hear?"""
+    """Returns True if the seat's view, or one of its possible answers, has something that a spectator may not see."""
     if session.view(seat) != session.view(SPECTATOR):
         return True
     mask = session.question.mask
@@ -45,7 +47,7 @@ def private(session: Session, seat: int) -> bool:
 
 
 def covered(play: Play) -> int | None:
-    """The person the device is to be handed to: the curtain is down until it is lifted. None: no curtain."""
+    """Returns the seat of the person to whom the device must be handed: the curtain is down. None: no curtain."""
     seat = turn(play)
     if seat is None or not person(play, seat) or play.eyes == seat or not private(play.session, seat):
         return None
@@ -53,8 +55,9 @@ def covered(play: Play) -> int | None:
 
 
 def sight(play: Play) -> int:
-    """Whose view is drawn. One person alone always sees the own cards. Among several they are on show only while
-    their owner is asked, or waits for the card that chance brings; what everybody watches, everybody watches."""
+    """Returns the seat whose view is drawn, or SPECTATOR. One person alone always sees the own cards. Among several
+    people they are visible only while their owner is asked, or while chance answers right after the owner did. Beats
+    are shown to all of them, as a spectator sees the table."""
     eyes, session = play.eyes, play.session
     if eyes is None or not person(play, eyes):
         return SPECTATOR
@@ -67,18 +70,18 @@ def sight(play: Play) -> int:
 
 
 def _last(session: Session) -> int | None:
-    """Who answered last, chance apart."""
+    """Returns the seat that answered last, not counting chance."""
     return next((seat for seat, _ in reversed(session.log) if seat != NATURE), None)
 
 
 def coverable(play: Play) -> bool:
-    """May the person who looks put the curtain down again? Where others sit, and there is something to hide."""
+    """Returns True if the person may put the curtain down again: there are other people, and something to hide."""
     eyes = play.eyes
     return eyes is not None and sight(play) == eyes and len(people(play)) > 1 and private(play.session, eyes)
 
 
 def look(play: Play) -> None:
-    """The table turns to the person who is asked. Who looked before looks no more, once another person is asked."""
+    """Turns the table to the person who is asked. If that is another person, the curtain no longer counts as lifted."""
     seat = turn(play)
     if seat is None or not person(play, seat):
         return
@@ -92,7 +95,7 @@ def look(play: Play) -> None:
 
 
 def context(play: Play, t: Texts) -> Context:
-    """What the board may know now."""
+    """Returns what the board may know now, without what the viewer may not see."""
     session = play.session
     seat, eyes = turn(play), sight(play)
     yours = person(play, seat) and play.pending is None and covered(play) is None
@@ -115,12 +118,12 @@ def context(play: Play, t: Texts) -> Context:
 
 
 def takes_back(model: Model) -> bool:
-    """Whether moves may be taken back here. By link what the others have seen stays."""
+    """Returns True if moves may be taken back at this table. In a game by link they may not: others have seen them."""
     return model.settings.undo == "on" and model.play is not None and model.play.door is None
 
 
 def can_undo(model: Model) -> int | None:
-    """The seat whose last answer may be taken back, if a person sits there."""
+    """Returns the seat of a person whose last answer may be taken back, or None."""
     play = model.play
     if play is None or not takes_back(model):
         return None
@@ -129,7 +132,7 @@ def can_undo(model: Model) -> int | None:
 
 
 def flat(play: Play) -> list[Line]:
-    """The whole log: what the entries told, and between them what changed about the seats."""
+    """Returns all lines of the log: those of the entries, and between them the notes about changes of seats."""
     if not play.notes:
         return [line for lines in play.lines for line in lines]
     found: list[Line] = []
@@ -142,27 +145,27 @@ def flat(play: Play) -> list[Line]:
 
 
 def place(model: Model, save: Header) -> tuple[str, str, int]:
-    """What a save's facts are found under: another entry, or another language, and they are others."""
+    """Returns the key of a save's status: it depends on the language and on the number of records."""
     return model.t.language, save.id, save.entries
 
 
-#: clockwise, from the edge where the top bar stands upright
+#: the edges of the device, clockwise from the one where the top bar can be read
 EDGES = ("near", "left", "far", "right")
 
 
-#: where a device with room for two edges only puts who sits there
+#: the edge used in place of each of these, on a device with room for two edges only
 SMALL = ("near", "near", "far", "far")
 
 
-#: by the number of seats: where each sits unless people say otherwise
+#: by the number of seats: the default edge of each seat, as an index into `EDGES`
 AROUND = {1: "0", 2: "02", 3: "013", 4: "0123", 5: "00123", 6: "001223", 7: "0011223", 8: "00112233"}
 
 
 def edges(settings: Settings, seats: int) -> tuple[int, ...]:
-    """The edge of every seat."""
+    """Returns the edge of every seat, as an index into `EDGES`."""
     return tuple(map(int, settings.edges if len(settings.edges) == seats else AROUND[seats]))
 
 
 def facing(settings: Settings, play: Play) -> int:
-    """How far the table is turned, in degrees clockwise."""
+    """Returns the angle by which the table is turned, in degrees clockwise."""
     return 90 * edges(settings, len(play.header.chairs))[play.viewer] if settings.top == "on" else 0

@@ -1,1 +1,1 @@
-"""The browser around a table: WebRTC, WebSocket, WebCrypto, storage, codes and cameras."""
+"""The browser's side of a table: WebRTC, WebSocket, WebCrypto, storage, QR codes and cameras."""

@@ -1,4 +1,4 @@
-"""A camera that reads codes, where the browser has one: nothing of what it sees leaves the device."""
+"""Reading QR codes with the camera, in browsers that can. No picture leaves the device."""
 
 from __future__ import annotations
 
@@ -20,23 +20,27 @@ def _plain(value: Any) -> Any:
 
 
 async def scan(name: str) -> str:
-    """What the first code says that the camera sees; empty when its picture, the element with that id, is put away."""
+    """Returns the text of the first QR code before the camera, at most `LONGEST` characters.
+
+    The picture is shown in the video element with the given id. Returns an empty text when that element is removed.
+    Raises `Refused` if there is no camera, no permission or no detector.
+    """
     try:
-        # first who reads: a camera that nobody looks through stays off
+        # the detector first: without one the camera stays off
         detector = js.BarcodeDetector.new(_plain({"formats": ["qr_code"]}))
         stream = await navigator.mediaDevices.getUserMedia(_plain({"video": {"facingMode": "environment"}}))
-    except JsException as error:  # none, or nobody allows it
+    except JsException as error:  # no detector, no camera, or no permission
         raise Refused("net.camera") from error
     picture = document.getElementById(name)
     try:
-        if picture:  # null is not None here
+        if picture:  # JavaScript's null is not None here
             picture.srcObject = stream
             await picture.play()
         while picture and picture.isConnected:
             for code in await detector.detect(picture):
                 return str(code.rawValue)[:LONGEST]
             await asyncio.sleep(EVERY)
-    except JsException as error:  # the picture was put away in mid-look, or the camera was pulled out
+    except JsException as error:  # the element was removed meanwhile, or the camera was unplugged
         if picture and picture.isConnected:
             raise Refused("net.camera") from error
     finally:

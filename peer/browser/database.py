@@ -1,4 +1,4 @@
-"""IndexedDB, awaited: requests, transactions, and one error for everything the browser would not keep."""
+"""IndexedDB with futures: requests, transactions, and one exception for all failures to store."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STRICT = to_js({"durability": "strict"}, dict_converter=Object.fromEntries)
 
 
 class Unkept(Exception):
-    """The browser would not keep it; `reason` is one of full, elsewhere, deleted, newer, closed."""
+    """Raised when the browser does not store something; `reason`: `full`, `elsewhere`, `deleted`, `newer`, `closed`."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -26,7 +26,7 @@ REASONS = {"QuotaExceededError": "full", "ConstraintError": "elsewhere", "Versio
 
 @contextmanager
 def as_unkept() -> Iterator[None]:
-    """A browser that refuses at once, in whatever words, has not kept it (that it is full is told later)."""
+    """Turns exceptions that the browser raises at once into `Unkept`. (A full store is reported later, by events.)"""
     try:
         yield
     except JsException as error:
@@ -34,16 +34,17 @@ def as_unkept() -> Iterator[None]:
 
 
 def transaction(database: Any, stores: Sequence[str], mode: str) -> Any:
-    """Complete only when all of it is on the disk, and not merely handed to the system: a battery may die.
+    """Begins a transaction that is complete only when all of it is on the disk, not merely handed to the system: the
+    device may lose power at any time. Raises `Unkept`.
 
-    Measured in Chromium, on a disk: 1.4 ms a record instead of 1.2, twice as much on a machine with too much to do.
+    Measured in Chromium, on a disk: 1.4 ms a record instead of 1.2, and twice as much on a machine under heavy load.
     """
     with as_unkept():
         return database.transaction(to_js(list(stores)), mode, STRICT)
 
 
 def answered(request: Any) -> asyncio.Future[Any]:
-    """A request's result."""
+    """Returns a future of the request's result; it raises `Unkept`."""
     future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
     def end(event: Any) -> None:
@@ -57,7 +58,7 @@ def answered(request: Any) -> asyncio.Future[Any]:
 
 
 def complete(whole: Any) -> asyncio.Future[None]:
-    """The end of a transaction: everything is on the shelf, or nothing."""
+    """Returns a future of a transaction's end: everything is stored, or nothing and it raises `Unkept`."""
     future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def end(event: Any) -> None:

@@ -1,4 +1,4 @@
-"""A text as a code for cameras. The package that draws it is loaded by the first who wants one."""
+"""QR codes of texts. The package that draws them is loaded at the first use."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import importlib
 import importlib.util
 from typing import Any
 
-BORDER = 4  # modules of quiet around it, as the standard wants
+BORDER = 4  # modules of empty border, as the standard demands
 
 
 async def qr(text: str) -> tuple[str, int, str]:
-    """The text, the size of its drawing in modules, and a path of strokes, one for each run of dark ones."""
+    """Returns the text, the size of its QR code in modules, and an SVG path: a stroke for each run of dark modules."""
     segno = await _segno()
     code = segno.make(text, error="m", micro=False, boost_error=False)
     rows = [list(row) for row in code.matrix]

@@ -1,6 +1,6 @@
-"""The browser around a table that is played by link: the one place where `table.py` meets it.
+"""The browser's side of a table by link: the only place that connects `table.py` with the browser.
 
-Carries out what the page asks (`do`), and tells the page what became of it.
+`Rooms` carries out the page's requests (`do`), and reports the results to the page.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from peer.table.one_window import taken_up
 from peer.table.pairing import elsewhere
 from peer.table.table import Table
 
-#: receives what happened, by name, with its data
+#: receives the name of each event, and its data
 Hear = Callable[[str, Any], None]
 
 
 class Rooms:
-    """At most one table is open in a page."""
+    """The page's table by link: at most one is open."""
 
     def __init__(self, hear: Hear) -> None:
         self.hear = hear
@@ -53,7 +53,7 @@ class Rooms:
         self._listeners: list[tuple[Any, str, Any]] = []
         self.own = OwnSite()
 
-    # The world, as `table.World` wants it
+    # The methods of `peer.table.ports.Environment`
 
     def now(self) -> int:
         return int(performance.now())
@@ -82,10 +82,10 @@ class Rooms:
     def tell(self, what: str, data: Any = None) -> None:
         self.hear(what, data)
 
-    # What the page asks
+    # Requests of the page
 
     async def do(self, what: str, data: Any, own: OwnSite | None = None) -> None:
-        """Carry it out; a refusal is told as one."""
+        """Carries out a request. A refusal is reported to the page as `refused`."""
         if own is not None:
             self.own = own
         try:
@@ -116,7 +116,7 @@ class Rooms:
                 await carry_out(table, what, data)
 
     async def _do_with(self, what: str, text: str) -> None:
-        """What needs no table yet: a code that came by hand, the picture of a camera, a table to be forgotten."""
+        """Carries out requests that need no open table: a pairing code, a camera scan, a table to be forgotten."""
         match what:
             case "invited" | "reply":
                 await self._reply(text, followed=what == "invited")
@@ -128,8 +128,8 @@ class Rooms:
                 await self._forget(text)
 
     async def prepare(self) -> None:
-        """What every table needs: the site's addresses, the page's version, the shelf."""
-        with suppress(Unkept):  # said when something should be kept
+        """Loads what every table needs: the site's settings, the page's version, the store. Raises `Refused`."""
+        with suppress(Unkept):  # reported when something has to be stored
             await self.shelf.open()
         own = {**self.own._asdict(), "ice": typed(self.own.ice)}
         page = str(location.href)
@@ -154,28 +154,28 @@ class Rooms:
         endpoint.pump(self.now())
 
     async def _show(self, what: str, which: str, table: Table) -> None:
-        """The link, or a code, on another screen."""
+        """Shares the link, a pairing code or a rejoin link: as a QR code, with the system's dialog, or by clipboard."""
         page = str(location.href).partition("#")[0]
         fragment = {"offer": f"o={table.pairing.offered}", "reply": ""}.get(which, table.invite.fragment)
         text = f"{page}#{fragment}" if fragment else table.pairing.replied
         if what == "rejoin":
             await self._clipboard(f"{page}#{await table.tokens.give_away()}")
         elif what == "share":
-            given = {"text": text} if which == "reply" else {"url": text}  # a reply is no address
+            given = {"text": text} if which == "reply" else {"url": text}  # a reply is not an address
             try:
                 await navigator.share(to_js(given, dict_converter=Object.fromEntries))
             except JsException:
-                return  # put away, or not allowed: the link is on the screen
+                return  # cancelled, or not allowed: the link is on the screen
         else:
             try:
                 self.tell("qr", await qr(text))
-            except (ImportError, OSError, ValueError, JsException) as error:  # it is fetched when it is first wanted
+            except (ImportError, OSError, ValueError, JsException) as error:  # the package is loaded only now
                 raise Refused("net.no_qr") from error
 
     async def _clipboard(self, text: str) -> None:
         try:
             await navigator.clipboard.writeText(text)
-        except (JsException, AttributeError):  # no permission, no clipboard, no focus: show it instead
+        except (JsException, AttributeError):  # no permission, no clipboard, no focus: the page shows the text
             self.tell("uncopied", text)
         else:
             self.tell("copied")
@@ -197,10 +197,10 @@ class Rooms:
         except NotStored:
             found = None
         blank = Header(given.code, given.secret, to_base64(self.random(32)))
-        if former is not None and not former.header.records:  # what it has said would be forgotten
+        if former is not None and not former.header.records:  # else what it has sent would be forgotten
             blank = former.header
         own, records = found or (blank, [])
-        self.leave()  # not before there is another one; whoever came meanwhile, by a second click, too
+        self.leave()  # only now, when there is another table; also leaves one that a second click has opened meanwhile
         table = Table(self, make_keys(from_base64(own.seed)), own, tokens=given.tokens)
         self._begin(table, records)
 
@@ -210,7 +210,8 @@ class Rooms:
             await self.shelf.forget(code)
 
     async def _reply(self, text: str, *, followed: bool) -> None:
-        """An offer by hand, in a link that was followed or entered: sit down at that table and make the reply."""
+        """Opens the table of a pairing offer and makes the reply. `followed`: a link was followed, not a code entered.
+        Raises `Refused`."""
         given, offer = invite.read_offer(text)
         if elsewhere(self.table, given, followed=followed):
             await self._visit(given.fragment)
@@ -221,7 +222,7 @@ class Rooms:
         self.table = table
         try:
             table.start(records)
-        except Refused:  # what was kept of it is damaged
+        except Refused:  # its stored records are damaged
             self.leave()
             raise
         if not records:
@@ -238,7 +239,7 @@ class Rooms:
         self._listeners.append((target, name, proxy))
 
     def _shown(self, table: Table) -> None:
-        """The browser had put the page aside as it was, and shows it again. The table was left then: it is taken up."""
+        """Opens the table again when the browser shows a page that it had suspended: the table was left then."""
         if self.table is table and table.closed:
             fragment = table.invite.rejoin(table.rejoin) if table.rejoin else table.invite.fragment
             table.run(self.do("visit", fragment))
@@ -256,7 +257,7 @@ class Rooms:
 async def _text(address: str) -> str:
     try:
         answer = await fetch(address)
-    except JsException:  # no network: who is in one room can still meet by two codes
+    except JsException:  # no network: devices near each other can still be paired by codes
         return "{}"
     if not answer.ok:
         raise OSError(f"{address}: {answer.status}")

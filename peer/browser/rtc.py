@@ -1,7 +1,7 @@
 """A direct connection between two browsers: WebRTC with one ordered, reliable channel.
 
-Nothing waits for the states of the connection: they come late or never. Gathering ends after a while, whatever is
-still missing. Every listener's proxy is destroyed with the connection.
+Nothing here waits for the connection's state events: they come late or never. The gathering of addresses ends after
+`GATHER` seconds, even if some are missing. Every listener's proxy is destroyed with the connection.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from peer.channels import sdp
 from peer.timeout import within
 
 GATHER = 1.5  # seconds
-FULL = 1 << 20  # bytes that wait in the browser: what comes on top is dropped, and said again later
+FULL = 1 << 20  # bytes that may wait in the browser; further messages are dropped, and sent again later
 LONGEST = 20_000  # characters of one message
 
 
 def plain(value: Any) -> Any:
-    """A dictionary as the browser's own plain object."""
+    """Converts a dictionary to a plain JavaScript object."""
     return to_js(value, dict_converter=Object.fromEntries)
 
 
 def understood(ice: list[dict[str, Any]]) -> None:
-    """Raises `Refused` for servers this browser makes nothing of."""
+    """Raises `Refused` for ICE servers that this browser does not accept."""
     try:
         RTCPeerConnection.new(plain({"iceServers": ice})).close()
     except JsException as error:
@@ -37,7 +37,10 @@ def understood(ice: list[dict[str, Any]]) -> None:
 
 
 class WebRtcConnection:
-    """See `line.Peer`. `ice` is a list of servers as the browser takes them; `relayed` hides this side's addresses."""
+    """Implements `channel.DirectConnection`.
+
+    `ice` is the list of ICE servers as the browser takes them; `relayed` hides this device's addresses.
+    """
 
     def __init__(
         self,
@@ -51,7 +54,7 @@ class WebRtcConnection:
         self.on_open, self.on_text, self.on_close = on_open, on_text, on_close
         policy = "relay" if relayed else "all"
         self.connection = RTCPeerConnection.new(plain({"iceServers": ice, "iceTransportPolicy": policy}))
-        # agreed beforehand: the other side makes the very same channel
+        # negotiated beforehand: the other side makes the same data channel
         self.channel = self.connection.createDataChannel("game", plain({"negotiated": True, "id": 0}))
         self._gathered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._listeners: list[tuple[Any, str, Any]] = []
@@ -80,7 +83,7 @@ class WebRtcConnection:
 
     async def _described(self, made: Any) -> bytes:
         await self.connection.setLocalDescription(made)
-        with suppress(TimeoutError):  # what was found until then has to do
+        with suppress(TimeoutError):  # the addresses found until then must suffice
             await within(self._gathered, GATHER)
         return sdp.pack(sdp.read(str(self.connection.localDescription.sdp)))
 
@@ -119,7 +122,7 @@ class WebRtcConnection:
             target.removeEventListener(name, proxy)
         self.channel.close()
         self.connection.close()
-        # one of them may be what is running now
+        # later, because the function that runs now may be one of them
         asyncio.get_running_loop().call_soon(self._destroy)
 
     def _destroy(self) -> None:

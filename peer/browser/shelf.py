@@ -1,6 +1,8 @@
-"""Tables by link, kept in a database of their own: what a device must know after a reload, and never less than it has
-said. A header under the table's code, each record under [code, number]; `add` refuses a number that is there already,
-so two windows on one table cannot speak for the same seat."""
+"""The store of tables by link, in an IndexedDB database of its own: what a device must know after a reload.
+
+Everything a device has sent is stored before. A header is stored under the table's code, each record under [code,
+number]. `add` refuses a number that exists already, so two windows with one table cannot both act for the same seat.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ class Shelf:
         try:
             self._database = await answered(request)
         finally:
-            lay_out.destroy()  # most often there is nothing to lay out
+            lay_out.destroy()  # it is seldom called: only for a new database
         # the browser's own function: there is no proxy to destroy
         self._database.onversionchange = self._database.close
 
@@ -47,7 +49,7 @@ class Shelf:
         return transaction(self._database, STORES, mode)
 
     async def read(self, code: str) -> tuple[str, list[str]] | None:
-        """A table's header and records."""
+        """Returns a table's header and records; None if the table is not stored. Raises `Unkept`."""
         whole = self._begin("readonly")
         between = IDBKeyRange.bound(to_js([code, 0]), to_js([code, LAST]))
         header, records = await asyncio.gather(
@@ -57,10 +59,10 @@ class Shelf:
         return (str(header), [str(text) for text in records]) if header is not None else None
 
     async def headers(self) -> list[str]:
-        """Of every table. Nothing is laid out for who has never been at one."""
+        """Returns the headers of all tables. Does not create a database if there is none. Raises `Unkept`."""
         try:
             names = [str(one.name) for one in await indexedDB.databases()]
-        except (JsException, AttributeError) as error:  # it keeps nothing, or is too old to say
+        except (JsException, AttributeError) as error:  # the browser stores nothing, or is too old for this call
             raise Unkept("closed") from error
         if NAME not in names:
             return []
@@ -74,7 +76,7 @@ class Shelf:
         await complete(whole)
 
     async def write(self, code: str, header: str, first: int, records: list[str]) -> None:
-        """All of it, or nothing."""
+        """Stores the header and the records, numbered from `first`, in one transaction. Raises `Unkept`."""
         whole = self._begin("readwrite")
         with as_unkept():
             whole.objectStore("tables").put(header, code)

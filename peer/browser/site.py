@@ -1,6 +1,6 @@
-"""Where people meet: `assets/site.json` says it for whoever hosts the page, a player may say otherwise.
+"""The site's settings: endpoint and ICE servers. The host sets them in `assets/site.json`; players may override them.
 
-{"signaling": "", "ice": []}        no endpoint: people meet by two codes
+{"signaling": "", "ice": []}        no endpoint: devices are paired by two codes
 {"signaling": "/signaling", "ice": [{"urls": "stun:stun.example.org"}]}
 """
 
@@ -20,7 +20,7 @@ SERVERS = ("stun:", "stuns:", "turn:", "turns:")
 
 
 class OwnSite(NamedTuple):
-    """The player's own settings, as typed: they replace what the page's host says. Empty ones replace nothing."""
+    """The player's own settings, as typed. They replace those of the page's host, except where they are empty."""
 
     signaling: str = ""
     ice: str = ""
@@ -29,18 +29,18 @@ class OwnSite(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    signaling: str = ""  # a whole address; empty: none
+    signaling: str = ""  # a complete address; empty: no endpoint
     ice: list[dict[str, Any]] = field(default_factory=list)
     relay_only: bool = False
 
     @property
     def turn(self) -> bool:
-        """Whether there is a relay that hides addresses from the others."""
+        """True if there is a TURN server: it can hide this device's address from the others."""
         return any("turn" in str(server.get("urls", "")) for server in self.ice)
 
 
 def read_site(text: str, own: Mapping[str, Any], page: str) -> Site:
-    """The site as the file says, and over it what the player set. Raises `Refused` for a file that makes no sense."""
+    """Returns the settings of the file, overridden by the player's own. Raises `Refused` for invalid settings."""
     given = {**_fields(text), **{name: value for name, value in own.items() if value}}
     return Site(address(given.get("signaling", ""), page), servers(given.get("ice", [])), bool(given.get("relay_only")))
 
@@ -53,7 +53,8 @@ def _fields(text: str) -> dict[str, Any]:
 
 
 def address(value: Any, page: str) -> str:
-    """The endpoint's address as a WebSocket wants it; relative ones are seen from the page."""
+    """Returns the endpoint's address as a WebSocket takes it; a relative one is resolved against the page's. Raises
+    `Refused`."""
     if not isinstance(value, str) or len(value) > 300:
         raise Refused("net.site")
     if not value:
@@ -68,7 +69,7 @@ def address(value: Any, page: str) -> str:
 
 
 def allowed(endpoint: str, policy: str, page: str) -> bool:
-    """Whether the page's own policy lets it speak to that endpoint."""
+    """Returns True if the page's content security policy allows connections to that endpoint."""
     sources = next((rule.split()[1:] for rule in policy.split(";") if rule.split()[:1] == ["connect-src"]), None)
     there, here = urlsplit(endpoint), urlsplit(page)
     own = there.netloc == here.netloc
@@ -77,7 +78,8 @@ def allowed(endpoint: str, policy: str, page: str) -> bool:
 
 
 def typed(text: str) -> list[dict[str, Any]]:
-    """ICE servers as a player types them: `turn:meet.example:3478 name password`, several after semicolons."""
+    """Returns the ICE servers that a player typed: `turn:meet.example:3478 name password`, separated by semicolons.
+    Raises `Refused`."""
     found: list[dict[str, Any]] = []
     for part in text.split(";"):
         words = part.split()
@@ -104,6 +106,6 @@ def servers(value: Any) -> list[dict[str, Any]]:
             raise Refused("net.site")
         named = all(isinstance(server.get(name), str) and server[name] for name in ("username", "credential"))
         if not named and any(str(url).startswith("turn") for url in listed):
-            raise Refused("net.ice")  # a browser takes no relay without them
+            raise Refused("net.ice")  # browsers accept no TURN server without name and password
         found.append(server)
     return found

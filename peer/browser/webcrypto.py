@@ -1,5 +1,8 @@
-"""Signatures by the browser itself, a hundred times as fast as in Python; where it has no Ed25519 (an older one, or a
-page that is not served safely) Python does it. Both give the same keys and the same signatures."""
+"""Signatures by the browser's WebCrypto, a hundred times as fast as in Python.
+
+Where it has no Ed25519 (an older browser, or a page not served over HTTPS), Python computes them. Both give the same
+keys and the same signatures.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,9 @@ from pyodide.ffi import JsException, to_js
 from engine.core import Refused
 from peer.crypto.keys import Keys, PlainKeys, SignedText, derive, from_base64, plain_verify, to_base64
 
-#: what stands before the 32 secret bytes in PKCS #8
+#: the bytes before the 32 secret ones in PKCS #8
 PKCS8 = bytes.fromhex("302e020100300506032b657004220420")
-MOST = 64  # keys of others that are kept ready
+MOST = 64  # cached keys of other devices
 
 
 class WebCrypto:
@@ -31,7 +34,8 @@ class WebCrypto:
         return to_base64(signed.to_bytes())
 
     async def proven(self, claims: Sequence[SignedText]) -> bool:
-        """Whether all these signatures are true. All are asked after at once: waiting costs more than counting."""
+        """Returns True if all these signatures are valid. Awaits all verifications together: waiting takes longer than
+        computing."""
         asked: list[Any] = []
         for claim in claims:
             told = await self._asked(claim)
@@ -42,7 +46,7 @@ class WebCrypto:
         return not asked or all(await Promise.all(to_js(asked)))
 
     async def _asked(self, claim: SignedText) -> Any:
-        """True or False where that is known at once, else the browser's promise to say it."""
+        """Returns True or False if the result is known already, else the browser's promise of it."""
         for signer in claim.signers:
             try:
                 key, told = await self._theirs(signer), from_base64(claim.signature)

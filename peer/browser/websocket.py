@@ -13,7 +13,7 @@ from peer.channels.endpoint import LONGEST, Endpoint
 
 
 class BrowserSocket:
-    """See `endpoint.Wire`."""
+    """Implements `endpoint.Socket`. Any failure to connect is reported as a closed connection."""
 
     def __init__(self, url: str, endpoint: Endpoint, now: Callable[[], int], pump: Callable[[], None]) -> None:
         self.endpoint, self.now, self.pump = endpoint, now, pump
@@ -22,7 +22,7 @@ class BrowserSocket:
         self.socket: Any = None
         try:
             self.socket = WebSocket.new(url)
-        except JsException:  # an address that is none: as if nobody answered there
+        except JsException:  # an invalid address: the same as one where no server answers
             asyncio.get_running_loop().call_soon(self._closed)
             return
         self._listen("open", lambda _: self.endpoint.opened())
@@ -60,7 +60,7 @@ class BrowserSocket:
             self.socket.removeEventListener(name, proxy)
         if self.socket is not None:
             self.socket.close()
-        # one of them may be what is running now
+        # later, because the function that runs now may be one of them
         asyncio.get_running_loop().call_soon(self._destroy)
 
     def _destroy(self) -> None:

@@ -1,4 +1,7 @@
-"""Connections by code: two that nobody has introduced. Who is at the other end is known when they have proved it."""
+"""Connections by code: two devices that nothing has introduced to each other.
+
+The device at the other end is unknown until it has proved its keys.
+"""
 
 from __future__ import annotations
 
@@ -12,21 +15,21 @@ if TYPE_CHECKING:
     from peer.channels.channels import Channels
 
 MOST = 4  # at once
-TEXTS = 60  # before anybody has proved who they are
-LATE = 30_000  # milliseconds from the reply to the first word
+TEXTS = 60  # texts that may come before the other device has proved its keys
+LATE = 30_000  # milliseconds from the reply to that proof
 
 
 class CodeConnection:
-    """One such connection. It is the way its texts come, too."""
+    """One such connection. It is also the route of its texts."""
 
     name = DIRECT
 
     def __init__(self, lines: Channels) -> None:
         self.lines = lines
         self.peer: DirectConnection | None = None
-        self.line: Channel | None = None  # who says to be there
+        self.line: Channel | None = None  # to the device that the greeting named
         self.texts = 0
-        self.until = 0  # when it is given up
+        self.until = 0  # when it is given up; 0: no limit yet
 
     def say(self, text: str) -> None:
         if self.peer is not None:
@@ -46,7 +49,8 @@ class CodeConnections:
         return (stray.line for stray in self.strays if stray.line is not None)
 
     async def begin(self, offer: bytes | None) -> tuple[CodeConnection, bytes]:
-        """Half a connection to whoever gets the code; with an offer, the reply to it."""
+        """Begins a connection. Returns it with its packed offer or, if an offer is given, with the answer to it. Raises
+        `Refused`."""
         if self.lines.make is None:
             raise Refused("net.no_direct")
         stray = CodeConnection(self.lines)
@@ -65,7 +69,7 @@ class CodeConnections:
             raise
 
     async def complete(self, stray: CodeConnection, answer: bytes) -> None:
-        """The reply has come. Raises `Refused`."""
+        """Completes a connection with the other side's answer. Raises `Refused`."""
         if stray.peer is None:
             raise Refused("net.code_late")
         stray.until = self.lines.now() + LATE
@@ -101,12 +105,13 @@ class CodeConnections:
             self._given_up(stray)
 
     def _given_up(self, stray: CodeConnection) -> None:
-        """Nobody came: it is said to whom waits."""
+        """Drops a connection that never came about, and reports that."""
         self.drop(stray)
         self.lines.user.missed()
 
     def adopt(self, stray: CodeConnection, line: Channel) -> bool:
-        """It is known whose end this is."""
+        """Makes this connection the direct connection of a proven channel. Returns False if it was adopted or dropped
+        before."""
         if stray not in self.strays:
             return False
         self.strays.remove(stray)

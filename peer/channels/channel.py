@@ -1,9 +1,10 @@
-"""The way to one other device: sealed messages, whatever carries them.
+"""The channel to one other device: sealed messages, whatever route carries them.
 
-A message is sealed for that device alone, with both sides' keys, names of this visit and a number: whoever carries it
-can neither read it nor say it twice nor put it elsewhere. Long ones travel in pieces.
+A message is sealed for that device alone, and bound to both sides' keys, the nonces of both visits and a number. So a
+relay can neither read it, nor replay it, nor pass it off as another message. Long messages travel in pieces.
 
-A line is for one visit. Until the other side has answered a question that was put to it alone, it is nobody's.
+A channel belongs to one visit, that is one loading of the page. It is unproven until the other device has returned a
+challenge that was sealed for it alone.
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ from peer.wire.limits import Meter, Strikes
 LONGEST = 80_000  # characters of a message
 PIECE = 9_000  # of its sealed text in one piece: browsers and the endpoint take 16 KiB
 PIECES = 14
-HALVES = 4  # messages that are not whole yet, by each way
-EARLY = 8  # messages that wait until their author is known
-WINDOW = 2_000  # messages that may come out of order, by another way
-QUIET, LOST = 5_000, 12_000  # milliseconds without a word
+HALVES = 4  # incomplete messages that are kept, for each route
+EARLY = 8  # messages that wait until their author is proven
+WINDOW = 2_000  # how far behind the newest number a message may still arrive, by another route
+QUIET, LOST = 5_000, 12_000  # milliseconds without a message
 SEALED = re.compile(r"(\d{1,9})\.([A-Za-z0-9_-]+)")
 PART = re.compile(r"\+(\d{1,9})\.(\d{1,2})\.(\d{1,2})\.(.*)")
 
 
 class DirectConnection(Protocol):
-    """A direct connection being made, or made. Descriptions are packed (`sdp.py`)."""
+    """A direct connection that is open or being made. Descriptions are packed (`sdp.py`)."""
 
     async def offer(self) -> bytes: ...
 
@@ -44,14 +45,14 @@ class DirectConnection(Protocol):
 
 
 class Route(Protocol):
-    """How a text came, and how an answer goes back."""
+    """The route by which a text came, and by which an answer can go back."""
 
-    name: str  # DIRECT, a seat at the endpoint, or the lock of who passed it on
+    name: str  # DIRECT, "@" and a slot at the endpoint, or the seal key of the device that relayed it
 
     def say(self, text: str) -> None: ...
 
     def leads_to(self, line: Channel) -> bool:
-        """That device has spoken by this way; whether it is a new one."""
+        """Notes that the channel's device was heard by this route. Returns True if the route is new for it."""
 
 
 DIRECT = ""
@@ -59,34 +60,34 @@ DIRECT = ""
 
 class Channel:
     def __init__(self, me: Keys, mine: str, signer: str, lock: str, nonce: str, now: int, *, first: int = 0) -> None:
-        """`first`: messages are counted from there."""
+        """`first` is the number after which own messages are numbered."""
         self.me, self.mine, self.verify_key, self.seal_key, self.nonce = me, mine, signer, lock, nonce
-        self.asks = ""  # what only a living device with that lock can give back
+        self.asks = ""  # the challenge: only a device that is present and has that seal key can return it
         self.early: list[list[Any]] = []
-        self.seat = -1  # at the endpoint
+        self.seat = -1  # its slot at the endpoint; -1: none
         self.by_code = False
-        self.through: set[str] = set()  # locks of devices that reach this one
-        self.way = ""  # one of them, by which it has spoken
+        self.through: set[str] = set()  # seal keys of the devices that reach this one
+        self.way = ""  # the one of them that last relayed a text from it
         self.peer: DirectConnection | None = None
         self.open = False
-        self.stale = False  # it is open, and nothing comes by it
+        self.stale = False  # the connection is open, but nothing comes by it
         self.attempt = 0
         self.tried_at = self.dial_at = now
         self.tries = 0
-        self.direct = True  # whether the other side wants a direct connection
-        self.heard = self.near = self.pinged = now  # near: heard directly
+        self.direct = True  # False: the other side makes no direct connections
+        self.heard = self.near = self.pinged = now  # near: last heard by the direct connection
         self.sent = first
         self.top = 0
         self.seen: set[int] = set()
-        self.floor = 0  # what was numbered so far is known
+        self.floor = 0  # messages with numbers up to this one were received before
         self.parts: dict[str, dict[int, dict[int, str]]] = {}
         self.gone = False
         self.muted = False
         self.strikes = Strikes(now)
-        self.all = Meter(now, 400, 2_000)  # whatever it says
-        self.wishes = Meter(now, 5, 60)  # what others have to see, keep, or answer
-        self.guests = Meter(now, 0.2, 16)  # whom it introduces
-        self.carried = Meter(now, 60, 300)  # what it gives to others through here
+        self.all = Meter(now, 400, 2_000)  # all its messages
+        self.wishes = Meter(now, 5, 60)  # messages that devices have to show, store or answer
+        self.guests = Meter(now, 0.2, 16)  # new devices that it introduces
+        self.carried = Meter(now, 60, 300)  # texts that it sends to others through this device
 
     @property
     def who(self) -> tuple[str, str, str]:
@@ -96,10 +97,10 @@ class Channel:
         ends = (self.verify_key, self.seal_key, self.nonce, self.me.verify_key, self.me.seal_key, self.mine)
         return "/".join(("line", *(ends if to_me else ends[3:] + ends[:3]), str(number)))
 
-    # Out
+    # Sending
 
     def sealed(self, message: list[Any]) -> list[str]:
-        """The texts that carry this message."""
+        """Seals a message and returns the texts that carry it. Raises `Refused` if it is too long."""
         self.sent += 1
         text = json.dumps(message, separators=(",", ":"), ensure_ascii=False)
         box = seal(self.me.shared(self.seal_key), self._place(self.sent, to_me=False), text.encode())
@@ -111,12 +112,13 @@ class Channel:
             raise Refused("net.too_long", most=LONGEST)
         return [f"+{self.sent}.{place}.{len(pieces)}.{piece}" for place, piece in enumerate(pieces)]
 
-    # In
+    # Receiving
 
     def opened(self, text: str, way: str = DIRECT) -> list[Any] | None:
-        """The message in this text; None for a piece of one that is not whole yet. Raises `Refused`.
+        """Returns the message in this text; None for a piece of a message that is still incomplete. Raises `Refused`.
 
-        Pieces are laid together by the way they came: who carries some cannot spoil what others bring.
+        Pieces are put together separately for each route: a relay that sends false ones cannot spoil those that come
+        by other routes.
         """
         if text[:1] == "+":
             whole = self._whole(text, self.parts.setdefault(way, {}))
@@ -154,22 +156,23 @@ class Channel:
         if len(parts) == count:
             del halves[number]
             return "".join(parts[one] for one in sorted(parts))
-        while len(halves) > HALVES:  # the rest of the oldest will not come any more
+        while len(halves) > HALVES:  # the missing pieces of the oldest will not come any more
             del halves[min(halves)]
         return None
 
-    # How it is
+    # State
 
     def drop(self) -> None:
-        """No direct connection any more."""
+        """Closes the direct connection, if there is one."""
         if self.peer is not None:
             self.peer.close()
         self.peer, self.open, self.stale = None, False, False
 
     def state(self, now: int, *, relay: bool) -> str:
-        """ "direct", "relayed" (by the endpoint), "through" (others), "quiet", or "gone".
+        """Returns "direct", "relayed" (by the endpoint), "through" (another device), "quiet", or "gone".
 
-        A way there is none if nobody answers on it: a browser that sleeps keeps its place at the endpoint.
+        A route counts only while the device answers: a suspended browser keeps its slot at the endpoint. `relay` says
+        whether this device is in the endpoint's room.
         """
         relayed, silent = relay and self.seat >= 0, now - self.heard
         if self.gone or silent >= LOST or not (self.open or relayed or self.through):

@@ -1,7 +1,8 @@
-"""All lines of a device: who is there, by which way each can be reached, and when to try another way.
+"""All channels of a device: which devices are present, by which route each can be reached, and when to try another.
 
-Directly where two browsers can connect; through the endpoint or another device meanwhile, and where they cannot. Who
-is reached by anybody is introduced to all. Of two devices the one with the smaller lock dials, so that both never do.
+Devices connect directly where two browsers can. Meanwhile, and where they cannot, the endpoint or another device relays
+their texts. Each device introduces the devices it reaches to all others. Of two devices the one with the smaller seal
+key dials, so that they never dial each other at once.
 """
 
 from __future__ import annotations
@@ -22,40 +23,40 @@ from peer.wire.limits import Meter
 DIALS = (0, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000)
 GIVEN_UP = 15_000
 PING = 2_000
-ASLEEP = 10_000  # between two questions to who has not answered for long
+ASLEEP = 10_000  # milliseconds between two pings to a device that has been silent for long
 PILED_UP = 2_000  # messages that may wait for a device that was suspended
 TELL = 500  # milliseconds between two introductions
 
-#: messages that cost nobody anything, or are counted elsewhere
+#: kinds of messages that cost other devices nothing, or that are counted elsewhere
 PLENTY = ("p", "q", "f", "v", "w")
 
 Make = Callable[[Callable[[], None], Callable[[str], None], Callable[[], None]], DirectConnection]
 
 
 class ChannelUser(Protocol):
-    """Who uses the lines."""
+    """The owner of the channels: it receives the messages and learns what changes."""
 
     def met(self, line: Channel) -> None:
-        """That device is there, for the first time or on a new visit."""
+        """Called when a device is connected: for the first time, on a new visit, or again by a new route."""
 
     def message(self, line: Channel, message: list[Any]) -> None: ...
 
     def left(self, line: Channel) -> None:
-        """It said good-bye."""
+        """Called when that device has said that it leaves."""
 
     def changed(self) -> None: ...
 
     def stranger(self, build: str) -> None:
-        """Somebody with another version of the page knocks."""
+        """Called when a device with another version of the page has sent a greeting."""
 
     def muted(self, line: Channel, why: str) -> None:
-        """It kept at what no honest device does, and is heard no more."""
+        """Called when a device was muted because it kept breaking the protocol."""
 
     def missed(self) -> None:
-        """Nobody came by a code."""
+        """Called when a pairing was given up because no device connected."""
 
     def belongs(self, lock: str) -> bool:
-        """Whether that device belongs to the table."""
+        """Returns True if the device with that seal key belongs to the table."""
 
 
 class Channels:
@@ -76,8 +77,8 @@ class Channels:
         self.handshake, self.by_code, self.dialing = Handshake(self), CodeConnections(self), Dialing(self)
         self.refused: dict[str, int] = {}
         self.awake = now()  # when this device last did anything
-        self.told = -TELL  # when everybody was told who can be reached through here
-        self.telling = False  # that it is not true any more
+        self.told = -TELL  # when the reachable devices were last introduced to all others
+        self.telling = False  # True while an introduction is due: the last one is out of date
 
     @property
     def relay(self) -> bool:
@@ -92,10 +93,10 @@ class Channels:
         self.tick()
         self.user.changed()
 
-    # The endpoint's news
+    # Reports from the endpoint
 
     def entered(self) -> None:
-        """The room, once more: it may be another one, with other places."""
+        """Forgets all slots: this device has joined a room, and it may not be the same room as before."""
         self.handshake.seats.clear()
         for line in self.by_key.values():
             line.seat = -1
@@ -105,7 +106,7 @@ class Channels:
             self.endpoint.say(seat, self.handshake.hey(answer=True))
 
     def went(self, seat: int) -> None:
-        """The endpoint does not see that device any more; a direct line has three seconds to prove itself."""
+        """Handles a device's departure from the endpoint. Its direct connection has three seconds to prove itself."""
         self.handshake.seats.pop(seat, None)
         for line in self.by_key.values():
             if line.seat == seat:
@@ -116,7 +117,7 @@ class Channels:
         self.user.changed()
 
     def said(self, seat: int, text: str) -> None:
-        """A text from that seat. Whatever is wrong with it is counted and forgotten."""
+        """Reads a text from that slot. Errors in it are only counted."""
         try:
             greeting = text[:1] == "h"
             if not self.handshake.lets(seat, greeting=greeting):
@@ -135,21 +136,21 @@ class Channels:
         self.refused[refused.reason] = self.refused.get(refused.reason, 0) + 1
 
     def strike(self, line: Channel, refused: Refused) -> None:
-        """What no honest device says, and nobody else can have said for it."""
+        """Counts a violation that only this device can have committed, and mutes it after too many."""
         self.count(refused)
         if self.proven(line) and not line.muted and line.strikes.one_more(self.now()):
             self.mute(line)
             self.user.muted(line, refused.reason)
 
     def mute(self, line: Channel) -> None:
-        """It is heard no more, and its connection closed."""
+        """Ignores this device from now on and closes its direct connection."""
         line.muted = True
         line.drop()
 
     # Messages
 
     def send(self, line: Channel, message: list[Any]) -> None:
-        """What cannot be sent to one device is counted, and all others get theirs."""
+        """Sends a message. A failure is only counted, so that a loop over all devices goes on."""
         try:
             for text in line.sealed(message):
                 self._carry(line, text)
@@ -162,7 +163,8 @@ class Channels:
             line.peer.send(text)
 
     def _relayed(self, line: Channel, text: str) -> bool:
-        """By the endpoint, or through who has brought its words before, or says that it reaches it."""
+        """Sends the text by the endpoint, or through a device that reaches the other one (first the device that has
+        relayed from it before). Returns False if there is no such route."""
         if self.relay and line.seat >= 0 and self.endpoint is not None:
             self.endpoint.say(line.seat, text)
             return True
@@ -174,7 +176,7 @@ class Channels:
         return False
 
     def ping(self, line: Channel) -> None:
-        """Ask whether it is there, by every way that may still lead to it."""
+        """Asks for a sign of life, by every route that may still lead to that device."""
         line.pinged = self.now()
         if line.open and line.peer is not None:
             for text in line.sealed(["p"]):
@@ -184,7 +186,8 @@ class Channels:
                 self._relayed(line, text)
 
     def read(self, line: Channel, text: str, way: Route) -> None:
-        """A text for this line. Raises `Refused` for what its device may not have said: anybody can carry such."""
+        """Reads a text for this channel. Raises `Refused` if it need not be from the channel's device: anybody
+        can send one. Violations that must be the device's own count as strikes."""
         if line.muted:
             return
         message = line.opened(text, way.name)
@@ -195,7 +198,7 @@ class Channels:
         if not line.all.take(now):
             self.strike(line, Refused("net.flood"))
             return
-        if message[0] == "p":  # answered where it came from: that is what was asked
+        if message[0] == "p":  # answered by the route it came by: the ping tests that route
             for answer in line.sealed(["q", *(str(word)[:60] for word in message[1:2])]):
                 way.say(answer)
         if self._is_there(line, message, way, now):
@@ -207,7 +210,7 @@ class Channels:
                     self.strike(line, refused)
 
     def _is_there(self, line: Channel, message: list[Any], way: Route, now: int) -> bool:
-        """Whether it is known whose words these are; it may be from now on, or by this way."""
+        """Returns True if the channel's device has proved its keys, perhaps by this very message. Notes the route."""
         fresh = not self.proven(line)
         if fresh:
             if not self.handshake.proves(line, message):
@@ -220,8 +223,8 @@ class Channels:
         return True
 
     def _heard(self, line: Channel, way: str, now: int) -> None:
-        """It is there. If it was silent for long, what was tried meanwhile does not count; where only its connection
-        is silent that is given up: it can be made anew."""
+        """Notes a sign of life. If only the direct connection is silent, closes it, so that a new one is made. After a
+        long silence of the whole channel, forgets the failed attempts to connect."""
         if way == DIRECT:
             line.near = now
             if line.stale:
@@ -258,7 +261,7 @@ class Channels:
                 self._for_others(line, message)
 
     def _for_others(self, line: Channel, message: list[Any]) -> None:
-        """Introductions, and what is passed on; all else is for whoever uses the lines."""
+        """Handles requests to dial, introductions and relayed texts. All other messages go to the user."""
         match message:
             case ["d", int(attempt)]:
                 if line.peer is not None and attempt == line.attempt:
@@ -283,11 +286,12 @@ class Channels:
             return
         try:
             self.read(line, text, ViaDevice(self, by, lock))
-        except Refused as refused:  # who carried it has not read it
+        except Refused as refused:  # the relaying device could not read it, and is not to blame
             self.count(refused)
 
     def introduce(self) -> None:
-        """Tell everybody who can be reached through here; not again and again."""
+        """Tells all devices which others can be reached through this one. A further call within a short time is
+        delayed."""
         now = self.now()
         self.telling = now - self.told < TELL
         if self.telling:
@@ -302,7 +306,7 @@ class Channels:
 
     def opened(self, line: Channel) -> None:
         line.open, line.stale, line.tries, line.heard, line.near = True, False, 0, self.now(), self.now()
-        if self.endpoint is not None and line.peer is not None:  # which is slower
+        if self.endpoint is not None and line.peer is not None:  # the endpoint is the slower route
             for text in self.endpoint.withdraw(line.seat):
                 line.peer.send(text)
         self.introduce()
@@ -313,17 +317,17 @@ class Channels:
         line.drop()
         line.dial_at = self.now() + DIALS[min(line.tries, len(DIALS) - 1)]
         if was_open and self.me.seal_key > line.seal_key and self._reach(line):
-            self.send(line, ["d", line.attempt])  # the other side dials
+            self.send(line, ["d", line.attempt])  # only the other side may dial
         self.introduce()
         self.user.changed()
 
     def hear(self, line: Channel, text: str) -> None:
-        """By its own connection: nobody else speaks there."""
+        """Reads a text from the direct connection of this channel: only its device can have sent it."""
         try:
             if text[:1] != "h":
                 self.read(line, text, Direct(line))
         except Refused as refused:
-            if refused.reason == "net.twice":  # it came by another way before
+            if refused.reason == "net.twice":  # it came by another route before
                 self.count(refused)
             else:
                 self.strike(line, refused)
@@ -346,8 +350,8 @@ class Channels:
                 self.closed(line)
 
     def _look_up(self, now: int) -> None:
-        """If this page has slept for long the others may have given its connections up, whatever it knows of it. What
-        they have said meanwhile is no flood."""
+        """Detects that this page was suspended. Other devices may have given up its connections, unnoticed here, so all
+        are pinged. Messages that piled up meanwhile do not exceed the rate limits."""
         slept, self.awake = now - self.awake, now
         if slept <= LOST:
             return
@@ -361,9 +365,9 @@ class Channels:
                 self.ping(line)
 
     def _watch(self, line: Channel, now: int) -> None:
-        """Whoever is silent is asked, whichever way they are reached.
+        """Pings a silent device, by whatever route it is reached.
 
-        A connection that is silent is kept until its device is heard by another way: it may be the only one.
+        A silent connection is kept until its device is heard by another route: it may be the only one.
         """
         silent = now - line.heard
         if line.open and not line.stale and now - line.near > LOST:
@@ -376,7 +380,7 @@ class Channels:
             self.ping(line)
 
     def _reach(self, line: Channel) -> bool:
-        """By the endpoint, or through somebody."""
+        """Returns True if the device can be reached by the endpoint or through another device."""
         return (self.relay and line.seat >= 0) or any(
             lock in self.by_key and self.by_key[lock].open and not self.by_key[lock].stale for lock in line.through
         )
@@ -386,7 +390,7 @@ class Channels:
         return wanted and self._reach(line) and self.me.seal_key < line.seal_key and now >= line.dial_at
 
     def hurry(self) -> None:
-        """The page is seen again: what is not open is dialled at once, what is open is asked."""
+        """Pings all devices and dials at once where there is no connection: the page is visible again."""
         for line in self.by_key.values():
             line.dial_at, line.tries = self.now(), 0
             self.ping(line)

@@ -1,4 +1,4 @@
-"""Direct connections that are being made: an offer there, an answer back, by whatever way there is."""
+"""Making direct connections: an offer is sent and an answer comes back, by whatever route there is."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ class Dialing:
         task.add_done_callback(self._tasks.discard)
 
     def _peer(self, line: Channel) -> DirectConnection | None:
-        """A new connection on this line; what an older one still reports is nobody's."""
+        """Makes a new connection for this channel; reports of an older one are ignored from now on. Returns None if
+        this device makes no direct connections."""
         lines = self.lines
         if lines.make is None:
             return None
@@ -80,7 +81,7 @@ class Dialing:
             self._failed(line, peer, refused)
 
     def _failed(self, line: Channel, peer: DirectConnection | None, refused: Refused) -> None:
-        """There may be another one by now: that one is not to blame."""
+        """Counts the failure. Closes the channel's connection only if it is still the one that failed."""
         self.lines.count(refused)
         if line.peer is peer:
             self.lines.closed(line)

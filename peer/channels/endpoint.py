@@ -1,6 +1,7 @@
-"""The signaling endpoint, from a device's side: stay in the room, come back to the same seat, say what goes wrong.
+"""The client of the signaling endpoint: it stays in the room, returns to the same slot, and reports what goes wrong.
 
-It carries texts between seats and knows nothing of what is in them. No socket in here: `Wire` is the port to one.
+The endpoint carries texts between slots and cannot read them. This module knows no real socket: `Socket` is the port to
+one.
 """
 
 from __future__ import annotations
@@ -19,23 +20,25 @@ from peer.channels.invite import CODE
 
 LONGEST = 20_000
 PING_EVERY = 25_000
-PONG_WITHIN = 20_000  # milliseconds; a room, after dialling, too
-HURRIED = 3_000  # the same, when there is reason to doubt the line
+PONG_WITHIN = 20_000  # milliseconds; the same limit holds from dialing to being in the room
+HURRIED = 3_000  # the same, when there is reason to doubt the connection
 NEVER = sys.maxsize
-#: the longest pause before each try. How much of it is waited is chance: all who have lost the endpoint in one instant
-#: would come back in one
+#: the longest pause before each retry. A random part of it is waited: otherwise all devices that lost the endpoint at
+#: the same moment would return at the same moment
 WAITS = (1_000, 2_000, 4_000, 8_000, 15_000, 30_000)
-#: why there is no place for us now, and for how long it is of no use to come again: waited whole, before the pause
+#: reasons why there is no slot for this device now, and for how long a retry is of no use; waited in full, before the
+#: pause
 REFUSALS = {"code": 2_000, "full": 10_000, "away": 1_000, "wait": 15_000, "busy": 5_000, "moved": 0, "expired": 0}
-SAID = {"away": "busy", "wait": "busy", "moved": "lost", "expired": "lost"}  # as the page says it, where it has no word
+#: what the page shows for reasons that it has no text for
+SAID = {"away": "busy", "wait": "busy", "moved": "lost", "expired": "lost"}
 BREAK = "\n"  # between texts that travel together
-TOKEN = re.compile(r"[A-Za-z0-9_-]{1,64}")  # of a place: it is kept
+TOKEN = re.compile(r"[A-Za-z0-9_-]{1,64}")  # of a slot; checked because it is stored
 FULL, MOST_AT_ONCE = 12_000, 40
 PER_SECOND, BURST = 15.0, 60.0  # the endpoint cuts at 20 and 80
 
 
 class Socket(Protocol):
-    """A line to the endpoint that was opened, or is being opened."""
+    """A WebSocket to the endpoint that is open or being opened."""
 
     def send(self, text: str) -> None: ...
 
@@ -43,7 +46,7 @@ class Socket(Protocol):
 
 
 class EndpointUser(Protocol):
-    """Who listens."""
+    """The receiver of what the endpoint reports."""
 
     def seated(self) -> None: ...
 
@@ -56,11 +59,15 @@ class EndpointUser(Protocol):
     def changed(self) -> None: ...
 
     def holds(self) -> bool:
-        """Whether the table goes on here even if its room is no more: then it is made anew under its code."""
+        """Returns True if this device keeps the table. If the room no longer exists, it is then made anew under its
+        code."""
 
 
 class Endpoint:
-    """`state`: "off", "connecting", "in", "lost" (coming again), or "replaced" by another window."""
+    """This device's place at the endpoint.
+
+    `state` is "off", "connecting", "in", "lost" (a retry follows), or "replaced" (by another window).
+    """
 
     def __init__(
         self,
@@ -73,18 +80,18 @@ class Endpoint:
         self.dial, self.heard, self.chance = dial, heard, chance
         self.code, self.token = code, token
         self.seat = -1
-        self.state, self.why = "off", ""  # "lost" or one of REFUSALS, until there is a place again
+        self.state, self.why = "off", ""  # `why`: "lost" or one of REFUSALS, until this device has a slot again
         self.wire: Socket | None = None
         self.tries = 0
-        self.again = 0  # when to dial
-        self.until = NEVER  # when something has to be heard
+        self.again = 0  # when to dial again
+        self.until = NEVER  # the connection counts as lost if nothing is received until then
         self.pinged = 0
-        self.queue: deque[tuple[int, str]] = deque()  # seat, text
+        self.queue: deque[tuple[int, str]] = deque()  # slot, text
         self.tokens, self.at = BURST, 0
 
     @property
     def said(self) -> str:
-        """How it stands, as the page says it: while it is tried again and again it says the same."""
+        """The state as the page shows it. It stays the same during all retries."""
         return SAID.get(self.why, self.why) if self.why else self.state
 
     def open(self, now: int) -> None:
@@ -97,14 +104,14 @@ class Endpoint:
         self._end("off", "")
 
     def _end(self, state: str, why: str) -> None:
-        """First the state, then the line: a line may say at once that it is closed."""
+        """Sets the state before it closes the socket: a socket may report at once that it is closed."""
         wire, self.wire = self.wire, None
         self.state, self.why, self.seat, self.until = state, why, -1, NEVER
-        self.queue.clear()  # the seats may be others' when we are back
+        self.queue.clear()  # other devices may have these slots after a return
         if wire is not None:
             wire.close()
 
-    # What the wire reports
+    # Reports from the socket
 
     def opened(self) -> None:
         if self.wire is not None:
@@ -113,7 +120,7 @@ class Endpoint:
             self.wire.send(json.dumps(first))
 
     def closed(self, now: int) -> None:
-        """The line is gone; the seat is held for us."""
+        """Handles the end of the connection. The endpoint holds the slot for this device."""
         if self.state in ("in", "connecting"):
             self._lost(now)
 
@@ -129,7 +136,7 @@ class Endpoint:
         try:
             frame = strict_json.loads(text, LONGEST)
         except Refused:
-            return  # an endpoint that talks nonsense is one that says nothing
+            return  # an invalid frame is ignored
         match frame:
             case ["room", str(code), int(seat), list(seats), str(token), int(), int()] if self._ours(code, token):
                 self.code, self.seat, self.token, self.tries = code, seat, token, 0
@@ -151,13 +158,14 @@ class Endpoint:
                 pass
 
     def _ours(self, code: str, token: str) -> bool:
-        """Whether that is our room: one that was asked for by its name keeps it, for all that is kept goes by that."""
+        """Returns True if this is the room that was asked for. A known code must not change: everything is stored under
+        it."""
         named = code == self.code if self.code else CODE.fullmatch(code) is not None
         return named and TOKEN.fullmatch(token) is not None
 
     def _error(self, why: str, now: int) -> None:
         if why == "token" and self.token is not None:
-            self.token = None  # the room was made anew under its code, or the place given away: any other will do
+            self.token = None  # the room was made anew under its code, or the slot was given away: any other will do
             self.opened()
         elif why == "replaced":
             self._end(why, "")
@@ -165,21 +173,21 @@ class Endpoint:
         elif why in REFUSALS:
             self._lost(now, why)
 
-    # What is sent
+    # Sending
 
     def say(self, seat: int, text: str) -> None:
-        """Give this text to that seat. Never faster than the endpoint takes it; too much is dropped (and sent anew)."""
+        """Queues a text for that slot; `pump` sends it. Drops the text if too many wait (upper layers send again)."""
         if self.state == "in" and len(self.queue) < 400:
             self.queue.append((seat, text))
 
     def withdraw(self, seat: int) -> list[str]:
-        """What still waits for that seat: it goes another way."""
+        """Removes and returns the texts that still wait for that slot: they go by another route."""
         found = [text for to, text in self.queue if to == seat]
         self.queue = deque((to, text) for to, text in self.queue if to != seat)
         return found
 
     def pump(self, now: int) -> int:
-        """Send what may go now; gives when to call again."""
+        """Sends what the endpoint's rate limit allows now. Returns the time of the next call."""
         self.tokens = min(BURST, self.tokens + max(0, now - self.at) * PER_SECOND / 1000)
         self.at = now
         wire = self.wire
@@ -192,7 +200,7 @@ class Endpoint:
         return now + 1000
 
     def _next(self) -> tuple[int, list[str]]:
-        """The first that waits, and what goes to the same seat right behind it."""
+        """Removes and returns the first waiting text, together with those right behind it for the same slot."""
         seat, text = self.queue.popleft()
         texts, size = [text], len(text)
         while self.queue and self.queue[0][0] == seat and len(texts) < MOST_AT_ONCE:
@@ -211,13 +219,14 @@ class Endpoint:
             self._ping(now, PONG_WITHIN)
 
     def _ping(self, now: int, patience: int) -> None:
-        """A question that has to be answered in time. Silence alone proves nothing: a hidden page seldom asks."""
+        """Sends a ping that must be answered within `patience` milliseconds. Silence alone proves nothing, because a
+        hidden page seldom pings."""
         if self.wire is not None:
             self.pinged, self.until = now, min(self.until, now + patience)
             self.wire.send('["ping"]')
 
     def hurry(self, now: int) -> None:
-        """The page is seen again, or the network is back or another one: do not wait, and do not trust the line."""
+        """Retries or tests the connection at once: the page is visible again, or the network is back or has changed."""
         if self.state == "lost":
             self.tries, self.again = 0, now
         elif self.state == "in":

@@ -1,9 +1,9 @@
-"""Who says who they are, and has not proved it yet.
+"""The handshake: how a device proves its keys before anything it sends counts.
 
-A greeting is sealed with the link's key: whoever has the link can write one in anybody's name. So it only says where to
-ask. Who answers with the very word that was sealed for them alone is who they say, and here now; until then nothing
-that is known is touched. There is one such line for each place at the endpoint, a few for each device that introduces
-others, and they are soon forgotten.
+A greeting is sealed with the link's key, so anybody who has the link can write one in any device's name. It therefore
+only tells which device to challenge. A device that returns the challenge, which was sealed for it alone, has proved its
+keys and that it is present now. Until then nothing that is known changes. There is one unproven channel for each slot
+at the endpoint and a few for each device that introduces others, and they are soon forgotten.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from peer.channels.channels import Channels
 
 MOST = 40  # devices
-SEATS = 64  # at the endpoint
+SEATS = 64  # slots at the endpoint
 ASK_AGAIN = 3_000
 FORGOTTEN = 60_000  # milliseconds without a proof
 
@@ -41,10 +41,10 @@ class Handshake:
     def __init__(self, lines: Channels) -> None:
         self.lines = lines
         self.begun = lines.now()
-        self.seats: dict[int, Channel] = {}  # who speaks there, or says so
-        self.introduced: dict[str, dict[str, Channel]] = {}  # by whom: who they are, by lock
-        self.meters: dict[int, tuple[Meter, Meter]] = {}  # texts and greetings from that seat
-        self.tops: dict[tuple[str, str, str], int] = {}  # how far lines were counted that had to make room
+        self.seats: dict[int, Channel] = {}  # by slot: the device there, proven or only claimed
+        self.introduced: dict[str, dict[str, Channel]] = {}  # unproven channels, by introducer's and own seal key
+        self.meters: dict[int, tuple[Meter, Meter]] = {}  # by slot: its texts and its greetings
+        self.tops: dict[tuple[str, str, str], int] = {}  # the newest numbers of channels that had to make room
 
     # Greetings
 
@@ -54,7 +54,10 @@ class Handshake:
         return "h" + seal(lines.key, "hey", json.dumps(row).encode())
 
     def hint(self, text: str, way: Route) -> Channel | None:
-        """Whom this greeting names; nobody, if they have another version of the page."""
+        """Reads a greeting, answers it if that is asked for, and returns the channel to the device that it names.
+
+        Returns None if that is this device itself, or one with another version of the page. Raises `Refused`.
+        """
         lines = self.lines
         content = open_box(lines.key, "hey", text[1:])
         _, protocol, build, signer, lock, nonce, answer = _HEY(
@@ -65,13 +68,13 @@ class Handshake:
         same = (protocol, build) == (PROTOCOL, lines.build)
         line = self.line(signer, lock, nonce) if same else None
         if answer:
-            way.say(self.hey(answer=False))  # both shall know
+            way.say(self.hey(answer=False))  # with another version, too: both sides show it
         if not same:
             lines.user.stranger(build)
         return line
 
     def greeted(self, seat: int, text: str) -> None:
-        """From a place at the endpoint."""
+        """Handles a greeting from a slot at the endpoint. Raises `Refused`."""
         way = ViaEndpoint(self.lines, seat)
         line = self.hint(text, way)
         if line is None:
@@ -86,7 +89,7 @@ class Handshake:
             self.ask(line, way)
 
     def lets(self, seat: int, *, greeting: bool) -> bool:
-        """Whether that place may say one more."""
+        """Returns True if that slot's rate limit allows one more text, or one more greeting."""
         now = self.lines.now()
         if len(self.meters) > 4 * SEATS:
             self.meters.clear()
@@ -100,7 +103,7 @@ class Handshake:
     # Introductions
 
     def listed(self, by: Channel, known: list[Any]) -> None:
-        """Whom that device reaches; who was reached through it and is no more is not."""
+        """Handles the list of devices that `by` reaches. It replaces the list before. Raises `Refused`."""
         found = _KNOWN(known)
         locks = {lock for _, lock, _ in found}
         for line in self.lines.by_key.values():
@@ -114,7 +117,8 @@ class Handshake:
                 told.through.add(by.seal_key)
 
     def through(self, by: Channel, signer: str, lock: str, nonce: str) -> Channel | None:
-        """The line to whom that device speaks of; who is new is asked, if it has not named too many."""
+        """Returns the channel to a device that `by` names; a new device is challenged. Returns None if that is this
+        device itself, or if `by` has named too many. Raises `Refused`."""
         _PASSED([signer, lock, nonce])
         who = (signer, lock, nonce)
         mine = self.introduced.setdefault(by.seal_key, {})
@@ -134,13 +138,14 @@ class Handshake:
         return chain(self.seats.values(), self.lines.by_code.named, introduced)
 
     def line(self, signer: str, lock: str, nonce: str) -> Channel:
-        """The one line to that device on that visit. Raises `Refused` for a lock that is none."""
+        """Returns the only channel to that device on that visit, and makes it if there is none. Raises `Refused` for an
+        invalid seal key."""
         who, lines, now = (signer, lock, nonce), self.lines, self.lines.now()
         for line in chain(lines.by_key.values(), self._waiting()):
             if line.who == who:
                 return line
         lines.me.shared(lock)
-        # who was known before and forgotten must not count from the beginning again
+        # if the device was known before and forgotten, own messages must not be numbered from the beginning again
         made = Channel(lines.me, lines.nonce, signer, lock, nonce, now, first=(now - self.begun) // 10)
         made.asks = to_base64(derive(lines.me.secret, "asks", lines.nonce, *who, now))
         made.floor = self.tops.get(who, 0)
@@ -152,7 +157,7 @@ class Handshake:
             way.say(text)
 
     def proves(self, line: Channel, message: list[Any]) -> bool:
-        """Whether this is the answer. What it says before is heard when it is known who says it."""
+        """Returns True if the message returns the challenge. Messages before that are kept in `early`."""
         match message:
             case ["q", asks] if asks == line.asks:
                 return True
@@ -163,8 +168,8 @@ class Handshake:
         return False
 
     def admit(self, line: Channel, *, invited: bool) -> None:
-        """It is who it says: a new visit replaces the one before, and washes nothing off. Raises `Refused` if there is
-        no room."""
+        """Accepts a proven channel. A new visit replaces the one before and inherits its mute, strikes and rate limits.
+        Raises `Refused` if there are too many devices."""
         lines = self.lines.by_key
         old = lines.get(line.seal_key)
         if old is not None:
@@ -178,7 +183,8 @@ class Handshake:
             mine.pop(line.seal_key, None)
 
     def _make_room(self, *, invited: bool) -> None:
-        """Who is away goes first, then who was only introduced: never anybody of the table."""
+        """Removes the channel of a device that is away, or, for an invited newcomer, of one that was only introduced.
+        Never removes devices of the table or muted ones. Raises `Refused` if there is no other."""
         lines, now, relay = self.lines.by_key, self.lines.now(), self.lines.relay
 
         def rank(line: Channel) -> tuple[int, int]:
@@ -196,7 +202,7 @@ class Handshake:
         del lines[last.seal_key]
 
     def tick(self, now: int) -> None:
-        """Ask again, and forget who never answers."""
+        """Repeats challenges, and forgets devices that do not answer."""
         for seat, line in list(self.seats.items()):
             if not self.lines.proven(line) and now - line.heard > FORGOTTEN:
                 del self.seats[seat]

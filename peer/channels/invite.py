@@ -1,8 +1,8 @@
-"""What opens a table: the link's fragment, and the two codes where no endpoint introduces people to each other.
+"""Invitations to a table: the link's fragment, and the two codes of a pairing without an endpoint.
 
-`r=CODE.SECRET`, and for a rejoin link a token for each seat it brings: `r=CODE.SECRET.TOKEN.TOKEN`. The endpoint knows
-the code; the secret it never sees, and everything it carries is sealed with it. Half of the secret is a mark of who
-opened the table, so nobody can pose as them.
+The fragment is `r=CODE.SECRET`; a rejoin link adds a token for each seat it gives: `r=CODE.SECRET.TOKEN.TOKEN`. The
+endpoint knows the code but never the secret, and all greetings it carries are sealed with a key made of both. Half of
+the secret is a mark of the opener's keys, so that no other device can pose as the opener.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SECRET = re.compile(r"[A-Za-z0-9_-]{24}")
 TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 OFFER, REPLY = b"\x01", b"\x02"
 SEATS = 8
-LONGEST = 600  # characters of a code by hand
+LONGEST = 600  # characters of a pairing code
 
 
 class Invite(NamedTuple):
@@ -38,7 +38,7 @@ class Invite(NamedTuple):
 
     @property
     def key(self) -> bytes:
-        """What seals greetings: known to who has the link."""
+        """The key that seals greetings: everybody who has the link knows it."""
         return derive(b"speakeasy/room", self.code, self.secret)
 
     def opened_by(self, signer: str, lock: str) -> bool:
@@ -59,7 +59,7 @@ def new_code(random: bytes) -> str:
 
 
 def read(text: str) -> Invite:
-    """The invitation in a fragment's value; `Refused` if it is none."""
+    """Returns the invitation in a fragment's value. Raises `Refused` if it is invalid."""
     code, _, rest = text.partition(".")
     secret, *tokens = rest.split(".")
     sound = CODE.fullmatch(code) and SECRET.fullmatch(secret) and all(map(TOKEN.fullmatch, tokens))
@@ -91,7 +91,7 @@ def _number(code: str) -> int:
 
 
 def _bytes(text: str, kind: bytes) -> bytes:
-    """The bytes of a code as a person pasted it: a whole link and stray spaces are fine."""
+    """Returns the bytes of a code as a person pasted it: a link and extra spaces are allowed. Raises `Refused`."""
     code = "".join(text[:2000].split()).rpartition("=")[2]
     if len(code) > LONGEST:
         raise Refused("net.code_by_hand")

@@ -1,4 +1,4 @@
-"""By which ways a text comes: the endpoint, another device, or a direct connection."""
+"""The routes of a channel's texts: the endpoint, another device, or a direct connection."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ViaEndpoint:
-    """By the endpoint."""
+    """The route through the endpoint, to the device in one slot."""
 
     def __init__(self, lines: Channels, seat: int) -> None:
         self.lines, self.seat = lines, seat
@@ -22,7 +22,8 @@ class ViaEndpoint:
             self.lines.endpoint.say(self.seat, text)
 
     def leads_to(self, line: Channel) -> bool:
-        """A device keeps its seat as long as it answers there: nobody moves it by saying its words elsewhere."""
+        """See `Route`. A device that was heard of late keeps its slot: others cannot move it by sending its texts from
+        another slot."""
         if line.seat == self.seat or (line.seat >= 0 and self.lines.now() - line.heard < QUIET):
             return False
         for other in self.lines.by_key.values():
@@ -33,7 +34,7 @@ class ViaEndpoint:
 
 
 class ViaDevice:
-    """By a device that reaches both."""
+    """The route through a device that reaches both sides."""
 
     def __init__(self, lines: Channels, by: Channel, lock: str) -> None:
         self.lines, self.by, self.seal_key = lines, by, lock
@@ -49,7 +50,7 @@ class ViaDevice:
 
 
 class Direct:
-    """By the connection of the line itself."""
+    """The direct connection of the channel itself."""
 
     name = DIRECT
 

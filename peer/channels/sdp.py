@@ -1,7 +1,7 @@
-"""How two browsers describe themselves to each other, in about a hundred bytes instead of a page of text.
+"""Session descriptions of WebRTC, packed into about a hundred bytes instead of a page of text.
 
-Only what differs is carried: ICE name and password, the certificate's fingerprint, addresses. The rest of the
-description is always the same and is written anew on the other side, so nothing a stranger wrote reaches the browser.
+Only the parts that differ are carried: ICE name and password, the certificate's fingerprint, and addresses. The rest is
+always the same and is written anew on the other side, so no text of another device reaches the browser.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CANDIDATE = re.compile(r"^a=candidate:\S+ 1 udp \d+ (\S+) (\d+) typ (host|srflx|
 
 
 class Address(NamedTuple):
-    """Where a browser can be reached: an IP address, or a name only its own network can resolve."""
+    """An address of a browser: an IP address, or an mDNS name that only its own network can resolve."""
 
     type: int
     host: str
@@ -37,7 +37,7 @@ class Address(NamedTuple):
 
 
 class Description(NamedTuple):
-    """One side of a connection."""
+    """The variable parts of one side's session description."""
 
     ufrag: str
     pwd: str
@@ -46,7 +46,7 @@ class Description(NamedTuple):
 
 
 def read(sdp: str) -> Description:
-    """What matters of a browser's own description."""
+    """Returns the variable parts of a browser's own description. Raises `Refused` if one is missing."""
     ufrag, pwd, fingerprint = UFRAG.search(sdp), PWD.search(sdp), PRINT.search(sdp)
     if ufrag is None or pwd is None or fingerprint is None:
         raise Refused("net.description")
@@ -59,7 +59,7 @@ def read(sdp: str) -> Description:
 
 
 def write(told: Description, *, offer: bool, number: int = 1) -> str:
-    """The description a browser wants."""
+    """Returns the complete description, as a browser takes it."""
     lines = [
         "v=0",
         f"o=- {number} 2 IN IP4 127.0.0.1",
@@ -92,7 +92,7 @@ def pack(told: Description) -> bytes:
 
 
 def unpack(data: bytes) -> Description:
-    """The description in these bytes; `Refused` if there is none, or if it is not written the one way there is."""
+    """Returns the description in these bytes. Raises `Refused` if they are not a valid one."""
     if len(data) > LONGEST:
         raise Refused("net.description")
     try:
@@ -115,7 +115,7 @@ def unpack(data: bytes) -> Description:
 
 
 def _name(text: str) -> bytes:
-    """Letters of base64: three bytes for four of them where that goes without a rest."""
+    """Packs base64 letters: three bytes for four letters if their number is a multiple of four, else as ASCII."""
     if len(text) % 4 == 0:
         return bytes([128 | len(text) // 4]) + b64decode(text)
     return bytes([len(text)]) + text.encode("ascii")
@@ -130,7 +130,7 @@ def _named(data: bytes) -> tuple[str, bytes]:
 
 
 def _packed(address: Address) -> bytes | None:
-    """None for what another browser could do nothing with."""
+    """Packs an address. Returns None if another browser could not use it."""
     port = address.port.to_bytes(2, "big") if 0 < address.port < 65536 else b""
     if not port:
         return None

@@ -1,6 +1,7 @@
-"""Ed25519 (RFC 8032) and X25519 (RFC 7748) in plain Python, for where no native code can be called at once.
+"""Ed25519 (RFC 8032) and X25519 (RFC 7748) in plain Python, used where no native code can be called synchronously.
 
-Not constant in time: it runs in the player's own browser tab or in a test, never as a service strangers can measure.
+Not constant-time: it runs in the player's own browser tab or in a test, never in a service whose timing strangers can
+measure.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def equal(p: Point, q: Point) -> bool:
 
 
 def _x_of(y: int, sign: int) -> int | None:
-    """The x of a point from its y and the parity of x."""
+    """Returns the x coordinate for `y` and the parity of x, or None if no such point is on the curve."""
     if y >= P:
         return None
     square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
@@ -83,7 +84,7 @@ BASE: Point = (_BASE_X, _BASE_Y, 1, _BASE_X * _BASE_Y % P)
 
 
 def _powers() -> list[Point]:
-    """The base, doubled again and again: signing then only adds."""
+    """Returns 2**0 … 2**255 times the base point, so that signing needs only additions."""
     found = [BASE]
     for _ in range(255):
         found.append(double(found[-1]))
@@ -103,7 +104,7 @@ def times_base(times: int) -> Point:
 
 
 def _expand(secret: bytes) -> tuple[int, bytes]:
-    """The scalar and the nonce key of a secret seed."""
+    """Returns the scalar and the nonce key of a secret seed."""
     digest = sha512(secret).digest()
     return _clamp(digest[:32]), digest[32:]
 
@@ -121,7 +122,7 @@ def public_key(secret: bytes) -> bytes:
 
 
 def sign(secret: bytes, data: bytes) -> bytes:
-    """The signature; its nonce is derived from secret and data, so no counter can give the key away."""
+    """Returns the signature. The nonce is derived from secret and data, so no repeated nonce can reveal the key."""
     scalar, key = _expand(secret)
     public = compress(times_base(scalar))
     nonce = _challenge(key, data)
@@ -145,7 +146,7 @@ NINE = (9).to_bytes(32, "little")
 
 
 def exchange(secret: bytes, public: bytes = NINE) -> bytes:
-    """X25519: the public half of a secret, or what two devices alone can compute."""
+    """X25519: returns the public key of a secret, or with another device's public key the secret both share."""
     scalar, u = _clamp(secret), int.from_bytes(public, "little") & ((1 << 255) - 1)
     x2, z2, x3, z3, swap = 1, 0, u, 1, 0
     for t in range(254, -1, -1):

@@ -1,4 +1,4 @@
-"""Who a device is: the port to whatever signs. `PlainKeys` works everywhere; a browser may bring its own."""
+"""The keys of a device, behind a port. `PlainKeys` works everywhere; a browser may bring its own implementation."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import NamedTuple, Protocol
 from engine.core import Refused
 from peer.crypto import curve25519
 
-MOST = 200  # keys shared with others that are kept ready
+MOST = 200  # shared keys that are cached
 
 
 def to_base64(data: bytes) -> str:
-    """Bytes as they are written in frames: base64url without padding."""
+    """Encodes bytes as in frames: base64url without padding."""
     return urlsafe_b64encode(data).decode("ascii").rstrip("=")
 
 
 def from_base64(text: str) -> bytes:
-    """The bytes of such a text; `Refused` if it is not one, or not the one way to write them."""
+    """Decodes base64url without padding. Raises `Refused` if the text is invalid or not the canonical encoding."""
     try:
         data = urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
     except ValueError as error:
@@ -30,12 +30,12 @@ def from_base64(text: str) -> bytes:
 
 
 def derive(secret: bytes, *names: object) -> bytes:
-    """A further secret, for one purpose only."""
+    """Derives another secret, for one purpose only, from `secret` and the names of that purpose."""
     return digest(secret, "/".join(map(str, names)).encode(), sha256)
 
 
 def as_words(text: str) -> str:
-    """The beginning of a hash as four words that can be read aloud in any language: 64 bits."""
+    """Returns the first 64 bits of a base64url hash as four words that can be read aloud in any language."""
     data = from_base64(text)[:8]
     return " ".join(_word(int.from_bytes(data[at : at + 2], "big")) for at in range(0, 8, 2))
 
@@ -46,19 +46,19 @@ def _word(number: int) -> str:
 
 
 class Keys(Protocol):
-    """What a device can do with its own secret. `secret` never leaves the device."""
+    """The operations a device needs its own secret for. `secret` never leaves the device."""
 
     secret: bytes
-    verify_key: str  # the public half others verify with
-    seal_key: str  # the public half others seal with
+    verify_key: str  # public: others verify signatures with it
+    seal_key: str  # public: others seal with it
 
     def sign(self, data: bytes) -> str: ...
 
     def shared(self, lock: str) -> bytes:
-        """A key that only this device and the one with that lock can compute."""
+        """Returns a key that only this device and the owner of that seal key can compute."""
 
     def role(self, secret: bytes) -> Keys:
-        """Keys that belong to a secret instead of a device: who holds the secret can open what is sealed to them."""
+        """Returns keys that belong to a secret, not a device: its holders can open what is sealed for these."""
 
 
 class Verifier(Protocol):
@@ -66,7 +66,7 @@ class Verifier(Protocol):
 
 
 class SignedText(NamedTuple):
-    """Somebody says this was signed by one of these keys."""
+    """A text with a signature still to be verified. It must be made with one of the keys `signers`."""
 
     signers: tuple[str, ...]
     text: str

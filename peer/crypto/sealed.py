@@ -1,7 +1,8 @@
-"""What only some may read: sealed boxes inside the log, and sealed frames on a relay.
+"""Authenticated encryption: for sealed boxes in the log, and for sealed texts on a relay.
 
-Keystream from SHAKE-256, tag from HMAC-SHA-256 (encrypt, then authenticate), both keys derived from the shared one.
-The nonce is derived from key, place and content, so that nothing has to be counted and a reload repeats nothing.
+The keystream comes from SHAKE-256, the tag from HMAC-SHA-256 (encrypt, then authenticate); both keys are derived from
+the shared key. The nonce is derived from key, place and content: no counter has to be stored, and no nonce is reused
+for another content after a reload.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ NONCE, TAG = 12, 16
 
 
 def seal(key: bytes, place: str, content: bytes) -> str:
-    """`content` locked with `key`; `place` says where it belongs, and is checked when opened."""
+    """Encrypts `content`. `place` names where the box belongs; it is authenticated, so the box opens only there."""
     named = place.encode()
     nonce = digest(derive(key, "nonce"), named + b"\0" + content, sha256)[:NONCE]
     locked = nonce + _crossed(key, nonce, content)
@@ -24,7 +25,7 @@ def seal(key: bytes, place: str, content: bytes) -> str:
 
 
 def open_box(key: bytes, place: str, text: str) -> bytes:
-    """The content; `Refused` unless it was sealed with this key for this place."""
+    """Returns the content. Raises `Refused` unless it was sealed with this key for this place."""
     data = from_base64(text)
     locked, tag = data[:-TAG], data[-TAG:]
     if len(data) < NONCE + TAG or not compare_digest(tag, _tag(key, place.encode(), locked)):
@@ -42,7 +43,10 @@ def _crossed(key: bytes, nonce: bytes, content: bytes) -> bytes:
 
 
 def padded(content: bytes, size: int) -> bytes:
-    """Filled up with spaces (JSON does not mind), so that its length tells nothing about what is in it."""
+    """Pads with spaces, which do no harm after JSON or zlib data, so that the length does not reveal the content.
+
+    The result has length `size`, or `size` doubled until the content fits.
+    """
     while size < len(content):
         size *= 2
     return content.ljust(size)

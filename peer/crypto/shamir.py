@@ -1,4 +1,4 @@
-"""A secret shared among the table (Shamir): so many shares give it back, fewer tell nothing."""
+"""Shamir's secret sharing: a threshold of shares restores the secret, fewer reveal nothing."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from itertools import combinations
 from peer.crypto.curve25519 import P
 from peer.crypto.keys import derive
 
-SECRET = 31  # bytes: always smaller than the prime
+SECRET = 31  # bytes of a secret: its value is then always smaller than the prime
 
 
 def split(secret: bytes, places: tuple[int, ...], enough: int, name: str) -> dict[int, bytes]:
-    """A share for each place (a device's number); any `enough` of them give the secret back. `name`: which sharing that
-    is. One more of the same secret must not add a share to those of the one before."""
+    """Returns a share for each place (a device's number); any `enough` of them restore the secret.
+
+    `name` identifies this sharing: shares from two sharings of the same secret must not combine.
+    """
     line = [int.from_bytes(secret, "big")]
     line += [int.from_bytes(derive(secret, "split", name, power), "big") % P for power in range(1, enough)]
     return {place: _value(line, place + 1).to_bytes(32, "big") for place in places}
@@ -28,7 +30,7 @@ def _value(line: list[int], x: int) -> int:
 
 
 def join(shares: Mapping[int, bytes]) -> bytes | None:
-    """The secret of these shares; None if they belong to none."""
+    """Returns the secret these shares restore, or None if the result is too long for a secret."""
     total = 0
     for place, share in shares.items():
         over = under = 1
@@ -42,7 +44,10 @@ def join(shares: Mapping[int, bytes]) -> bytes | None:
 
 
 def recover(shares: Mapping[int, bytes], enough: int, proof: str) -> bytes | None:
-    """The secret with that `fingerprint`, if enough of the shares are true; a false one among them does no harm."""
+    """Returns the secret with the fingerprint `proof`, or None if fewer than `enough` shares are genuine.
+
+    False shares do no harm: every combination is tried.
+    """
     for places in combinations(sorted(shares), enough):
         secret = join({place: shares[place] for place in places})
         if secret is not None and fingerprint(secret) == proof:
@@ -51,5 +56,5 @@ def recover(shares: Mapping[int, bytes], enough: int, proof: str) -> bytes | Non
 
 
 def fingerprint(secret: bytes) -> str:
-    """What is said of a secret before it is known."""
+    """Returns the hash that commits to a secret before it is revealed."""
     return sha256(b"secret/" + secret).hexdigest()

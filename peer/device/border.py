@@ -1,7 +1,7 @@
-"""Where frames come in: read, asked whether they are truly signed, counted, and refused if they may not be.
+"""The border of a device: incoming frames are decoded, rate-limited, verified, and refused if they are not allowed.
 
-A driver whose signatures are asked after elsewhere (in a browser) uses `opened`, `claims` and `passed` one by one;
-`Border.receive` does it all at once.
+`Border.receive` does it all at once. A driver that has signatures verified elsewhere (in a browser) calls the three
+steps one by one.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from peer.wire.envelope import Envelope, link
 from peer.wire.frames import Do, Frame, Log, Past, Say
 from peer.wire.limits import Meter
 
-PER_SECOND = 200  # frames from one device; more is a flood
-BURST = 600
-PILED_UP = 2_000  # may wait for a device that was suspended
+PER_SECOND = 200  # frames from one device; more are refused as a flood
+BURST = 600  # frames from one device at once
+PILED_UP = 2_000  # frames that may wait for this device after it was suspended
 MUTED_AT = 20  # refusals by which a device is muted
 FORGIVEN = 10_000  # milliseconds after which one refusal is forgotten
 
 
 class Guest:
-    """How another device has behaved."""
+    """The rate limits of another device, and its refusals."""
 
     def __init__(self, now: int) -> None:
         self.tokens = float(BURST)
@@ -35,7 +35,7 @@ class Guest:
         self.forgiven_at = now
         self.refused: dict[str, int] = {}
         self.muted = False
-        self.words = Meter(now, 2, 20)  # what it says to people
+        self.words = Meter(now, 2, 20)  # its messages to people
 
 
 class Border:
@@ -44,7 +44,7 @@ class Border:
         self.guests: dict[int, Guest] = {}
 
     def receive(self, sender: int, data: bytes, now: int) -> str:
-        """Bytes from that device. Gives the reason if they were refused: the game lives on."""
+        """Handles bytes from a device. Returns the reason if they were refused, else an empty string."""
         try:
             frame = self.opened(sender, data, now)
             if not all(claim.true(self.verify) for claim in self.claims(frame)):
@@ -56,12 +56,12 @@ class Border:
         return ""
 
     def slept(self) -> None:
-        """This device was suspended: what has piled up meanwhile is nobody's flood."""
+        """Raises the limits once, after this device was suspended: frames that piled up meanwhile are no flood."""
         for guest in self.guests.values():
             guest.tokens = float(PILED_UP)
 
     def opened(self, sender: int, data: bytes, now: int) -> Frame:
-        """The frame in these bytes, if this device may still speak."""
+        """Returns the frame in these bytes. Raises `Refused`, also when the sender is muted or sends too much."""
         guest = self.guests.setdefault(sender, Guest(now))
         if guest.muted:
             raise Refused("net.muted", device=sender)
@@ -72,7 +72,7 @@ class Border:
         guest.tokens -= 1
         frame = frames.read(data, self.device.mark)
         if sender >= STRANGER and not isinstance(frame, Past):
-            raise Refused("net.no_voter", device=sender)  # it speaks to those who know it
+            raise Refused("net.no_voter", device=sender)  # a device without a number here may only send `past`
         if isinstance(frame, Say) and not guest.words.take(now):
             raise Refused("net.flood", device=sender)
         if any(said.table != self.device.mark for said in frames.envelopes(frame)):
@@ -82,8 +82,11 @@ class Border:
         return frame
 
     def claims(self, frame: Frame) -> Iterator[SignedText]:
-        """The signatures to be asked after: of all envelopes this device has not in its log or said itself, byte for
-        byte, and that nothing else vouches for."""
+        """Yields the signatures that have to be verified.
+
+        Not needed are those of envelopes that are, byte for byte, in this device's log or outbox, and of entries that a
+        later signature in the frame covers.
+        """
         joining: dict[int, list[str]] = {}
         own = {one.counter: one for one in self.device.outbox}
         vouched = self._vouched(frame) if isinstance(frame, Log | Past) else frozenset()
@@ -98,8 +101,11 @@ class Border:
                 yield SignedText(self._signers(said, joining), said.text, said.signature)
 
     def _vouched(self, frame: Log | Past) -> frozenset[int]:
-        """Entries whose author has signed the head over them: who signs a head has seen all before it, their own words
-        too. So of a long log the last words of everybody are enough; from the back, as long as the heads are true."""
+        """Returns the positions of entries whose author has signed a later head, which covers all entries before it.
+
+        So of a long log the last envelope of each author is enough. The entries are read from the back; a signed head
+        counts only if it matches the frame's entries.
+        """
         log = self.device.log
         if not log.holds(frame.at, frame.head):
             return frozenset()
@@ -107,7 +113,7 @@ class Border:
         for entry in frame.entries:
             heads.append(link(heads[-1], entry))
         found: set[int] = set()
-        reach: dict[int, int] = {}  # author -> how far their signed heads reach
+        reach: dict[int, int] = {}  # author -> index up to which their signed heads reach
         for number in range(len(frame.entries) - 1, -1, -1):
             said = frame.entries[number].envelope
             place = frame.at + number + 1
@@ -118,6 +124,7 @@ class Border:
         return frozenset(found)
 
     def _signers(self, said: Envelope, joining: dict[int, list[str]]) -> tuple[str, ...]:
+        """Returns the keys its author may have: the known one, or those in joins that are not applied yet."""
         known = self.device.state.devices
         if said.author < len(known):
             return (known[said.author].verify_key,)
@@ -129,16 +136,16 @@ class Border:
         return (*pending, *joining.get(said.author, ()))
 
     def passed(self, sender: int, frame: Frame, now: int) -> None:
-        """All its signatures are true."""
+        """Passes a frame to the device, after its signatures were verified. Raises `Refused`."""
         self.device.receive(sender, frame, now)
 
     def count(self, sender: int, refused: Refused, now: int) -> None:
-        """One refusal more; a device that keeps at it is muted, and this is said once."""
+        """Counts a refusal. A device with too many in a short time is muted, which is reported once."""
         guest = self.guests.setdefault(sender, Guest(now))
         guest.refused[refused.reason] = guest.refused.get(refused.reason, 0) + 1
         forgiven = (now - guest.forgiven_at) // FORGIVEN
         guest.forgiven_at += forgiven * FORGIVEN
-        # a host this device knows no vote of may have got one since; of two hosts nobody knows which is the true one
+        # a leader without a vote here may have got one since; which of two leaders is the true one is not known
         harmless = isinstance(refused, Differs) or refused.reason in ("net.no_voter", "net.two_hosts")
         guest.score = max(0, guest.score - forgiven) + (not harmless)
         if guest.score >= MUTED_AT and not guest.muted:

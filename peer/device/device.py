@@ -1,7 +1,7 @@
-"""One device at the table: its log, its outbox, its secrets, and what it owes the others.
+"""One device at the table: its log, its outbox, its secrets and its duties.
 
-The driver gives it frames that are truly from their sender and whose signatures were asked after (`border.py`), the
-time, and signatures; and carries out what it `put`s, in order.
+It does no I/O. The driver passes it the time, signatures, and frames whose sender and signatures were verified
+(`border.py`). It carries out the outputs that the device `put`s, in order.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from peer.wire.frames import Log as LogFrame
 from peer.wire.limits import Meters
 
 NEVER = 10**9  # milliseconds
-COMPARED = 5_000  # milliseconds
-SHOWN = 30  # entries, to whom another story was told
-STRIKES = 40  # entries refused one after the other, and the host takes no more of that device
+COMPARED = 5_000  # milliseconds between two comparisons of heads
+SHOWN = 30  # entries shown to a device whose log differs
+STRIKES = 40  # refused entries in a row, after which the leader takes no more from a device
 
 
 class Snapshot(NamedTuple):
-    """What a device finds in its store after a reload."""
+    """The data a device starts from after a reload. The defaults are for a new table."""
 
     term: int = 0
     voted: int = NOBODY
@@ -74,20 +74,20 @@ class Device:
         self.outbox: list[Envelope] = list(kept.outbox)
         self.unsigned: list[tuple[int, str, Any, str]] = []  # counter, kind, body, text: waiting for their signature
         self.applied = 0
-        self.resend = 0
-        self.checks = 0
-        self.greeted: set[int] = set()  # of the same build
-        self.outdated: set[int] = set()  # of another build: they must reload
-        self.parted: set[int] = set()  # whose history is another one
-        self.words = Meters(40, 400)  # entries of one device a second, and at once, for the host
+        self.resend = 0  # when the outbox is offered again
+        self.checks = 0  # when the next regular checks are due
+        self.greeted: set[int] = set()  # devices of the same build
+        self.outdated: set[int] = set()  # devices of another build: they must reload
+        self.parted: set[int] = set()  # devices whose log differs in committed entries
+        self.words = Meters(40, 400)  # envelopes the leader takes from one device, per second and at once
         self.equivocation = Equivocation(self)
-        self.waited: tuple[object, int] = (None, now)  # whom the table waits for, and since when
-        self.compared = now  # when all were told how far this log reaches, and its head
+        self.waited: tuple[object, int] = (None, now)  # what the table waits for, and since when
+        self.compared = now  # when heads were last compared with all devices
         self.tokens: tuple[str, ...] = ()  # of a rejoin link, until they are claimed
-        self.stopped = ""  # a reason why this device takes no more part
-        self.untaken = 0  # the counter of what the host would not take
+        self.stopped = ""  # the reason why this device takes no more part; empty while it does
+        self.untaken = 0  # counter of the last envelope that the leader did not take
         self.audited: list[tuple[str, dict[str, Any]]] | None = None
-        self.own_chain: tuple[int, Chain] | None = None
+        self.own_chain: tuple[int, Chain] | None = None  # a cache: number of the pledge, its chain
         self.alone = GoingAlone(self, promised=kept.promised)
         self.apply()
 
@@ -98,7 +98,7 @@ class Device:
         self.put(Tell(what, values))
 
     def take(self) -> list[Output]:
-        """What is to be carried out, in order."""
+        """Returns the outputs to be carried out, in order, and forgets them."""
         found, self.outputs = self.outputs, []
         return found
 
@@ -106,7 +106,7 @@ class Device:
 
     @property
     def due(self) -> int:
-        """When `tick` wants to be called again, at the latest."""
+        """The time at which `tick` must be called again, at the latest."""
         if self.stopped:
             return self.raft.now + NEVER
         return min(self.raft.due, self.resend if self.outbox else self.checks, self.checks)
@@ -127,33 +127,36 @@ class Device:
         self._work()
 
     def _search(self) -> None:
-        """No host is heard, or none this device knows of: it asks for what it may have missed, and to be told again."""
+        """Asks everybody for entries this device may have missed, because it hears no leader it knows of.
+
+        Without a vote, it also greets the voters again, so that the leader sends it the log.
+        """
         for device in {*range(len(self.state.devices)), STRANGER} - {self.me}:
             self.raft.catchup.ask(device)
         for device in self.raft.others() if self.me not in self.log.everybody else ():
             self.greet(device)
 
     def _compare(self) -> None:
-        """Whoever has been told another story shall find that out, also where nobody has anything to say."""
+        """Greets all devices regularly, so that differing logs are found even when no envelopes are sent."""
         if self.raft.now - self.compared >= COMPARED:
             self.compared = self.raft.now
             for device in {*range(len(self.state.devices))} - {self.me}:
                 self.greet(device)
 
     def greet(self, device: int) -> None:
-        """A connection to that device has opened."""
+        """Sends `hi`: when a connection to the device has opened, and to compare heads."""
         self.put(Send(device, Hi(PROTOCOL, self.build, self.raft.commit, self.log.heads[self.raft.commit])))
 
     def leave(self) -> None:
-        """The page is being closed."""
+        """Sends `bye` to all devices, because the page is being closed."""
         for device in range(len(self.state.devices)):
             if device != self.me:
                 self.put(Send(device, Bye()))
 
-    # What comes in
+    # Incoming frames
 
     def receive(self, sender: int, frame: Frame, now: int) -> None:
-        """A frame from another device. Raises `Refused` for what no honest device sends."""
+        """Handles a frame from another device. Raises `Refused` for one that no honest device sends."""
         self.raft.now = max(now, self.raft.now)
         if self.stopped or (sender in self.outdated and not isinstance(frame, Hi)):
             return
@@ -166,13 +169,16 @@ class Device:
             self._work()
 
     def _part(self, sender: int, why: Differs) -> None:
-        """That device tells another history. Who is right cannot be known here: said, and its word counts no more."""
+        """Handles a device whose log differs in committed entries: from now on its frames are refused.
+
+        Which of the two logs is right cannot be known here, so this is only reported.
+        """
         self.parted.add(sender)
         self.raft.on_bye(sender)
         self.put(Tell(why.reason, dict(why.values)))
         start = max(0, min(why.index, self.log.last) - SHOWN)
         entries = tuple(self.log.after(start, GOOD))[:SHOWN]
-        if entries:  # who told both may have signed both
+        if entries:  # if somebody signed different envelopes, the other device can prove it with these
             self.put(Send(sender, Past(start, self.log.heads[start], entries)))
 
     def _receive(self, sender: int, frame: Frame) -> None:
@@ -219,21 +225,21 @@ class Device:
             self.put(Send(sender, No(frame.envelopes[0].counter, "net.too_many_refused")))
             raise Refused("net.too_many_refused", device=sender)
         known, now = self.log.counters.get(sender, 0), self.raft.now
-        # the rest comes again
+        # envelopes over the limit will be offered again
         self.raft.offer(said for said in frame.envelopes if said.counter <= known or self.words.take(sender, now))
 
     def _on_no(self, frame: No) -> None:
-        """The host takes no more of this device. It is offered again and again, and told once."""
+        """Reports, once for each envelope, that the leader does not take it. It is still offered again and again."""
         if frame.counter != self.untaken:
             self.untaken = frame.counter
             self.put(Tell("net.not_taken", {"counter": frame.counter, "why": frame.reason}))
 
     def store_failed(self) -> None:
-        """What should be safe is not: this device could break its word after a reload, so it takes no more part."""
+        """Stops this device, because a record was not stored: after a reload it could contradict what it has sent."""
         self.stopped = "net.store"
         self.put(Tell(self.stopped, {}))
 
-    # What this device says
+    # Own envelopes
 
     @property
     def next_counter(self) -> int:
@@ -241,11 +247,11 @@ class Device:
         return max([self.log.counters.get(self.me, 0), self.state.counters.get(self.me, 0), *pending]) + 1
 
     def place(self) -> str:
-        """What binds a box to the envelope that is written next."""
+        """Returns the name that binds a sealed box to the envelope that is written next."""
         return self.state.place(self.me, self.next_counter)
 
     def author(self, kind: str, body: Any) -> None:
-        """Say something: signed, then stored, then offered to the host. Raises `Refused`."""
+        """Writes an envelope, which is then signed, stored, and offered to the leader. Raises `Refused`."""
         if self.me == NEWCOMER:
             raise Refused("net.wait")
         counter, commit = self.next_counter, self.applied
@@ -255,7 +261,7 @@ class Device:
         self.put(Sign(text))
 
     def signed(self, text: str, signature: str) -> None:
-        """The signature of the oldest text that waits for one."""
+        """Takes the signature of the oldest text that waits for one. Raises `ValueError` if it is for another text."""
         if not self.unsigned or self.unsigned[0][3] != text:
             raise ValueError("signatures come in the order of the texts")
         self.unsigned.pop(0)
@@ -265,7 +271,7 @@ class Device:
         self.offer()
 
     def offer(self) -> None:
-        """The outbox goes to the host, again and again, until what is in it is committed."""
+        """Offers the outbox to the leader. This is repeated until everything in it is committed."""
         self.resend = self.raft.now + self.timing.resend
         if not self.outbox:
             return
@@ -277,19 +283,19 @@ class Device:
 
     @property
     def all_said(self) -> bool:
-        """Whether whatever this device has to say is in its log."""
+        """True if all own envelopes are in the log of this device, committed or not."""
         known = self.log.counters.get(self.me, 0)
         return not self.unsigned and all(one.counter <= known for one in self.outbox)
 
     def says(self, kind: str, *fields: Any) -> bool:
-        """Whether something of this kind, beginning with these fields, is on its way."""
+        """Returns True if an own envelope of this kind, whose body begins with these fields, is not committed yet."""
         said = [(one.kind, one.body) for one in self.outbox] + [(one[1], one[2]) for one in self.unsigned]
         return any(kind == other and tuple(body[: len(fields)]) == fields for other, body in said)
 
-    # People
+    # Answers and seats
 
     def asks(self, seat: int) -> list[Answer]:
-        """What this device may answer now for that seat; nothing while an answer is on its way."""
+        """Returns the answers this device can give for a seat now; none while an answer is not committed yet."""
         view = self.private.views.get(seat)
         state = self.state
         if view is None or not self.ready or state.play.wants != SEATS or self.says("do", seat):
@@ -299,7 +305,7 @@ class Device:
         return view.answers(seat)
 
     def answer(self, seat: int, answer: Answer) -> None:
-        """A person's (or bot's) answer. Raises `Refused`; shown only when it is committed."""
+        """Authors the answer of a person or bot. It is shown only when it is committed. Raises `Refused`."""
         view = self.private.views.get(seat)
         if view is None:
             raise Refused("net.not_your_seat", seat=seat)
@@ -314,27 +320,27 @@ class Device:
         self.author("do", (seat, turn, write_row(view.game, shown), boxes))
 
     def give_seat(self, seat: int, kind: str, device: int) -> None:
-        """Give a seat of one's own away, take it back, or wish (with others) that somebody plays it."""
+        """Gives an own seat away, takes it back, or wishes (with others) that somebody plays it. Raises `Refused`."""
         self.author("seat", (seat, kind, device))
 
     def successor(self, token: str) -> str:
-        """The token that follows one this device has used: with it the seat goes on to the next device."""
+        """Returns the token that follows one this device has used: it gives the seat to the next device."""
         return to_base64(derive(self.keys.secret, "token", self.mark, token))
 
-    # What was committed
+    # Committed entries
 
     @property
     def ready(self) -> bool:
-        """Nobody acts before the own log is applied as far as the host's."""
+        """True if this device may act: its own log is applied as far as the leader has committed."""
         return not self.stopped and self.raft.caught_up and self.applied == self.raft.commit and self.me != NEWCOMER
 
     def _number(self) -> int:
-        """This device's, as far as the log is known; `NEWCOMER` while it does not say that it was let in."""
+        """Returns this device's number; `NEWCOMER` while the log does not say that it was let in."""
         own = Member(self.keys.verify_key, self.keys.seal_key)
         return self.state.devices.index(own) if own in self.state.devices else NEWCOMER
 
     def _work(self) -> None:
-        """Apply what is committed, then do what is owed; a host alone commits its own at once."""
+        """Applies committed entries and does the duties, until there is nothing left to do."""
         while not self.stopped:
             self.apply()
             before = len(self.unsigned)
@@ -344,6 +350,7 @@ class Device:
                 return
 
     def apply(self) -> None:
+        """Applies the committed entries that were not applied yet."""
         fresh = self.applied < self.raft.commit
         while self.applied < self.raft.commit:
             self.applied += 1
@@ -351,7 +358,7 @@ class Device:
         self.raft.catchup.known = len(self.state.devices)
         if fresh:
             self.me = self.raft.me = self.private.me = self._number()
-            if self.log.settle(self.applied, self.state.voters):  # known after a reload too, whoever is gone by then
+            if self.log.settle(self.applied, self.state.voters):  # known after a reload, even if the others are gone
                 self.put(Store(["log", self.log.last + 1, [], self.raft.commit]))
             self.raft.due_votes = self.state.due_votes
             self.raft.settled()
@@ -363,13 +370,14 @@ class Device:
             self.put(Tell("applied", {"index": self.applied}))
 
     def _told(self, state: State, index: int) -> Outcome:
+        """Applies an entry of the log to a state."""
         entry = self.log.entry(index)
         said = entry.envelope
         honest = said.seen < index and self.log.holds(said.seen, said.head)
         return state.apply(entry, self.log.heads[index], honest=honest)
 
     def ahead(self, length: int) -> State:
-        """The table as it will be if so much of this log is committed."""
+        """Returns the state after the first `length` entries of this log, committed or not."""
         if self.applied == length:
             return self.state
         state = State(self.setup)
@@ -378,6 +386,7 @@ class Device:
         return state
 
     def _became(self, outcome: Outcome) -> None:
+        """Reports an entry that was refused."""
         if outcome.reason:
             said = outcome.said
             if said.author == self.me:
@@ -390,7 +399,7 @@ class Device:
                 self.put(Tell(outcome.reason, outcome.values))
 
     def refused(self, kind: str, why: str, values: dict[str, object]) -> None:
-        """Something this device said came to nothing."""
+        """Reports that an own envelope was refused."""
         if kind == "claim":
             self.tokens = ()
         self.put(Tell("refused", {"device": self.me, "kind": kind, "why": why, "values": values}))

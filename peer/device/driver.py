@@ -1,7 +1,8 @@
-"""Carries out what a device puts out, strictly in order, and feeds it with frames and time.
+"""The driver of a device: it carries out the outputs strictly in order, and passes frames and the time to the device.
 
-One task does it all: frames are read and their signatures asked after, the clock is told, texts are signed, records
-are kept, and only then anything is sent or told. Between two of these steps others may run, but never for this device.
+One task does it all: it reads frames and has their signatures verified, calls `tick`, has texts signed and records
+stored, and only then sends frames and notifies the page. Other tasks may run between these steps, but none of them
+works for this device.
 """
 
 from __future__ import annotations
@@ -21,28 +22,28 @@ from peer.timeout import within
 from peer.wire import frames
 from peer.wire.frames import Ack
 
-WAITING = PILED_UP  # frames that wait to be read
-NAP = 1.0  # seconds between two looks at the clock, at most
-SLEPT = 5_000  # milliseconds: after so many this device was suspended
-AT_ONCE = 16  # so many are read before what follows from them is carried out, together
+WAITING = PILED_UP  # frames in the inbox, at most; further ones are dropped
+NAP = 1.0  # seconds between two rounds, at most
+SLEPT = 5_000  # milliseconds between two rounds: if it was longer, this device was suspended
+AT_ONCE = 16  # frames read in one round; their outputs are carried out together
 
 
 class NotStored(Exception):
-    """What should be kept could not be."""
+    """Raised when records could not be stored."""
 
 
 class Ports(Protocol):
-    """What a driver needs of the world."""
+    """The functions a driver needs from its environment."""
 
     def now(self) -> int: ...
 
     async def sign(self, data: bytes) -> str: ...
 
     async def proven(self, claims: Sequence[SignedText]) -> bool:
-        """Whether all these signatures are true."""
+        """Returns True if all these signatures are valid."""
 
     async def keep(self, records: list[list[Any]]) -> None:
-        """Safe when this returns; raises `Unsafe`."""
+        """Stores the records before it returns. Raises `NotStored`."""
 
     def send(self, device: int, data: bytes) -> None: ...
 
@@ -57,7 +58,7 @@ class Driver:
         self.outputs: deque[Output] = deque()
         self.over = False
         self.looked = ports.now()
-        self._bell: asyncio.Future[None] | None = None  # while it sleeps, or may soon
+        self._bell: asyncio.Future[None] | None = None  # set while the driver sleeps or may do so soon
 
     def receive(self, sender: int, data: bytes) -> None:
         if len(self.inbox) < WAITING:
@@ -65,7 +66,7 @@ class Driver:
             self.wake()
 
     def wake(self) -> None:
-        """Somebody asked something of the device: carry out what it put out."""
+        """Wakes the driver, because the device was called from outside and has outputs to carry out."""
         if self._bell is not None and not self._bell.done():
             self._bell.set_result(None)
 
@@ -89,7 +90,7 @@ class Driver:
                 await self._sleep(bell)
 
     async def _sleep(self, bell: asyncio.Future[None]) -> None:
-        """Until something happens, or the device wants to be asked again."""
+        """Sleeps until something happens or the device wants its next `tick`."""
         wait = max(0.005, (self.device.due - self.ports.now()) / 1000)
         with suppress(TimeoutError):
             await within(bell, min(wait, NAP))
@@ -106,10 +107,10 @@ class Driver:
             self.border.count(sender, refused, now)
 
     async def _carry_out(self) -> None:
-        """Sign all there is to sign; what comes before the first record goes out at once; then all records are kept,
-        in one go; then the rest goes out. So nothing overtakes a record it depends on.
+        """Has all texts signed, sends the outputs before the first record, has all records stored in one go, and then
+        sends the rest. So nothing is sent before a record it depends on is stored.
 
-        What is told makes a picture, and that takes time: it is made while the next records are being kept.
+        A `Tell` makes the page draw, which takes time: it is delivered while the next records are being stored.
         """
         told: list[Tell] = []
         while True:
@@ -117,7 +118,7 @@ class Driver:
             if not self.outputs:
                 break
             batch, self.outputs = list(self.outputs), deque()
-            if self.device.stopped:  # it says nothing more, not even what would still be safe
+            if self.device.stopped:  # it sends nothing more, not even outputs that need no record
                 batch = [output for output in batch if isinstance(output, Tell)]
             for output in batch:
                 if isinstance(output, Sign):
@@ -132,11 +133,11 @@ class Driver:
         self._tell(told)
 
     async def _keep(self, records: list[list[Any]], told: list[Tell]) -> bool:
-        """Whether they are safe. Meanwhile everybody may see what was told before."""
+        """Stores these records; returns False if that failed. Meanwhile it delivers each earlier `Tell`."""
         keeping: Awaitable[None] = self.ports.keep(records)
         if told:
             keeping = asyncio.ensure_future(keeping)
-            await asyncio.sleep(0)  # it is on its way
+            await asyncio.sleep(0)  # so that the storing begins
             self._tell(told)
             told.clear()
         try:
@@ -147,14 +148,14 @@ class Driver:
         return True
 
     def _send_out(self, outputs: list[Output]) -> list[Tell]:
-        """Send what is to be sent; gives what is to be told."""
+        """Sends the frames among these outputs; returns each `Tell` among them."""
         for output in needed(outputs):
             if isinstance(output, Send):
                 self.ports.send(output.to, frames.write(output.frame, self.device.mark))
         return [output for output in outputs if isinstance(output, Tell)]
 
     def _tell(self, told: list[Tell]) -> None:
-        """In their order; how far the log is applied, once."""
+        """Delivers these in order; of all `applied` only the last."""
         last = next((tell for tell in reversed(told) if tell.what == "applied"), None)
         for tell in told:
             if tell.what != "applied" or tell is last:
@@ -162,7 +163,7 @@ class Driver:
 
 
 def needed(outputs: list[Output]) -> list[Output]:
-    """Of several answers to a host, in one breath, the one that says most is enough."""
+    """Drops a positive `Ack` when another one of these to the same leader says more."""
     most: dict[int, Ack] = {}
     for output in outputs:
         if isinstance(output, Send) and isinstance(output.frame, Ack) and output.frame.held:

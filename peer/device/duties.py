@@ -1,4 +1,4 @@
-"""What a device owes the table, read off the state: pledges, shares, deals. Each is said once."""
+"""The duties of a device, as they follow from the state: pledges, shares, deals. Each is authored once."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from peer.device.device import Device
 
 
-OVERDUE = 20_000  # milliseconds
+OVERDUE = 20_000  # milliseconds the table waits for a device that is heard but gives nothing
 
 
 def duties(device: Device) -> None:
-    """Say all that is owed now."""
+    """Authors all envelopes that this device owes now."""
     _start(device)
     if device.me in device.state.voters:
         _pledge(device)
@@ -40,8 +40,10 @@ def duties(device: Device) -> None:
 
 
 def _start(device: Device) -> None:
-    """A new host says something, for only then older entries count as committed. What it said as the host of an earlier
-    term, and is in the log, does not count."""
+    """Authors the first entry of a new leader, which is needed before older entries can be committed.
+
+    A `start` of an earlier term that is already in the log does not count.
+    """
     log, raft = device.log, device.raft
     known = log.counters.get(device.me, 0)
     said = [one.kind for one in device.outbox if one.counter > known] + [kind for _, kind, _, _ in device.unsigned]
@@ -50,6 +52,7 @@ def _start(device: Device) -> None:
 
 
 def _pledge(device: Device) -> None:
+    """Pledges a hash chain if there is none, or it is stale or nearly used up."""
     coins, me = device.state.coins, device.me
     number, pledge = coins.numbers.get(me, 0), coins.pledges.get(me)
     if me in coins.queued or device.says("pledge"):
@@ -61,7 +64,7 @@ def _pledge(device: Device) -> None:
 
 
 def chain(device: Device, number: int) -> Chain:
-    """The chain of a pledge of one's own, remembered: it is asked for with every coin."""
+    """Returns the chain of an own pledge. It is cached, because every coin needs it."""
     if device.own_chain is None or device.own_chain[0] != number:
         secret = secret_of(device.keys.secret, device.mark, number)
         device.own_chain = number, Chain(secret, device.chain)
@@ -69,6 +72,7 @@ def chain(device: Device, number: int) -> Chain:
 
 
 def _share(device: Device) -> None:
+    """Gives the open coin this device's link."""
     coins, me = device.state.coins, device.me
     coin = coins.coin
     if coin is None or me not in coin.missing() or device.says("share", coin.number):
@@ -80,11 +84,11 @@ def _share(device: Device) -> None:
 
 
 def _away(device: Device) -> None:
-    """The table waits for a device that is not heard, neither here nor by the host; or is, and gives nothing."""
+    """Authors `away` for awaited devices that neither this one nor the leader hears, or that are overdue."""
     state, raft = device.state, device.raft
     awaited = state.awaited()
     what = state.coins.made, len(state.play.played), awaited
-    if device.waited[0] != what or raft.leader == NOBODY:  # without a host nobody can give anything
+    if device.waited[0] != what or raft.leader == NOBODY:  # without a leader no device can give anything
         device.waited = what, raft.now
     overdue = raft.now - device.waited[1] > OVERDUE
     for other in awaited:
@@ -96,7 +100,7 @@ def _away(device: Device) -> None:
 
 
 def _give_back(device: Device) -> None:
-    """The shares of a secret whose owner a majority called away."""
+    """Publishes shares of the secrets of devices that were called away; also of the dealer's, for a new dealer."""
     state, me = device.state, device.me
     for other, given in state.coins.lost.items():
         pledge = state.coins.pledges[other]
@@ -106,7 +110,7 @@ def _give_back(device: Device) -> None:
             place = state.place(*pledge.said)
             share = own_share(device.keys, me, state, other, place, pledge.shares)
         except Refused:
-            share = b"\0" * 32  # none that can be opened: said, so that nobody waits for it
+            share = b"\0" * 32  # there is none that can be opened; published, so that nobody waits for it
         device.author("yield", (other, pledge.number, to_base64(share)))
     deck = state.deck
     if deck is None or not state.reign or me in state.given or device.says("yield", ROLE, state.reign):
@@ -120,7 +124,7 @@ def _give_back(device: Device) -> None:
 
 
 def _wish(device: Device) -> None:
-    """A bot that was wished for sits with the host. When there is another by then, it is wished for there."""
+    """Renews this device's wish for a bot on a seat when the leader has changed: the leader's device plays the bot."""
     state, leader = device.state, device.raft.leader
     for seat, wishes in state.wishes.items():
         wish = wishes.get(device.me)
@@ -131,8 +135,10 @@ def _wish(device: Device) -> None:
 
 
 def _claim(device: Device) -> None:
-    """The seats of a rejoin link: first a vow, so that whoever sees the tokens can do nothing with them; then they are
-    shown."""
+    """Claims the seats of a rejoin link: first with a vow, then with the tokens.
+
+    After the vow, nobody who sees the tokens can use them.
+    """
     state, me = device.state, device.me
     if not device.tokens or me >= len(state.devices):
         return
@@ -151,7 +157,7 @@ def _claim(device: Device) -> None:
 
 
 def _here(device: Device) -> None:
-    """Somebody wishes that another plays a seat of this device, which is heard again: it keeps the seat."""
+    """Keeps a seat that others wish to give to another player, because this device is heard again."""
     state = device.state
     for seat, wishes in state.wishes.items():
         place = state.places[seat]
@@ -160,19 +166,22 @@ def _here(device: Device) -> None:
 
 
 def _votes(device: Device) -> None:
-    """The host gives the vote to devices that have got a seat, and takes it from those that have none any more: once
-    all is committed, so that everybody can see that it is right."""
+    """As the leader, gives the vote to devices that got a seat and takes it from those that have none any more.
+
+    Only when everything is committed, so that every device can check that the change is right.
+    """
     state, log, raft = device.state, device.log, device.raft
     if raft.role != LEADER or device.applied < log.last or device.outbox or device.unsigned:
         return
     voters = tuple(voter for voter in state.due_votes if voter in state.needed or raft.hears(voter, device.timing.away))
     if state.dealer in state.left or not state.shared or state.coins.coin is not None:
-        return  # first it hands the cards over, and the shares
+        return  # first the dealer cedes, its secret is shared anew, and the open coin ends
     if voters != state.voters and all(raft.hears(voter, device.timing.resend) for voter in {*voters} - {*state.voters}):
         device.author("votes", (log.last + 1, voters))
 
 
 def _dealer(device: Device) -> None:
+    """Does the duties of the dealer, if this device is the dealer."""
     state = device.state
     if state.dealer != device.me:
         return
@@ -185,7 +194,7 @@ def _dealer(device: Device) -> None:
 
 
 def _deals(device: Device, deck: Promise) -> None:
-    """What a dealer owes who knows all: shares of the secret, objections, hands, cards, and in the end the secret."""
+    """Authors what the dealer owes: shares of the secret, objections, hand-overs, deals, and at the end the secret."""
     state, hands = device.state, device.private
     if not state.shared and not device.says("reshare"):
         shares = shares_of(hands.secret, device.keys, state, device.place(), state.due_votes)
@@ -204,7 +213,7 @@ def _deals(device: Device, deck: Promise) -> None:
 
 
 def _cede(device: Device) -> None:
-    """This device has no seat any more: somebody who has one deals on."""
+    """Makes a device that has a seat the dealer, because this one has none any more."""
     state, hands, raft = device.state, device.private, device.raft
     to = next((home for home in sorted({*state.homes}) if raft.hears(home, device.timing.away)), None)
     if to is None or device.says("cede") or (state.deck is not None and hands.role is None and not learn(device)):
@@ -223,7 +232,10 @@ def _promise(device: Device) -> None:
 
 
 def learn(device: Device) -> bool:
-    """The dealer's secret: made here, or given back by the others."""
+    """Sets the dealer's secret if it can be known: made here, ceded by the last dealer, or recovered from shares.
+
+    Returns True if it is known.
+    """
     state, deck = device.state, device.state.promise
     secret: bytes | None = derive(device.keys.secret, "deck", device.mark)[:SECRET]
     if secret is None or fingerprint(secret) != deck.proof:
@@ -236,7 +248,7 @@ def learn(device: Device) -> bool:
 
 
 def _ceded(device: Device) -> bytes | None:
-    """The secret as the dealer before gave it; nothing if that was none, or a false one."""
+    """Returns the secret that the last dealer ceded; None if there is none or it is false."""
     state = device.state
     if state.ceded is None:
         return None
@@ -250,6 +262,7 @@ def _ceded(device: Device) -> bytes | None:
 
 
 def _audit(device: Device) -> None:
+    """Checks the whole game once, after the dealer's secret was opened."""
     deck = device.state.deck
     if deck is not None and deck.opened and device.audited is None:
         device.audited = audit(device.state, device.private)

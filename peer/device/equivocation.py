@@ -1,4 +1,7 @@
-"""Who tells two stories: two words under one counter, both signed. Said once here, and to everybody, with the proof."""
+"""Equivocation: two different signed envelopes under one counter of one author.
+
+It is reported once on this device, and all others get the proof.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +23,11 @@ class Equivocation:
         self.exposed: set[int] = set()
 
     def compare(self, frame: Frame) -> None:
-        """Every envelope carries the head its author had seen, and may be said only once. Who brings what somebody else
-        said twice is not to blame for it; which of the two counts the log decides."""
+        """Compares the envelopes of a frame with the log: no counter may be used twice, and heads must be of this log.
+
+        Raises `Refused` (or `Differs`) only for a `Do`, whose author is the sender. A device that passes on envelopes
+        of others is not to blame for them. Which of two envelopes counts is decided by the log.
+        """
         log, raft = self.device.log, self.device.raft
         for said in envelopes(frame) if not isinstance(frame, Proof) else ():
             mine = log.same(said.author, said.counter)
@@ -39,14 +45,14 @@ class Equivocation:
                 raise Differs(said.author, said.seen)
 
     def proven(self, sender: int, frame: Proof) -> None:
-        """Raises `Refused` for what proves nothing."""
+        """Handles a proof from another device. Raises `Refused` if it proves nothing."""
         found = evidence(frame.one, frame.other)
         if found is None:
             raise Refused("net.no_proof", device=sender)
         self._expose(found)
 
     def _expose(self, found: Evidence) -> bool:
-        """However many there are of one device. Whether it was news."""
+        """Reports an author, but only once. Returns False if it was reported before."""
         if found.author in self.exposed:
             return False
         self.exposed.add(found.author)

@@ -1,6 +1,6 @@
-"""What a device keeps for good, as `Store` records in the order they were written, and what they add up to.
+"""The journal of a device: its `Store` records in the order they were written, and the snapshot they lead to.
 
-A driver may keep the records one after the other and replay them, or keep only what they add up to.
+A driver may store the records one by one and replay them, or store only the result.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ PROMISE = '["promise"]'
 _SHAPES = {
     "term": fixed(one_of("term"), whole(), whole(NOBODY, envelope.DEVICES - 1)),
     "log": fixed(one_of("log"), whole(1), many(envelope.entry, 10_000), whole()),
-    "here": fixed(one_of("here")),  # a window took the table up: see `window.py`
-    "promise": fixed(one_of("promise")),  # its seats are given away: see `two.py`
+    "here": fixed(one_of("here")),  # a window took over the table: see `peer/table/one_window.py`
+    "promise": fixed(one_of("promise")),  # it has given up going on alone: see `peer/device/pair.py`
     "out": fixed(one_of("out"), plain(envelope.LONGEST), code(86, 20)),
 }
 
 
 class Journal:
-    """Checked like anything from elsewhere: a store can be damaged, or written by hand."""
+    """The records of a device, replayed. They are checked, because a store can be damaged or edited by hand."""
 
     def __init__(self) -> None:
         self.term, self.voted, self.commit = 0, NOBODY, 0
@@ -51,7 +51,7 @@ class Journal:
                 self.outbox.append(envelope.read(text, signature))
 
     def snapshot(self) -> Snapshot:
-        """What a device starts from after a reload; what is committed need not be offered again."""
+        """Returns what a device starts from after a reload. Its outbox has no envelopes that are committed already."""
         done = {(entry.envelope.author, entry.envelope.counter) for entry in self.entries[: self.commit]}
         outbox = tuple(said for said in self.outbox if (said.author, said.counter) not in done)
         return Snapshot(self.term, self.voted, self.commit, tuple(self.entries), outbox, self.promised)

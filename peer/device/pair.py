@@ -1,4 +1,4 @@
-"""One of two devices goes on while the other is away."""
+"""Going on alone: what one of two devices does while the other is away."""
 
 from __future__ import annotations
 
@@ -17,19 +17,21 @@ if TYPE_CHECKING:
 
 
 class GoingAlone:
-    """What a device does about it that is one of two, and does not hear the other (`two.py`)."""
+    """Lets one of two devices go on alone when the other is not heard. The rules are in `peer/game/pair.py`."""
 
     def __init__(self, device: Device, *, promised: bool) -> None:
         self.device = device
-        self.promised = promised  # this device has given its seats away
-        self.permits: frozenset[str] = frozenset()  # with which somebody here wishes to go on
+        self.promised = promised  # this device has given up going on alone
+        self.permits: frozenset[str] = frozenset()  # for the other device's seats, brought with its link
         self.tokens: tuple[str, ...] = ()  # of this device's own seats
-        self.bots: set[int] = set()  # seats of the other, for bots here
-        self.since = 0  # when that was wished for
+        self.bots: set[int] = set()  # seats of the other device that bots shall play here
+        self.since = 0  # when this was asked for
 
     def promise(self) -> None:
-        """What brings its seats to another device is about to be shown: the promise is safe before it is told. Raises
-        `Refused` while this device is about to go on alone itself."""
+        """Gives up going on alone, before a rejoin link for the seats of this device is shown.
+
+        That is stored before the page is notified. Raises `Refused` while this device is about to go on alone itself.
+        """
         if self.device.says("alone"):
             raise Refused("net.wait")
         if not self.promised:
@@ -38,23 +40,23 @@ class GoingAlone:
         self.device.tell("promised", {})
 
     def agree(self) -> None:
-        """The other may go on while this one is away. Raises `Refused`."""
+        """Agrees that the other device may go on while this one is away. Raises `Refused`."""
         self.promise()
         self.device.author("agree", ())
 
     @property
     def may(self) -> bool:
-        """Whether this device could go on if the other gave it a permit; only one of the two ever can."""
+        """True if this device could go on alone with a permit of the other. Only one of the two ever can."""
         state, me = self.device.state, self.device.me
         return len(state.voters) == 2 and me in state.voters and (not self.promised or me < other_of(state, me))
 
     @property
     def let(self) -> bool:
-        """Whether the other has agreed that this device goes on."""
+        """True if the other device has agreed that this one goes on alone."""
         return self.may and permitted(self.device.state, self.device.me, ())
 
     def wish(self, permits: Collection[str], tokens: Collection[str], bots: Collection[int] = ()) -> None:
-        """Somebody has brought these permits, or wishes for bots as was agreed. What is none is not heard of."""
+        """Asks to go on alone: with these permits, or with bots as was agreed. Ignores unknown permits and tokens."""
         state = self.device.state
         self.permits |= {permit for permit in permits if claim_of(permit) in state.claims}
         self.tokens = tuple(token for token in tokens if hash_of(token) in state.claims)
@@ -62,14 +64,14 @@ class GoingAlone:
         self.since = self.device.raft.now
 
     def tick(self) -> None:
-        """Go on alone, once the other is not heard: first take the office, then say so; then bots sit down."""
+        """Goes on alone if asked to and the other is not heard: becomes leader, authors `alone`, seats the bots."""
         self._sit()
         device, raft, log = self.device, self.device.raft, self.device.log
         if not (self.permits or self.bots) or not self.may or log.pending:
             return
         other = other_of(device.state, device.me)
         if raft.hears(other, device.timing.away):
-            if raft.heard[other] > self.since:  # nobody is away, and what was wished for is past
+            if raft.heard[other] > self.since:  # the other is not away, so the request is obsolete
                 self.permits, self.bots = frozenset(), set()
             return
         ahead = device.ahead(log.last)
@@ -84,11 +86,12 @@ class GoingAlone:
         if raft.role != LEADER:
             raft.take_office()
             device.offer()
-        if device.all_said and not log.pending:  # who votes may be among what it had to say: that comes first
+        if device.all_said and not log.pending:  # own envelopes may still change the voters: they come first
             renewed = [[claim, hash_of(device.successor(own[claim]))] for claim in sorted(claims)]
             device.author("alone", (log.last + 1, permits, renewed))
 
     def _sit(self) -> None:
+        """Seats the bots that were asked for, once this device is alone."""
         device = self.device
         if not device.state.alone:
             return

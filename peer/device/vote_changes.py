@@ -1,8 +1,8 @@
-"""Entries that change who votes, as a follower meets them.
+"""Entries that change the voters: a follower checks them before it appends them.
 
-Such an entry counts as soon as it stands in a log, committed or not. A host that wrote one which can never be carried
-out, and left, would leave a table at which nobody can decide anything. So a follower first applies what comes before
-it, and takes it only if it is right.
+Such an entry takes effect as soon as it is in a log, committed or not. If a leader wrote one that can never be carried
+out, and left, no majority could commit anything any more. So a follower first applies the entries before it, and takes
+it only if it is right.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 def follow(device: Device, sender: int, frame: Log) -> None:
-    """What a host says. Raises `Refused`."""
+    """Handles a `log` frame of a leader. Raises `Refused` at a vote change that is not right."""
     raft, log = device.raft, device.log
     while place := _change(device, frame):
         before = place - 1 - frame.at
         raft.receive(sender, frame._replace(entries=frame.entries[:before]))
         device.apply()
         if frame.term < raft.term or not log.holds(frame.at, frame.head):
-            return  # not the host, or it has to go back first
+            return  # not the leader, or the leader has to send earlier entries first
         if not log.holds(place, link(log.heads[place - 1], frame.entries[before])):
             _check(device, place, frame.entries[before].envelope)
         raft.receive(sender, _part(frame, log.heads[place - 1], before, before + 1))
@@ -40,7 +40,7 @@ def _part(frame: Log, head: str, start: int, end: int) -> Log:
 
 
 def _change(device: Device, frame: Log) -> int:
-    """Where the first of them stands that is not committed; 0 if there is none."""
+    """Returns the index of the first vote change in the frame that is not committed; 0 if there is none."""
     committed = max(frame.commit, device.raft.commit)
     for place, entry in enumerate(frame.entries, frame.at + 1):
         if place > committed and changes_voters(entry.envelope, place):
@@ -49,7 +49,10 @@ def _change(device: Device, frame: Log) -> int:
 
 
 def _check(device: Device, place: int, said: Envelope) -> None:
-    """One after the other, and each as the table is when it comes to it."""
+    """Raises `Refused` unless this vote change is right in the state before it.
+
+    It is refused, too, while an earlier one is not committed.
+    """
     state, log = device.ahead(place - 1), device.log
     waits = any(earlier < place for earlier, _ in log.pending)
     honest = said.seen < place and log.holds(said.seen, said.head)

@@ -1,1 +1,1 @@
-"""The game as the log tells it: seats, coins, deals and what each device may see."""
+"""The game that follows from the log: seats, coins, deals and what each device may see."""

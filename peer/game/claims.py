@@ -1,4 +1,4 @@
-"""Seats that go to another device with a rejoin link: the words for it, and what comes along."""
+"""The entries by which seats, and the bots with them, go to another device with a rejoin link."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
     from peer.game.state import State
     from peer.wire.envelope import Envelope
 
-VOWS = 24  # of one device
+VOWS = 24  # of one device, at most
 
 
 def vow(state: State, said: Envelope, vows: Any) -> None:
-    """Tokens, before they are shown: who was the first to have them."""
+    """Stores vows for tokens that are not shown yet. They prove which device was the first to have the tokens."""
     if [author for author, _ in state.vows].count(said.author) + len(vows) > VOWS:
         raise Refused("net.stale")
     state.vows += [(said.author, one) for one in vows]
 
 
 def claim(state: State, said: Envelope, pairs: Any) -> None:
-    """The tokens of a rejoin link give their seats to the device that was the first to vow that it has them."""
+    """Gives the seats of these tokens to the author. Raises `Refused` unless it was the first with a vow for each."""
     hashes, following = [hash_of(token) for token, _ in pairs], [later for _, later in pairs]
     if len({*hashes, *following}) < 2 * len(pairs) or not state.claims.keys() >= {*hashes}:
         raise Refused("net.token")
@@ -41,7 +41,10 @@ def claim(state: State, said: Envelope, pairs: Any) -> None:
 
 
 def _bring_bots(state: State, device: int) -> None:
-    """The bots of the table sit with whoever opened it. Who leaves nobody else behind brings all bots along."""
+    """Moves the bots of the table along. At first the opener's device plays them.
+
+    When the last seat of a person leaves the device that plays the bots, they go to the claiming device.
+    """
     for old in sorted(state.left):
         seats = [seat for seat, home in enumerate(state.homes) if home == old]
         if not any(map(state.persons, seats)):

@@ -1,9 +1,10 @@
-"""The joint coin: a value nobody can know beforehand or bend.
+"""The joint coin: a random value that nobody can predict or influence.
 
-Every device pledges a chain of hashes: it publishes the tip and later, one for each coin, the link before the last one
-known. The coin is a hash over the links of all and the head of the log that asked for it. A link can be held back but
-not chosen; and the pledge's secret was shared among the table, so that holding back changes nothing either: when a
-majority does not hear a device, the others give its secret back and the coin is the very same.
+Each device pledges a hash chain. It publishes the tip first and then, for each coin, the link before the last published
+one. The coin is a hash over the links of all devices and the head of the log that asked for it. A device can withhold a
+link but cannot choose it. Withholding changes nothing either, because the secret of the chain was shared among the
+voters: when a majority does not hear a device, the others publish their shares of its secret, and the coin that follows
+is the same.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from engine.core import Refused
 from peer.crypto.keys import derive, from_base64, to_base64
 from peer.crypto.shamir import SECRET, fingerprint, recover
 
-LENGTH = 256  # links of a chain
-LONGEST = 4096
-LOW = 2  # links left when a new chain is pledged
+LENGTH = 256  # links in a chain
+LONGEST = 4096  # links computed from a recovered secret, at most
+LOW = 2  # a new chain is pledged when no more links than this are left
 
 
 def step(value: str) -> str:
@@ -27,12 +28,12 @@ def step(value: str) -> str:
 
 
 def secret_of(device: bytes, table: str, number: int) -> bytes:
-    """The secret of a device's pledge; made anew whenever it is needed."""
+    """Returns the secret of a device's pledge. It is derived whenever it is needed, so it is never stored."""
     return derive(device, "pledge", table, number)[:SECRET]
 
 
 def link_before(secret: bytes, pledge: Pledge) -> str | None:
-    """The link that comes next, from a secret that was given back."""
+    """Returns the next link of a pledge from its recovered secret; None if there is no such link."""
     links = [to_base64(derive(secret, "chain"))]
     while len(links) <= LONGEST:
         following = step(links[-1])
@@ -45,15 +46,15 @@ def link_before(secret: bytes, pledge: Pledge) -> str | None:
 @dataclass(slots=True)
 class Pledge:
     number: int
-    known: str  # the link of the chain that was published last, at first its tip
+    known: str  # the last published link of the chain; at first its tip
     proof: str  # fingerprint of the secret
     shares: dict[int, str]  # sealed, by device
-    said: tuple[int, int]  # author and counter: where they were sealed
-    skipped: int = 0  # links that were asked for and did not count: somebody may know them
+    said: tuple[int, int]  # author and counter of the envelope the shares were sealed for
+    skipped: int = 0  # links that were asked for but not used: somebody may know them
 
 
 class Chain:
-    """A device's own links; all follow from its secret."""
+    """The hash chain of an own pledge: all its links, computed from its secret."""
 
     def __init__(self, secret: bytes, length: int = LENGTH) -> None:
         self.secret = secret
@@ -67,17 +68,18 @@ class Chain:
         return self.links[-1]
 
     def before(self, pledge: Pledge) -> str | None:
-        """The link that comes next; None when there is none any more."""
+        """Returns the next link to publish; None if there is none left."""
         place = self.left(pledge)
         return self.links[place - 1] if place > 0 else None
 
     def left(self, pledge: Pledge) -> int:
+        """Returns the number of links that can still be used."""
         return self.places.get(pledge.known, 0) - pledge.skipped
 
 
 @dataclass(slots=True)
 class Coin:
-    """A coin that is being made. `asked` is the head of the log that asked for it."""
+    """A coin in progress. `asked` is the head of the log that asked for it."""
 
     number: int
     asked: str
@@ -92,27 +94,27 @@ class Coin:
 
 
 def rolled(value: bytes, *names: object) -> Random:
-    """Chance from a coin."""
+    """Returns a random generator seeded with a coin."""
     return Random(derive(value, *names).hex())
 
 
 class Coins:
-    """All coins of a table, as its log tells them. Equal on every device."""
+    """All coins of a table. They follow from the log, so they are equal on every device."""
 
     def __init__(self, voters: Iterable[int]) -> None:
         self.voters = tuple(voters)
         self.pledges: dict[int, Pledge] = {}
-        self.queued: dict[int, Pledge] = {}  # made while a coin was open: they count after it
-        self.out: set[int] = set()  # called away; back with a new pledge
-        self.stale: set[int] = set()  # whose pledge was for other voters, or whose secret may be known
-        self.numbers: dict[int, int] = {}  # pledges made, by device
+        self.queued: dict[int, Pledge] = {}  # pledges made during a coin: they count after it
+        self.out: set[int] = set()  # devices that were called away; a new pledge brings them back
+        self.stale: set[int] = set()  # devices whose pledge was for other voters, or whose secret may be known
+        self.numbers: dict[int, int] = {}  # number of pledges made, by device
         self.made = 0
         self.coin: Coin | None = None
-        self.lost: dict[int, dict[int, bytes]] = {}  # devices called away in mid-coin: the shares given back
-        self.false: set[int] = set()  # devices whose shares did not give their secret
+        self.lost: dict[int, dict[int, bytes]] = {}  # devices called away during a coin: shares of their secrets
+        self.false: set[int] = set()  # devices whose shares did not recover their secret
 
     def unready(self) -> list[int]:
-        """Who has yet to pledge and was not called away: the next coin waits for them."""
+        """Returns the voters that have yet to pledge and were not called away. The next coin waits for them."""
         return [
             device
             for device in self.voters
@@ -134,8 +136,10 @@ class Coins:
         self.out.discard(device)
 
     def change(self, voters: tuple[int, ...]) -> None:
-        """Other devices vote from now on: between two coins. All pledge anew, for the shares of their secrets lie with
-        those who voted until now."""
+        """Sets new voters. Raises `Refused` during a coin.
+
+        All have to pledge again, because the shares of their secrets are held by the former voters.
+        """
         if self.coin is not None:
             raise Refused("net.stale")
         self.voters, self.stale = voters, {*voters}
@@ -143,11 +147,12 @@ class Coins:
         self.queued.clear()
 
     def ask(self, head: str) -> None:
-        """Begin a coin."""
+        """Starts a coin that the log with this head asks for."""
         devices = tuple(device for device in self.voters if device in self.pledges)
         self.coin = Coin(self.made, head, devices)
 
     def give(self, device: int, number: int, link: str) -> None:
+        """Takes a device's link for the open coin. Raises `Refused` if it was not asked for or is the wrong link."""
         coin = self.coin
         if coin is None or coin.number != number or device not in coin.missing():
             raise Refused("net.coin.not_asked")
@@ -160,11 +165,11 @@ class Coins:
         self.lost.pop(device, None)
 
     def call_away(self, device: int) -> None:
-        """A majority does not hear this device."""
+        """Marks a device as away, because a majority does not hear it."""
         coin = self.coin
         if coin is not None and device in coin.missing():
             self.lost.setdefault(device, {})
-            self.stale.add(device)  # its secret may be known from now on
+            self.stale.add(device)  # from now on its secret may be known
         else:
             self._leave(device)
 
@@ -173,13 +178,19 @@ class Coins:
         self.pledges.pop(device, None)
 
     def held_up_by(self) -> list[int]:
-        """Where whoever's link is missing was called away: who has yet to give a share of their secrets; if nobody has,
-        it takes one of those who are away."""
+        """Returns the devices that can still complete a coin when those whose links are missing were called away.
+
+        These are the devices that have yet to publish a share of the missing secrets. If there are none, they are the
+        missing devices themselves.
+        """
         owing = {by for lost, given in self.lost.items() for by in self.pledges[lost].shares.keys() - given.keys()}
         return sorted(owing - {*self.lost, *self.out} or self.lost)
 
     def restore(self, device: int, by: int, share: bytes, enough: int, givers: int) -> None:
-        """A share of a lost device's secret. Enough of them make its link known."""
+        """Adds a share of the secret of a device that was called away. With enough shares its link can be computed.
+
+        If even the shares of all givers do not recover it, the coin goes on without the device. Raises `Refused`.
+        """
         coin, pledge = self.coin, self.pledges.get(device)
         if coin is None or pledge is None or device not in self.lost or by in self.lost[device]:
             raise Refused("net.coin.not_asked")
@@ -192,7 +203,7 @@ class Coins:
         if link is not None:
             coin.links[device] = link
         elif len(shares) >= givers:
-            self.false.add(device)  # it had pledged falsely: the coin goes on without it, and this is said
+            self.false.add(device)  # its pledge was false: the coin goes on without it
             coin.devices = tuple(other for other in coin.devices if other != device)
         else:
             return
@@ -200,7 +211,7 @@ class Coins:
         self.out.add(device)
 
     def take(self) -> bytes | None:
-        """The value, once every link is there; then the next coin may be asked for."""
+        """Returns the value of the open coin and closes it; None while a link is missing."""
         coin = self.coin
         if coin is None or coin.missing():
             return None
@@ -208,8 +219,11 @@ class Coins:
         return coin.value()
 
     def close(self) -> None:
-        """No coin is open any more. Links that were published are known, and those that were only asked for may be:
-        whoever keeps the order has seen them first. Pledges made in the meantime count."""
+        """Closes the open coin, complete or not. Pledges made in the meantime take effect.
+
+        Published links are known from now on. Links that were only asked for are skipped, because somebody may know
+        them: the leader sees them first.
+        """
         if self.coin is not None:
             self.made += 1
             for device in self.coin.devices:
@@ -231,5 +245,5 @@ class Coins:
 def make(
     secret: bytes, number: int, shares: dict[int, str], length: int = LENGTH
 ) -> tuple[int, str, str, list[object]]:
-    """The body of a pledge."""
+    """Returns the body of a `pledge` envelope."""
     return number, Chain(secret, length).tip, fingerprint(secret), [[to, text] for to, text in sorted(shares.items())]

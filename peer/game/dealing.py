@@ -1,8 +1,8 @@
-"""The dealer: hidden outcomes drawn on the full table, masked for everybody, and checked by everybody in the end.
+"""The dealer: it draws hidden outcomes on the full table and masks them; all devices check them when the game is over.
 
 The n-th outcome follows from the dealer's secret (promised before the first card), a joint coin made after that
-promise, and n. So no dealer can bend a deal, only know it; and when the secret is opened every device deals the whole
-game again. This is the place a dealer-less deal would take: who answers when the table wants `DEAL`.
+promise, and n. So a dealer can know a deal but not influence it; and when the secret is opened, every device deals the
+whole game again. A deal without a dealer would replace this module, which answers when the table wants `DEAL`.
 """
 
 from __future__ import annotations
@@ -21,19 +21,22 @@ from peer.game.state import State
 from peer.game.views import PrivateViews, Rows, packed, private_rows, room
 from peer.wire.envelope import ROLE
 
-ROWS = 100  # outcomes in one envelope
-SPACE = 5000  # bytes before sealing
+ROWS = 100  # outcomes in one envelope, at most
+SPACE = 5000  # bytes in one envelope before sealing, about
 
 
 def draw(secret: bytes, coin: bytes, question: Chance[Any], table: Any, number: int) -> Answer:
-    """The outcome that game entry `number` must have."""
+    """Returns the outcome that game entry `number` must have."""
     if isinstance(question, Beat):
         return question.outcome(table)
     return question.sample(table, rolled(derive(secret, "deal") + coin, number))
 
 
 def deal(state: State, hands: PrivateViews, place: str) -> tuple[int, list[Any], list[Any]]:
-    """The body of a deal: all outcomes that follow one another until a seat, or a coin, is asked."""
+    """Returns the body of a `deal`: all outcomes until a seat or a coin is asked, as far as they fit into one envelope.
+
+    Two games run side by side: the full one draws, the public one shows what everybody may see.
+    """
     deck, full, session = state.promise, hands.table, state.play.session
     game, start = session.game, len(session.log)
     table, question = full.table.copy(), full.question
@@ -74,7 +77,7 @@ def _boxes(state: State, role: Keys, place: str, whole: Rows, private: dict[int,
 
 
 def hand(state: State, hands: PrivateViews, seat: int, place: str) -> tuple[int, int, list[Any]]:
-    """What a seat's new device needs to know: every entry this seat saw more of than everybody."""
+    """Returns the body of a hand-over: every entry of which the seat saw more than everybody."""
     full, owed = hands.table, state.owed[seat]
     pairs = zip(full.masked(seat), state.play.played, strict=True)
     rows = [
@@ -86,7 +89,10 @@ def hand(state: State, hands: PrivateViews, seat: int, place: str) -> tuple[int,
 
 
 def audit(state: State, hands: PrivateViews) -> list[tuple[str, dict[str, Any]]]:
-    """When the dealer's secret is open: deal and play the whole game again. Gives what was not true."""
+    """Deals and plays the whole game again, with the opened secret. Returns what was false, as reasons with values.
+
+    The list is empty if everything was true; it stops at the first false entry.
+    """
     deck = state.promise
     everything = PrivateViews(hands.keys, hands.me)
     everything.know(deck.opened)
@@ -107,7 +113,7 @@ def audit(state: State, hands: PrivateViews) -> list[tuple[str, dict[str, Any]]]
 
 
 def _objections(state: State, every: PrivateViews) -> list[tuple[str, dict[str, Any]]]:
-    """Whether the dealer objected to what was true."""
+    """Returns the first objection of the dealer to an entry that was true, in the form of `audit`."""
     for seat, played in state.objections:
         session = state.setup.session()
         try:
@@ -117,7 +123,7 @@ def _objections(state: State, every: PrivateViews) -> list[tuple[str, dict[str, 
                     raise Refused("net.not_masked")
                 session.carry_out(one.entry[0], answer)
         except Refused:
-            continue  # rightly
+            continue  # the objection was right
         return [("net.audit.entry", {"entry": len(played) - 1, "seat": seat, "why": "net.audit.objection"})]
     return []
 
@@ -125,7 +131,7 @@ def _objections(state: State, every: PrivateViews) -> list[tuple[str, dict[str, 
 def _check(
     state: State, every: PrivateViews, hands: PrivateViews, session: Session, number: int, answer: Answer
 ) -> None:
-    """Chance was as promised, and what this device was told of the entry is what it was."""
+    """Raises `Refused` unless chance was as promised and this device's seats were shown the true entry."""
     deck, played, question = state.promise, state.play.played[number], session.question
     if played.sealed is not None and played.sealed.by == ROLE:
         if not isinstance(question, Chance):

@@ -1,9 +1,9 @@
-"""A table of two devices: what lets one go on while the other is away.
+"""A table of two devices: the rules by which one may go on while the other is away.
 
-Two decide together, so neither can do anything alone; but whatever was decided is known to both. So one may go on, if
-only it is certain that the other never does the same. Who gives away what brings its seats to another device, or agrees
-that the table goes on without it, gives up going on alone. That it did is proven by a permit, which comes with what was
-given away, or by its word in the log. Should both have done so, the one with the lower number may.
+Both are needed for a majority, so neither can commit anything alone; but both have every committed entry. So one may go
+on alone, provided that the other certainly never does the same. A device gives up going on alone when it gives away a
+rejoin link for its seats, or agrees that the table goes on without it. The proof is a permit, which comes with the
+rejoin link, or its `agree` entry in the log. If both devices gave it up, the one with the lower number may go on.
 """
 
 from __future__ import annotations
@@ -20,15 +20,18 @@ if TYPE_CHECKING:
 
 
 def agree(state: State, said: Envelope) -> None:
-    """While this device is away, the other may go on."""
+    """Stores that the other device may go on while the author is away."""
     if said.author not in state.voters or said.author in state.agreed:
         raise Refused("net.stale")
     state.agreed.add(said.author)
 
 
 def alone(state: State, said: Envelope, index: int, permits: Any, claims: Any) -> None:
-    """One of two goes on. What it may give away of its own tokens later counts for nobody who missed this: the other
-    cannot do the same."""
+    """Lets one of two devices go on alone, and replaces the claims of its seats.
+
+    The other device does not know the new claims while it has not seen this entry. So rejoin links that the author
+    gives away later prove nothing to it, and it cannot go on alone as well.
+    """
     if index != state.index:
         raise Refused("net.stale")
     check(state, said.author, permits, claims)
@@ -37,13 +40,13 @@ def alone(state: State, said: Envelope, index: int, permits: Any, claims: Any) -
     state.coins.close()
     state.coins.change((said.author,))
     state.voters, state.alone = (said.author,), True
-    state.agreed.discard(said.author)  # the other has not to be asked for a while
+    state.agreed.discard(said.author)  # it no longer depends on the other, so its own agreement ends
     if state.deck is None:
         state.dealer = said.author
 
 
 def check(state: State, author: int, permits: Any, claims: Any) -> None:
-    """Raises `Refused`."""
+    """Raises `Refused` unless the author may go on alone with these permits and replaces all its own claims."""
     if not permitted(state, author, permits):
         raise Refused("net.stale")
     known, following = {claim for claim, _ in claims}, {claim for _, claim in claims}
@@ -53,7 +56,10 @@ def check(state: State, author: int, permits: Any, claims: Any) -> None:
 
 
 def permitted(state: State, device: int, permits: Collection[str]) -> bool:
-    """There are two, the other agreed or gave its seats away, and knows nothing that is needed."""
+    """Returns True if this device, one of two voters, may go on alone.
+
+    The other must have agreed or given its seats away, and must not be the dealer of a game with a promise.
+    """
     if len(state.voters) != 2 or device not in state.voters:
         return False
     other = other_of(state, device)
@@ -62,14 +68,14 @@ def permitted(state: State, device: int, permits: Collection[str]) -> bool:
 
 
 def given_away(state: State, device: int, permits: Collection[str]) -> bool:
-    """All the seats people have there."""
+    """Returns True if these permits cover all seats that people have at that device, at least one."""
     given = {state.claims.get(claim_of(permit)) for permit in permits}
     seats = {seat for seat, home in enumerate(state.homes) if home == device and state.persons(seat)}
     return bool(seats) and seats <= given
 
 
 def claims_of(state: State, device: int) -> set[str]:
-    """Of all seats people have at that device."""
+    """Returns the claims of all seats that people have at that device."""
     return {claim for claim, seat in state.claims.items() if state.homes[seat] == device and state.persons(seat)}
 
 

@@ -1,6 +1,7 @@
-"""The game as everybody sees it: one session fed with what the log says, with holes where hands are hidden.
+"""The game as everybody sees it: a session that follows the log, with holes where hands are hidden.
 
-It decides what is accepted, so it is equal on every device. Beats that reveal nothing happen by themselves.
+It decides which answers are accepted, so it is equal on every device. Beats that reveal nothing need no log entry:
+every device carries them out by itself.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ OVER, SEATS, COIN, DEAL = "over", "seats", "coin", "deal"
 
 
 class Sealed(NamedTuple):
-    """Where the full truth of an entry lies: boxes by device (or ROLE), who sealed them, and for which place."""
+    """The sealed parts of a game entry: boxes by device (or role), their author, and the place they are bound to."""
 
     by: int  # a device, or ROLE
     place: str
     boxes: dict[int, str]
-    offset: int
+    offset: int  # which of the outcomes in the boxes this entry is
 
 
 class PublicEntry(NamedTuple):
@@ -31,33 +32,33 @@ class PublicEntry(NamedTuple):
 
 
 def masks(question: Question[Any]) -> bool:
-    """Whether this question's answers may be hidden from somebody."""
+    """Returns True if answers to this question may be hidden from somebody."""
     return type(question).mask is not Question.mask
 
 
 def checked(session: Session, seat: int, answer: Answer) -> Answer:
-    """What everybody sees of an answer. Only the rules know what it is, so they are asked first: raises `Refused`."""
+    """Returns an answer as everybody may see it. Raises `Refused`: only an answer the rules allow can be masked."""
     session.question.check(session.table, seat, answer)
     return session.question.mask(seat, answer, SPECTATOR)
 
 
 def no_holes(game: Game, table: Any) -> bool:
-    """Whether everybody knows all there is: then nothing can be given away."""
+    """Returns True if a spectator's view of the table has no holes: then nothing can be revealed."""
     return game.whole(game.view(table, SPECTATOR))
 
 
 def own_outcome(game: Game, question: Question[Any], table: Any) -> Answer | None:
-    """What every replica can say for itself: a beat that reveals nothing new."""
+    """Returns the outcome of a beat that reveals nothing new, which every device can compute itself; else None."""
     if isinstance(question, Beat) and (not question.reveals or no_holes(game, table)):
         return question.outcome(table)
     return None
 
 
 def wanted(question: Question[Any]) -> str:
-    """What the table waits for.
+    """Returns what the table waits for: `COIN`, `DEAL`, `SEATS` or `OVER`.
 
-    A coin where everybody may see the outcome: then it is drawn from what everybody knows, too. The dealer for what
-    somebody may not see, and to show what it knows.
+    A coin decides an outcome that everybody may see; it is drawn from what everybody knows. The dealer decides an
+    outcome that somebody may not see, and answers a beat that reveals what it knows.
     """
     if isinstance(question, Chance):
         return DEAL if isinstance(question, Beat) or masks(question) else COIN
@@ -65,10 +66,12 @@ def wanted(question: Question[Any]) -> str:
 
 
 class PublicGame:
+    """The public session of a game, its entries, and what the table waits for."""
+
     def __init__(self, session: Session) -> None:
         self.session = session
         self.played: list[PublicEntry] = []
-        self.turns = [0] * session.seats  # the entry at which each seat's present question began
+        self.turns = [0] * session.seats  # by seat: the game entry at which its present question began
         self.asked: tuple[str, tuple[int, ...]] = ("", ())
         self.wants = SEATS
         self._settle(NATURE)
@@ -78,7 +81,7 @@ class PublicGame:
         return self.wants == OVER
 
     def seat_answers(self, seat: int, turn: int, row: Any, sealed: Sealed | None) -> None:
-        """A seat's answer, masked for everybody. Raises `Refused` and changes nothing if it may not be."""
+        """Carries out a seat's masked answer. Raises `Refused` and changes nothing if it is not allowed."""
         session = self.session
         question = session.question
         if seat not in question.seats():
@@ -92,7 +95,7 @@ class PublicGame:
         self._played(seat, answer, sealed)
 
     def nature_answers(self, answer: Answer, sealed: Sealed | None) -> None:
-        """An outcome, from a coin or the dealer."""
+        """Carries out an outcome of a coin or the dealer. Raises `Refused` and changes nothing if it is not allowed."""
         if checked(self.session, NATURE, answer) != answer:
             raise Refused("net.not_masked")
         self.session.carry_out(NATURE, answer)
@@ -103,7 +106,7 @@ class PublicGame:
         self._settle(seat)
 
     def _settle(self, by: int) -> None:
-        """Carry out the beats that follow, then say what the table waits for."""
+        """Carries out the beats that follow, then sets what the table waits for."""
         session = self.session
         while (outcome := own_outcome(session.game, session.question, session.table)) is not None:
             session.do(NATURE, outcome)
@@ -116,7 +119,7 @@ class PublicGame:
         self.asked = asked
 
     def rewind(self, length: int) -> None:
-        """Back to the first `length` entries: what came after was not true."""
+        """Takes the game back to its first `length` entries, because the next one was false."""
         self.session.rewind(length)
         del self.played[length:]
         self.turns = [length] * self.session.seats
@@ -129,7 +132,7 @@ def read_row(game: Game, row: Any) -> Answer:
 
 
 def _lists(row: Any) -> list[Any]:
-    """Rows travel as tuples; the notation reads lists."""
+    """Returns the row with lists in place of tuples: decoded rows are tuples, but the notation reads lists."""
     return [list(item) if isinstance(item, tuple) else item for item in row]
 
 

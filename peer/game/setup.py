@@ -1,4 +1,4 @@
-"""What a table is before its first entry: game, house rules, devices, seats. Its hash is the origin of every head."""
+"""A table before its first entry: game, house rules, devices, seats. Its hash is the origin of the log's heads."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from peer.crypto.keys import to_base64
 from peer.wire.envelope import DEVICES, HEAD, MARK
 from peer.wire.shapes import code, fixed, key, many, one_of, plain, whole
 
-LONGEST = 12_000
-ROUNDS = 9_999
-VOTERS = 8  # more devices may look on and hold seats, without a vote
+LONGEST = 12_000  # characters of a set-up
+ROUNDS = 9_999  # games at one table, at most
+VOTERS = 8  # more devices may watch and have seats, without a vote
 
 
 class Member(NamedTuple):
-    """A device: what it signs with, what others seal to it with."""
+    """A device, as others know it: the public halves of its keys."""
 
     verify_key: str
     seal_key: str
 
 
 class Place(NamedTuple):
-    """Who plays a seat: a person or a bot, on which device."""
+    """The player of a seat: a person or a bot, on a device."""
 
     kind: str
     device: int
 
 
 class Setup(NamedTuple):
-    """Devices are numbered from 0, the one that opened the table. All of these vote."""
+    """The set-up of a table. Devices are numbered from 0, the opener. All of these have a vote."""
 
     game: str
     version: int
@@ -45,8 +45,8 @@ class Setup(NamedTuple):
     places: tuple[Place, ...]  # by seat
     devices: tuple[Member, ...]
     claims: tuple[tuple[str, int], ...]  # hash of a rejoin token, and the seat it gives
-    salt: str  # no two tables are the same
-    round: int = 1  # the games at this table, one after the other
+    salt: str  # random, so that no two tables have the same hash
+    round: int = 1  # number of the game at this table
 
     @property
     def text(self) -> str:
@@ -58,17 +58,17 @@ class Setup(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """The name of the table in every frame and envelope."""
+        """The short name of the table in every frame and envelope."""
         return self.origin[:MARK]
 
     @property
     def seal_keys(self) -> frozenset[str]:
-        """Of the devices the game began with."""
+        """The seal keys of the devices the game began with."""
         return frozenset(member.seal_key for member in self.devices)
 
     @property
     def called(self) -> tuple[str, ...]:
-        """The names as they are shown: whatever was signed, no two are the same, and none is empty."""
+        """The names as they are shown: distinct and not empty, whatever names were signed."""
         return tuple(apart(name or str(seat) for seat, name in enumerate(self.names, 1)))
 
     def session(self) -> Session:
@@ -96,7 +96,7 @@ _SETUP = fixed(
 
 
 def read(text: str) -> Setup:
-    """The table a text describes; `Refused` if it is none that can be played here."""
+    """Returns the set-up that a text describes. Raises `Refused` if it cannot be played here."""
     game, version, options, names, places, devices, claims, salt, round_ = _SETUP(strict_json.loads(text, LONGEST))
     if game not in GAMES:
         raise Refused("net.unknown_game", game=game)

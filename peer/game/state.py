@@ -1,6 +1,6 @@
-"""What the committed log says: a pure function of its entries, equal on every device.
+"""The state of a table: a pure function of the committed log, equal on every device.
 
-An entry that may not be is refused here, with a reason, on all devices alike; its author is told.
+An entry that is not allowed is refused here, for the same reason on all devices, and its author is notified.
 """
 
 from __future__ import annotations
@@ -18,13 +18,15 @@ from peer.game.setup import Member, Place, Setup
 from peer.game.types import HandOver, Objection, Outcome, OwedHandOver, Promise, most_of
 from peer.wire.envelope import DEVICES, ROLE, Entry, Envelope
 
-TO_AND_FRO = 6  # so often a seat may leave its home before the game goes on
-#: why something may be refused only because of what its author had not seen yet
+TO_AND_FRO = 6  # times a seat may be given to another device before the game goes on
+#: reasons for which an entry may be refused only because its author had not seen the latest entries
 LATE = ("net.stale", "net.not_your_seat", "net.not_the_dealer", "net.not_awaited", "net.coin.not_asked", "not_asked")
-OBJECTIONS = 3  # so often a seat may answer what its hand does not allow; then the table must give it to another
+OBJECTIONS = 3  # false answers of a seat; then its answers are refused: others must give it to another player
 
 
 class State:
+    """The state of a table after the first `index` entries of its log."""
+
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self.mark = setup.mark
@@ -32,36 +34,36 @@ class State:
         self.devices = list(setup.devices)
         self.voters = tuple(range(len(setup.devices)))
         self.places = list(setup.places)
-        self.homes = [place.device for place in setup.places]
+        self.homes = [place.device for place in setup.places]  # the device a seat belongs to, whoever plays it
         self.claims = dict(setup.claims)
-        self.left: set[int] = set()  # devices whose last seat went elsewhere
-        self.vows: list[tuple[int, str]] = []
-        self.agreed: set[int] = set()  # who lets the other go on
-        self.alone = False  # one of two has gone on, and the vote of the other has not come back yet
+        self.left: set[int] = set()  # devices whose last seat went to another device
+        self.vows: list[tuple[int, str]] = []  # author and vow, in the order of the log
+        self.agreed: set[int] = set()  # devices (of two) that agreed that the other may go on alone
+        self.alone = False  # one of two devices has gone on alone, and the other has no vote again yet
         self.coins = Coins(self.voters)
-        self.for_deck = False  # what the open coin is for
+        self.for_deck = False  # the open coin is for the promise, not for the game
         self.deck: Promise | None = None
         self.dealer = 0
-        self.reign = 0  # how often the dealer has changed
-        self.ceded: tuple[int, int, str] | None = None  # author, counter, and the secret sealed for the new dealer
-        self.given: dict[int, str] = {}  # shares of the dealer's secret, sealed for the new dealer
-        self.away: dict[int, set[int]] = {}  # who does not hear whom
-        self.wishes: dict[int, dict[int, Place]] = {}  # seat -> voter -> who should play it
-        self.moved = 0  # the entry that last gave a seat to another device
-        self.gone: dict[int, tuple[int, int]] = {}  # seat -> how long the game was, and how often it went since
+        self.reign = 0  # number of times the dealer has changed
+        self.ceded: tuple[int, int, str] | None = None  # author and counter of a `cede`, and its box
+        self.given: dict[int, str] = {}  # by device: shares of the dealer's secret, sealed for the new dealer
+        self.away: dict[int, set[int]] = {}  # device -> the voters that do not hear it
+        self.wishes: dict[int, dict[int, Place]] = {}  # seat -> voter -> the player it votes for
+        self.moved = 0  # index of the entry that last gave a seat to another device
+        self.gone: dict[int, tuple[int, int]] = {}  # seat -> length of the game, times given away since
         self.owed: dict[int, OwedHandOver] = {}
-        self.hands: dict[int, HandOver] = {}
+        self.hands: dict[int, HandOver] = {}  # by seat: the last one since it changed devices
         self.objections: list[Objection] = []
-        self.rewound = 0  # the entry that last took the game back
-        self.strikes: dict[int, int] = {}  # entries of a device that were refused, one after the other
-        self.counters: dict[int, int] = {}
+        self.rewound = 0  # index of the entry that last took the game back
+        self.strikes: dict[int, int] = {}  # device -> its refused entries in a row
+        self.counters: dict[int, int] = {}  # the last counter of every author
         self.index = 0
         self.head = setup.origin
         self._go_on()
 
     @property
     def rewinds(self) -> int:
-        """How often the game was taken back."""
+        """The number of times the game was taken back."""
         return len(self.objections)
 
     @property
@@ -70,7 +72,7 @@ class State:
 
     @property
     def promise(self) -> Promise:
-        """The dealer's promise, where there must be one."""
+        """The dealer's promise. Raises `Refused` if there is none."""
         if self.deck is None:
             raise Refused("net.no_deck")
         return self.deck
@@ -79,7 +81,7 @@ class State:
 
     @property
     def wants_deck(self) -> bool:
-        """A dealer's promise is needed before the first card, and before the first answer somebody may not see."""
+        """True if a promise is missing: it must precede the first card and the first answer somebody may not see."""
         play = self.play
         return self.deck is None and (play.wants == DEAL or (play.wants == SEATS and masks(play.session.question)))
 
@@ -89,7 +91,7 @@ class State:
         return self.play.wants == COIN or (self.play.wants == DEAL and unmixed)
 
     def awaited(self) -> list[int]:
-        """The devices the table waits for, apart from those whose seats are asked."""
+        """Returns the devices the table waits for, apart from those whose seats are asked."""
         if self.coins.coin is not None:
             return [device for device in self.coins.coin.missing() if device not in self.coins.lost]
         if self.wants_coin:
@@ -99,9 +101,10 @@ class State:
     # Entries
 
     def apply(self, entry: Entry, head: str, *, honest: bool) -> Outcome:
-        """The next committed entry. Every author's counters go up by one: what came before comes only once.
+        """Applies the next committed entry and returns what became of it.
 
-        `honest`: the head its author had seen is one of this log.
+        Every author's counters go up by one, so that no envelope counts twice. `honest`: the head that its author had
+        seen is one of this log.
         """
         said = entry.envelope
         self.index += 1
@@ -112,7 +115,7 @@ class State:
         self.away.pop(said.author, None)
         try:
             if said.author >= len(self.devices):
-                raise Refused("net.stale")  # its key came from an entry that came to nothing
+                raise Refused("net.stale")  # its key came from a `join` that was refused
             if not honest:
                 raise Refused("net.histories_differ", device=said.author, index=said.seen)
             HANDLERS[said.kind](self, said, *said.body)
@@ -126,7 +129,7 @@ class State:
         return Outcome(said, "", {})
 
     def _go_on(self) -> None:
-        """Coins that are complete are spent, and the next one is asked for."""
+        """Uses coins that are complete, and asks for the next one if it is needed."""
         while True:
             value = self.coins.take()
             if value is not None:
@@ -139,11 +142,12 @@ class State:
 
     @property
     def _expects(self) -> bool:
-        """Who goes on alone tosses no coin while there is a person who has a seat, but no vote yet."""
+        """True if a coin has to wait: one of two devices went on alone, and a person with a seat has no vote yet."""
         votes = (place.device in self.voters for place in self.places if place.kind == "person")
         return self.alone and not all(votes)
 
     def _spend(self, value: bytes) -> None:
+        """Mixes a coin into the promise, or draws the outcome the game waits for."""
         if self.for_deck:
             self.promise.coin = value
             return
@@ -152,7 +156,7 @@ class State:
         self.play.nature_answers(outcome, None)
 
     def _start(self, said: Envelope) -> None:
-        """It only lets a new host commit."""
+        """Changes nothing: the entry only lets a new leader commit older ones."""
         if said.author not in self.voters:
             raise Refused("net.no_voter", device=said.author)
 
@@ -160,7 +164,7 @@ class State:
         if seat >= len(self.places) or self.places[seat].device != said.author:
             raise Refused("net.not_your_seat", seat=seat)
         if said.seen < self.rewound:
-            raise Refused("net.stale")  # it was asked in a game that was taken back
+            raise Refused("net.stale")  # its author answered before the game was taken back
         if [one.seat for one in self.objections].count(seat) >= OBJECTIONS:
             raise Refused("net.not_believed", seat=seat)
         place = self.place(said.author, said.counter)
@@ -171,20 +175,24 @@ class State:
         self.wishes.pop(seat, None)
 
     def place(self, author: int, counter: int) -> str:
-        """What binds a box to its envelope."""
+        """Returns the name that binds a sealed box to its envelope."""
         return f"{self.mark}/{author}/{counter}"
 
     # Coins
 
     def _pledge(self, said: Envelope, number: int, tip: str, proof: str, boxes: Any) -> None:
         if tuple(sorted(dict(boxes))) != self.voters:
-            raise Refused("net.stale")  # made for those who voted before
+            raise Refused("net.stale")  # its shares are for the former voters
         self.coins.pledge(said.author, Pledge(number, tip, proof, dict(boxes), (said.author, said.counter)))
 
     def _share(self, said: Envelope, number: int, link: str) -> None:
         self.coins.give(said.author, number, link)
 
     def _away(self, said: Envelope, device: int) -> None:
+        """Counts a voter that does not hear a device. A majority of more than two calls the device away.
+
+        A coin then goes on without the device's own link; where the dealer was awaited, another one takes over.
+        """
         if said.author not in self.voters or device == said.author or device not in self.awaited():
             raise Refused("net.not_awaited", device=device)
         votes = self.away.setdefault(device, set())
@@ -199,6 +207,7 @@ class State:
                 self.given = {}
 
     def _yield(self, said: Envelope, of: int, number: int, share: str) -> None:
+        """Takes a share of the secret of a device that was called away, or of the dealer's secret."""
         if of == ROLE:
             if number != self.reign or said.author in self.given or said.author not in self.promise.shares:
                 raise Refused("net.stale")
@@ -213,6 +222,7 @@ class State:
     # The dealer
 
     def _from_dealer(self, said: Envelope) -> Promise:
+        """Returns the promise. Raises `Refused` if there is none or the author is not the dealer."""
         if said.author != self.dealer:
             raise Refused("net.not_the_dealer", device=said.author)
         return self.promise
@@ -221,7 +231,7 @@ class State:
         if said.author != self.dealer:
             raise Refused("net.not_the_dealer", device=said.author)
         if not self.wants_deck or tuple(sorted(dict(boxes))) != self.voters:
-            raise Refused("net.stale")  # or its shares are for those who voted before
+            raise Refused("net.stale")  # not needed, or its shares are for the former voters
         self.deck = Promise(lock, proof, dict(boxes), (said.author, said.counter))
 
     def _deal(self, said: Envelope, start: int, rows: Any, boxes: Any) -> None:
@@ -237,8 +247,8 @@ class State:
             play.nature_answers(answer, sealed._replace(offset=offset))
 
     def _cede(self, said: Envelope, to: int, box: str) -> None:
-        """A dealer whose seats have gone elsewhere lets somebody else deal."""
-        unaware = self.deck is not None and not box  # it had not heard yet that its own promise counts
+        """Makes another device the dealer, after the seats of the present one went to other devices."""
+        unaware = self.deck is not None and not box  # its author did not know yet that its promise was committed
         if said.author != self.dealer or said.author not in self.left or to not in self.homes or unaware:
             raise Refused("net.stale")
         self.dealer, self.ceded = to, (said.author, said.counter, box)
@@ -252,7 +262,7 @@ class State:
         deck.shares, deck.by = dict(boxes), (said.author, said.counter)
 
     def _object(self, said: Envelope, length: int) -> None:
-        """A seat answered what its hand does not allow: back to where it was asked."""
+        """Takes the game back to before an answer that, says the dealer, the seat's hand does not allow."""
         self._from_dealer(said)
         played = self.play.played
         if length >= len(played) or played[length].entry[0] < 0 or self.promise.opened:
@@ -275,7 +285,11 @@ class State:
     # Seats
 
     def _seat(self, said: Envelope, seat: int, kind: str, device: int) -> None:
-        """Who has the seat gives it away; whose it was takes it back; else a majority decides."""
+        """Changes who plays a seat.
+
+        The device that plays the seat can give it away, and the one it belongs to can take it back. Otherwise a
+        majority of the voters decides.
+        """
         if seat >= len(self.places) or device >= len(self.devices):
             raise Refused("net.no_such_seat", seat=seat)
         wish = Place(kind, device)
@@ -284,7 +298,7 @@ class State:
             if said.author not in self.voters or (len(self.voters) < 3 and not self.alone):
                 raise Refused("net.not_your_seat", seat=seat)
             wishes = self.wishes.setdefault(seat, {})
-            if wish == self.places[seat]:  # that it stays as it is
+            if wish == self.places[seat]:  # a vote that nothing changes withdraws an earlier one
                 wishes.pop(said.author, None)
                 return
             wishes[said.author] = wish
@@ -299,6 +313,7 @@ class State:
         self.sit(seat, wish)
 
     def sit(self, seat: int, place: Place) -> None:
+        """Sets who plays a seat. On another device it needs a hand-over, once there is a promise."""
         self.wishes.pop(seat, None)
         if place.device != self.places[seat].device and self.deck is not None:
             self.moved = self.index
@@ -315,39 +330,42 @@ class State:
         self.hands[seat] = HandOver(self.place(said.author, said.counter), dict(boxes), len(self.play.played))
 
     def _join(self, said: Envelope, number: int, signer: str, lock: str) -> None:
-        """A device is let in, to look on."""
+        """Lets a device in, as a spectator."""
         if said.author not in self.voters:
             raise Refused("net.no_voter", device=said.author)
         known = any(signer == one.verify_key or lock == one.seal_key for one in self.devices)
         if number != len(self.devices) or number >= DEVICES or known:
             raise Refused("net.stale")
-        self.strikes.pop(number, None)  # somebody else's words under that number came to nothing
+        self.strikes.pop(number, None)  # they were for refused entries of another device with that number
         self.devices.append(Member(signer, lock))
 
     def persons(self, seat: int) -> bool:
-        """Whether it was not always a bot's."""
+        """Returns True if the seat was a person's at first, or has gone to another device since."""
         begun = self.setup.places[seat]
         return begun.kind == "person" or self.homes[seat] != begun.device
 
     @property
     def due_votes(self) -> tuple[int, ...]:
-        """A vote belongs to a device that has a seat: it goes where the seats go."""
+        """The devices that should have a vote: it belongs to a device with a seat and moves with its seats."""
         return tuple(sorted({*self.voters, *self.homes} - self.left)) if self.left or self.alone else self.voters
 
     @property
     def needed(self) -> set[int]:
-        """Of those, who cannot be left out. Who went on alone goes on without the other, as long as bots play there."""
+        """The devices of `due_votes` that must have a vote.
+
+        A device that went on alone may leave the other one out as long as bots play its seats.
+        """
         due = {*self.due_votes}
         people = {place.device for place in self.places if place.kind == "person"}
         return due & {*self.voters, *people} if self.alone else due
 
     @property
     def shared(self) -> bool:
-        """Whether those who shall vote can bring back what the dealer knows: the shares of that come first."""
+        """True if the dealer's secret is shared among `due_votes`. A vote change has to wait for that."""
         return self.deck is None or tuple(sorted(self.deck.shares)) == self.due_votes
 
     def check_votes(self, author: int, voters: Any) -> None:
-        """Raises `Refused`."""
+        """Raises `Refused` unless `author` may give the vote to exactly these devices now."""
         due = self.due_votes
         right = voters == tuple(sorted({*voters})) and self.needed <= {*voters} <= {*due}
         if author not in self.voters or not right or not self.shared or self.coins.coin is not None:

@@ -1,4 +1,4 @@
-"""What the state of a table is made of, and how its tokens are known."""
+"""The parts of a table's state, and the hashes by which rejoin tokens are known."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from peer.wire.envelope import Envelope
 
 
 class Outcome(NamedTuple):
-    """What became of an entry: carried out (no reason), refused, or seen before."""
+    """The result of an entry: carried out (`reason` is empty), refused, or a duplicate (`net.twice`)."""
 
     said: Envelope
     reason: str
@@ -23,35 +23,38 @@ class Outcome(NamedTuple):
 
 @dataclass(slots=True)
 class Promise:
-    """The dealer's promise, made before the first card: every hidden outcome follows from this secret and a coin."""
+    """The dealer's commitment to a secret, made before the first card.
+
+    Every hidden outcome follows from the secret and a coin.
+    """
 
     seal_key: str
-    proof: str
-    shares: dict[int, str]
-    by: tuple[int, int]  # author and counter: where the shares were sealed
-    coin: bytes = b""  # the coin mixed in, so that no dealer can choose the deal
-    opened: bytes = b""  # the secret, when all is over
+    proof: str  # fingerprint of the secret
+    shares: dict[int, str]  # of the secret, sealed, by device
+    by: tuple[int, int]  # author and counter of the envelope the shares were sealed for
+    coin: bytes = b""  # mixed into every outcome, so that the dealer cannot choose the deal
+    opened: bytes = b""  # the secret, published when the game is over
 
 
 @dataclass(slots=True)
 class OwedHandOver:
-    """A seat has changed hands: the dealer owes its new device what the seat knows."""
+    """A hand-over that the dealer still owes to the new device of a seat."""
 
-    number: int
+    number: int  # index of the log entry that moved the seat
     device: int
 
 
 @dataclass(slots=True)
 class HandOver:
-    """What the dealer told a seat's new device."""
+    """A hand-over in the log: what the dealer sealed for the new device of a seat."""
 
     place: str
     boxes: dict[int, str]
-    length: int  # of the game it tells about: what came after was played anew since
+    length: int  # game entries it is valid for; a rewind lowers it, because later entries are played again
 
 
 class Objection(NamedTuple):
-    """The dealer said that the last of these entries was not true. Whether it was is checked when all is over."""
+    """The dealer's statement that the last of these entries is false. It is checked when the game is over."""
 
     seat: int
     played: tuple[PublicEntry, ...]
@@ -66,19 +69,20 @@ def most_of(devices: Collection[int]) -> int:
 
 
 def permit_of(token: str) -> str:
-    """What proves that its owner gave a rejoin token away, and brings nobody the seat."""
+    """Returns the permit of a rejoin token: it proves that the owner gave the token away, but gives nobody the seat."""
     return to_base64(sha256(b"permit/" + token.encode("ascii")).digest())
 
 
 def claim_of(permit: str) -> str:
+    """Returns the hash by which a table knows the token of this permit."""
     return to_base64(sha256(b"token/" + permit.encode("ascii")).digest())
 
 
 def hash_of(token: str) -> str:
-    """What a table knows of a rejoin token."""
+    """Returns the hash by which a table knows a rejoin token."""
     return claim_of(permit_of(token))
 
 
 def vow_of(token: str, member: Member) -> str:
-    """What a device can say of a token that nobody else can make use of."""
+    """Returns a hash that binds a token to one device, so that nobody else can use it."""
     return to_base64(sha256(f"vow/{token}/{member.verify_key}/{member.seal_key}".encode("ascii")).digest())

@@ -1,4 +1,4 @@
-"""What this device alone may see: the sessions of its own seats, and, if it deals, the whole table."""
+"""The private views of a device: the sessions of its own seats and, if it is the dealer, the full session."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from peer.game.types import most_of
 from peer.wire.envelope import ROLE
 from peer.wire.shapes import fixed, many, row, whole
 
-LONGEST = 100_000
+LONGEST = 100_000  # characters of a decoded box
 _PRIVATE = many(fixed(whole(), whole(0, 7), row), 400)
 _FULL = many(fixed(whole(), row), 400)
 
@@ -27,7 +27,7 @@ Rows = list[list[Any]]
 
 
 def room(rows: Rows) -> int:
-    """A size for these rows that does not tell which cards are in them: only how many."""
+    """Returns the size to pad these rows to. It depends on how many cards are in them, not on which."""
     return 64 + sum(
         40 + 24 * (len(found[-1]) + sum(len(x) for x in found[-1] if isinstance(x, list))) for found in rows
     )
@@ -42,33 +42,35 @@ def unpacked(content: bytes, shape: Callable[[Any], Any]) -> Any:
 
 
 class PrivateViews:
+    """The sessions only this device may see; the full one if it knows the secret of the dealer's role."""
+
     def __init__(self, keys: Keys, me: int) -> None:
         self.keys, self.me = keys, me
-        self.secret = b""  # of the dealer's role, when this device knows it
+        self.secret = b""  # of the dealer's role; empty unless this device knows it
         self.role: Keys | None = None
         self.full: Session | None = None
         self.views: dict[int, Session] = {}
-        self.told: dict[tuple[int, int], Answer] = {}  # (seat, game entry) -> what the dealer told a new owner
-        self.held: dict[int, str] = {}  # seat -> the hand-over that was read
-        self.rewinds = 0
+        self.told: dict[tuple[int, int], Answer] = {}  # (seat, game entry) -> the answer in a hand-over
+        self.held: dict[int, str] = {}  # seat -> place of the hand-over that was read
+        self.rewinds = 0  # of the state that was followed last
         self.untrue: int | None = None  # the game entry this dealer must object to
-        self.trouble: list[tuple[str, dict[str, Any]]] = []
-        self.opened: dict[str, Any] = {}
+        self.trouble: list[tuple[str, dict[str, Any]]] = []  # reasons and values, to be reported
+        self.opened: dict[str, Any] = {}  # place -> the content of a box that was opened
 
     def know(self, secret: bytes) -> None:
-        """This device holds the secret of the dealer's role."""
+        """Sets the secret of the dealer's role."""
         self.secret, self.role, self.full = secret, self.keys.role(secret), None
 
     @property
     def role_keys(self) -> Keys:
-        """The keys of the dealer's role, where they must be known."""
+        """The keys of the dealer's role. Raises `Refused` if they are not known."""
         if self.role is None:
             raise Refused("net.no_role")
         return self.role
 
     @property
     def table(self) -> Session:
-        """The whole table, where it must be known."""
+        """The full session. Raises `Refused` if it is not known."""
         if self.full is None:
             raise Refused("net.no_role")
         return self.full
@@ -79,7 +81,7 @@ class PrivateViews:
         return self.keys.shared(state.promise.seal_key if by == ROLE else state.devices[by].seal_key)
 
     def private(self, state: State, sealed: Sealed) -> Sequence[tuple[int, int, Any]]:
-        """What a sealed entry tells this device: (offset, seat, row)."""
+        """Returns the rows of a sealed entry that are for this device: (offset, seat, row). Raises `Refused`."""
         box = sealed.boxes.get(self.me)
         if box is None:
             return ()
@@ -90,7 +92,7 @@ class PrivateViews:
         return found
 
     def whole(self, state: State, played: PublicEntry) -> Answer:
-        """The full answer of an entry, for who holds the role's secret."""
+        """Returns the full answer of an entry. Needs the secret of the dealer's role. Raises `Refused`."""
         sealed = played.sealed
         if sealed is None or ROLE not in sealed.boxes:
             return played.entry[1]
@@ -104,7 +106,7 @@ class PrivateViews:
         return played.entry[1]
 
     def seen(self, state: State, seat: int, place: int, played: PublicEntry) -> Answer:
-        """An entry as this seat sees it."""
+        """Returns the answer of an entry as this seat sees it. Raises `Refused`."""
         if (seat, place) in self.told:
             return self.told[seat, place]
         if played.sealed is not None:
@@ -116,11 +118,11 @@ class PrivateViews:
     # Following the log
 
     def follow(self, state: State) -> None:
-        """Bring the sessions of this device up to what the log says."""
+        """Brings the sessions of this device up to the state. Errors are collected, to be reported."""
         if state.rewinds != self.rewinds:
             self.rewinds = state.rewinds
             self.views, self.full, self.untrue = {}, None, None
-            self.told, self.held = {}, {}  # what is still true of it is read again
+            self.told, self.held = {}, {}  # hand-overs are read again, as far as they are still valid
         mine = {seat for seat, place in enumerate(state.places) if place.device == self.me}
         for seat in [seat for seat in self.views if seat not in mine or self._new_hand(state, seat)]:
             del self.views[seat]
@@ -134,11 +136,12 @@ class PrivateViews:
             self._feed_full(state, self.full)
 
     def _new_hand(self, state: State, seat: int) -> bool:
+        """Returns True if the seat's session has to be built anew: a hand-over is owed or not read yet."""
         hand = state.hands.get(seat)
         return seat in state.owed or (hand is not None and hand.place != self.held.get(seat))
 
     def _may_see(self, state: State, seat: int) -> bool:
-        """A seat that came from elsewhere is blind until the dealer has told what it knows."""
+        """Reads the seat's hand-over if it is new. Returns False while it is owed: the seat sees nothing until then."""
         if seat in state.owed:
             return False
         hand = state.hands.get(seat)
@@ -182,7 +185,7 @@ class PrivateViews:
     # Sealing
 
     def sealed_answer(self, state: State, seat: int, answer: Answer, place: str) -> list[list[Any]]:
-        """The boxes for an own answer: the dealer's role, and everybody who may see more than all."""
+        """Returns the boxes of an own answer: for the dealer's role and for devices that may see more of it."""
         game, question = state.play.session.game, self.views[seat].question
         shown = question.mask(seat, answer, SPECTATOR)
         private = private_rows(state, question, seat, answer, shown, 0)
@@ -197,7 +200,7 @@ class PrivateViews:
 
 
 def private_rows(state: State, question: Any, seat: int, answer: Answer, shown: Answer, offset: int) -> dict[int, Rows]:
-    """By device: what its seats may see of an answer beyond what everybody sees."""
+    """Returns, by device, the rows that only its seats may see of an answer."""
     found: dict[int, Rows] = {}
     for viewer, place in enumerate(state.places):
         seen = question.mask(seat, answer, viewer)
@@ -207,7 +210,7 @@ def private_rows(state: State, question: Any, seat: int, answer: Answer, shown: 
 
 
 def shares_of(secret: bytes, keys: Keys, state: State, place: str, among: tuple[int, ...]) -> list[list[Any]]:
-    """A secret shared among devices, each share sealed for one of them; most of them can make it known."""
+    """Returns the shares of a secret, each sealed for its device. A majority of them can recover the secret."""
     shares = split(secret, among, most_of(among), place)
     return [
         [device, seal(keys.shared(state.devices[device].seal_key), f"{place}/{device}", share)]
@@ -216,14 +219,14 @@ def shares_of(secret: bytes, keys: Keys, state: State, place: str, among: tuple[
 
 
 def own_share(keys: Keys, me: int, state: State, of: int, place: str, boxes: dict[int, str]) -> bytes:
-    """My share of another device's secret; `Refused` if it gave me none."""
+    """Returns this device's share of another's secret. Raises `Refused` if it got none that can be opened."""
     if me not in boxes:
         raise Refused("net.no_share", device=of)
     return open_box(keys.shared(state.devices[of].seal_key), f"{place}/{me}", boxes[me])
 
 
 def role_secret(keys: Keys, state: State) -> bytes | None:
-    """The dealer's secret, from the shares the others have given a new dealer."""
+    """Returns the dealer's secret from the shares that others gave a new dealer; None if they are not enough."""
     shares: dict[int, bytes] = {}
     for device, box in state.given.items():
         try:

@@ -1,1 +1,1 @@
-"""One log for all devices: Raft, and how a device catches up."""
+"""One log for all devices: Raft, and catching up with it."""

@@ -1,8 +1,9 @@
-"""What was committed behind this device's back, told by somebody who is not the host it listens to.
+"""Catching up: committed entries a device missed, from a device that is not its leader.
 
-Who votes may have changed meanwhile, and the host be a device it would not listen to, or does not know at all. Whose
-vote counts here is believed. From anybody else only that counts which a device with a vote here has signed to have seen
-as committed: the heads its own words carry. Whoever votes from there on can be believed further, and so on.
+The voters may have changed meanwhile, and the leader may be a device this one would not follow, or does not know at
+all. A sender that is a voter of this log is trusted. From any other sender, entries count only as far as a voter has
+signed that it saw them committed, by the heads in its own envelopes. New voters named by such entries are trusted from
+there on, and so forth.
 """
 
 from __future__ import annotations
@@ -17,14 +18,16 @@ from peer.wire.frames import GOOD, Need, Past
 if TYPE_CHECKING:
     from peer.order.raft import Raft
 
-STRANGER = DEVICES  # whoever is next of those who are here and have no number in this log; each has one above this
+# as a recipient: the next of the connected devices that have no number in this log; as senders they are numbered from
+# STRANGER + 1
+STRANGER = DEVICES
 
 
 class CatchUp:
     def __init__(self, raft: Raft) -> None:
         self.raft = raft
-        self.asked: set[int] = set()  # since a host was heard
-        self.known = 0  # devices whose keys this one knows
+        self.asked: set[int] = set()  # devices, since a leader was last heard
+        self.known = 0  # number of devices whose keys this one knows
 
     def ask(self, device: int) -> None:
         raft = self.raft
@@ -38,7 +41,7 @@ class CatchUp:
             self.raft.put(Send(sender, Past(frame.at, frame.head, entries)))
 
     def hear(self, sender: int, frame: Past) -> None:
-        """What nobody asked for is not believed. Raises `Refused`."""
+        """Takes over the entries of a trusted answer. Ignores frames that were not asked for. Raises `Refused`."""
         raft = self.raft
         asked = min(sender, STRANGER) in self.asked
         if not asked or not frame.entries or not raft.log.holds(frame.at, frame.head):
@@ -49,11 +52,14 @@ class CatchUp:
             self.ask(sender)
 
     def _seen(self, frame: Past) -> int:
-        """How far somebody has signed to have seen it whose vote counts here. Whom they name as the next to vote may
-        sign that too: perhaps nobody else was left to. But a key that came with the same frame proves nothing."""
+        """Returns the index up to which a current voter has signed that it saw these entries committed.
+
+        Voters named by such a voter's entry count as well: perhaps only they were left to sign. Keys introduced by this
+        very frame prove nothing.
+        """
         raft, heads, seen = self.raft, [frame.head], frame.at
         if frame.at != raft.commit:
-            return 0  # no answer to what is asked now
+            return 0  # not an answer to the latest request
         voters = {*raft.log.voters}
         for place, entry in enumerate(frame.entries, frame.at + 1):
             said = entry.envelope

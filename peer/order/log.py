@@ -1,4 +1,4 @@
-"""The log a device holds: entries, the chain of heads over them, and what can be counted from it."""
+"""The log of a device: entries, a hash chain over them, and the voters."""
 
 from __future__ import annotations
 
@@ -9,23 +9,26 @@ from peer.wire.envelope import Entry, Envelope, link
 
 
 class Log:
-    """Entries count from 1; head 0 is the origin, a hash of what the table is.
+    """Entries are numbered from 1; head 0 is the origin, the hash of the table's setup.
 
-    Who has a vote is said in the log too. As long as such an entry is not committed a majority of the old voters *and*
-    one of the new is needed: so no two majorities can miss each other, whoever knows of it and whoever does not yet.
+    Entries can change the voters. While such an entry is not committed, a majority of the old voters *and* one of the
+    new is needed (joint consensus). So any two majorities overlap, whether or not their members know of the change yet.
     """
 
     def __init__(self, origin: str, voters: tuple[int, ...]) -> None:
         self.entries: list[Entry] = []
         self.heads = [origin]
-        self.counters: dict[int, int] = {}  # the last counter of every author
-        self.places: dict[tuple[int, int], int] = {}  # (author, counter) -> index
-        self.voters = voters  # as far as is committed
-        self.pending: list[tuple[int, Envelope]] = []  # entries that change them
+        self.counters: dict[int, int] = {}  # the last counter of each author
+        self.places: dict[tuple[int, int], int] = {}  # (author, counter) -> index of the entry
+        self.voters = voters  # according to the committed entries
+        self.pending: list[tuple[int, Envelope]] = []  # (index, envelope) of later entries that change them
 
     def _sides(self, index: int) -> list[tuple[int, ...]]:
-        """Of each of these a majority is needed, up to that entry. One of two may go on alone, as soon as it says so.
-        And who decided alone until then gives another one the vote without asking: nothing can pass it by later."""
+        """Returns the sets of voters of each of which a majority is needed to commit the entries up to `index`.
+
+        An `alone` entry of one of two voters takes effect at once. A single voter commits the entry that adds a second
+        voter without it; no later majority can exclude that single voter, so the entry cannot be lost.
+        """
         sides = [self.voters]
         for place, said in self.pending:
             if said.kind == "votes":
@@ -38,15 +41,18 @@ class Log:
 
     @property
     def everybody(self) -> tuple[int, ...]:
-        """Who has a vote, or is about to have or to lose one."""
+        """All devices that have a vote, or are about to get or to lose one."""
         return tuple(sorted({device for voters in self._sides(self.last + 1) for device in voters}))
 
     def carries(self, devices: Collection[int], index: int = 0) -> bool:
-        """Whether these are enough to decide who is the host, or on the entries up to that one."""
+        """Returns True if these devices are a majority, for the entries up to `index`, or (0) for an election."""
         return all(sum(voter in devices for voter in voters) > len(voters) // 2 for voters in self._sides(index))
 
     def settle(self, index: int, voters: tuple[int, ...]) -> bool:
-        """Entries up to that one are committed, and left these voters; whether one of them was about that."""
+        """Sets the voters that result from the committed entries up to `index`.
+
+        Returns True if one of these entries was a pending change of voters.
+        """
         before, self.pending = self.pending, [later for later in self.pending if later[0] > index]
         self.voters = voters
         return self.pending != before
@@ -65,7 +71,7 @@ class Log:
         return index < len(self.heads) and self.heads[index] == head
 
     def after(self, index: int, most: int) -> Sequence[Entry]:
-        """Entries after `index`, as many as fit into `most` characters, but at least one."""
+        """Returns the entries after `index`: as many as fit into `most` characters, at most 200, but at least one."""
         found: list[Entry] = []
         for entry in self.entries[index:]:
             text = entry.envelope.text
@@ -76,7 +82,7 @@ class Log:
         return found
 
     def counts(self, length: int, entries: Iterable[Entry]) -> bool:
-        """Whether the counters of all authors go up by one where these entries follow so many of this log."""
+        """Returns True if every author's counters go up by one when these entries follow the first `length` entries."""
         known = self.counters if length == self.last else self._counters(length)
         counters: dict[int, int] = {}
         for _, said in entries:
@@ -96,7 +102,7 @@ class Log:
                 self.pending.append((self.last, said))
 
     def cut(self, length: int) -> None:
-        """Forget what comes after the first `length` entries."""
+        """Removes all but the first `length` entries."""
         for index in range(length + 1, self.last + 1):
             said = self.entry(index).envelope
             if self.places.get((said.author, said.counter)) == index:
@@ -110,18 +116,21 @@ class Log:
         return {said.author: said.counter for _, said in self.entries[:length]}
 
     def same(self, author: int, counter: int) -> Envelope | None:
-        """What this author said under that counter, if it is in the log."""
+        """Returns the envelope of this author with that counter, or None if it is not in the log."""
         index = self.places.get((author, counter))
         return self.entry(index).envelope if index else None
 
 
 def changes_voters(said: Envelope, index: int) -> bool:
-    """Only where its author meant it to stand: elsewhere it is stale, and harmless."""
+    """Returns True if this envelope, at this index, changes the voters.
+
+    It names the index its author intended; at any other it is stale, and has no effect.
+    """
     return said.kind in ("votes", "alone") and said.body[0] == index
 
 
 class Differs(Refused):
-    """A committed entry is told differently: this log and that device's have parted for good."""
+    """A device has another entry where this log has a committed one: the two logs have diverged for good."""
 
     def __init__(self, device: int, index: int) -> None:
         super().__init__("net.histories_differ", device=device, index=index)

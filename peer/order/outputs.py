@@ -1,6 +1,6 @@
-"""What a device puts out.
+"""The outputs of a device.
 
-A driver carries it out strictly in order: nothing after a `Store` goes out before that is safe.
+A driver carries them out strictly in order: nothing after a `Store` is carried out before the record is stored.
 """
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ from peer.wire.frames import Frame
 
 
 class Send(NamedTuple):
-    """Give this frame to that device, directly or through others; it may be lost."""
+    """A frame to be sent to a device, directly or through others. It may be lost."""
 
     to: int
     frame: Frame
 
 
 class Store(NamedTuple):
-    """Keep this record for good: `[kind, ...]`, plain values. See `records.py` for what is read back."""
+    """A record to be stored durably: `[kind, ...]`, plain values. `journal.py` reads the records back."""
 
     record: list[Any]
 
 
 class Sign(NamedTuple):
-    """Sign this text, then call `Device.signed` with text and signature, in this order."""
+    """A text to be signed. `Device.signed` must then be called with text and signature, in the order of the texts."""
 
     text: str
 
 
 class Tell(NamedTuple):
-    """Something a person should know: a reason id and its values."""
+    """News for the user interface: the id of a reason or an event, and its values."""
 
     what: str
     values: dict[str, Any]
@@ -42,10 +42,10 @@ Output = Send | Store | Sign | Tell
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """All in milliseconds of the driver's clock."""
+    """Durations, all in milliseconds of the driver's clock."""
 
-    beat: int = 500  # the host tells that it is there
-    least: int = 1800  # so long without the host before anybody thinks of taking over
-    most: int = 3000
-    resend: int = 1000  # own envelopes, until they are committed
-    away: int = 3000  # so long without a device before it is called away, if the table waits for it
+    beat: int = 500  # interval of the leader's heartbeats
+    least: int = 1800  # without hearing the leader, before a device starts an election: at least …
+    most: int = 3000  # … and at most
+    resend: int = 1000  # interval at which own envelopes are offered again, until they are committed
+    away: int = 3000  # without hearing a device, before it is called away if the table waits for it

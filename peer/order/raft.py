@@ -1,8 +1,8 @@
-"""Which order counts: Raft over the devices at the table, with a host that stays while it is heard.
+"""Raft over the devices at the table, with a leader that stays while it is heard.
 
-An entry is committed when a majority holds it and it is of the present host's term (or before one that is).
-A log is compared by its head, a hash over everything before, so two logs that agree there agree altogether.
-Sans-I/O: frames and time come in, `put` takes what is to be sent and stored, in that order.
+An entry is committed when a majority holds it and it is of the present leader's term (or precedes one that is).
+Logs are compared by a head, a hash over all entries up to there: two logs with the same head are the same up to it.
+Sans-I/O: frames and time come in; `put` takes what is to be stored and sent, strictly in order.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from peer.wire.frames import Log as LogFrame
 from peer.wire.limits import Meters
 
 NOBODY = -1
-NEWCOMER = -2  # a device that has no number yet
+NEWCOMER = -2  # the number of a device that has none yet
 FOLLOWER, TRIAL, CANDIDATE, LEADER = "follower", "trial", "candidate", "host"
-LEAP = 1000  # elections a device may have missed
+LEAP = 1000  # terms that can be skipped at once: the elections a device may have missed
 LONG_AGO = -(10**9)
-FAR = 20  # elections that somebody who is gone may have tried meanwhile
-IN_FLIGHT = 4  # frames of entries sent ahead of their answers
+FAR = 20  # terms skipped by a leader without election: the absent device may have tried as many meanwhile
+IN_FLIGHT = 4  # frames of entries sent without waiting for an acknowledgement
 
 
 class Raft:
@@ -46,30 +46,30 @@ class Raft:
         self.term, self.voted, self.commit = term, voted, commit
         self.role = FOLLOWER
         self.leader = NOBODY
-        self.caught_up = False  # this log is as far as the host's, as far as this device was told
+        self.caught_up = False  # everything the leader reported as committed is committed here
         self.heard: dict[int, int] = {}  # when each device was last heard
         self.votes: set[int] = set()
         self.match: dict[int, int] = {}
         self.next: dict[int, int] = {}
-        self.moved: dict[int, int] = {}  # match at the last beat
-        self.answered: dict[int, int] = {}  # when each voter last answered this host
-        self.asked: dict[int, tuple[int, int, int]] = {}  # what a device knew when it greeted, and in which beat
-        self.gaps = Meters(5, 20)  # so often a device may say that it lacks something, and be given it
-        self.raises = Meters(0.2, 20)  # so often it may raise the term, and with that depose a host
+        self.moved: dict[int, int] = {}  # `match` at the last heartbeat
+        self.answered: dict[int, int] = {}  # when each device last acknowledged a frame of this leader
+        self.asked: dict[int, tuple[int, int, int]] = {}  # by device: its commit index when it greeted, heartbeat, term
+        self.gaps = Meters(5, 20)  # limits how often a device is sent entries it says it lacks
+        self.raises = Meters(0.2, 20)  # limits how often a device may raise the term, which deposes a leader
         self.catchup = CatchUp(self)
-        self.here: tuple[int, ...] = ()  # whom the host hears
-        self.due_votes: Collection[int] = ()  # who shall have a vote, and may have got it behind this device's back
+        self.here: tuple[int, ...] = ()  # devices the leader hears
+        self.due_votes: Collection[int] = ()  # devices that are to vote, and may already do so unknown to this one
         self.beats = 0
         self.due = 0
         self._wait()
 
-    # Who there is
+    # Devices
 
     def others(self) -> list[int]:
         return [device for device in self.log.everybody if device != self.me]
 
     def audience(self) -> set[int]:
-        """Whom this host keeps up to date: voters, and every device that asked to listen."""
+        """Returns the devices this leader sends the log to: voters, and every device that greeted it."""
         return {*self.log.everybody, *self.match} - {self.me}
 
     def hears(self, device: int, within: int) -> bool:
@@ -78,7 +78,7 @@ class Raft:
     # Time
 
     def _wait(self) -> None:
-        """Give the host its time."""
+        """Resets the election timer."""
         self.due = self.now + self.rnd.randint(self.timing.least, self.timing.most)
 
     def tick(self, now: int) -> None:
@@ -105,10 +105,10 @@ class Raft:
             self.moved[device] = self.match.get(device, 0)
             self._send_log(device, beat=self.beats)
 
-    # Choosing a host
+    # Elections
 
     def _try(self) -> None:
-        """Ask on trial whether a majority would vote; only then the term is raised."""
+        """Starts a pre-vote: only if a majority would grant its vote, the term is raised."""
         self.role, self.leader = TRIAL, NOBODY
         self._wait()
         self._ask(self.term + 1, trial=1)
@@ -142,12 +142,12 @@ class Raft:
         self._beat()
 
     def take_office(self) -> None:
-        """Without a vote: where two decide, what was ever committed is here too."""
+        """Becomes leader without an election, as one of two voters: whatever was committed is in this log too."""
         self._adopt(self.term + FAR, voted=self.me)
         self._lead()
 
     def _adopt(self, term: int, voted: int = NOBODY) -> None:
-        """A term and a vote are safe before anybody hears of them."""
+        """Changes term and vote. They are stored before they are sent to anybody."""
         if (term, voted) != (self.term, self.voted):
             self.term, self.voted = term, voted
             self.put(Store(["term", term, voted]))
@@ -167,7 +167,7 @@ class Raft:
 
     def on_ask(self, sender: int, frame: Ask) -> None:
         if sender == self.leader and frame.term > self.term:
-            self.leader = NOBODY  # a host that asks is none any more
+            self.leader = NOBODY  # a leader that requests votes is none any more
         content = self.leader != NOBODY and (self.role == LEADER or self.hears(self.leader, self.timing.least))
         good = self._as_new(frame.at, frame.last) and not content
         if frame.trial:
@@ -175,7 +175,7 @@ class Raft:
             self.put(Send(sender, Vote(frame.term if granted else self.term, int(granted), 1)))
             return
         if content and frame.term > self.term:
-            return  # the host stays while it is heard
+            return  # the leader stays while it is heard
         if frame.term > self.term:
             self._follow(frame.term, NOBODY)
         granted = good and frame.term == self.term and self.voted in (NOBODY, sender)
@@ -197,8 +197,10 @@ class Raft:
             self._count()
 
     def listen(self, device: int, at: int) -> None:
-        """A device says how much it knows as committed: the host gives it the rest at once, and whatever comes. It
-        greets again when another line opens; what is on its way already is not sent twice."""
+        """Handles a greeting: a leader sends that device the entries after `at`, its commit index, and all later ones.
+
+        A device greets again whenever another connection opens; what is already on its way is not sent twice.
+        """
         asked, self.asked[device] = self.asked.get(device), (at, self.beats, self.term)
         if self.role == LEADER and asked != self.asked[device] and self.gaps.take(device, self.now):
             self.match.setdefault(device, 0)
@@ -206,7 +208,7 @@ class Raft:
             self._send_log(device, beat=0)
 
     def on_bye(self, sender: int) -> None:
-        """Who says good-bye is gone at once; if it was the host, somebody takes over soon."""
+        """Marks the peer as gone. If it was the leader, an election follows soon."""
         self.heard.pop(sender, None)
         self.answered.pop(sender, None)
         if sender == self.leader:
@@ -235,14 +237,17 @@ class Raft:
         self.caught_up = self.commit >= frame.commit
 
     def _gap(self, sender: int, frame: LogFrame) -> None:
-        """This log has no such entry. Before what is committed there must never be another one."""
+        """Answers that this log lacks the leader's entry. Raises `Differs` if another is committed at that index."""
         if frame.at <= self.commit:
             raise Differs(sender, frame.at)
         back = self.log.last if self.log.last < frame.at else self.commit
         self.put(Send(sender, Ack(self.term, back, 0, frame.beat)))
 
     def _take(self, index: int, entries: tuple[Entry, ...]) -> None:
-        """Keep what is new; what was there and differs was never committed, and goes."""
+        """Appends the new entries, and removes others in their place, which were never committed.
+
+        Raises `Refused`, and `Differs` if a committed entry would have to be removed.
+        """
         for place, entry in enumerate(entries, index + 1):
             if entry.term > self.term or entry.term < self.log.term(place - 1):
                 raise Refused("net.term", term=entry.term)
@@ -264,7 +269,7 @@ class Raft:
         self.put(Store(["log", start, [envelope.written(entry) for entry in entries], self.commit]))
 
     def learn(self, index: int, entries: tuple[Entry, ...]) -> None:
-        """These are committed, whoever is the host. Raises `Refused`."""
+        """Takes over entries that are known to be committed, under any leader. Raises `Refused`."""
         if entries[-1].term > self.term + LEAP:
             raise Refused("net.term", term=entries[-1].term)
         if entries[-1].term > self.term:
@@ -273,19 +278,19 @@ class Raft:
         self.commit = max(self.commit, index + len(entries))
 
     def settled(self) -> None:
-        """A host that has no vote any more lets another one be chosen."""
+        """Drops the leader, perhaps this device itself, if it has no vote any more. Another one is then elected."""
         if self.leader not in (NOBODY, *self.log.everybody):
             if self.role == LEADER:
                 self._send_all()
             self._follow(self.term, NOBODY)
 
-    # The log, as the host
+    # The log, as the leader
 
     def offer(self, envelopes: Iterable[Envelope]) -> None:
-        """Put new envelopes into the log, each author's in the order of their counters, each once.
+        """Appends new envelopes to the log, each once, and those of an author in the order of their counters.
 
-        They go out before they are safe here, so that all devices keep them at the same time; but not where this one
-        decides alone. Nobody hears that they are committed before they are: what tells it is put after the record.
+        They are sent before they are stored here, so that all devices store them at the same time; but not if this
+        device alone is a majority. A new commit index is sent after the `Store`, never before the entry is stored.
         """
         new: list[Entry] = []
         counted: dict[int, int] = {}
@@ -304,7 +309,10 @@ class Raft:
                 self._send_all()
 
     def _meddles(self, said: Envelope, index: int) -> bool:
-        """Who votes is the host's to say; from others it must wait until it stands where it means nothing."""
+        """Returns True if the envelope of another device would change the voters, which only the leader may do.
+
+        It is appended later, at an index where it has no effect.
+        """
         return said.author != self.me and changes_voters(said, index)
 
     def _send_all(self) -> None:
@@ -312,9 +320,9 @@ class Raft:
             self._send_log(device, beat=0)
 
     def _send_log(self, device: int, beat: int) -> None:
-        """All this device may lack, in as many frames as it takes; at least one for a beat or a new commit.
+        """Sends the entries this device may lack, in up to `IN_FLIGHT` frames; at least one, with the commit index.
 
-        Who has not been heard for a while is only asked, with the beat: what it lacks would clog the lines of the rest.
+        A device that has not been heard for a while gets heartbeats only: its entries would clog the other channels.
         """
         asleep = not self.hears(device, self.timing.away)
         if asleep and not beat:
@@ -355,11 +363,14 @@ class Raft:
         else:
             self.match.setdefault(sender, 0)
             self.next[sender] = max(self.match[sender], frame.at) + 1
-            if self.gaps.take(sender, self.now):  # else with the next beat
+            if self.gaps.take(sender, self.now):  # otherwise with the next heartbeat
                 self._send_log(sender, beat=0)
 
     def _advance(self) -> bool:
-        """What a majority holds is committed, if this host put it there itself, or decides alone."""
+        """Commits what a majority holds up to an entry of this term; of any term if this device alone is a majority.
+
+        Returns True if the commit index has grown.
+        """
         held = {device: self.match.get(device, 0) for device in self.others()} | {self.me: self.log.last}
         changes = {place for place, _ in self.log.pending}
         for reached in sorted({*held.values()} | changes, reverse=True):
@@ -372,12 +383,12 @@ class Raft:
         return False
 
     def _raised(self, sender: int, term: int) -> None:
-        """A later term deposes a host: not from anywhere, and not again and again. Raises `Refused`."""
+        """Raises `Refused` if a term is too far ahead or raised too often by this sender, as it deposes a leader."""
         if term > self.term + LEAP or not self.raises.take(sender, self.now):
             raise Refused("net.term", term=term)
 
     def receive(self, sender: int, frame: Frame) -> None:
-        """A frame of the log's own; others are the device's matter."""
+        """Handles a frame of Raft or of `CatchUp`. Raises `Refused`."""
         self.heard[sender] = self.now
         if isinstance(frame, Ask | Vote | LogFrame) and sender not in (*self.log.everybody, *self.due_votes):
             raise Refused("net.no_voter", device=sender)
@@ -394,7 +405,7 @@ class Raft:
                 self.on_ack(sender, frame)
             case Need():
                 if sender == self.leader:
-                    self.leader = NOBODY  # a host that has to ask is none any more
+                    self.leader = NOBODY  # a leader that asks for entries is none any more
                 self.catchup.answer(sender, frame)
             case Past():
                 self.catchup.hear(sender, frame)

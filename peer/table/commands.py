@@ -1,4 +1,4 @@
-"""What the page asks of a table, by name."""
+"""The commands of the page to a table, by name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from peer.table.table import Table
 
 
 def sit_first(table: Table) -> None:
-    """Whoever opens a table sits on its first chair for a person."""
+    """Seats the opener on the first free seat for a person, unless somebody sits already."""
     lobby = table.lobby
     if not table.opener or lobby is None or any(spot.device for spot in lobby.spots):
         return
@@ -20,18 +20,19 @@ def sit_first(table: Table) -> None:
 
 
 def stand_up(table: Table) -> None:
-    """Before one leaves for good: what was taken is free again, as long as nothing has begun."""
+    """Stops the table's news and frees this device's seats, before the person leaves for good. Once a game has begun
+    the seats stay taken."""
     table.hush()
     if table.lobby is None or table.setup is not None:
         return
     for seat, spot in enumerate(table.lobby.spots):
         if spot.device == table.keys.seal_key:
-            with suppress(Refused):  # who opened the table is gone already
+            with suppress(Refused):  # the opener, who would have to be asked, is gone already
                 table.seating.stand(seat)
 
 
-async def carry_out(table: Table, what: str, data: Any) -> None:  # noqa: C901  one case for each wish
-    """Raises `Refused`. What is asked too late, or of a table that has none of it, is nothing."""
+async def carry_out(table: Table, what: str, data: Any) -> None:  # noqa: C901  one case for each command
+    """Carries out a command of the page. Raises `Refused`. Ignores commands that no longer apply."""
     game = table.game
     match what, data:
         case "sit", (seat, name):

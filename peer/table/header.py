@@ -1,4 +1,4 @@
-"""What a device keeps of a table besides the log: enough to come back to it after a reload. Text, checked when read."""
+"""The header of a table: what a device stores besides the journal, to return after a reload. Checked when read."""
 
 from __future__ import annotations
 
@@ -12,28 +12,31 @@ from engine.core import Refused
 from peer.channels.invite import CODE, SECRET
 
 FORMAT = "speakeasy-table/1"
-LONGEST = 60_000
+LONGEST = 60_000  # characters
 
 
 @dataclass(slots=True)
 class Header:
+    """The stored header; its fields are written under these names."""
+
     code: str
     secret: str
-    seed: str  # this device's own secret
-    token: str = ""  # of its place at the endpoint
+    seed: str  # from which this device's keys are made
+    token: str = ""  # for its place at the endpoint
     lobby: str = ""
     setup: str = ""
     looks: str = ""
-    signature: str = ""  # of the opener, over set-up and looks
-    tokens: dict[str, str] = field(default_factory=dict)  # what gives its seats to another device
-    records: int = 0
-    since: int = 0  # records before this one are of earlier games at this table
+    signature: str = ""  # the opener's, over setup and looks
+    tokens: dict[str, str] = field(default_factory=dict)  # rejoin tokens, by seat or by the start of the previous token
+    records: int = 0  # number of records in the journal
+    since: int = 0  # records before this one belong to earlier games at this table
 
     def text(self) -> str:
         return json.dumps({"format": FORMAT, **asdict(self)}, separators=(",", ":"))
 
 
 def read(text: str) -> Header:
+    """Returns the header in a stored text. Raises `Refused` if the text is damaged."""
     given: Any = strict_json.loads(text, LONGEST)
     names = [one.name for one in fields(Header)]
     if not isinstance(given, dict) or given.pop("format", "") != FORMAT or sorted(given) != sorted(names):

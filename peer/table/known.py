@@ -1,4 +1,4 @@
-"""The tables by link that this device keeps: enough to list them in the lobby and to go back."""
+"""The tables by link stored on this device: enough to list them in the lobby and to return to one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from peer.table import header, lobby
 
 
 class Known(NamedTuple):
-    """A table this device was at. A game it does not know (any more) has no name and no people."""
+    """A table this device was at. If its game is not known (any more), `game` and `names` are empty."""
 
     code: str
     fragment: str
@@ -20,7 +20,7 @@ class Known(NamedTuple):
 
 
 def known(texts: list[str]) -> tuple[Known, ...]:
-    """What the headers on the shelf say; what is damaged cannot be gone back to."""
+    """Returns the tables these stored headers describe; damaged headers are left out."""
     found: list[Known] = []
     for text in texts:
         try:

@@ -1,7 +1,7 @@
-"""A table before its first card: who sits where. The one who opened it holds the truth, the others ask.
+"""The lobby of a table, before its first card: who sits where. The opener's copy counts; guests send requests.
 
-Values only. What comes from elsewhere is read by `read` and `Lobby.asked`, and refused if it does not fit. No two seats
-have the same name: who sits or plays there has the right to it, a free seat's name gives way.
+Values only. Input from other devices is read by `read` and `Lobby.asked`, which refuse what does not fit. No two seats
+have the same name: the name of a taken seat stays, and the name of a free seat is changed.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ LONGEST = 12_000
 
 
 class Spot(NamedTuple):
-    """A seat: its name and emblem, a person or a bot's level, on which device, and what gives it to another one."""
+    """A seat: its name and emblem, a person or a bot's level, its device, and the claim that can move it."""
 
     name: str
     emblem: str
     plays: str = PERSON
-    device: str = ""  # the device's lock; nobody's yet if empty
-    claim: str = ""  # hash of the token of a rejoin link
+    device: str = ""  # the device's seal key; empty if nobody sits here
+    claim: str = ""  # hash of the seat's rejoin token
 
     @property
     def free(self) -> bool:
@@ -39,6 +39,8 @@ class Spot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Lobby:
+    """The lobby as a value: the methods that change it return a new one."""
+
     game: str
     version: int
     options: Mapping[str, Any]
@@ -53,6 +55,7 @@ class Lobby:
         return not any(spot.free for spot in self.spots)
 
     def _with(self, seat: int, spot: Spot) -> Lobby:
+        """Returns the lobby with that spot replaced, and other names for free seats where theirs are taken."""
         spots = list(self.spots)
         spots[seat] = spot
         names = [one.name for one in spots if not one.free]
@@ -63,11 +66,11 @@ class Lobby:
         return replace(self, spots=tuple(spots))
 
     def called(self, seat: int) -> list[str]:
-        """The names that nobody on that seat can have: the others' who sit or play."""
+        """Returns the names that are not available on that seat: those of all other seats that are taken."""
         return [spot.name for other, spot in enumerate(self.spots) if other != seat and not spot.free]
 
     def sit(self, device: str, seat: int, name: str, claim: str) -> Lobby:
-        """Take a free seat, or give one's own another name. Raises `Refused` for a name that cannot be had."""
+        """Returns the lobby with the device on a free seat, or with another name on its own. Raises `Refused`."""
         spot = self._spot(seat)
         if spot.plays != PERSON or spot.device not in ("", device):
             raise Refused("net.seat_taken", who=spot.name)
@@ -85,7 +88,8 @@ class Lobby:
         return self._with(seat, spot._replace(device="", claim=""))
 
     def plays(self, seat: int, level: str) -> Lobby:
-        """The one who opened the table: a bot sits there, or anybody may."""
+        """Returns the lobby with a bot of that level on the seat, or with the seat free for a person. Only the opener
+        may do this. Raises `Refused`."""
         spot = self._spot(seat)
         if level not in (PERSON, *LEVELS):
             raise Refused("net.word")
@@ -97,7 +101,7 @@ class Lobby:
         return self.spots[seat]
 
     def asked(self, device: str, message: list[Any]) -> Lobby:
-        """What a guest wishes."""
+        """Returns the lobby after a guest's request. Raises `Refused`."""
         match message:
             case ["sit", seat, str(name), claim]:
                 return self.sit(device, _seat(seat), name[:1000], _own(claim))
@@ -106,7 +110,8 @@ class Lobby:
         raise Refused("net.not_a_message")
 
     def setup(self, opener: str, signers: Mapping[str, str], salt: bytes, round_: int = 1) -> Setup:
-        """The table as it is begun: the opener's device first, which plays the bots too."""
+        """Returns the setup of the game that begins now. The opener's device is number 0 and plays the bots too.
+        `signers`: the verify keys of all devices that are here, by seal key. Raises `Refused`."""
         if not self.full:
             raise Refused("net.not_full")
         absent = [spot.name for spot in self.spots if spot.device and spot.device not in signers]
@@ -132,7 +137,7 @@ class Lobby:
 
     @property
     def looks(self) -> list[list[str]]:
-        """What the log does not say of a seat: its emblem, and who plays a bot."""
+        """The part of each seat that the log does not contain: its emblem, and a person or the level of its bot."""
         return [[spot.emblem, spot.plays] for spot in self.spots]
 
 
@@ -161,7 +166,7 @@ _LOOKS = many(fixed(_emblem, _level), 8)
 
 
 def read(text: str) -> Lobby:
-    """The table a text describes; `Refused` if it is none that can be played here."""
+    """Returns the lobby a text describes. Raises `Refused` if it cannot be played here."""
     game, version, options, spots = _LOBBY(strict_json.loads(text, LONGEST))
     if game not in GAMES:
         raise Refused("net.unknown_game", game=game)
@@ -170,14 +175,14 @@ def read(text: str) -> Lobby:
     if len(spots) not in GAMES[game].SEATS or changed(GAMES[game], settle(GAMES[game], len(spots), options)) != options:
         raise Refused("net.setup")
     laid = [Spot(*spot) for spot in spots]
-    # told apart, not refused: a lobby of an older evening is not lost
+    # equal names are made distinct, not refused, so that a lobby stored by an older version is not lost
     names = apart(spot.name for spot in laid)
     told = (spot._replace(name=name) for spot, name in zip(laid, names, strict=True))
     return Lobby(game, version, options, tuple(told))
 
 
 def looks(value: Any, setup: Setup) -> tuple[tuple[str, str], ...]:
-    """One for each seat of that set-up."""
+    """Returns the checked looks, one for each seat of that setup. Raises `Refused`."""
     found: tuple[tuple[str, str], ...] = _LOOKS(value)
     if len(found) != len(setup.places):
         raise Refused("net.setup")

@@ -1,4 +1,4 @@
-"""What the page is told of a table that is played by link: plain values, a new one whenever something changed."""
+"""The news of a table by link for its page: plain values, a new one whenever something has changed."""
 
 from __future__ import annotations
 
@@ -12,35 +12,37 @@ from peer.table.lobby import Spot
 
 
 class Guest(NamedTuple):
-    """A device that is here, or was."""
+    """A device that is at the table, or was."""
 
-    lock: str
+    lock: str  # its seal key
     state: str  # me, direct, relayed, through, quiet, gone
     seats: tuple[int, ...]
     opener: bool
 
 
 class Waits(NamedTuple):
-    """Whom the table waits for: seats that are asked, devices that owe something, and since when."""
+    """The seats and devices the table waits for: seats that are asked, devices that owe something."""
 
     seats: tuple[int, ...]
     devices: tuple[int, ...]
-    minutes: int  # since when, whole minutes
+    minutes: int  # for how long, whole minutes
 
 
 class Seated(NamedTuple):
-    """Who plays a seat now."""
+    """A seat of the running game: who plays it now, and on which device."""
 
     kind: str  # person or bot
-    mine: bool
-    home: bool  # whose it was: may take it back
-    person: bool  # a person's from the start
-    state: str  # of its device
-    minutes: int = 0  # for how long it has not been heard
+    mine: bool  # played on this device
+    home: bool  # this device is the seat's home, and may take it back
+    person: bool  # it was set up for a person, not for a bot
+    state: str  # of its device, as in `Guest`
+    minutes: int = 0  # since its device was last heard, whole minutes
 
 
 @dataclass(frozen=True, slots=True)
 class News:
+    """The state of a table as the page shows it."""
+
     phase: str  # joining, lobby, playing, closed
     fragment: str = ""  # of the link for guests
     opener: bool = False
@@ -52,28 +54,28 @@ class News:
     endpoint: str = "off"  # off, connecting, in, lost, none, replaced, or why there is no place: code, full, busy
     reason: str = ""  # why the table is closed, or cannot be entered
     seated: tuple[Seated, ...] = ()
-    alone: bool = False  # somebody is away, and the game could go on here without them
+    alone: bool = False  # a device is away, and the game could be continued here without the others
     waits: Waits | None = None
-    host: str = ""  # how the device that keeps the order is reached: me, direct, ..., or "" when there is none
+    host: str = ""  # how the leader is reached: me, direct, ..., or "" when there is none
     devices: tuple[tuple[int, ...], ...] = ()  # seats by device
-    wishes: Mapping[int, int] | None = None  # seat -> how many want a bot there
+    wishes: Mapping[int, int] | None = None  # seat -> number of voters that want a bot there
     wished: tuple[int, ...] = ()  # seats for which this device is one of them
     majority: int = 0
     voters: int = 0
-    lacks: int = 0  # devices that must be here too before the table goes on, or lets this one in; -1: nobody is here
+    lacks: int = 0  # further devices needed before the table goes on, or lets this one in; -1: none can be reached
     claims: bool = False  # a rejoin link was followed, and its seat is not here yet
-    agreed: bool = False  # of two devices, this one lets the other go on while it is away
-    let: bool = False  # a bot may sit in here for who is away, without asking anybody else
-    left: str = ""  # this device's seats are on another one: "soon" it can be shut, or it is "done"
-    deal: str = ""  # where one device deals: "promised", or "kept" when that was checked
-    words: str = ""  # four words for who sits here with which keys: equal on every device, or somebody is in between
-    code_offer: str = ""  # two-code way: the text for the guest
-    code_reply: str = ""  # two-code way: the text for the host
-    code_minutes: int = 0  # for how long it has not been entered there, whole minutes
+    agreed: bool = False  # of two devices: this one lets the other go on while it is away
+    let: bool = False  # a bot may play here for an absent person, without the consent of another device
+    left: str = ""  # this device's seats have moved to another one: "soon" it may be closed, or "done": it may be now
+    deal: str = ""  # of a game with a dealer: "promised", or "kept" once the deal was checked
+    words: str = ""  # four words made of the setup with all keys: they differ if an attacker is between devices
+    code_offer: str = ""  # pairing: the code for the guest
+    code_reply: str = ""  # pairing: the code for the device that made the offer
+    code_minutes: int = 0  # for how long the reply has been waiting to be entered there, whole minutes
 
 
 class Begun(NamedTuple):
-    """A game is taken up: the sessions of everybody who sits here, or a spectator's, as far as the log is known."""
+    """A game begins or is resumed: the sessions of all seats here, or a spectator's, as far as the log is known."""
 
     id: str
     game: str
@@ -86,7 +88,7 @@ class Begun(NamedTuple):
 
 
 class Came(NamedTuple):
-    """What was committed since, by viewer; all lists are of the same length."""
+    """The entries committed since the last ones, by viewer; all lists have the same length."""
 
     entries: dict[int, list[Entry]]
-    news: News | None = None  # what else has changed with them: one picture shows both
+    news: News | None = None  # what else has changed with them, so that the page draws both at once

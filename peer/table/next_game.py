@@ -1,7 +1,7 @@
-"""Another game at the same table, with the same people: who opened the table lays it out, signed like the first one.
+"""The next game at the same table, with the same people. The opener lays it out and signs it, like the first one.
 
-A game that is still played here is played to its end before the next one is taken up, as long as anybody keeps its
-order. Who is away gets a bot for one game: the seat stays theirs.
+A running game is played to its end before the next one starts, as long as it has a leader. A person who is away is
+replaced by a bot for one game; the seat stays theirs.
 """
 
 from __future__ import annotations
@@ -26,28 +26,29 @@ if TYPE_CHECKING:
     from peer.table.table import Table
 
 
-#: milliseconds: who was heard so short a time ago may only be loading the page again
+#: milliseconds: a device that was heard so recently may only be reloading the page
 RELOADS = 30_000
-#: milliseconds: a game whose order nobody keeps for so long, while the next one is laid out, is played nowhere any more
+#: milliseconds: a game that has had no leader for so long, while the next one is laid out, counts as abandoned
 FORSAKEN = 5_000
 
 
 class NextGame:
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.marks: set[str] = set()  # of games that are over: their last frames are nobody's
-        self.next: tuple[str, str, str] | None = None  # laid out, and waiting for the end of this game
-        self.coming = ""  # its mark
-        self.served = 0  # when this game had a host last
-        self.wanted = False  # the next game, as soon as who may be back in a moment is back
+        self.marks: set[str] = set()  # marks of games that are over: their late frames are ignored
+        self.next: tuple[str, str, str] | None = None  # setup, looks, signature: waits for the end of this game
+        self.coming = ""  # the mark of that game
+        self.served = 0  # when this game last had a leader
+        self.wanted = False  # the opener asked for the next game, and devices that may be reloading are waited for
 
     def over(self) -> bool:
+        """Returns True if there is no game here, or it is over."""
         game = self.table.game
         return game is None or game.device.state.play.over
 
     async def again(self) -> None:
-        """Who opened the table: the same people, the same house rules, another deal. Who is away gets a bot; who went
-        a moment ago is waited for, and that is the refusal."""
+        """Lays out another game with the same people and house rules; a person who is away gets a bot. Only the opener
+        may do this. Raises `Refused`, also if a device left only a moment ago: then `turn` lays the game out later."""
         table, game = self.table, self.table.game
         if not table.opener or table.lobby is None:
             raise Refused("net.no_opener")
@@ -61,14 +62,14 @@ class NextGame:
         await self._go_on(table.lobby, game, table.setup.round + 1)
 
     async def _go_on(self, lobby: Lobby, game: RunningGame, round_: int) -> None:
-        self.table.header.lobby = lobby.text  # kept with the game that is laid out
+        self.table.header.lobby = lobby.text  # stored together with the setup
         lines = self.table.channels.by_key.values()
         signers = {line.seal_key: line.verify_key for line in lines}
         signers |= {member.seal_key: member.verify_key for member in game.device.state.devices}
         await self.lay_out(self._seated(lobby), signers, round_)
 
     def _whose(self, lobby: Lobby, game: RunningGame) -> Lobby:
-        """Whose the seats are by now: a rejoin link may have brought one to another device."""
+        """Returns the lobby with the present device of each seat: a rejoin link may have moved a seat."""
         state, setup = game.device.state, game.setup
         claims = {seat: claim for claim, seat in state.claims.items()}
         spots = list(lobby.spots)
@@ -82,7 +83,7 @@ class NextGame:
         return lock != self.table.keys.seal_key and self.table.state(lock) == "gone"
 
     def _missing(self, lobby: Lobby) -> list[str]:
-        """The names of those who are gone, but not for long."""
+        """Returns the names on devices that are gone, but may come back in a moment."""
         table = self.table
         found = []
         for spot in lobby.spots:
@@ -93,7 +94,8 @@ class NextGame:
         return found
 
     def _seated(self, lobby: Lobby) -> Lobby:
-        """With bots for who is away. What claims the seat stays: who comes back takes it again."""
+        """Returns the lobby with bots on the seats of devices that are gone. The claims stay, so that a person who
+        comes back can take the seat again."""
         spots = (
             spot._replace(plays=LEVELS[-1], device="") if spot.device and self._gone(spot.device) else spot
             for spot in lobby.spots
@@ -101,21 +103,22 @@ class NextGame:
         return replace(lobby, spots=tuple(spots))
 
     async def lay_out(self, lobby: Lobby, signers: Mapping[str, str], round_: int) -> None:
-        """Who opened the table: this is the game, signed."""
+        """Signs the setup of a game and sends it to all devices. Only the opener may do this. Raises `Refused`."""
         table = self.table
         setup = read_setup(lobby.setup(table.keys.seal_key, signers, table.env.random(16), round_).text)
         looks = json.dumps(lobby.looks, separators=(",", ":"))
         signature = await table.env.sign(table.keys, _signed(setup.text, looks).encode())
         await self.started(setup.text, looks, signature)
-        if table.header.setup == setup.text:  # and not another one, that was asked for with the click before
+        if table.header.setup == setup.text:  # and not that of another game, laid out by an earlier click
             table.everybody(["start", setup.text, looks, signature])
 
     def heard(self, text: str, looks: str, signature: str) -> None:
+        """Handles a signed setup from another device."""
         if text != self.table.header.setup:
             self.table.run(self.started(text, looks, signature))
 
     async def started(self, text: str, looks: str, signature: str) -> None:
-        """The game as who opened the table signed it."""
+        """Starts the game that the opener signed, or keeps it until the present one is over. Raises `Refused`."""
         table = self.table
         setup = read_setup(text)
         opener = setup.devices[0]
@@ -130,11 +133,12 @@ class NextGame:
         table.setup = setup
         table.header.setup, table.header.looks, table.header.signature = text, looks, signature
         await table.kept_now()
-        if table.game is None and not table.closed:  # somebody may have let this device in meanwhile
+        if table.game is None and not table.closed:  # another device may have let this one in meanwhile
             table.seat_down([])
 
     def _waits(self, setup: Setup, told: tuple[str, str, str]) -> bool:
-        """Whether a game that was laid out is not taken up now: an old one, or this one is not over."""
+        """Returns True if this setup is not started now: it is an old one, or the present game is not over. In the
+        second case the setup is kept as `next`."""
         known = self.table.setup
         if known is None:
             return False
@@ -148,8 +152,8 @@ class NextGame:
         return False
 
     def _forsaken(self) -> bool:
-        """Whether nobody has kept the order of this game for a while, since the next one was laid out: what is missing
-        of it here will not come any more."""
+        """Returns True if the next game is laid out and this one has had no leader for a while: entries that are
+        missing here will not arrive any more."""
         game, now = self.table.game, self.table.now()
         if game is None or self.next is None:
             return False
@@ -159,8 +163,8 @@ class NextGame:
         return now - self.served > FORSAKEN
 
     def turn(self) -> None:
-        """The next game that was laid out begins, when this one is over or forsaken; the one that is wanted is laid out
-        when nobody is missing who may be back in a moment."""
+        """Starts the next game when this one is over or abandoned. Lays out the game the opener asked for when no
+        device is missing any more that may be reloading."""
         table, game = self.table, self.table.game
         if self.next is not None and (self.over() or self._forsaken()):
             table.run(self.started(*self.next))
@@ -169,19 +173,19 @@ class NextGame:
             table.run(self._go_on(table.lobby, game, game.setup.round + 1))
 
     def _put_away(self) -> None:
-        """The game that was played until now."""
+        """Ends the present game before another one starts."""
         table = self.table
         self.next, self.coming, self.wanted = None, "", False
         if table.game is not None:
             self.marks.add(table.game.device.mark)
             table.promised = table.game.device.alone.promised
             table.game.end()
-            table.game, table.rejoin = None, ()  # a rejoin link that was followed has done what it could
+            table.game, table.rejoin = None, ()  # the rejoin link that was followed was for that game
         if table.setup is not None:
             table.header.since = table.header.records
 
     def other(self, data: str) -> bool:
-        """A frame of a game that is over here, or of the next one: nobody is to blame for it."""
+        """Returns True if the frame belongs to a game that is over here, or to the next one. Its sender is honest."""
         return any(f'"{mark}"' in data[:60] for mark in (*self.marks, self.coming) if mark)
 
 

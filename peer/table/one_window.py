@@ -1,7 +1,8 @@
-"""A table is taken up from the shelf by one window at a time: the one that came last.
+"""One window at a time has a stored table: the one that opened it last.
 
-It says so with a record of its own. From then on every other window finds its next number taken, before it has said
-what it wished to keep: it has been replaced, and falls silent. So no device ever says two things under one number.
+It appends a record of its own to the journal. Every other window then finds the number of its next record taken, before
+it has sent what it wanted to store: it has been replaced, and stops. This prevents equivocation: a device never signs
+two different envelopes under one counter.
 """
 
 from __future__ import annotations
@@ -18,17 +19,20 @@ from peer.table.header import read as read_kept
 if TYPE_CHECKING:
     from peer.table.table import Table
 
-HERE = '["here"]'
-ELSEWHERE = "elsewhere"  # why something could not be kept: its number is taken
-TRIES = 20  # the other window writes meanwhile
+HERE = '["here"]'  # the record with which a window takes over
+ELSEWHERE = "elsewhere"  # the reason in `NotStored` if another window has taken the number of the record
+TRIES = 20  # attempts to take over, while the other window goes on writing
 
 Read = Callable[[str], Awaitable[tuple[str, list[str]] | None]]
 Write = Callable[[str, str, int, list[str]], Awaitable[None]]
 
 
 async def taken_up(read: Read, write: Write, code: str, secret: str) -> tuple[Header, list[str]] | None:
-    """What is kept of that table, for this window alone; None if there is nothing. Both may raise `Unsafe`; a link that
-    is not whole is `Refused`: what is kept of the table it nearly names must not be lost."""
+    """Takes over a stored table for this window. Returns its header and records, or None if nothing is stored.
+
+    Raises `NotStored` if reading fails. Raises `Refused` if the secret is not that of the stored table: the link is
+    damaged, and the table stored under its code must not be lost.
+    """
     own, records = None, []
     for _ in range(TRIES):
         found = await read(code)
@@ -39,21 +43,21 @@ async def taken_up(read: Read, write: Write, code: str, secret: str) -> tuple[He
             raise Refused("link.room")
         own.records = len(records)
         if not own.setup:
-            break  # nothing has begun, and nothing is said under a number
+            break  # no game has begun, so nothing has been signed under a counter
         own.records += 1
         try:
             await write(code, own.text(), len(records), [HERE])
         except NotStored as unsafe:
             own.records -= 1
             if str(unsafe) != ELSEWHERE:
-                break  # it can be looked at, and is told when something must be kept
+                break  # the table can be shown; the error is reported when something has to be stored
         else:
             return own, [*records, HERE]
     return (own, records) if own is not None else None
 
 
 async def keep(table: Table, records: list[list[Any]]) -> None:
-    """The next records. Raises `Unsafe`."""
+    """Stores the next records. Raises `NotStored`; if another window has taken over, this one also retires."""
     kept, texts = table.header, [json.dumps(record, separators=(",", ":")) for record in records]
     first, kept.records = kept.records, kept.records + len(records)
     try:
@@ -66,7 +70,7 @@ async def keep(table: Table, records: list[list[Any]]) -> None:
 
 
 def fall_silent(table: Table) -> None:
-    """Another window has the seat: this one must not speak for it any more, not even to say good-bye."""
+    """Stops this window after another one has taken over: it must not send anything any more, not even a good-bye."""
     if table.game is not None:
         table.game.end()
     for line in table.channels.by_key.values():

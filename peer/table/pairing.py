@@ -1,4 +1,4 @@
-"""By code, where no endpoint introduces anybody: an offer there, a reply back, and two devices are connected."""
+"""Pairing: two devices connect without an endpoint, by an offer code one way and a reply code back."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ if TYPE_CHECKING:
 
 
 def elsewhere(table: Table | None, given: Invite, *, followed: bool) -> bool:
-    """Whether a code leads away from the table that is open, or to one from none. Who follows a link means to go there;
-    who enters a code at a table has not said that they want to leave it. Raises `Refused`: the table stays as it is."""
+    """Returns True if the table of a code is not the one that is open (if any), and is to be visited.
+
+    A person who follows a link wants to go there. A person who enters a code at an open table has not said that they
+    want to leave it: that raises `Refused`, and the table stays open.
+    """
     if table is not None and table.invite.fragment == given.fragment:
         return False
     if table is not None and not followed and (table.lobby is not None or table.setup is not None):
@@ -26,16 +29,16 @@ def elsewhere(table: Table | None, given: Invite, *, followed: bool) -> bool:
 class Pairing:
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.offered = self.replied = ""  # the codes, as they are given away
-        self.half: CodeConnection | None = None  # waits for the guest's code
-        self.answered: CodeConnection | None = None  # waits until ours is entered
-        self.since = 0  # when that one was made
+        self.offered = self.replied = ""  # the codes as text, for people to carry
+        self.half: CodeConnection | None = None  # our offer: waits for the guest's reply code
+        self.answered: CodeConnection | None = None  # our reply: waits until its code is entered
+        self.since = 0  # when the reply was made
 
     async def offer(self) -> None:
-        """A code for one guest; the one before is of no use any more."""
+        """Makes an offer code for one guest; the previous one becomes invalid. Raises `Refused`."""
         table = self.table
         if table.endpoint is not None and not table.header.token:
-            # the endpoint is away: the table keeps the name it has, and goes on without
+            # the endpoint cannot be reached: the table keeps the code it has, and goes on without the endpoint
             table.endpoint.close()
             table.endpoint = table.channels.endpoint = None
             table.keep_header()
@@ -46,14 +49,14 @@ class Pairing:
         table.changed()
 
     async def reply(self, offer: bytes) -> None:
-        """A guest's code for who invited them."""
+        """Makes the reply code to an offer. Raises `Refused`."""
         self._let_go()
         self.answered, answer = await self.table.channels.by_code.begin(offer)
         self.replied, self.since = invite.write_reply(answer), self.table.now()
         self.table.changed()
 
     def anew(self) -> None:
-        """The code was given away and nobody has entered it: another pair may do better."""
+        """Discards a reply code that nobody has entered, so that another pair of codes can be tried."""
         self._let_go()
         self.table.changed()
 
@@ -64,11 +67,11 @@ class Pairing:
 
     @property
     def minutes(self) -> int:
-        """For how long the code that was given to the host has been waiting."""
+        """The whole minutes for which the reply code has been waiting to be entered."""
         return (self.table.now() - self.since) // 60_000 if self.replied else 0
 
     async def take(self, text: str) -> None:
-        """The guest's code has come back."""
+        """Completes our offer with the guest's reply code. Raises `Refused`."""
         if self.half is None:
             raise Refused("net.code_by_hand")
         answer = invite.read_reply(text)

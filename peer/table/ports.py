@@ -1,4 +1,4 @@
-"""The port to everything outside a table: clock, chance, keys, shelf, lines, and the page."""
+"""The port to everything outside a table: clock, random numbers, keys, storage, connections, and the page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from peer.order.outputs import Timing
 
 
 class Environment(Protocol):
-    """Everything outside."""
+    """The port itself: everything a table needs of its surroundings."""
 
     build: str
     timing: Timing
@@ -26,10 +26,10 @@ class Environment(Protocol):
     async def sign(self, keys: Keys, data: bytes) -> str: ...
 
     async def proven(self, claims: Sequence[SignedText]) -> bool:
-        """Whether all these signatures are true."""
+        """Returns True if all these signatures are valid."""
 
     async def keep(self, code: str, header: str, first: int, records: list[str]) -> None:
-        """Raises `Unsafe`."""
+        """Stores the header, and the records from number `first` on. Raises `NotStored`."""
 
     def tell(self, what: str, data: Any = None) -> None:
-        """Something the page should know."""
+        """Passes an event to the page: its name and its data."""

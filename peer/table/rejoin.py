@@ -1,4 +1,4 @@
-"""The tokens of this device's seats: what it gives them away with, and what it takes them up with."""
+"""Rejoin tokens: those of this device's seats, and those of a rejoin link that was followed here."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class RejoinTokens:
         self.table = table
 
     async def give_away(self) -> str:
-        """The link that brings this device's seats to another one: whoever follows it sits there from then on."""
+        """Returns the rejoin link for this device's seats; the device that follows it gets them. Raises `Refused`."""
         game = self.table.game
         if game is None or not self.here():
             raise Refused("net.no_rejoin")
@@ -25,25 +25,25 @@ class RejoinTokens:
         return self.table.invite.rejoin(self.here())
 
     def here(self) -> tuple[str, ...]:
-        """Those of the seats that are this device's."""
+        """Returns the tokens of the seats whose home is this device."""
         game = self.table.game
         if game is None:
             return ()
         state = game.device.state
         mine = {claim for claim, seat in state.claims.items() if state.homes[seat] == game.number}
         known = self.table.header.tokens.values()
-        following = map(game.device.successor, known)  # used before it was kept
+        following = map(game.device.successor, known)  # a token may have been used before its successor was stored
         return tuple(token for token in dict.fromkeys((*known, *following)) if hash_of(token) in mine)
 
     def successors(self, tokens: Collection[str]) -> None:
-        """What comes after these tokens is kept before they are used."""
+        """Stores the successors of these tokens. Called before the tokens are used."""
         table = self.table
         if table.game is not None:
             table.header.tokens |= {token[:8]: table.game.device.successor(token) for token in tokens}
             table.keep_header()
 
     def instead(self, seat: int) -> bool:
-        """A bot for who is away, where two decide: whether that was agreed while both were here."""
+        """Lets a bot play the seat of the other of two voters, which is away. Returns False if that was not agreed."""
         game = self.table.game
         let = game is not None and game.device.alone.let
         if let:
@@ -51,13 +51,14 @@ class RejoinTokens:
         return let
 
     def go_on(self, permits: Collection[str], bots: Collection[int] = ()) -> None:
-        """One of two, and the other is away: it may be replaced by whoever brings these permits, or by bots."""
+        """Asks to go on alone, as one of two voters whose other is away: with the device that brings these permits, or
+        with bots on these seats."""
         tokens = self.here()
         if self.table.game is not None and self.table.game.go_on(permits, tokens, bots):
             self.successors(tokens)
 
     def claim(self, tokens: tuple[str, ...]) -> None:
-        """A rejoin link was followed."""
+        """Claims the seats of a rejoin link that was followed here; without a game the tokens are kept for later."""
         table = self.table
         table.rejoin = tokens
         if table.game is None or not tokens:
@@ -66,7 +67,7 @@ class RejoinTokens:
         table.game.claim(tokens)
 
     def kept_by_bots(self) -> tuple[str, ...]:
-        """What brings back the seats that bots have had since the game began without this device."""
+        """Returns the tokens of seats that bots play because the game began without this device."""
         setup, kept = self.table.setup, self.table.header
         if setup is None or self.table.keys.seal_key in setup.seal_keys:
             return ()

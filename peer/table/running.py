@@ -1,4 +1,4 @@
-"""A running game by link: the device with its driver, and what the page gets to see of it."""
+"""A running game by link: the device with its driver, and what the page sees of it."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from peer.wire.frames import Say, words
 from peer.wire.frames import write as write_frame
 from peer.wire.limits import Meter
 
-STAYS = "stays"  # what one may wish for a seat, beside a person and a bot
+STAYS = "stays"  # a wish for a seat, besides "person" and "bot": it stays as it is
 
 
 class GamePorts(Protocol):
-    """What a game needs of its table."""
+    """The ports of a game: what it needs of its table."""
 
     def now(self) -> int: ...
 
@@ -41,18 +41,18 @@ class GamePorts(Protocol):
     async def keep(self, records: list[list[Any]]) -> None: ...
 
     def here(self) -> Sequence[str]:
-        """The locks of all that can be reached now, of the table or not."""
+        """Returns the seal keys of all devices that can be reached now, whether they belong to the table or not."""
 
     def send_frame(self, lock: str, data: bytes) -> None: ...
 
     def told(self, tell: Tell) -> None: ...
 
     def run(self, work: Coroutine[Any, Any, None]) -> None:
-        """In a task of its own; what goes wrong in it is told."""
+        """Runs the coroutine in a task of its own; its errors are reported."""
 
 
 class RunningGame:
-    """Implements the driver's ports."""
+    """A game that is being played on this device. Implements the driver's ports."""
 
     def __init__(
         self,
@@ -66,18 +66,18 @@ class RunningGame:
     ) -> None:
         self.around, self.setup, self.looks = around, setup, looks
         self.device = Device(keys, setup, Random(seed), around.now(), world.timing, kept=kept, build=world.build)
-        self.device.private.follow(self.device.state)  # seats see something before the first entry
+        self.device.private.follow(self.device.state)  # seats have a view before the first entry
         self.driver = Driver(self.device, self)
-        self.shown: dict[int, int] = {}
-        self.places = tuple(setup.places)
-        self.rewinds = 0
-        self.waiting: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
-        self.since = around.now()
+        self.shown: dict[int, int] = {}  # number of entries the page was given, by viewer
+        self.places = tuple(setup.places)  # as the page was last given them
+        self.rewinds = 0  # those the page knows of
+        self.waiting: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())  # seats and devices the table waits for
+        self.since = around.now()  # when `waiting` last changed
         self.over = False
-        self.promised = asyncio.Event()
+        self.promised = asyncio.Event()  # set when the promise not to go on alone is stored, or cannot be
         self.words = Meter(around.now(), 1, 8)
-        self.strangers: list[str] = []  # locks of those who were asked, and have no number here: see `told.py`
-        self.turn = 0  # whose it is to be asked
+        self.strangers: list[str] = []  # seal keys of devices that were asked and have no number: see `catchup.py`
+        self.turn = 0  # selects the stranger to ask next
 
     def start(self) -> None:
         for device in self.device.raft.others():
@@ -85,7 +85,8 @@ class RunningGame:
         self.around.run(self.driver.run())
 
     def stop(self) -> None:
-        """The page is being closed: everybody is told. What has not been kept is not said any more either."""
+        """Says good-bye to all devices, because the page is being closed. Drops all other outputs: what has not been
+        stored must not be sent."""
         self.device.take()
         self.device.leave()
         for output in self.device.take():
@@ -94,7 +95,7 @@ class RunningGame:
         self.end()
 
     def end(self) -> None:
-        """Nothing more is said, kept or told."""
+        """Ends the game here: nothing more is sent, stored or reported."""
         self.over = True
         self.driver.stop()
 
@@ -119,7 +120,7 @@ class RunningGame:
             self.around.send_frame(lock, data)
 
     def _next_stranger(self) -> str:
-        """One after the other, of all that are here."""
+        """Returns the seal key of the next reachable device without a number, in turn; "" if there is none."""
         here = [lock for lock in self.around.here() if self.number_of(lock) < 0]
         self.turn += 1
         lock = here[self.turn % len(here)] if here else ""
@@ -128,24 +129,23 @@ class RunningGame:
         return lock
 
     def tell(self, tell: Tell) -> None:
-        if tell.what in ("promised", "net.store"):  # or it never will be
+        if tell.what in ("promised", "net.store"):  # after a failed store it never will be: `promise` must not hang
             self.promised.set()
         if tell.what != "promised" and not self.over:
             self.around.told(tell)
 
-    # What comes in
-
+    # Input
     @property
     def border(self) -> Border:
         return self.driver.border
 
     def number_of(self, lock: str) -> int:
-        """The device with that lock; -1 if it does not belong to the table."""
+        """Returns the number of the device with that seal key; -1 if it does not belong to the table."""
         found = (number for number, member in enumerate(self.device.state.devices) if member.seal_key == lock)
         return next(found, -1)
 
     def lock_of(self, device: int) -> str:
-        """Nobody's is empty."""
+        """Returns the seal key of a device; "" if there is no device with that number."""
         if device > STRANGER:
             return self.strangers[device - STRANGER - 1]
         members = self.device.state.devices[device : device + 1]
@@ -159,7 +159,7 @@ class RunningGame:
             self.driver.receive(sender, data)
 
     def met(self, lock: str) -> None:
-        """That device can be reached (again)."""
+        """Greets a device that can be reached (again)."""
         number = self.number_of(lock)
         if number >= 0:
             self.device.greet(number)
@@ -169,19 +169,24 @@ class RunningGame:
 
     @property
     def number(self) -> int:
-        """This device's; `NEWCOMER` until the log says that it was let in."""
+        """This device's number; `NEWCOMER` until the log says that it was let in."""
         return self.device.me
 
     @property
     def mine(self) -> tuple[int, ...]:
+        """The seats this device plays now."""
         places = enumerate(self.device.state.places)
         return tuple(seat for seat, place in places if place.device == self.number)
 
     def _views(self) -> dict[int, Session]:
-        """The sessions of everybody here; a spectator's where nobody sits, or while a seat knows nothing yet."""
+        """Returns the sessions of all seats here; a spectator's if there is none, or none has a view yet."""
         return dict(self.device.private.views) or {SPECTATOR: self.device.state.play.session}
 
     def begun(self, mark: str) -> Begun:
+        """Returns the game as far as it is known, with which the page starts; `came` continues from there.
+
+        All sessions are cut to the same length.
+        """
         views: dict[int, Session] = {}
         for viewer, view in self._views().items():
             views[viewer] = self.setup.session()
@@ -193,14 +198,15 @@ class RunningGame:
         self.places = tuple(self.device.state.places)
         self.rewinds = self.device.state.rewinds
         bots = tuple(seat for seat in self.mine if self.device.state.places[seat].kind == "bot")
-        # a seat that has just come here is blind until the dealer has told it what it knows
+        # a seat that has just come here has no view before the dealer's hand-over
         people = tuple(seat for seat in self.mine if seat not in bots and seat in views)
         bots = tuple(seat for seat in bots if seat in views)
         setup = self.setup
         return Begun(mark, setup.game, setup.options, setup.called, self.looks, people, bots, views)
 
     def came(self) -> Came | None:
-        """What was committed since it was asked last; None when what was shown is no more, or seats have changed."""
+        """Returns the entries committed since the last call; None if the page must start anew with `begun`, because
+        entries were taken back or seats have changed."""
         views = self._views()
         state = self.device.state
         if views.keys() != self.shown.keys() or self.rewinds != state.rewinds or self.places != tuple(state.places):
@@ -213,14 +219,14 @@ class RunningGame:
         return Came(fresh)
 
     def answer(self, seat: int, answer: Answer) -> None:
-        """Raises `Refused`."""
+        """Gives an answer of a seat here. Raises `Refused`."""
         self.device.answer(seat, answer)
         self.driver.wake()
 
     def give_seat(self, seat: int, kind: str) -> None:
-        """One's own seat to a bot here, or back; somebody else's is a wish, and all who wish it name the same device:
-        the one that keeps the order. Raises `Refused` while there is none, or it is the one that is gone. That it may
-        stay as it is takes one's own wish back."""
+        """Gives a seat of this device to a bot here, or takes it back. For another device's seat this is a wish, which
+        a majority must share; all wishes name the leader's device for the bot, so that they agree. `STAYS` takes this
+        device's wish back. Raises `Refused` if there is no leader, or the seat is on the leader's device."""
         state, leader = self.device.state, self.device.raft.leader
         if kind == STAYS:
             if self.number in state.wishes.get(seat, {}) and not self.device.says("seat", seat):
@@ -236,14 +242,15 @@ class RunningGame:
             self.driver.wake()
 
     def join(self, signer: str, lock: str) -> None:
-        """Let a device in. When two are let in at once one of them is refused, and asks again."""
+        """Proposes to let a device in. If two are let in at once, one entry is refused, and that device asks again."""
         state = self.device.state
         if len(state.devices) < DEVICES and self.number in state.voters and not self.device.says("join"):
             self.device.author("join", (len(state.devices), signer, lock))
             self.driver.wake()
 
     async def promise(self) -> None:
-        """What is about to be shown gives the seats of this device away: what it may do no more is safe before."""
+        """Promises not to go on alone, and waits until that is stored. This must be done before a rejoin link for this
+        device's seats is shown. Raises `Refused`."""
         if self.device.stopped:
             raise Refused(self.device.stopped)
         if not self.promised.is_set():
@@ -254,13 +261,13 @@ class RunningGame:
             raise Refused(self.device.stopped or "net.wait")
 
     def agree(self) -> None:
-        """Raises `Refused`."""
+        """Agrees that the other of two devices may go on while this one is away. Raises `Refused`."""
         if not self.device.says("agree"):
             self.device.alone.agree()
             self.driver.wake()
 
     def go_on(self, permits: Collection[str], tokens: Collection[str], bots: Collection[int]) -> bool:
-        """Whether that is news."""
+        """Asks to go on alone, see `GoingAlone.wish`. Returns True if that was not asked before."""
         alone = self.device.alone
         before = alone.permits, {*alone.bots}
         alone.wish(permits, tokens, bots)
@@ -268,12 +275,12 @@ class RunningGame:
         return (alone.permits, alone.bots) != before
 
     def claim(self, tokens: tuple[str, ...]) -> None:
-        """Ask for the seats of a rejoin link."""
+        """Claims the seats of a rejoin link."""
         self.device.tokens = tokens
         self.driver.wake()
 
     def _open(self) -> Session | None:
-        """The game with nothing hidden, if this device may know that."""
+        """Returns the session with nothing hidden, or None if this device does not know it."""
         play, full = self.device.state.play, self.device.private.full
         if full is not None and len(full.log) == len(play.session.log):
             return full
@@ -282,18 +289,19 @@ class RunningGame:
 
     @property
     def alone(self) -> bool:
-        """Whether the game could go on here without the others."""
+        """Returns True if the game could be continued here without the others: nothing in it is hidden from here."""
         return self._open() is not None
 
     def whole(self) -> list[Entry]:
-        """Every entry with nothing hidden. Raises `Refused`."""
+        """Returns all entries with nothing hidden. Raises `Refused` if this device does not know them."""
         session = self._open()
         if session is None:
             raise Refused("net.cards_elsewhere")
         return list(session.log)
 
     def say(self, kind: str, text: str) -> None:
-        """Raises `Refused`; sooner than the others would take it for a flood."""
+        """Sends words of a person to all devices. Raises `Refused` above a rate limit, which is stricter than the one
+        the other devices apply."""
         if not self.words.take(self.now()):
             raise Refused("net.slowly")
         said = write_frame(Say(kind, words(text)), self.device.mark)
@@ -305,7 +313,7 @@ class RunningGame:
         return "me" if device == self.number else states(self.device.state.devices[device].seal_key)
 
     def lacks(self, states: Callable[[str], str]) -> int:
-        """How many devices more must be here before the table goes on."""
+        """Returns how many further voters must be here before the table goes on."""
         state = self.device.state
         here = sum(self.state_of(device, states) != "gone" for device in state.voters)
         return max(0, state.majority - here)
@@ -325,7 +333,7 @@ class RunningGame:
         )
 
     def waits(self) -> Waits:
-        """Whom the table waits for. Seats while they are asked; devices while they owe a share of a coin, or a card."""
+        """Returns what the table waits for: seats that are asked; devices that owe a share of a coin, or a deal."""
         state, play = self.device.state, self.device.state.play
         seats = tuple(play.session.question.seats()) if play.wants == SEATS else ()
         devices = tuple(state.awaited() or state.coins.held_up_by()) if play.wants in (COIN, DEAL) or not seats else ()
@@ -334,5 +342,6 @@ class RunningGame:
         return Waits(seats, devices, (self.now() - self.since) // 60_000)
 
     def host(self, states: Callable[[str], str]) -> str:
+        """Returns how the leader is reached; "" if there is none."""
         leader = self.device.raft.leader
         return "" if leader == NOBODY else self.state_of(leader, states)

@@ -1,4 +1,4 @@
-"""The lobby, played: who opened the table holds the truth and tells everybody, the others ask for a seat."""
+"""Seating in the lobby: the opener's copy of the lobby counts and is sent to all; guests request seats from it."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ from peer.table.lobby import Lobby
 if TYPE_CHECKING:
     from peer.table.table import Table
 
-TOLD = ("who", "most", "seat")  # what a refusal may name: it fills places in a text of this page
-PAUSE = 300  # milliseconds between two pictures of the lobby, however many wishes come
+TOLD = ("who", "most", "seat")  # the values a refusal may bring: they fill placeholders in a text of this page
+PAUSE = 300  # milliseconds between two broadcasts of the lobby, however many requests come
 
 
 class Seating:
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.laid = False  # anew, and nobody was told
-        self.told = -PAUSE  # when they were told last
+        self.laid = False  # the lobby has changed since the last broadcast
+        self.told = -PAUSE  # time of the last broadcast
 
     def _lobby(self) -> Lobby:
+        """Returns the lobby. Raises `Refused` once a game has begun."""
         if self.table.lobby is None or self.table.setup is not None:
             raise Refused("net.started")
         return self.table.lobby
 
     def _lay(self, lobby: Lobby) -> None:
-        """The opener: this is how the table stands now."""
+        """Replaces the lobby, and broadcasts it now or with a later tick. Only the opener may do this."""
         table = self.table
         if lobby != table.lobby:
             table.lobby, table.header.lobby, self.laid = lobby, lobby.text, True
@@ -38,7 +39,7 @@ class Seating:
                 self.tick()
 
     def tick(self) -> None:
-        """Tell everybody, and keep it."""
+        """Broadcasts and stores the lobby if it has changed."""
         table = self.table
         if self.laid and table.setup is None:
             self.laid, self.told = False, table.now()
@@ -47,14 +48,14 @@ class Seating:
             table.changed()
 
     def name(self, lock: str) -> str:
-        """Of who sits there with that device."""
+        """Returns the names on the seats of that device."""
         spots = self.table.lobby.spots if self.table.lobby is not None else ()
         return ", ".join(spot.name for spot in spots if spot.device == lock)
 
     def holds(self, lock: str) -> bool:
         return self.table.lobby is not None and any(spot.device == lock for spot in self.table.lobby.spots)
 
-    # What is wished here
+    # Requests of this device
 
     def sit(self, seat: int, name: str) -> None:
         table, lobby = self.table, self._lobby()
@@ -75,10 +76,11 @@ class Seating:
             self._ask(["stand", seat])
 
     def plays(self, seat: int, level: str) -> None:
-        """The opener: a bot, or whoever comes."""
+        """Puts a bot of that level on the seat, or frees it for a person. Only the opener may do this."""
         self._lay(self._lobby().plays(seat, level))
 
     def _ask(self, message: list[Any]) -> None:
+        """Sends a request to the opener. Raises `Refused` if the opener is not connected."""
         table = self.table
         for line in table.channels.by_key.values():
             if table.invite.opened_by(line.verify_key, line.seal_key):
@@ -87,15 +89,16 @@ class Seating:
         raise Refused("net.no_opener")
 
     async def begin(self) -> None:
-        """The opener: everybody sits, the table is what it is."""
+        """Lays out the first game from the lobby. Only the opener may do this. Raises `Refused`."""
         table = self.table
         signers = {line.seal_key: line.verify_key for line in table.channels.by_key.values()}
         await table.next_game.lay_out(self._lobby(), signers | {table.keys.seal_key: table.keys.verify_key}, 1)
 
-    # What others say
+    # Messages of other devices
 
     def message(self, line: Channel, message: list[Any]) -> None:
-        """What comes too late is nothing. Raises `Refused` for what no honest device says."""
+        """Handles a message about the lobby. Ignores it once a game has begun. Raises `Refused` for messages that no
+        honest device sends."""
         table = self.table
         opener = table.invite.opened_by(line.verify_key, line.seal_key)
         match message:
@@ -114,6 +117,7 @@ class Seating:
                 raise Refused("net.not_a_message")
 
     def _asked(self, line: Channel, message: list[Any], lobby: Lobby) -> None:
+        """Carries out a guest's request, or answers why it was refused."""
         try:
             self._lay(lobby.asked(line.seal_key, message))
         except Refused as refused:

@@ -1,7 +1,7 @@
-"""A table that is played by link, from the first guest to the last card: lobby, lines and game, joined.
+"""A table by link, from the first guest to the last card: it connects lobby, channels and game.
 
-No browser in here: `World` is the port to everything outside. What the page shows is a `News`; what it wishes comes
-in through the methods, which raise `Refused` with a reason.
+No browser in here: `Environment` is the port to everything outside. The page gets a `News` whenever something has
+changed; its commands come in through the methods, which raise `Refused` with a reason.
 """
 
 from __future__ import annotations
@@ -39,21 +39,23 @@ from peer.table.running import RunningGame
 from peer.table.seating import Seating
 
 TICK = 500  # milliseconds
-BUILDS = 4
+BUILDS = 4  # other versions of the page that are reported, at most
 
 
 class Table:
+    """A table by link on this device. Implements the ports of the channels, the endpoint and the game."""
+
     def __init__(self, world: Environment, keys: Keys, kept: Header, *, tokens: tuple[str, ...] = ()) -> None:
         self.env, self.keys, self.header = world, keys, kept
-        self.rejoin = tokens
+        self.rejoin = tokens  # of the rejoin link that was followed
         self.invite = Invite(kept.code, kept.secret)
         self.lobby = lobbies.read(kept.lobby) if kept.lobby else None
         self.game: RunningGame | None = None
         self.setup: Setup | None = None
         self.looks: tuple[tuple[str, str], ...] = ()
         self.reason = ""
-        self.begun = world.now()
-        self.builds: set[str] = set()  # others than this page's
+        self.begun = world.now()  # when the table was opened on this page
+        self.builds: set[str] = set()  # other versions of the page that knocked
         self.met_opener = False
         self.seating = Seating(self)
         self.pairing = Pairing(self)
@@ -66,13 +68,13 @@ class Table:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._over = False
         self.replaced = False  # by another window
-        self.promised = False  # not to go on alone: see `two.py`
+        self.promised = False  # not to go on alone: see `device/pair.py`
 
-    # Beginning
+    # Start
 
     @classmethod
     def create(cls, world: Environment, make_keys: Callable[[bytes], Keys], lobby: Lobby) -> Table:
-        """A new table; its code is the endpoint's, or drawn here when there is none."""
+        """Returns a new table. An endpoint gives it another code; where there is none, the code drawn here stays."""
         seed = world.random(32)
         keys = make_keys(seed)
         secret = invites.new_secret(world.random(9), keys.verify_key, keys.seal_key)
@@ -81,7 +83,7 @@ class Table:
 
     @property
     def name(self) -> str:
-        """Of the game that is played."""
+        """The identifier of the present game: the table's code and the number of the game."""
         return f"{self.invite.code}.{self.setup.round if self.setup else 0}"
 
     @property
@@ -89,7 +91,7 @@ class Table:
         return self.invite.opened_by(self.keys.verify_key, self.keys.seal_key)
 
     def start(self, records: list[str] = ()) -> None:  # type: ignore[assignment]  # an empty list
-        """Open the lines; take the game up where it was left."""
+        """Opens the channels, and resumes a game from its stored records. Raises `Refused` if they are damaged."""
         world = self.env
         self.channels = Channels(
             self.keys, self.invite.key, to_base64(world.random(16)), world.build, self, world.now, world.make
@@ -118,7 +120,7 @@ class Table:
             self.env.tell("fault", error)
 
     async def _live(self) -> None:
-        """The table's clock: lines are watched, the endpoint is fed."""
+        """Runs the table's clock until the table is left: ticks, and keeps the endpoint's queue moving."""
         tick = 0
         while not self._over:
             now = self.env.now()
@@ -130,7 +132,7 @@ class Table:
                 tick = now + TICK
                 try:
                     self._tick()
-                except Refused as refused:  # a clock that stopped would stop everything
+                except Refused as refused:  # an error must not stop the clock
                     self.channels.count(refused)
             await asyncio.sleep(max(wait, 20) / 1000)
 
@@ -142,18 +144,18 @@ class Table:
         self.changed()
 
     def hurry(self) -> None:
-        """The page is seen again, or the network is back."""
+        """Checks all connections at once: the page is visible again, or the network is back."""
         if self.endpoint is not None:
             self.endpoint.hurry(self.env.now())
         self.channels.hurry()
         self.channels.tick()
 
     def hush(self) -> None:
-        """The page has turned away from the table, and hears no more of it."""
+        """Stops the clock and the news: the page does not show the table any more."""
         self._over = True
 
     def leave(self) -> None:
-        """The page is being closed: everybody is told, at once."""
+        """Leaves the table, because the page is being closed: says good-bye to all devices at once."""
         self.hush()
         self.seating.tick()
         if self.game is not None:
@@ -165,7 +167,7 @@ class Table:
 
     @property
     def closed(self) -> bool:
-        """Nothing is said here any more."""
+        """Returns True if the table was left, or another window has taken over."""
         return self._over
 
     # The endpoint
@@ -180,7 +182,7 @@ class Table:
         self.channels.entered()
         if self.header.token != point.token or self.header.code != point.code:
             self.header.token = point.token
-            if self.header.code != point.code:  # the endpoint has named the table
+            if self.header.code != point.code:  # the endpoint has given the table its code
                 self.header.code = point.code
                 self.invite = Invite(point.code, self.header.secret)
                 self.channels.key = self.invite.key
@@ -217,12 +219,12 @@ class Table:
             self.send(line, ["table", self.lobby.text])
 
     def left(self, line: Channel) -> None:
-        """Good-bye: a reload, or more. The seat waits for who has it."""
+        """Ignores a good-bye, which may be a reload: the seat stays with its device."""
 
     def stranger(self, build: str) -> None:
         if not self.met_opener and not self.opener:
             self.reason = "net.reload"
-        if build not in self.builds and len(self.builds) < BUILDS:  # each is told of once
+        if build not in self.builds and len(self.builds) < BUILDS:  # each is reported once
             self.builds.add(build)
             self.env.tell("stranger")
 
@@ -233,7 +235,7 @@ class Table:
         )
 
     def missed(self) -> None:
-        """Nobody came by the codes that were given away."""
+        """Reports that nobody connected by the pairing codes."""
         self.pairing.replied = ""
         self.env.tell("told", Tell("net.code_late", {}))
         self.changed()
@@ -254,7 +256,8 @@ class Table:
             self.send(line, message)
 
     def message(self, line: Channel, message: list[Any]) -> None:
-        """Raises `Refused` for what no honest device says; it is counted on its line."""
+        """Handles a message from another device. Raises `Refused` for messages that no honest device sends; these are
+        counted on the channel."""
         match message:
             case ["f", str(data)]:
                 if self.game is not None and not self.next_game.other(data):
@@ -273,11 +276,12 @@ class Table:
     # The game
 
     def seat_down(self, records: list[str], *, welcome: bool = False) -> None:
-        """The game begins, or goes on from what was kept. Who came later waits outside until somebody lets it in."""
+        """Begins the game, or resumes it from its stored records. A device that came later asks to be let in instead,
+        unless that has been done (`welcome`). Raises `Refused` if the records are damaged."""
         self.setup = read_setup(self.header.setup)
         self.looks = lobbies.looks(strict_json.loads(self.header.looks, LONGEST_LOBBY), self.setup)
         whole = Journal()
-        self.promised = self.promised or PROMISE in records  # of any game at this table: its tokens stay the same
+        self.promised = self.promised or PROMISE in records  # in any game at this table: its tokens stay the same
         for text in records[self.header.since :]:
             whole.add(strict_json.loads(text, LONGEST_LOBBY * 100))
         if not (welcome or whole.entries or self.keys.seal_key in self.setup.seal_keys):
@@ -292,7 +296,7 @@ class Table:
         self.changed()
 
     def show(self) -> None:
-        """The page sees what is new in the game."""
+        """Gives the page what is new in the game."""
         game = self.game
         if game is None or self.admission.hurries:
             return
@@ -333,7 +337,7 @@ class Table:
             self.show()
         elif tell.what == "net.muted":
             line = self.channels.by_key.get(game.lock_of(int(str(tell.values["device"]))))
-            if line is None or not line.muted:  # else it was said
+            if line is None or not line.muted:  # else it was reported when the channel was muted
                 self.env.tell("told", tell)
             if line is not None:
                 self.channels.mute(line)
@@ -352,7 +356,7 @@ class Table:
 
     async def kept_now(self) -> None:
         if self.replaced or (self.opener and self.endpoint is not None and not self.header.token):
-            return  # another window keeps it; or the table has no name yet
+            return  # another window stores it, or the table has no code yet
         try:
             await self.env.keep(self.header.code, self.header.text(), self.header.records, [])
         except NotStored:
@@ -365,19 +369,19 @@ class Table:
         return line.state(self.env.now(), relay=self.channels.relay) if line is not None else "gone"
 
     def away(self, lock: str) -> int:
-        """For how many minutes that device has not been heard."""
+        """Returns the whole minutes for which that device has not been heard."""
         line = self.channels.by_key.get(lock)
         since = line.heard if line is not None else self.begun
         return (self.env.now() - since) // 60_000 if lock != self.keys.seal_key else 0
 
     def retire(self) -> None:
-        """Another window has the seat."""
+        """Stops this window: another one has taken over the table."""
         self._over = self.replaced = True
         fall_silent(self)
 
     def changed(self) -> None:
         if self._over:
-            return  # whoever left the table hears no more of it
+            return  # the page does not show this table any more
         if self.endpoint is not None and self.endpoint.state == "replaced":
             self.retire()
             return
@@ -386,7 +390,7 @@ class Table:
             self.env.tell("news", news)
 
     def _fresh(self) -> News | None:
-        """The news, if there are any."""
+        """Returns the news if they differ from those returned before, else None."""
         news = self.news()
         if news == self._news:
             return None

@@ -1,4 +1,4 @@
-"""What a table tells the page of itself: the lobby, the guests, how each of them is reached."""
+"""Makes the news of a table for its page: the lobby or the game, the guests, and how each of them is reached."""
 
 from __future__ import annotations
 
@@ -59,14 +59,15 @@ def news(table: Table) -> News:
 
 
 def _deal(device: Device) -> str:
-    """How far one may rely on the cards; what was not kept is said when it is found."""
+    """Returns how far the deal is assured: "promised", "kept" once it was checked, "" without a dealer's promise. A
+    promise that was not kept is reported when that is found."""
     if device.state.deck is None or device.audited:
         return ""
     return "promised" if device.audited is None else "kept"
 
 
 def _nameless(table: Table) -> bool:
-    """The endpoint is being asked to name the table: its link is not known yet, and another would lead nowhere."""
+    """Returns True while the endpoint is asked for the table's code: a link with any other code would lead nowhere."""
     point = table.endpoint
     return point is not None and not point.code and not point.tries and point.state == "connecting"
 

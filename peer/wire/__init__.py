@@ -1,1 +1,1 @@
-"""The form of everything that devices say to each other, and how much of it is heard."""
+"""The wire format: frames, envelopes, the schemas of their fields, and rate limits."""

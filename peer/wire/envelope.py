@@ -1,7 +1,7 @@
-"""What a device says: signed, numbered, and with the head of the log it had seen.
+"""Envelopes: the signed statements of devices, each with a counter and the head of the log its author had seen.
 
-The signed text is what travels, byte for byte; nothing is ever written anew to be verified. The previous head in every
-envelope exposes a host that tells two stories.
+The signed text itself is transmitted, byte for byte; it is never encoded again for verification. The head in every
+envelope exposes a leader that sends different logs to different devices.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from peer.wire.shapes import Shape, code, fixed, key, many, one_of, plain, row, 
 
 LONGEST = 12_000  # characters of one envelope
 DEVICES = 32
-MARK = 22  # characters of a table's mark
-HEAD = 43
-ROLE = -1  # whom a box is for: the role of the dealer, or a device by number
+MARK = 22  # characters of a table's mark, its name in frames and envelopes
+HEAD = 43  # characters of a head, or of any other hash
+ROLE = -1  # as the recipient of a box, in place of a device's number: the dealer's role
 
 _device = whole(0, DEVICES - 1)
 _seat = whole(0, 7)
@@ -29,32 +29,32 @@ _boxes = many(fixed(whole(ROLE, DEVICES - 1), code(LONGEST)), DEVICES)
 _token = code(HEAD, HEAD)
 
 BODIES: dict[str, Shape] = {
-    "start": fixed(),  # a new host's first entry: it makes the older ones committed
-    "do": fixed(_seat, whole(), row, _boxes),  # seat, its turn, the answer as everybody may see it
-    "pledge": fixed(whole(), _head, code(64, 64), _boxes),  # number, tip of the chain, fingerprint, shares
+    "start": fixed(),  # a new leader's first entry: it lets the older ones be committed
+    "do": fixed(_seat, whole(), row, _boxes),  # seat, number of its turn, public form of the answer
+    "pledge": fixed(whole(), _head, code(64, 64), _boxes),  # number, tip of the chain, fingerprint of secret, shares
     "share": fixed(whole(), _head),  # number of the coin, next link of the chain
-    "away": fixed(_device),  # "I do not hear this device, and the table waits for it"
-    "yield": fixed(whole(ROLE, DEVICES - 1), whole(), code(400)),  # whose secret, its number, my share of it
-    "deck": fixed(_head, code(64, 64), _boxes),  # lock of the dealer's role, fingerprint, shares
-    "deal": fixed(whole(), many(row, 100), _boxes),  # first game entry, rows as everybody may see them
-    "cede": fixed(_device, code(400)),  # the dealer, about to go: who deals from now on, and the secret for them
-    "reshare": fixed(_boxes),  # the dealer: the shares anew, for those who vote now
-    "object": fixed(whole()),  # the dealer: "this game entry is not true"
+    "away": fixed(_device),  # a device the author does not hear, and the table waits for
+    "yield": fixed(whole(ROLE, DEVICES - 1), whole(), code(400)),  # whose secret, its number, the author's share of it
+    "deck": fixed(_head, code(64, 64), _boxes),  # the promise: seal key of the dealer's role, fingerprint, shares
+    "deal": fixed(whole(), many(row, 100), _boxes),  # index of the first game entry, public form of the rows
+    "cede": fixed(_device, code(400)),  # from a leaving dealer: the next dealer, and the secret sealed for it
+    "reshare": fixed(_boxes),  # from the dealer: new shares, for those who are to vote
+    "object": fixed(whole()),  # from the dealer: index of a game entry that the hand does not allow
     "seat": fixed(_seat, one_of("person", "bot"), _device),
-    "hand": fixed(_seat, whole(), _boxes),  # the dealer: what a seat's new device needs to know
-    "open": fixed(code(HEAD)),  # the dealer's secret, when all is over
-    "join": fixed(_device, key, key),  # the number, signer and lock of a device that is let in
-    "votes": fixed(whole(1), many(_device, 8, 1)),  # the host: from this entry on these have a vote
-    "agree": fixed(),  # "while I am away, a table of two may go on without me"
-    "alone": fixed(whole(1), many(_head, 8), many(fixed(_head, _head), 8)),  # its place, permits, claims made anew
-    "vow": fixed(many(_head, 8, 1)),  # "I have tokens", before they are shown: each bound to this device
-    "claim": fixed(many(fixed(_token, _head), 8, 1)),  # tokens of a rejoin link, and the hash of each one's successor
+    "hand": fixed(_seat, whole(), _boxes),  # from the dealer: the hand-over for a seat's new device
+    "open": fixed(code(HEAD)),  # the dealer's secret, after the game
+    "join": fixed(_device, key, key),  # number, verify key and seal key of a device that is admitted
+    "votes": fixed(whole(1), many(_device, 8, 1)),  # from the leader: own index in the log, the new voters
+    "agree": fixed(),  # while the author is away, the other of two voters may go on alone
+    "alone": fixed(whole(1), many(_head, 8), many(fixed(_head, _head), 8)),  # own index, permits, renewed claims
+    "vow": fixed(many(_head, 8, 1)),  # commitments to tokens before they are shown, each bound to the author
+    "claim": fixed(many(fixed(_token, _head), 8, 1)),  # tokens of a rejoin link, each with the hash of its successor
 }
 _READ = fixed(code(MARK, MARK), _device, whole(1), whole(), whole(), _head, one_of(*BODIES), lambda value: value)
 
 
 class Envelope(NamedTuple):
-    """One thing said. `seen` and `head`: how much of the log its author had seen as committed."""
+    """A signed statement. `seen` and `head`: up to which entry its author had seen the log committed."""
 
     table: str
     author: int
@@ -69,14 +69,14 @@ class Envelope(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """An envelope in the log, with the term of the host that put it there."""
+    """A log entry: an envelope, with the term of the leader that appended it."""
 
     term: int
     envelope: Envelope
 
 
 def write(table: str, author: int, counter: int, term: int, index: int, head: str, kind: str, body: Any) -> str:
-    """The text to be signed."""
+    """Encodes an envelope as the text to be signed. `index` and `head`: the committed log its author has seen."""
     return json.dumps([table, author, counter, term, index, head, kind, body], separators=(",", ":"))
 
 
@@ -86,9 +86,9 @@ _signature = code(86, 20)
 
 @lru_cache(maxsize=1024)
 def read(text: str, signature: str) -> Envelope:
-    """The envelope that text is; `Refused` if it is none. Whether it is truly signed is asked elsewhere.
+    """Decodes an envelope. Raises `Refused` if the text is none. Does not verify the signature.
 
-    There is one way to write it: what is padded with escapes would be longer in a frame than anybody reckons with.
+    Only the canonical encoding is accepted: needless escapes would make a frame longer than its size estimate.
     """
     _signature(signature)
     given = strict_json.loads(_text(text), LONGEST)
@@ -99,7 +99,7 @@ def read(text: str, signature: str) -> Envelope:
 
 
 def entry(value: Any) -> Entry:
-    """A log entry as it travels and is stored: `[term, text, signature]`."""
+    """Decodes a log entry as it is transmitted and stored: `[term, text, signature]`. Raises `Refused`."""
     term, text, signature = _ENTRY(value)
     return Entry(term, read(text, signature))
 
@@ -112,13 +112,13 @@ def written(given: Entry) -> list[Any]:
 
 
 def link(head: str, given: Entry) -> str:
-    """The head after this entry."""
+    """Returns the head after this entry, from the head before it."""
     said = f"{head}\n{given.term}\n{given.envelope.signature}\n{given.envelope.text}"
     return to_base64(sha256(said.encode("ascii")).digest())
 
 
 class Evidence(NamedTuple):
-    """Two texts over the same author and counter, both signed: proof that this device tells two stories."""
+    """The proof of an equivocation: two different signed envelopes of one author with the same counter."""
 
     author: int
     one: Envelope
@@ -132,5 +132,5 @@ def evidence(one: Envelope, other: Envelope) -> Evidence | None:
 
 
 def check(text: str) -> None:
-    """A device refuses its own envelope rather than send one nobody would take."""
+    """Raises `Refused` if other devices would refuse this text, so that a device never sends such an envelope."""
     read.__wrapped__(text, "-" * 86)

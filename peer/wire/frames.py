@@ -1,7 +1,7 @@
-"""What travels between two devices: JSON arrays `[kind, table, fields...]`.
+"""Frames, the messages of the protocol between two devices: JSON arrays `[kind, table, fields...]`.
 
-Read in this order: size, encoding, nesting, JSON, shape. Each step refuses with a reason; none can be skipped, and
-nothing is looked into before the step before it has passed.
+They are checked in this order: size, encoding, nesting, JSON, schema. Each check refuses with a reason, and runs only
+after the one before has passed.
 """
 
 from __future__ import annotations
@@ -18,12 +18,15 @@ from peer.wire.envelope import DEVICES, HEAD, MARK, Entry, Envelope
 from peer.wire.shapes import FAR, Shape, code, fixed, many, one_of, plain, whole
 
 PROTOCOL = 1
-LONGEST = 1 << 16  # bytes that are looked at
-GOOD = 40_000  # bytes a frame should not exceed; lines carry it in pieces
+LONGEST = 1 << 16  # bytes of a frame; longer ones are refused unread
+GOOD = 40_000  # bytes of entries a sender puts into one frame; channels carry it in pieces
 
 
 class Hi(NamedTuple):
-    """The first frame on every connection: who differs must reload before a game breaks."""
+    """The first frame on every connection, with the commit index and its head.
+
+    If protocol or build differ, the page must be reloaded before a game breaks.
+    """
 
     protocol: int
     build: str
@@ -32,11 +35,11 @@ class Hi(NamedTuple):
 
 
 class Ask(NamedTuple):
-    """A candidate asks for a vote; on trial first, so that a device that was away disturbs nobody."""
+    """A candidate requests a vote. `trial`: a pre-vote, so that a device that was away does not disturb the leader."""
 
     term: int
     at: int
-    last: int  # term of its last entry
+    last: int  # term of its last entry, which is at index `at`
     trial: int
 
 
@@ -47,19 +50,25 @@ class Vote(NamedTuple):
 
 
 class Log(NamedTuple):
-    """The host: entries after (index, head), and how far they are committed. A beat wants an answer."""
+    """From the leader: the entries after (`at`, `head`), and the commit index.
+
+    `beat` is the number of a heartbeat, which must be answered, or 0.
+    """
 
     term: int
     at: int
     head: str
     commit: int
     beat: int
-    here: tuple[int, ...]  # whom the host hears
+    here: tuple[int, ...]  # devices the leader hears
     entries: tuple[Entry, ...]
 
 
 class Ack(NamedTuple):
-    """Holds the log up to `index`; or does not, and could go on from there."""
+    """The answer to a `log` frame.
+
+    If `held`, the sender has the same log up to index `at`; if not, the leader tries again from `at`.
+    """
 
     term: int
     at: int
@@ -68,14 +77,17 @@ class Ack(NamedTuple):
 
 
 class Need(NamedTuple):
-    """Hears no host; knows as much as committed."""
+    """Asks for the entries committed after (`at`, `head`), from a device that hears no leader."""
 
     at: int
     head: str
 
 
 class Past(NamedTuple):
-    """What is committed after that, from one who is not the host."""
+    """The answer to `need`: committed entries after (`at`, `head`), from any device.
+
+    Also sent to a device whose log differs, so that an equivocation is found.
+    """
 
     at: int
     head: str
@@ -83,34 +95,34 @@ class Past(NamedTuple):
 
 
 class Do(NamedTuple):
-    """Own envelopes, offered to the host until they are seen in the log."""
+    """Envelopes from the sender's outbox, offered to the leader again and again until they are in the log."""
 
     envelopes: tuple[Envelope, ...]
 
 
 class No(NamedTuple):
-    """The host does not take this device's envelope, and why."""
+    """The leader refuses to append this device's envelope."""
 
     counter: int
     reason: str
 
 
 class Proof(NamedTuple):
-    """Two envelopes that convict their author."""
+    """Two envelopes that prove an equivocation of their author."""
 
     one: Envelope
     other: Envelope
 
 
 class Say(NamedTuple):
-    """A quick sign or a short message: only ever text."""
+    """A chat message from a person: a predefined sign or a short text. It is only ever shown as text."""
 
     kind: str
     text: str
 
 
 class Bye(NamedTuple):
-    """This page is being closed."""
+    """The sender's page is being closed."""
 
 
 Frame = Hi | Ask | Vote | Log | Ack | Need | Past | Do | No | Proof | Say | Bye
@@ -119,7 +131,10 @@ LONGEST_WORDS = 200
 
 
 def words(value: Any) -> str:
-    """A message from a person: NFC, no control, bidi or zero-width characters, few marks in a row."""
+    """Returns a message from a person in NFC.
+
+    Raises `Refused` for control, bidi and zero-width characters, and for many combining marks in a row.
+    """
     if not isinstance(value, str) or not 0 < len(value) <= LONGEST_WORDS or not value.isprintable():
         raise Refused("net.words", most=LONGEST_WORDS)
     text = unicodedata.normalize("NFC", value)
@@ -167,7 +182,7 @@ _mark = code(MARK, MARK)
 
 
 def read(data: bytes, table: str) -> Frame:
-    """The frame these bytes are; `Refused` if they are none, or belong to another table (an older epoch)."""
+    """Decodes a frame. Raises `Refused` if it is none, or belongs to another table (such as an earlier game)."""
     if len(data) > LONGEST:
         raise Refused("net.too_long", most=LONGEST)
     try:
@@ -204,7 +219,7 @@ def _pair(one: Envelope) -> list[str]:
 
 
 def envelopes(frame: Frame) -> tuple[Envelope, ...]:
-    """The envelopes a frame carries, all of whose signatures must be asked after."""
+    """Returns the envelopes in a frame, all of whose signatures must be verified."""
     match frame:
         case Log() | Past():
             return tuple(entry.envelope for entry in frame.entries)

@@ -1,4 +1,4 @@
-"""Strict shapes: what a value from elsewhere must look like, or it is refused before anybody looks into it."""
+"""Schemas for values from other devices. Each one returns the checked value, or raises `Refused`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def whole(least: int = 0, most: int = FAR) -> Shape:
 
 
 def code(longest: int, least: int = 0) -> Shape:
-    """Letters and digits of base64url and hex: keys, heads, signatures, shares."""
+    """Accepts characters of base64url (and so hex): heads, signatures, boxes."""
 
     def read(value: Any) -> str:
         if not isinstance(value, str) or not least <= len(value) <= longest or not CODE.fullmatch(value):
@@ -36,7 +36,7 @@ def code(longest: int, least: int = 0) -> Shape:
 
 
 def key(value: Any) -> str:
-    """A public half of a key: 32 bytes, in the one way to write them."""
+    """Accepts a public key: 32 bytes in canonical base64url."""
     if not isinstance(value, str) or not KEY.fullmatch(value):
         raise Refused("net.key")
     return value
@@ -52,7 +52,7 @@ def one_of(*words: str) -> Shape:
 
 
 def plain(longest: int) -> Shape:
-    """Printable ASCII, as every envelope is written."""
+    """Accepts printable ASCII, the characters of every envelope."""
 
     def read(value: Any) -> str:
         if not isinstance(value, str) or len(value) > longest or not value.isascii() or not value.isprintable():
@@ -72,7 +72,7 @@ def many(shape: Shape, most: int, least: int = 0) -> Shape:
 
 
 def fixed(*shapes: Shape) -> Shape:
-    """A list of exactly these."""
+    """Accepts a list with exactly these items."""
 
     def read(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, list) or len(value) != len(shapes):
@@ -83,7 +83,7 @@ def fixed(*shapes: Shape) -> Shape:
 
 
 def row(value: Any) -> tuple[Any, ...]:
-    """An answer's row, `[verb, args...]`: bounded here, read by the game's own words later."""
+    """Accepts an answer, `[verb, args...]`. Only its size is limited here; the game checks its words later."""
     if not isinstance(value, list) or not value or len(value) > 100:
         raise Refused("net.row")
     return tuple(_scalar(item) if not isinstance(item, list) else _scalars(item) for item in value)

@@ -1,1 +1,1 @@
-"""The signaling endpoint: the hub alone, the server over real WebSockets, several nodes over a real Redis."""
+"""Tests of the signaling endpoint: the hub alone, the server with real WebSockets, several nodes with a real Redis."""

@@ -1,4 +1,4 @@
-"""A real Redis, and nodes as processes of their own."""
+"""Fixtures: a real Redis, and nodes as separate processes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LEASE = 1.0
 
 
 class Program:
-    """A process; `ready` waits for the line in which it says that it is."""
+    """A process. `ready` waits for the line of its output that contains `sign`, and returns it."""
 
     def __init__(self, *command: str) -> None:
         self._name = command[0]
@@ -40,7 +40,7 @@ class Program:
         os.kill(self._process.pid, what)
 
     def kill(self) -> None:
-        """At once, with no chance to tell anybody."""
+        """Kills the process at once, so that it cannot notify anybody."""
         self._process.kill()
         self.wait()
 
@@ -52,7 +52,7 @@ class Program:
 
 
 class Redis:
-    """Debian's redis-server on a loopback port, with nothing kept on disk."""
+    """Debian's redis-server on a loopback port; it stores nothing on disk."""
 
     def __init__(self, folder: Path) -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
@@ -79,7 +79,7 @@ class Redis:
         self._program.signal(what)
 
     def database(self) -> str:
-        """The address of one that is still empty."""
+        """Returns the URL of the next database, which is still empty."""
         self._databases += 1
         return f"redis://127.0.0.1:{self._port}/{self._databases % 16}"
 
@@ -104,7 +104,7 @@ def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
 
 @pytest.fixture
 def processes(redis: Redis) -> Iterator[tuple[NodeProcess, NodeProcess]]:
-    """Two nodes that can be stopped and killed."""
+    """Two nodes that share a Redis and can be stopped and killed."""
     url = redis.database()
     with ExitStack() as stack:
         two = NodeProcess(url), NodeProcess(url)

@@ -1,4 +1,4 @@
-"""A hub whose clock the test holds."""
+"""A hub with a clock that the test sets."""
 
 import itertools
 
@@ -9,7 +9,7 @@ from signaling.rooms import Connection
 
 
 class World:
-    """A hub, its clock, and what everybody has heard."""
+    """A hub, its clock, and the frames that each connection has received."""
 
     def __init__(self, limits: Limits | None = None) -> None:
         self.now = 1000.0
@@ -39,7 +39,7 @@ class World:
         self._take(self.hub.tick(self.now))
 
     def hears(self, who: Connection) -> list[Frame]:
-        """What it has heard since it was last asked."""
+        """Returns the frames received since the last call."""
         heard, self.heard[who] = self.heard[who], []
         return heard
 
@@ -50,7 +50,7 @@ class World:
             self.closed[connection] = (code, why)
 
     def table(self, *others: Connection, host: Connection = "ann") -> str:
-        """A room with these people in it; gives its code."""
+        """Makes a room with these connections in it and returns its code."""
         self.come(host)
         self.says(host, "create", {})
         code = str(self.heard[host][0][1])

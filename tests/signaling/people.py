@@ -1,4 +1,4 @@
-"""Clients for tests: a person with a WebSocket, and strangers with a bare socket who do not play along."""
+"""Clients for tests: a person with a WebSocket, and strangers with a raw socket that do not keep to the protocol."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
 PAGE = "https://play.example.org"
-PATIENCE = 30.0  # for a busy machine; nothing waits that long when all is well
+PATIENCE = 30.0  # seconds; long enough for a busy machine, and never reached if all is well
 
 CROWD: ContextVar[list[Person]] = ContextVar("crowd")
 
 
 def play(scene: Coroutine[Any, Any, None]) -> None:
-    """Run an asynchronous test; whoever came leaves with it, also when it fails."""
+    """Runs an asynchronous test. All its clients are closed at the end, also if it fails."""
 
     async def bounded() -> None:
         crowd: list[Person] = []
@@ -39,7 +39,7 @@ def play(scene: Coroutine[Any, Any, None]) -> None:
 
 
 async def until(condition: Callable[[], Awaitable[bool]]) -> None:
-    """Ask again and again, leaving the others room to work."""
+    """Waits until the condition holds, and lets other tasks run meanwhile."""
     async with asyncio.timeout(PATIENCE):
         while not await condition():
             await asyncio.sleep(0.02)
@@ -58,13 +58,13 @@ class Person:
         await self._socket.send(message)
 
     async def hears(self) -> list[Any]:
-        """The next frame."""
+        """Returns the next frame."""
         async with asyncio.timeout(PATIENCE):
             frame: list[Any] = json.loads(await self._socket.recv())
             return frame
 
     async def waits_for(self, *start: object) -> list[Any]:
-        """The next frame that starts so."""
+        """Returns the next frame that starts with these items; skips all others."""
         while (frame := await self.hears())[: len(start)] != list(start):
             pass
         return frame
@@ -74,7 +74,7 @@ class Person:
         return await self._sits_down()
 
     async def joins(self, code: str, token: str | None = None) -> list[int]:
-        """Gives who else is here."""
+        """Returns the slots of the other devices that are present."""
         await self.says("join", code, token)
         await self._sits_down()
         return self.others
@@ -86,7 +86,7 @@ class Person:
         return self.code
 
     async def closed(self) -> tuple[int | None, str]:
-        """Code and reason with which the line ended."""
+        """Waits for the end of the connection and returns its close code and reason."""
         async with asyncio.timeout(PATIENCE):
             with suppress(ConnectionClosed):
                 while True:
@@ -107,7 +107,7 @@ async def come(port: int, origin: str | None = PAGE, headers: dict[str, str] | N
 
 
 async def come_and_sit(port: int, code: str, token: str | None = None, *make: str) -> Person:
-    """Try until there is a seat, as a page does that is told to come again."""
+    """Tries to join until it gets a slot, as a page does that is told to retry."""
     async with asyncio.timeout(PATIENCE):
         while True:
             person = await come(port)
@@ -130,14 +130,14 @@ def fetch(port: int, path: str) -> tuple[int, str]:
             return error.code, error.read().decode()
 
 
-# Strangers: blocking, for threads of their own
+# Strangers: blocking calls, to be run in threads
 
 
 def stranger(port: int) -> socket.socket:
-    """A bare socket that has shaken hands."""
+    """Returns a raw socket after the WebSocket handshake."""
     line = socket.socket()
     line.settimeout(PATIENCE)
-    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # who does not read is full soon
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # small, so that it is full soon if nothing is read
     line.connect(("127.0.0.1", port))
     line.sendall(
         f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: {PAGE}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -151,7 +151,7 @@ def stranger(port: int) -> socket.socket:
 
 
 def masked(payload: bytes) -> bytes:
-    """A text frame as a client has to send it."""
+    """Returns a WebSocket text frame, masked as a client must send it."""
     size = len(payload)
     head = bytes([0x81, 0x80 | size]) if size < 126 else bytes([0x81, 0xFE]) + size.to_bytes(2, "big")
     mask = os.urandom(4)
@@ -159,7 +159,7 @@ def masked(payload: bytes) -> bytes:
 
 
 def flood(port: int, payload: bytes) -> None:
-    """Send without end and without reading, until the line is cut."""
+    """Sends without reading until the connection is cut."""
     with stranger(port) as line, suppress(ConnectionError):
         frames = masked(payload) * 50
         while True:

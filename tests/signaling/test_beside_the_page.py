@@ -1,4 +1,4 @@
-"""`make play`: the page's server carries WebSockets to the endpoint in its own process."""
+"""`make play`: the page's server passes WebSockets on to the endpoint in its own process."""
 
 import urllib.request
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from tools import serve, tunnel
 
 
 def nothing_to_build() -> None:
-    """The page is as it is."""
+    """Replaces the build of the page."""
 
 
 @pytest.fixture

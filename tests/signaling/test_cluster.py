@@ -1,4 +1,4 @@
-"""Several nodes as processes, and a real Redis that comes and goes."""
+"""Several nodes, some as processes of their own, and a real Redis that comes and goes."""
 
 import asyncio
 import signal
@@ -19,7 +19,7 @@ Processes = tuple[NodeProcess, NodeProcess]
 
 @asynccontextmanager
 async def two_nodes(redis: Redis) -> AsyncIterator[tuple[Server, Server]]:
-    """Two nodes in this process, strangers to each other but for Redis."""
+    """Runs two nodes in this process that are connected by Redis only."""
     url, limits = redis.database(), Limits(close_within=0.2)
     nodes = [Server(Cluster(Hub(limits), url, LEASE), origins=[PAGE]) for _ in range(2)]
     async with nodes[0] as first, nodes[1] as second:
@@ -30,7 +30,7 @@ CODE = "7ZQ4M1KX0B2C"
 
 
 async def come_to_make(port: int, code: str = CODE) -> Person:
-    """Whoever still holds the table, until there is a seat."""
+    """Joins as a device that still keeps the table: tries until it gets a slot, and makes the room if needed."""
     return await come_and_sit(port, code, None, "make")
 
 
@@ -66,7 +66,7 @@ def test_a_room_on_two_nodes(redis: Redis) -> None:
             await cleo.says("bye")
             assert await cleo.closed() == (1000, "bye")
             assert await ann.waits_for("out") == ["out", 2, "bye"]
-            again = await come(first.port)  # the seat moves to the other node
+            again = await come(first.port)  # the slot moves to a connection of the other node
             assert await again.joins(code, bob.token) == [0]
             assert await bob.waits_for("err") == ["err", "replaced"]
             assert await bob.closed() == (1000, "replaced")
@@ -86,7 +86,7 @@ def test_what_a_node_refuses_for_another(redis: Redis) -> None:
             cleo = await come(second.port)
             await cleo.says("join", code, None)
             assert await cleo.hears() == ["err", "full"]
-            await cleo.makes_room()  # and may go on
+            await cleo.makes_room()  # the connection may still be used
 
     play(scene())
 
@@ -114,7 +114,7 @@ def test_wrong_codes_count_on_all_nodes_together(redis: Redis) -> None:
                 eve = await come((first, second)[wrong % 2].port)
                 await eve.says("join", f"ZZZZZZZZZZ{wrong:02}", None)
                 told = await eve.hears()
-                # while Redis is young nobody is told that a room is not there
+                # while Redis has just started, nodes do not claim that a room does not exist
                 assert told in (["err", "code"], ["err", "away"])
                 wrong += told == ["err", "code"]
                 await eve.leaves()
@@ -123,7 +123,7 @@ def test_wrong_codes_count_on_all_nodes_together(redis: Redis) -> None:
                 await eve.says("join", "ZZZZZZZZZZZZ", None)
                 assert await eve.hears() == ["err", "wait"]
                 assert await eve.closed() == (1008, "wait")
-                bob = await come(node.port)  # the right one is never blocked
+                bob = await come(node.port)  # a right code is never blocked
                 await bob.joins(code)
 
     play(scene())
@@ -145,7 +145,7 @@ def test_a_room_that_is_no_more_is_made_anew_once_whichever_node_is_asked(redis:
 def test_two_nodes_that_make_a_room_anew_at_once_agree_on_one(redis: Redis) -> None:
     async def scene() -> None:
         async with two_nodes(redis) as (first, second):
-            await (await come_to_make(first.port, "YYYYYYYYYYYY")).leaves()  # Redis is not young any more
+            await (await come_to_make(first.port, "YYYYYYYYYYYY")).leaves()  # Redis has been running for a while now
             people = await asyncio.gather(come_to_make(first.port), come_to_make(second.port))
 
             async def together() -> bool:
@@ -165,8 +165,8 @@ def test_a_room_that_its_node_has_just_ended_is_asked_for_again_in_a_moment(redi
         async with two_nodes(redis) as (first, second):
             ann, bob = await come(first.port), await come(second.port)
             code = await ann.makes_room()
-            del first.node.hub.rooms[code]  # Redis has not heard of it yet
-            for _ in range(22):  # which is nobody's guess
+            del first.node.hub.rooms[code]  # Redis does not know it yet
+            for _ in range(22):  # not counted as wrong codes
                 await bob.says("join", code, None)
                 assert await bob.hears() == ["err", "away"]
 
@@ -212,7 +212,7 @@ def test_a_node_killed_in_mid_join_costs_the_newcomer_a_moment(processes: Proces
         ann, bob = await come(first.port), await come(second.port)
         code = await ann.makes_room()
         first.signal(signal.SIGSTOP)
-        await bob.says("join", code, None)  # has to wait for the node that stands still
+        await bob.says("join", code, None)  # has to wait for the stopped node
         await bob.says("ping")
         first.kill()
         assert await bob.hears() == ["err", "away"]
@@ -292,23 +292,23 @@ def test_without_redis_every_node_goes_on_with_its_own_rooms(redis: Redis, how: 
             code = await ann.makes_room()
             await bob.joins(code)
             redis.stop() if how == "killed" else redis.signal(signal.SIGSTOP)
-            # who is elsewhere is told, and so is who stays
+            # the guest is told, and so is the client that stays
             assert await bob.waits_for("err") == ["err", "away"]
             assert await bob.closed() == (1013, "away")
             assert await ann.waits_for("out") == ["out", 1, "lost"]
-            # the room goes on where it is ruled
+            # the room goes on at the node that owns it
             cleo = await come(first.port)
             assert await cleo.joins(code) == [0]
             await cleo.says("to", 0, {"s": 1, "g": "sealed"})
             assert await ann.waits_for("from") == ["from", 2, {"s": 1, "g": "sealed"}]
             await cleo.says("claim", 1)
             assert await ann.waits_for("host") == ["host", 1, 2]
-            # elsewhere it is neither there nor not there, and new rooms can be made
+            # other nodes cannot say if it exists, but make new rooms
             dora = await come(second.port)
             await dora.says("join", code, None)
             assert await dora.hears() == ["err", "away"]
             other = await dora.makes_room()
-            # Redis is back, with nothing in it if it was killed
+            # Redis is back, and empty if it was killed
             redis.start() if how == "killed" else redis.signal(signal.SIGCONT)
             await redis_is(first, "up")
             await redis_is(second, "up")

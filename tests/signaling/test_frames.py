@@ -1,4 +1,4 @@
-"""What a client may say, and everything else."""
+"""Parsing of client frames: valid commands, and everything that is refused."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What is written for hosts: the container file and the unit start the endpoint with options that it has."""
+"""The files for hosts: the container file and the systemd unit start the endpoint with options that exist."""
 
 import shlex
 from pathlib import Path
@@ -16,7 +16,7 @@ GIVEN = {
 
 
 def started(line: str) -> list[str]:
-    """The options behind `python -m signaling`, with the host's settings filled in."""
+    """Returns the options after `python -m signaling`, with the host's settings filled in."""
     words = shlex.split(line.partition(" -m signaling ")[2])
     return [part for word in words for part in GIVEN.get(word, [word])]
 
@@ -55,7 +55,7 @@ def test_nobody_is_let_in_by_accident(capsys: pytest.CaptureFixture[str]) -> Non
 def test_an_origin_no_browser_would_name_is_refused_in_a_sentence(
     given: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It would let nobody in, and say nothing."""
+    """Such an origin would let no page connect, without any error."""
     with pytest.raises(SystemExit):
         options(["--origins", given])
     said = capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""The hub alone: rooms, seats, relay and register."""
+"""The hub alone: rooms, slots, relay and register."""
 
 import pytest
 
@@ -91,7 +91,7 @@ def test_the_token_brings_the_seat_back_and_the_old_line_is_closed(world: World)
     assert world.closed["bob"] == (1000, "replaced")
     assert world.hears("ann") == [["out", 1, "replaced"], ["in", 1]]
     assert world.hears("bob again") == [["room", code, 1, [0], token, 0, 0]]
-    world.lost("bob")  # the old line's end comes late and changes nothing
+    world.lost("bob")  # the old connection's end comes late and changes nothing
     world.says("ann", "to", 1, SIGNAL)
     assert world.hears("bob again") == [["from", 0, SIGNAL]]
 
@@ -158,14 +158,14 @@ def test_who_is_lost_has_the_place_for_ten_minutes_and_then_it_is_a_newcomers(wo
     assert world.hears("dora") == [["err", "full"]]
     world.later(1)
     world.says("dora", "join", code, None)
-    assert world.hears("dora")[0][:3] == ["room", code, 1]  # of who is gone for longest
+    assert world.hears("dora")[0][:3] == ["room", code, 1]  # the slot of the device that has been away longest
     world.come("bob")
     world.says("bob", "join", code, tokens["bob"])
     assert world.hears("bob") == [["err", "token"]]
     world.come("cleo")
     world.says("cleo", "join", code, tokens["cleo"])
     assert world.hears("cleo")[0][:3] == ["room", code, 2]
-    world.says("ann", "bye")  # the register names this place: nobody inherits it
+    world.says("ann", "bye")  # the register names this slot: no newcomer gets it
     world.come("eve")
     world.says("eve", "join", code, None)
     assert world.hears("eve") == [["err", "full"]]
@@ -181,7 +181,7 @@ def test_a_room_that_is_no_more_is_made_anew_under_its_code(world: World) -> Non
         world.come(who)
         world.says(who, "join", code, token, "make")
     assert world.hears("bob")[0][:4] == ["room", code, 0, []]
-    assert world.hears("ann") == [["err", "token"]]  # it is another room by now
+    assert world.hears("ann") == [["err", "token"]]  # it is a new room
     world.says("ann", "join", code, None, "make")
     assert world.hears("ann")[0][:4] == ["room", code, 1, [0]]
 
@@ -195,7 +195,7 @@ def test_no_room_is_made_under_what_is_no_code_and_not_without_end(world: World)
         world.says(number, "join", f"ZZZZZZZZZZ{number:02}", None, "make")
     assert world.hears(29)[0][:2] == ["room", "ZZZZZZZZZZ29"]
     assert world.hears(30) == [["err", "wait"]]
-    for number in range(40):  # that was a guess like any other, and went on for ever on one line
+    for number in range(40):  # regression: these guesses were not counted and never cut
         world.says(30, "join", f"YYYYYYYYYY{number:02}", None, "make")
     assert 30 in world.closed
 

@@ -1,4 +1,4 @@
-"""The hub against anything: whatever comes, in whatever order, it stands and its books agree."""
+"""Property tests of the hub: after any frames in any order, nothing has raised and its data is consistent."""
 
 import json
 
@@ -14,7 +14,7 @@ from signaling.rooms import Connection
 LIMITS = Limits(
     seats=4, connections=12, lines=8, unseated=6, rooms=4, wrong_codes=5, new_rooms=5, burst=30, bad_frames=3
 )
-# the frames' own words, so that random frames come close to good ones
+# the words of real frames, so that random frames come close to valid ones
 words = st.sampled_from(["create", "join", "to", "claim", "ping", "bye", "seats", "s", "d", "c", "g", "0" * 12])
 values = st.recursive(
     st.none() | st.booleans() | st.integers(-2, 20) | st.floats() | st.text(max_size=5) | words,
@@ -48,7 +48,7 @@ class Anything(RuleBasedStateMachine):
         self.epochs: dict[str, int] = {}
 
     def take(self, out: Outcome) -> list[Frame]:
-        """Only who is connected is sent anything, and nothing but frames that can be sent."""
+        """Checks that only open connections get frames or closes, and that no frame is too long. Returns the frames."""
         for connection, frame in out.frames:
             assert connection in self.open
             assert len(dumps(frame).encode()) <= LIMITS.frame + 2
@@ -74,7 +74,7 @@ class Anything(RuleBasedStateMachine):
     @rule(target=tokens, line=lines, code=codes, make=st.sampled_from([[], ["make"]]))
     def join(self, line: int, code: str, make: list[str]) -> object:
         if code not in self.hub.rooms:
-            self.epochs.pop(code, None)  # it is another room
+            self.epochs.pop(code, None)  # the join may make a new room
         told = self.take(self.hub.receive(line, dumps(["join", code, None, *make]), self.now))
         return multiple(*((frame[1], frame[4]) for frame in told if frame[0] == "room"))
 

@@ -1,4 +1,4 @@
-"""What the hub lets nobody do too much of."""
+"""The limits of the hub."""
 
 import tracemalloc
 
@@ -166,7 +166,7 @@ def test_an_empty_room_lives_half_an_hour(world: World) -> None:
 
 
 def test_ten_thousand_idle_rooms_of_five_fit_in_64_megabytes() -> None:
-    """Counted on a twentieth of them: counting every byte is slow."""
+    """Measures a twentieth of them, because tracing every allocation is slow."""
     hub = Hub()
     tracemalloc.start()
     try:

@@ -130,10 +130,10 @@ def test_who_floods_and_reads_nothing_is_cut_and_the_others_play_on(payload: byt
             while not flooding.done():
                 await bob.says("to", 0, {"s": 1, "g": "still here"})
                 assert await ann.waits_for("from") == ["from", 1, {"s": 1, "g": "still here"}]
-                await asyncio.sleep(0.06)  # no faster than a player may
+                await asyncio.sleep(0.06)  # within the rate limit of a client
             await flooding
             counts = server.node.hub.counts
-            # an oversized message never gets to the hub
+            # an oversized message never reaches the hub
             assert counts["cut fast"] + counts["cut bad"] == (0 if len(payload) > 16 * KIB else 1)
             await ann.leaves()
 
@@ -271,7 +271,7 @@ def test_who_never_finishes_the_handshake_is_dropped_however_slowly_it_goes_on(m
 
 
 async def end_of(reader: asyncio.StreamReader) -> bytes:
-    """What comes until the line is cut, gently or not."""
+    """Returns the bytes that come until the connection ends; nothing if it is reset."""
     try:
         return await reader.read()
     except ConnectionError:

@@ -1,4 +1,5 @@
-"""The build: the same input gives the same bytes, the page's policy knows its style, nothing knows the machine."""
+"""The build: the same input gives the same bytes, the page's policy allows its inline style and script, and nothing
+depends on the machine."""
 
 import base64
 import gettext
@@ -280,8 +281,8 @@ def test_what_only_a_package_from_elsewhere_asks_for_comes_later(name: str, late
 
 @pytest.mark.parametrize("name", vendor.INSTEAD)
 def test_what_stands_in_for_a_module_of_the_library_has_its_name(name: str) -> None:
-    """Whoever imports it asks for the library's: a name the library no longer has would never be asked for. One name
-    is left free by Python itself, which asks for it at each start."""
+    """A stand-in is imported under the name of a library module. If the library dropped that module, nothing would
+    import the stand-in. The exception is `sitecustomize`: Python has no such module, but imports it at each start."""
     with zipfile.ZipFile(vendor.PYODIDE / "python_stdlib.zip") as library:
         assert name in library.namelist() or f"import {name.removesuffix('.py')} " in library.read("site.py").decode()
 

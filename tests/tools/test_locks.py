@@ -1,4 +1,5 @@
-"""What is fetched is named by version and hash, from no particular host; no file knows the machine it came from."""
+"""Everything that is fetched is named by version and hash, but not by host; no file contains a path of the machine it
+was made on."""
 
 import json
 import re
@@ -13,14 +14,14 @@ LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
 PIN = re.compile(r"^[\w.\[\]-]+==\S+( ;.*)? \\$")
 HASH = re.compile(r"^    --hash=sha256:[0-9a-f]{64}( \\)?$")
 EXACT = re.compile(r"^\d+\.\d+\.\d+$")
-# Written so that this file does not contain what it looks for
+# Written with brackets so that the patterns do not match this file
 HOSTS = re.compile(r"p[y]pi\.o|python[h]osted|n[p]mjs\.|registry\.n|deb\.d[e]b|--[i]ndex-url|--find-l[i]nks")
 MACHINE = re.compile(r"/w[o]rk/|/r[o]ot/|/U[s]ers/|/h[o]me/(?!pyodide\b|web_user\b)")
 BINARY = {".png", ".ico", ".woff2", ".gz", ".zip", ".wasm", ".whl", ".mo", ".ogg"}
 
 
 def tracked() -> Iterator[Path]:
-    """Every file of the project, without what .gitignore names."""
+    """Yields every file of the project except those that .gitignore names."""
     ignored = {line.strip("/") for line in (ROOT / ".gitignore").read_text("utf-8").split()} | {".git"}
     for top in ROOT.iterdir():
         if top.name not in ignored:

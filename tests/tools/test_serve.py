@@ -1,4 +1,4 @@
-"""The server of `make play`: types, caching, ports, and a page that shows the sources as they are."""
+"""The server of `make play`: content types, caching, ports, and a page that is rebuilt when the sources change."""
 
 import socket
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ LASTING = [name for name in TYPES if "-0123abcd" in name]
 
 
 class Builds:
-    """Counts how often the page asked for a build, and may let it fail."""
+    """A build function that counts its calls, and raises `fault` if that is set."""
 
     def __init__(self) -> None:
         self.count = 0

@@ -1,5 +1,5 @@
-"""The painted first screen in index.html is the lobby as Python will draw it. `python -m tests.ui.first_screen` paints
-it anew."""
+"""Generates the first screen in index.html: the lobby as Python will draw it. `python -m tests.ui.first_screen` writes
+it again."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def english() -> Texts:
 
 
 def html(node: Node) -> str:
-    """A tree as HTML, a line for every larger piece."""
+    """Returns a tree as HTML, with a line for every block element."""
     if node.tag == "#":
         return escape(node.text, quote=False)
     shown = {n: v for n, v in node.attrs.items() if (node.tag, n) != ("select", "value")}
@@ -41,7 +41,7 @@ def html(node: Node) -> str:
 
 
 def painted() -> str:
-    """The lobby before Python is awake."""
+    """Returns the HTML of the lobby before Python runs."""
     t = english()
     return html(view(Model(t, lobby.first(t, ()))))
 

@@ -1,4 +1,4 @@
-"""The page's loop for tests: a table where every effect succeeds at once, and what to find on a page."""
+"""Helpers for tests of the loop: a table where every command succeeds at once, and a search in a tree of nodes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def header(plays: str = "p,b2,b1", seed: str = "abc", game: str = "razzia") -> H
 
 
 class Table:
-    """A page's worth of effects without a page: everything is kept, nobody waits."""
+    """A game without a page: carries out the commands, stores records in a list, and never waits."""
 
     def __init__(self, head: Header) -> None:
         self.model = fresh()
@@ -43,7 +43,7 @@ class Table:
         return commands
 
     def run(self, limit: int = 10_000) -> None:
-        """Carry out commands until the table waits for a person."""
+        """Carries out commands until the table waits for a person, or at most `limit` of them."""
         while self.todo and limit:
             limit -= 1
             match self.todo.pop(0):
@@ -72,5 +72,5 @@ def find(node: Node, name: str, value: str | None = None) -> Iterator[Node]:
 
 
 def kinds(commands: Iterable[Command]) -> list[tuple[object, ...]]:
-    """Commands to compare: two of different kinds may hold the same."""
+    """Returns commands with their types, to be compared: named tuples of different types may be equal."""
     return [(type(command).__name__, *command) for command in commands]

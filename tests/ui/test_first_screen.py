@@ -1,4 +1,4 @@
-"""The painted first screen is what Python will draw, so that nothing moves when it wakes."""
+"""The first screen in index.html is what Python will draw, so that nothing moves when Python takes over."""
 
 from __future__ import annotations
 

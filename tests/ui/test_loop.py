@@ -1,4 +1,4 @@
-"""The loop without a browser: messages in, commands out, and a game that goes on only when it is kept."""
+"""The loop without a browser: messages in, commands out; a game goes on only after its records were stored."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_a_game_of_bots_plays_itself_to_the_end_and_is_kept_whole() -> None:
 
 
 def test_the_log_on_the_table_grows_at_its_end() -> None:
-    """What stands there stays where it is; only many lines at once leave, seldom."""
+    """Lines that are shown do not move. Old ones are removed rarely, and then many at once."""
     table = Table(header("p,b2,b2"))
     table.run()
     shown: list[list[str]] = []
@@ -254,7 +254,7 @@ def test_leaving_goes_back_to_the_lobby() -> None:
 
 
 class Slate:
-    """A page that remembers what it was shown; it fails when told to."""
+    """A fake page and stage. It remembers the tree it was given, and can be made to fail."""
 
     motion = speed = ""
 

@@ -1,4 +1,4 @@
-"""Style sheets lie side by side on one page: none may dress what another one draws."""
+"""All style sheets apply to one page: none may style the elements of another screen."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tools.places import ROOT
 STYLE = ROOT / "assets" / "style"
 SHARED = ("first", "base", "table")
 SHEETS = sorted(path.stem for path in STYLE.glob("*.css") if path.stem not in SHARED)
-#: where boards and sheets stand in; a sheet may say how its own part changes them
+#: shared containers of boards and dialogs; a sheet may style them for its own screen
 ROOMS = {"felt", "prose", "dlg", "bar"}
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 RULE = re.compile(r"([^{}]+)\{")
@@ -25,7 +25,7 @@ def selectors(sheet: str) -> list[str]:
 
 
 def loose(sheet: str) -> set[str]:
-    """Class names that the sheet dresses wherever they stand, not only on its own screen."""
+    """Returns the class names that the sheet styles everywhere, not only on its own screen."""
     found = (one for one in selectors(sheet) if not re.search(rf"\.{sheet}\b", one))
     return {match[1] for one in found if (match := re.match(r"\.([\w-]+)", one))} - ROOMS
 
@@ -37,13 +37,13 @@ def test_no_two_sheets_dress_the_same_class_everywhere(one: str, other: str) -> 
 
 @pytest.mark.parametrize("sheet", SHEETS)
 def test_what_a_sheet_dresses_everywhere_no_other_screen_draws(sheet: str) -> None:
-    """A room's note that hid the notes of a bar."""
+    """Regression: the style for a note in a room hid the notes in a bar."""
     drawn = {name: classes(name) for name in SHEETS if name != sheet}
     assert {name: found for name, theirs in drawn.items() if (found := loose(sheet) & theirs)} == {}
 
 
 def classes(screen: str) -> set[str]:
-    """The class names in what draws a screen."""
+    """Returns the class names in the code that draws a screen."""
     places = (f"ui/boards/{screen}/*.py", f"ui/view/{screen}.py", f"ui/view/{screen}/*.py")
     files = [path for place in places for path in ROOT.glob(place)]
     heads = (re.findall(r'"[a-z]*[a-z0-9]((?:\.[\w-]+)+)"', path.read_text("utf-8")) for path in files)
@@ -51,7 +51,7 @@ def classes(screen: str) -> set[str]:
 
 
 def test_no_two_sheets_call_a_motion_the_same() -> None:
-    """The dice of a bar tumbled like the cubes of another table: the sheet that came last had the word."""
+    """Regression: two sheets had @keyframes of one name, so the dice of a bar moved like the cubes of another game."""
     sheets = (*SHARED, *SHEETS)
     found = [
         name

@@ -1,10 +1,11 @@
-"""In place of the library's own: a page colours no text. Making its themes is a tenth of Python's waking."""
+"""A stand-in for the standard library's module: a page prints no coloured text, and making the themes takes a tenth of
+Python's start."""
 
 from __future__ import annotations
 
 
 class _Plain(str):
-    """Every theme, every part of one, and every colour in it: nothing."""
+    """Stands for every theme, every part of a theme and every colour: an empty string whose attributes are itself."""
 
     __slots__ = ()
 

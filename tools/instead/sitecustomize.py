@@ -1,5 +1,5 @@
-"""Python asks for it as it wakes. PyScript's own modules travel compiled in the library, and are found there before the
-sources that PyScript writes beside the page at each start."""
+"""Imported by Python at each start. Lets Python find PyScript's modules in the library, where they are compiled, before
+the sources that PyScript writes beside the page at each start."""
 
 import sys
 from importlib.machinery import ModuleSpec, PathFinder

@@ -1,4 +1,4 @@
-"""In place of the library's own: a page has no processes. asyncio names it, nothing uses it."""
+"""A stand-in for the standard library's module: a page has no processes. asyncio imports it, but nothing uses it."""
 
 import errno
 from typing import NoReturn

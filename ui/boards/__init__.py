@@ -1,41 +1,52 @@
-"""How a game sits on the table: the seam between the shell and the boards.
+"""The interface between the page and the boards. A board draws one game and writes the lines of its log.
 
-A board is a package `ui/boards/<game>/` with the functions of `Board` below, its
-texts in `assets/lang/<code>/<game>.po` and its look in `assets/style/<game>.css`. Boards know no rules: they show the
-view they are given and light what `ctx.answers` allows.
+A board is a package `ui/boards/<game>/` with the functions of `Board` below. Its texts are in
+`assets/lang/<code>/<game>.po`, its style sheet is `assets/style/<game>.css`. A board knows no rules: it draws the view
+it is given, and enables the controls whose answers are in `ctx.answers`. This is how to write one.
 
-Writing one
-- `felt(ctx)` draws everything on the felt from `ctx.view` (a table with holes: what `ctx.viewer` may know, never more).
-  It is called for every patch, so it is a pure function; keep what never changes in module constants. Give lists keys.
-- The seat at the bottom is `ctx.viewer`; what is known is `ctx.view`, and that may be less than this seat knows: among
-  several people at one device the shell draws what a spectator sees until the asked one has lifted the curtain. Then
-  every hand is backs, the viewer's too, and `ctx.yours` is False. Never look elsewhere for what the view does not tell;
-  name nothing (`data-fly`, `ctx.unfold`, keys) after a hidden card. `tests/ui/update/test_curtain.py` compares
-  the pages.
-- A control that answers carries `ctx.ask("offer", 7)` as its attributes: `data-answer`, or disabled and quiet if that
-  is not possible now. Build it with `parts.button`. Seat by seat: `ctx.asked` is who is asked, `ctx.yours` says that
-  a person sits there and may answer now (else: watch, the buttons are off).
-- The question of the moment is one sentence in the element with `data-home` (and tabindex -1): focus goes there when
-  its control has gone.
-- What a person is picking together before answering (thieves): `ctx.pick("3")` as attributes of a toggle,
-  `ctx.picked` the set; it empties when the question changes. `ctx.pick_only(…)` picks just these. What a person
-  has unfolded (a family, a score line): `ctx.unfold("family-2")`, `ctx.unfolded`; it stays.
-- Motion: give what travels `"data-fly": "c57"` (a name that stays with the thing wherever it lies): it moves from
-  where it was to where it is. What appears can come `"data-from": "deck"`, from the element with `"data-spot":
-  "deck"`; a flip is `"data-turn": "1"`. That is all; speed, reduced motion and skipping are the stage's business.
-- Dragging is tapping twice: what carries `"data-drag": "row"` (beside the attributes of its tap, if it has one) can be
-  dragged to what carries `"data-drop": "row"` (either may name several places, with spaces between). Dropped there, it
-  is as if the one had been tapped and then the other; what has no `data-answer` or `data-do`, is quiet, or is pressed
-  already (`aria-pressed`) adds nothing. What shall say something else when it is dropped, or nothing, takes its
-  attributes from `ctx.drag("row", "offer", 7)`, `ctx.drag("row")`. Everything that can be dragged can be tapped too, so
-  that there is nothing to do for those who cannot drag.
-- `tell` says what an entry did, as `Line`s: facts, not sentences; the shell writes them in the log, reads them to
-  screen readers and rewrites them when the language changes. Never "you". `before` and `after` are what a spectator
-  sees. A line may name its sound, `sound="trumpet"`: paper, felt, brass, dice, trumpet, siren; nothing more to do.
-- House rules need no code: name them in the catalogue, `<game>.option.<name>` for the rule,
-  `<game>.option.<name>.<choice>` for each choice, `<game>.card.<name>` for the cards of an editable deck; a refusal
-  is `refused.<reason>`.
-- `beat` is how long the table rests after the last entry, so that people can follow; a tap skips it.
+Drawing
+- `felt(ctx)` draws everything on the felt from `ctx.view`, a table with holes. It is called for every patch, so it must
+  be a pure function. Keep nodes that never change in module constants. Give the children of lists a `key`.
+- The seat at the bottom is `ctx.viewer`. `ctx.view` contains what may be shown, which may be less than this seat knows:
+  when several people share a device, the page passes the view of a spectator until the asked person has lifted the
+  curtain. All hands are then backs, the viewer's too, and `ctx.yours` is False. Take nothing about hidden cards from
+  anywhere else, and never use a hidden card in a name (`data-fly`, `ctx.unfold`, a key): pages that differ only in
+  hidden cards must be equal. `tests/ui/update/test_curtain.py` compares them.
+
+Answering
+- `ctx.ask("offer", 7)` returns the attributes of a control that gives this answer: `data-answer` if the answer is
+  possible now, otherwise the control is disabled. Build the control with `parts.button`.
+- Seats are asked one at a time. `ctx.asked` is the seat that is asked; `ctx.yours` is True if a person sits there who
+  may answer now. Otherwise people only watch, and every control that answers is disabled.
+- The question is one sentence, in an element with `data-home` and a tabindex of -1. This element gets the focus when
+  the focused control has disappeared.
+- People may pick several things before they answer (see thieves). `ctx.pick("3")` returns the attributes of a toggle,
+  `ctx.pick_only(...)` those of a control that picks exactly these things, and `ctx.picked` is the set of all that is
+  picked. The set is emptied after every entry.
+- People may unfold details (a family, a row of the ledger): `ctx.unfold("family-2")` and `ctx.unfolded` work in the
+  same way, but what is unfolded stays so after an entry.
+
+Moving
+- Give an element that travels a name that stays the same wherever it lies: `"data-fly": "c57"`. After a patch it moves
+  from its old place to its new one. A new element may come from another one: `"data-from": "deck"` names the element
+  with `"data-spot": "deck"`. `"data-turn": "1"` turns it over on arrival. The page takes care of the speed, of reduced
+  motion and of skipping.
+- Dragging is a short form of two taps. An element with `"data-drag": "row"` can be dropped on an element with
+  `"data-drop": "row"`; each may name several places, separated by spaces. A drop has the effect of a tap on the first
+  and then a tap on the second. A tap has no effect on an element without `data-answer` or `data-do`, on a disabled one,
+  and on one that is pressed already (`aria-pressed`). If the drop should give another answer than the tap on the
+  dragged element, or none, take the attributes from `ctx.drag("row", "offer", 7)` or `ctx.drag("row")`. Everything
+  must be possible by tapping alone, so that people who cannot drag need nothing else.
+
+Telling
+- `tell` returns the lines that an entry adds to the log. A `Line` contains facts, not sentences: the page writes it in
+  the log, has it read out by screen readers, and writes it anew when the language changes. The texts never say "you".
+  `before` and `after` are the views of a spectator. A line may name a sound, one of `SOUNDS`: `sound="trumpet"`.
+- `beat` returns how long the table rests after an entry, so that people can follow. A tap ends the rest.
+
+House rules need no code, only texts: `<game>.option.<name>` for the rule, `<game>.option.<name>.<choice>` for each
+choice, and `<game>.card.<name>` for each card of a deck that can be edited. The text `refused.<reason>` explains a
+refused answer.
 """
 
 from __future__ import annotations
@@ -52,13 +63,13 @@ from engine.seats import PERSON
 from ui.html.tree import Attr, Child, Node
 from ui.text.i18n import Texts, Value
 
-#: what a line may sound like
+#: the sounds that a line may name
 SOUNDS = ("paper", "felt", "brass", "dice", "trumpet", "siren")
 
 
 @dataclass(frozen=True, slots=True)
 class Chair:
-    """Who sits there: a name people gave (text, never markup), an emblem, a person or a bot's level."""
+    """The player of a seat: a name that people gave (text, never markup), an emblem, and a person or a bot's level."""
 
     name: str
     emblem: str
@@ -67,112 +78,124 @@ class Chair:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One thing that happened: entry `key` with `values`. The doer's name is filled in as {who}, other seats' with
-    `Who`."""
+    """One line of the log: the text `key` of the catalogue, with `values`.
 
-    seat: int  # whose emblem stands before it; NATURE for the table's own
+    The name of `seat` is filled in as {who}. A value of type `Who` is replaced by the name of another seat.
+    """
+
+    seat: int  # its emblem stands before the line; NATURE for a line without one
     key: str
     values: Mapping[str, Value | Who]
-    loud: bool = False  # a big moment: a raid, the end
-    sound: str = ""  # one of SOUNDS, when people want sounds; without one an entry rustles
+    loud: bool = False  # an important event: a raid, the end
+    sound: str = ""  # one of SOUNDS; an entry whose lines name none sounds like paper
 
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """A seat as a value of a line."""
+    """A seat as a value of a line; shown as its name."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """All a board may know when it draws."""
+    """Everything a board may know when it draws."""
 
     t: Texts
     game: Game
     options: Mapping[str, Any]
     chairs: tuple[Chair, ...]
-    viewer: int  # the seat the table is turned to: the person asked, or the one who was asked last
-    view: Any  # the table as it may be seen now: by the viewer, or by everybody
+    viewer: int  # the seat at the bottom: the person who is asked, or who was asked last
+    view: Any  # the table as it may be shown now: the viewer's view, or that of a spectator
     question: Question[Any]
-    asked: int | None  # the seat that is asked; NATURE for chance; None when it is over
-    yours: bool  # a person sits there, and may answer now
-    answers: Sequence[Answer]  # what that seat may answer
+    asked: int | None  # the seat that is asked; NATURE for chance; None when the game is over
+    yours: bool  # a person plays the asked seat, and may answer now
+    answers: Sequence[Answer]  # the possible answers of the asked seat; none unless `yours`
     log: Sequence[Entry]  # masked like the view
     picked: frozenset[str]
     unfolded: frozenset[str]
-    resting: bool = False  # the table rests after the last entry, so that people can follow
+    resting: bool = False  # the table still rests after the last entry, see `Board.beat`
 
     def name(self, seat: int) -> str:
         return self.chairs[seat].name
 
     def around(self) -> list[int]:
-        """The seats clockwise, the viewer's first: the order in which they sit around the table."""
+        """Returns the seats in the order in which they sit around the table: clockwise, the viewer's first."""
         return [(self.viewer + i) % len(self.chairs) for i in range(len(self.chairs))]
 
     def may(self, *answer: Any) -> bool:
+        """Returns True if a person may give this answer now."""
         return self.yours and answer in self.answers
 
     def ask(self, *answer: Any) -> dict[str, Attr]:
-        """The attributes of a control that answers so: `h("button.btn", ctx.ask("pass"), …)`."""
+        """Returns the attributes of a control that gives this answer: `h("button.btn", ctx.ask("pass"), …)`.
+
+        If the answer is not possible now, the control is disabled.
+        """
         words = notation.text(self.game.WORDS, answer)
         if self.may(*answer):
             return {"type": "button", "data-answer": words, "key": words}
         return {"type": "button", "aria-disabled": True, "key": words}
 
     def pick(self, what: str) -> dict[str, Attr]:
-        """The attributes of a toggle that picks `what` for the answer to come."""
+        """Returns the attributes of a toggle that picks `what`, or puts it back, before the person answers."""
         return {"type": "button", "data-do": "pick", "data-arg": what, "aria-pressed": what in self.picked}
 
     def pick_only(self, wanted: Iterable[str]) -> dict[str, Attr]:
-        """The attributes of a control after which exactly `wanted` is picked."""
+        """Returns the attributes of a control that makes `wanted` the set of all that is picked."""
         change = " ".join(sorted(self.picked ^ frozenset(wanted)))
         return {"type": "button", "data-do": "pick", "data-arg": change}
 
     def drag(self, place: str, *answer: Any) -> dict[str, Attr]:
-        """The attributes of what can be dragged to `place` now, where it gives that answer, or only adds itself to what
-        the place says: `h("span.chq", ctx.drag("centre", "offer", 7))`."""
+        """Returns the attributes of an element that can be dragged: `h("span.chq", ctx.drag("centre", "offer", 7))`.
+
+        Dropped on `place`, it gives the answer. Without an answer, only the tap on the place has an effect. Returns no
+        attributes if the answer is not possible now.
+        """
         if not self.yours or (answer and answer not in self.answers):
             return {}
         return {"data-drag": place, "data-says": notation.text(self.game.WORDS, answer) if answer else ""}
 
     def unfold(self, what: str) -> dict[str, Attr]:
-        """The attributes of a control that opens `what`, or closes it."""
+        """Returns the attributes of a control that unfolds `what`, or folds it up."""
         return {"type": "button", "data-do": "unfold", "data-arg": what, "aria-expanded": what in self.unfolded}
 
 
 class Board(Protocol):
-    """What a board module offers."""
+    """The functions of a board's package."""
 
     def felt(self, ctx: Context) -> Node:
-        """The table: one element, `h("div.table.<game>", …)`."""
+        """Returns everything on the felt as one element, `h("div.table.<game>", …)`."""
 
     def status(self, ctx: Context) -> Sequence[Child]:
-        """Short facts for the top bar, most important first: "Round 2 of 3"."""
+        """Returns short facts for the top bar, the most important first: "Round 2 of 3"."""
 
     def tell(self, before: Any, entry: Entry, after: Any, asked: Question[Any]) -> Sequence[Line]:
-        """What an entry did, for everybody: nothing, one line, or more. `asked` is the question it answered."""
+        """Returns the lines that an entry adds to the log, the same for everybody: none, one, or more.
+
+        `before` and `after` are the views of a spectator; `asked` is the question that the entry answers.
+        """
 
     def beat(self, before: Any, entry: Entry, after: Any) -> int:
-        """How long the table rests after it, in milliseconds at normal speed; 0 not at all."""
+        """Returns how long the table rests after an entry, in milliseconds at normal speed; 0 for no rest."""
 
     def rules(self, t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
-        """The rules in own words, for the rules dialog: h3, p, ul, dl…"""
+        """Returns the rules in our own words, for the dialog of the rules: h3, p, ul, dl…"""
 
     def score(self, ctx: Context, number: int) -> str:
-        """What a final score is called: points, money, gems."""
+        """Returns a final score in words: points, money, gems."""
 
     def result(self, ctx: Context) -> Sequence[Node]:
-        """What the result screen shows under the ranking: where the points came from."""
+        """Returns the part of the result below the ranking: where the points came from."""
 
 
-#: the games that can be played here: those in the registry that have a table
+#: the games that can be played here: those in the registry that have a board
 OPEN = Games(tuple(name for name in GAMES if find_spec(f"ui.boards.{name}")))
 
 
 def board(game: str) -> Board:
-    """The board of an open game."""
+    """Returns the board of a game. Raises LookupError if the game has none."""
     if game not in OPEN:
         raise LookupError(game)
     module: Any = import_module(f"ui.boards.{game}")
-    return module  # type: ignore[no-any-return]  # a module that keeps the protocol
+    return module  # type: ignore[no-any-return]  # the package implements the protocol

@@ -1,7 +1,8 @@
-"""The page's side of sw.js, which keeps everything for a visit without a network: it is started once the page is live,
-and a newer version that has arrived whole is told to the person, who decides when to take it.
+"""The page's side of the service worker sw.js, which stores all files for visits without a network.
 
-A page stays with its version as long as it is open: every file but the page itself is named after its content.
+It is started when the page is already in use. When a newer version is completely downloaded, the person is told and
+decides when to take it. An open page stays with its version: all files but the page itself have names made from their
+content.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from peer.timeout import within
 from ui.messages import Msg
 
 WORKER = "sw.js"
-PATIENCE = 30  # seconds for an answer from a worker
-AGAIN = 3_600_000  # ms: how long an open page goes without asking the host for a newer version
+PATIENCE = 30  # seconds to wait for an answer from a worker
+AGAIN = 3_600_000  # milliseconds: an open page asks the server for a newer version at most this often
 
 
 class Offline:
@@ -31,8 +32,8 @@ class Offline:
         self._running: set[asyncio.Future[None]] = set()
 
     async def start(self) -> None:
-        """Have the page kept. A browser that does not, or a host without the file, leaves a page that needs a
-        network."""
+        """Registers the service worker. If the browser has none, or the server has no such file, the page goes on
+        without it and needs a network."""
         if not hasattr(navigator, "serviceWorker"):
             return
         options = to_js({"updateViaCache": "none"}, dict_converter=Object.fromEntries)
@@ -47,12 +48,12 @@ class Offline:
         self._found()
         await self._met(self._registration.waiting)
         if self._registration.active:
-            # to register again what is registered does not ask the host
+            # registering an unchanged worker again does not ask the server for a newer one
             await self._update()
             self._registration.active.postMessage("tidy")
 
     async def take(self) -> None:
-        """Go on with the newer version: games are kept, the page comes back where it was."""
+        """Activates the newer version and reloads the page, which comes back where it was. Saves remain."""
         waiting = self._registration.waiting if self._registration else None
         if waiting:
             there = _changed(waiting, "activated")
@@ -62,7 +63,7 @@ class Offline:
         location.reload()
 
     def _told(self, event: Any) -> None:
-        """What the worker says by itself: the page did not fit on the device. Once is enough."""
+        """Handles a message of the worker: the page did not fit on the device. Only the first one is shown."""
         if event.data == "full" and not self._full:
             self._full = True
             self.send(Msg("no_room"))
@@ -82,7 +83,8 @@ class Offline:
         await self._met(worker)
 
     async def _met(self, worker: Any) -> None:
-        """A version that waits while another is in use: this page's own needs no word, a newer one does."""
+        """Handles a worker that waits while another one is active. With this page's version it is activated at once;
+        with a newer one the person is told."""
         if not worker or worker.state != "installed" or not self._registration.active:
             return
         with suppress(TimeoutError):
@@ -92,19 +94,19 @@ class Offline:
                 self.send(Msg("newer"))
 
     def _seen(self) -> None:
-        """Somebody looks at a page that has been open for long: is there something new?"""
+        """Asks for a newer version when a page that has been open for long becomes visible."""
         now = float(Date.now())
         if document.visibilityState == "visible" and now - self._asked > AGAIN:
             self._asked = now
             self._begin(self._update())
 
     async def _update(self) -> None:
-        with suppress(JsException):  # no network: another time
+        with suppress(JsException):  # no network: it is tried again later
             await self._registration.update()
 
 
 def _changed(worker: Any, state: str) -> asyncio.Future[None]:
-    """Until the worker is in that state, or past it."""
+    """Returns a future that is done when the worker is in that state or a later one."""
     future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def look(_: Any) -> None:

@@ -1,9 +1,9 @@
-"""The page. With `touch` the only file that touches a node: it carries out what `tree.Mirror` says, and hears what the
-person does.
+"""The page: carries out the operations of `ui.html.diff.Mirror`, and sends a `Msg` for what the person does. Only this
+file and `touch` change nodes of the browser.
 
-One listener per event type sits on the root. A control says what it does in `data-do` (with `data-arg`), an answer to
-the question on the table in `data-answer`; what it heard is sent on as a `Msg`. Text is set as text, attributes pass
-the whitelist in `tree`, custom properties go through `style.setProperty`.
+The root has one listener for each type of event. A control names its message in `data-do` (with `data-arg`), or in
+`data-answer` an answer to the current question. Text is set as text, attributes have passed the whitelist in
+`ui.html.tree`, custom properties are set with `style.setProperty`.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from ui.messages import Msg
 
 SVG = "http://www.w3.org/2000/svg"
 FIELDS = ("INPUT", "SELECT", "TEXTAREA")
-A_LINE = 40  # pixels
+A_LINE = 40  # pixels: about the height of a line of the log
 
 
 class Page:
-    """The element the whole app lives in."""
+    """The element that contains the whole app."""
 
     def __init__(self, root: Any, hear: Callable[[Msg], None]) -> None:
         self.root = root
@@ -35,7 +35,7 @@ class Page:
         self.nodes: dict[int, Any] = {}
         self.drawn: dict[Node, Any] = {}
         self.mirror = self._adopt()
-        self._end = 0.0  # where the log was left, at its end
+        self._end = 0.0  # the scroll position of the log when it was last scrolled to its end
         heard = (self._on_click, self._on_change, self._on_cancel, self._on_resize)
         self._proxies = [create_proxy(each) for each in heard]
         click, change, cancel, resize = self._proxies
@@ -47,19 +47,19 @@ class Page:
         self.touch = Touch(root, self._held, self._tapped)
 
     def _adopt(self) -> Mirror:
-        """Take over what is painted already, so that nothing jumps and no choice is lost."""
+        """Takes over the nodes that the page has already, so that nothing moves and no choice is lost."""
         order: list[Any] = []
         mirror = Mirror(_read(self.root, order))
         self.nodes = dict(enumerate(order, 1))
         return mirror
 
     def begin(self) -> None:
-        """A picture begins: from here to the end of `patch` is the measure "show" in the timeline."""
+        """Marks the start of an update: from here to the end of `patch` is the measure "show" in the timeline."""
         performance.clearMarks("view")
         performance.mark("view")
 
     def patch(self, new: Node) -> int:
-        """Show `new`. Returns how many operations it took."""
+        """Shows `new`. Returns the number of operations."""
         done = self._patch(new)
         performance.measure("show", "view")
         return done
@@ -78,14 +78,14 @@ class Page:
         return len(ops)
 
     def _reads_back(self) -> bool:
-        """Somebody has scrolled back in the log: new lines do not pull them away."""
+        """Returns True if the person has scrolled back in the log: new lines must not scroll it to its end."""
         log = self.root.querySelector("[data-latest]")
         if not log or log.scrollTop == self._end:
             return False
         return bool(log.scrollHeight - log.clientHeight - log.scrollTop > A_LINE)
 
     def _show_the_latest(self, *, reads: bool) -> None:
-        """The log at its end, unless somebody reads: its lines never move, it is scrolled."""
+        """Scrolls the log to its end, unless the person reads further back."""
         log = self.root.querySelector("[data-latest]")
         if log and not reads:
             log.scrollTop = log.scrollHeight
@@ -119,7 +119,7 @@ class Page:
             dialog.showModal()
 
     def _copy(self, drawing: Node) -> Any:
-        """One more of a fixed drawing: it is drawn once."""
+        """Returns a copy of a fixed drawing, which is built only once."""
         first = self.drawn.get(drawing)
         if not first:
             first = self.drawn[drawing] = _draw(drawing, drawing.tag == "svg")
@@ -128,13 +128,14 @@ class Page:
     def _drop(self, number: int, inside: tuple[int, ...]) -> None:
         gone = self.nodes[number]
         if gone.nodeName == "DIALOG":
-            gone.close()  # gives the focus back to where it was
+            gone.close()  # the browser gives the focus back to where it was
         gone.remove()
         for each in inside:
             del self.nodes[each]
 
     def _give_focus(self, lost: Any) -> None:
-        """The focused control is gone or out of reach: on to its successor by name, else to the question."""
+        """The focused control was removed or is inert: moves the focus to the control that replaces it (the same `id`,
+        answer or message), else to the question."""
         about = lost.getAttribute("data-arg")
         for name in ("id", "data-answer", "data-do"):
             value = lost.getAttribute(name)
@@ -148,14 +149,14 @@ class Page:
         self.focus("data-home", "")
 
     def focus(self, name: str, value: str) -> None:
-        """Focus the first element with that attribute."""
+        """Focuses the first element with that attribute, and that value unless it is empty."""
         for found in self.root.querySelectorAll(f"[{name}]"):
             if (not value or found.getAttribute(name) == value) and not found.closest("[inert]"):
                 found.focus()
                 return
 
     def start_over(self, why: str) -> None:
-        """Forget what was shown: the next patch builds everything anew. The console hears why."""
+        """Removes everything: the next patch builds the page anew. Writes the reason to the console."""
         console.error(why)
         self.root.replaceChildren()
         for name in list(self.root.getAttributeNames()):
@@ -164,7 +165,7 @@ class Page:
         self.mirror = self._adopt()
 
     def dress(self, language: str, theme: str, motion: str, title: str) -> None:
-        """What is said about the whole page, on <html>: its language, its light, its calm; and the window's title."""
+        """Sets what belongs to the whole page, on <html>: language, theme and motion; and the window's title."""
         wanted = (language, theme, motion, title)
         if wanted == self._dressed:
             return
@@ -177,22 +178,22 @@ class Page:
         _for_the_first_screen(theme, language)
 
     def choices(self) -> list[Msg]:
-        """What was chosen in the painted page while Python was still asleep, as if it were chosen now."""
+        """Returns messages for what the person did on the painted page before Python was running, as if done now."""
         fields = self.root.querySelectorAll("input[data-do],select[data-do]")
         found = [_heard(field, str(field.value)[:1000]) for field in fields if _chosen(field)]
         # the button that was pressed last, as assets/first.js remembers it
         for pressed in self.root.querySelectorAll("button[aria-busy]"):
             pressed.removeAttribute("aria-busy")
             found.append(_heard(pressed, ""))
-        # whatever was changed was meant for the game that begins
+        # "start" comes last: all other choices were made for the game that begins
         return sorted(found, key=lambda msg: msg.do == "start")
 
     def _held(self, control: Any) -> None:
-        """It was held long enough."""
+        """Sends the message of a control that was held long enough."""
         self.hear(Msg(str(control.getAttribute("data-hold")), str(control.getAttribute("data-arg") or "")[:1000]))
 
     def _tapped(self, control: Any) -> None:
-        """As good as tapped, if there is something to tap."""
+        """Treats one end of a drag as tapped, if it has a message and is enabled."""
         if control.matches("[data-drag][data-says]"):
             if says := str(control.getAttribute("data-says")):
                 self.hear(Msg("answer", says))
@@ -230,7 +231,7 @@ class Page:
 
 
 def _chosen(field: Any) -> bool:
-    """Is it other than it was painted?"""
+    """Returns True if the field differs from its painted state."""
     if field.nodeName == "SELECT":
         return not field.selectedOptions[0].defaultSelected
     if field.type in ("radio", "checkbox"):
@@ -252,10 +253,10 @@ def _draw(node: Node, svg: object) -> Any:
 
 
 def _for_the_first_screen(theme: str, language: str) -> None:
-    """assets/first.js puts the light on before Python is awake, and may have to speak; a browser that keeps nothing
-    starts in the device's light and language."""
+    """Stores theme and language for assets/first.js, which needs them before Python runs. A browser that stores nothing
+    starts with the device's theme and language."""
     with suppress(JsException):
-        kept = window.localStorage  # to name it is refused already where nothing may be kept
+        kept = window.localStorage  # raises where the browser may store nothing
         kept.setItem("theme", theme)
         kept.setItem("language", language)
 
@@ -290,7 +291,8 @@ def _set(node: Any, name: str, value: str | None, held: Any) -> None:
 
 
 def _read(node: Any, order: list[Any]) -> Node:
-    """What stands on the page, as a tree; `order` gets the page's nodes as `Mirror` will number them."""
+    """Returns the page's content as a tree. Appends the page's nodes to `order`, in the order in which `Mirror` numbers
+    them. Removes comments and blank texts from the page, as the tree has none."""
     order.append(node)
     tag = node.nodeName
     if tag == "#text":

@@ -1,4 +1,4 @@
-"""The one place where commands are carried out: everything that reaches beyond the model."""
+"""The runner: carries out the commands, which is everything that has effects outside the model."""
 
 from __future__ import annotations
 
@@ -50,17 +50,17 @@ from ui.text.i18n import Texts
 
 Send = Callable[[Msg], None]
 
-PIECE = 20  # records that are followed at a stretch: the page stays live
+PIECE = 20  # records that are replayed before other tasks get a turn, so that the page keeps responding
 
 
 class Runner:
-    """Carries out commands, one after the other where order matters, and sends what came of them."""
+    """Carries out commands, and sends their results as messages."""
 
     def __init__(self, page: Page, stage: Stage, store: Store, send: Send) -> None:
         self.page, self.stage, self.store, self.send = page, stage, store, send
         self.offline = Offline(send)
         self.sounds = Sounds()
-        self._rooms: Any = None  # tables by link, when there was one
+        self._rooms: Any = None  # `peer.browser.rooms.Rooms`, once a table by link was used
 
     async def run(self, command: Command) -> None:  # noqa: C901  one case for each command
         match command:
@@ -123,7 +123,7 @@ class Runner:
         await self._rooms.do(command.what, command.data, own)
 
     def _happened(self, what: str, data: Any) -> None:
-        """Sends on what a table by link has told."""
+        """Sends the message for an output of the table by link."""
         match what, data:
             case "copied", _:
                 self.send(Msg("copied"))
@@ -168,7 +168,7 @@ class Runner:
     async def _take_over(self, header: Header, records: tuple[str, ...]) -> None:
         try:
             await self.store.write(header.id, saved_game.write_header(header), 0, records)
-        except Unkept as error:  # it goes on all the same
+        except Unkept as error:  # the game goes on without a save
             session, _ = saved_game.take_up(header, list(records))
             self.send(Msg("begun", data=(header, session, error.reason)))
         else:
@@ -212,7 +212,7 @@ class Runner:
         self.send(Msg("peeked", data=(header, session)))
 
     async def _tables(self) -> None:
-        """Tables by link that were begun on this device; who has none loads nothing for it."""
+        """Lists the tables by link this device was at. Without any, their code is not loaded."""
         from peer.browser.shelf import Shelf
 
         shelf = Shelf()
@@ -227,7 +227,7 @@ class Runner:
             self.send(Msg("tables", data=known(headers)))
 
     async def _quietly(self, done: Any) -> None:
-        """What nobody waits for: when the browser keeps nothing, the person knows already."""
+        """Awaits storing for which no message waits. Only a failure is reported."""
         try:
             await done
         except Unkept as error:
@@ -260,7 +260,7 @@ def minutes() -> int:
 
 
 async def texts(language: str) -> Texts:
-    """A language's texts, from the catalogue beside the page."""
+    """Loads a language's catalogue from the page's server. Raises `OSError` if there is none."""
     answer = await fetch(f"assets/lang/{language}.mo")
     if not answer.ok:
         raise OSError(f"no catalogue for {language}: {answer.status}")

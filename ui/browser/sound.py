@@ -1,7 +1,7 @@
-"""Small sounds, made as they are needed: paper, felt, brass, dice, a muted trumpet, a siren. No files.
+"""Short sounds, synthesised when they are played: paper, felt, brass, dice, a muted trumpet, a siren. No files.
 
-A sound is a few voices laid over each other. Nothing is made, and no audio is opened, before the person has touched
-the page and switched the sounds on.
+A sound is a few voices at the same time. No audio context is opened before the person has used the page and switched
+the sounds on.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ APART = 0.14  # seconds between two sounds of one entry
 
 
 class Voice(NamedTuple):
-    """One strand: a wave, or "noise", through a filter, swelling for a moment and dying away."""
+    """One part of a sound: a waveform or "noise" through a filter, with a linear attack and an exponential decay."""
 
     wave: str
-    pitch: float  # where it begins, in Hz; for noise nothing
-    to: float  # where it ends
+    pitch: float  # at the start, in Hz; unused for noise
+    to: float  # pitch at the end, in Hz
     at: float  # seconds from the start
-    long: float
-    loud: float
+    long: float  # seconds
+    loud: float  # peak gain, 0 to 1
     filter: str = "lowpass"
-    edge: float = 4000
-    swell: float = 0.004
+    edge: float = 4000  # the filter's frequency, in Hz
+    swell: float = 0.004  # attack, in seconds
 
 
 VOICES: dict[str, tuple[Voice, ...]] = {
@@ -61,14 +61,14 @@ if set(VOICES) != set(SOUNDS):
 
 
 class Sounds:
-    """The one audio context of the page, opened late."""
+    """The page's audio context, opened when the first sound is played."""
 
     def __init__(self) -> None:
         self._audio: Any = None
         self._noise: Any = None
 
     def play(self, names: Sequence[str]) -> None:
-        """Each of the sounds once, a little apart. Before the first touch of the page there is silence."""
+        """Plays each of the sounds once, slightly apart. Plays nothing before the person has used the page."""
         if not navigator.userActivation.hasBeenActive:
             return
         if self._noise is None and not self._open():
@@ -81,7 +81,7 @@ class Sounds:
                 self._sing(voice, now + number * APART + voice.at)
 
     def _open(self) -> bool:
-        """A device that has nothing to be heard with stays silent."""
+        """Opens the audio context. Returns False if the device has no audio output."""
         with suppress(JsException):
             self._audio = AudioContext.new()
             self._noise = self._hiss()
@@ -109,7 +109,7 @@ class Sounds:
         source.stop(end + 0.02)
 
     def _hiss(self) -> Any:
-        """A short stretch of noise, always the same."""
+        """Returns a fifth of a second of noise, always the same."""
         rnd = Random(1928)
         samples = array("f", [rnd.uniform(-1, 1) for _ in range(RATE // 5)])
         noise = self._audio.createBuffer(1, len(samples), RATE)

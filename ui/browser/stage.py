@@ -1,9 +1,9 @@
-"""Motion: where things were before a patch, where they are after it, and the way between.
+"""The stage: animates things from where they were before a patch to where they are after it.
 
-What travels carries `data-fly` with a name that stays the same wherever it lies; it moves from its old place to the
-new one. What appears may name in `data-from` the place it comes from, an element with that `data-spot`. `data-turn`
-turns a card over as it arrives. Everything is a transform for the compositor, ends by itself, and can be ended at
-once by a tap.
+An element that can travel has `data-fly` with a name that is the same wherever it is; it moves from its old place to
+the new one. A new element may name in `data-from` the place it comes from, an element with that `data-spot`.
+`data-turn` turns a card over as it arrives. Every animation is a transform for the compositor, ends by itself, and can
+be ended at once by a tap.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from js import JSON, document, window
 
 from ui.browser.touch import angle, turned
 
+# milliseconds
 TRAVEL = 260
 STAGGER = 40
 TURN = 180
@@ -48,11 +49,11 @@ class Stage:
 
     @property
     def still(self) -> bool:
-        """No travelling: the person, or the device, asked for calm."""
+        """True if nothing may travel: the person or the device asked for reduced motion."""
         return self.motion == "calm" or (self.motion == "auto" and bool(self._calm.matches)) or self.speed == "off"
 
     def before(self) -> None:
-        """Remember what is there, and where it is if it may travel."""
+        """Remembers what is there and, if things may travel, where. Called before a patch."""
         self._still = self.still
         if self._still:
             self._flying = dict.fromkeys((str(n.getAttribute("data-fly")) for n in self._all("[data-fly]")), NOWHERE)
@@ -63,7 +64,7 @@ class Stage:
         self._spots = {str(n.getAttribute("data-spot")): table.place(n) for n in self._all("[data-spot]")}
 
     def after(self) -> None:
-        """Let what moved travel, what appeared arrive."""
+        """Animates what moved and what is new. Called after a patch."""
         if self._still:
             self._appear()
         else:
@@ -78,7 +79,7 @@ class Stage:
     def _travel(self) -> None:
         number = 0
         table = self._table()
-        # all places before anything moves: to measure between two movements is to lay the page out again for each
+        # all places are measured before anything moves: measuring between two animations would force a layout for each
         found = [(node, table.place(node)) for node in self._all("[data-fly]")]
         for node, here in found:
             old = self._flying.get(str(node.getAttribute("data-fly")))
@@ -91,13 +92,13 @@ class Stage:
                 continue
             self._fly(node, old, here, min(number * STAGGER, LONGEST_WAIT), turn=new and node.hasAttribute("data-turn"))
             number += 1
-        self._turn(table)  # last: places are measured on a table that lies still
+        self._turn(table)  # last: places must be measured before the table turns
 
     def _table(self) -> Felt:
         return Felt(self.root.querySelector("[data-turned]"))
 
     def _turn(self, table: Felt) -> None:
-        """The table itself turns to another edge."""
+        """Animates the table itself when it turns to another edge."""
         by = (self._facing - table.degrees + 180) % 360 - 180
         if by:
             frames = [{"transform": f"rotate({by}deg)"}, {"transform": "none"}]
@@ -126,14 +127,14 @@ class Stage:
         return 2 if self.speed == "2" else 1
 
     def _pace(self) -> None:
-        """What the style sheets move, goes at the same pace. It starts at the usual one."""
+        """Sets the speed of animations from the style sheets too. They always start at normal speed."""
         if self.rate == 1:
             return
         for running in _ending():
             running.playbackRate = self.rate
 
     def hurry(self) -> None:
-        """Everything is where it belongs, now: what flies, and what the style sheets move."""
+        """Ends all animations at once, those of the style sheets too."""
         for running in _ending():
             running.finish()
 
@@ -142,12 +143,13 @@ class Stage:
 
 
 def _ending() -> list[Any]:
-    """All that moves and comes to an end."""
+    """Returns all running animations that come to an end."""
     return [each for each in document.getAnimations() if isfinite(each.effect.getComputedTiming().endTime)]
 
 
 class Felt:
-    """The table, as it is turned now. Places are its own, seen from its middle: they stay when it turns."""
+    """The table as it is turned now. Its places are relative to its middle and its angle, so turning does not change
+    them."""
 
     def __init__(self, node: Any) -> None:
         self.node = node

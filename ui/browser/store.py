@@ -1,8 +1,8 @@
-"""Games kept in the browser: IndexedDB, several side by side, records only ever added.
+"""The store of saves and settings in the browser: an IndexedDB database, in which records are only ever added.
 
-Everything is kept as text (see `saves`): a header under the game's id, each record under [id, number]. `add` refuses a
-number that is there already, so two windows on one game cannot overwrite each other. A record counts as kept when its
-transaction is complete on the disk's side, not before.
+Everything is stored as text (see `ui.saves`): a header under the game's id, each record under [id, number]. `add` fails
+for a number that exists already, so two windows with the same game cannot overwrite each other's records. A record
+counts as stored when its transaction is complete on the disk, not before.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from peer.browser.database import Unkept, answered, as_unkept, complete, transac
 
 NAME = "speakeasy"
 VERSION = 1
-LAST = 10_000  # more records than any game has
+LAST = 10_000  # greater than the number of any record
 
 
 class Store:
-    """The shelf. Opened once; when the browser keeps nothing (private mode), every call says so with `Unkept`."""
+    """The store, opened once. If the browser stores nothing (private mode), every method raises `Unkept`."""
 
     def __init__(self) -> None:
         self._database: Any = None
-        self._why = "closed"  # why nothing can be kept, as long as nothing can
+        self._why = "closed"  # the reason of `Unkept` while there is no database
 
     async def open(self) -> None:
         try:
@@ -38,11 +38,11 @@ class Store:
         except Unkept as unkept:
             self._why = unkept.reason
             raise
-        # a newer page needs the room: let go rather than block it
+        # a newer page wants to upgrade the database: close it rather than block the upgrade
         self._database.onversionchange = create_once_callable(
             lambda event: self._let_go("newer" if event.newVersion else "closed")
         )
-        # the browser, or the person, threw all away
+        # the browser, or the person, deleted the data
         self._database.onclose = create_once_callable(lambda _: self._let_go("closed"))
 
     def _let_go(self, why: str) -> None:
@@ -51,13 +51,13 @@ class Store:
         self._database, self._why = None, why
 
     async def headers(self) -> list[tuple[str, str]]:
-        """Every game's id and header."""
+        """Returns every game's id and header."""
         shelf = self._begin("readonly").objectStore("games")
         keys, values = await asyncio.gather(answered(shelf.getAllKeys()), answered(shelf.getAll()))
         return list(zip(map(str, keys), map(str, values), strict=True))
 
     async def read(self, game: str) -> tuple[str, list[str]] | None:
-        """A game's header and records, in order; None if there is none."""
+        """Returns a game's header and records in order, or None if there is no such game. A missing record is empty."""
         whole = self._begin("readonly")
         between = IDBKeyRange.bound(to_js([game, 0]), to_js([game, LAST]))
         shelf = whole.objectStore("records")
@@ -69,11 +69,12 @@ class Store:
         if header is None:
             return None
         found = {int(key[1]): str(text) for key, text in zip(numbers, records, strict=True)}
-        # a gap is damage, to be found by whoever replays
+        # a gap is damage; replaying the records finds it
         return str(header), [found.get(number, "") for number in range(max(found, default=-1) + 1)]
 
     async def write(self, game: str, header: str, first: int = 0, records: Sequence[str] = ()) -> None:
-        """Keep the header, and the records from that number on, or nothing; nothing where those before are gone."""
+        """Stores the header, and the records under the numbers from `first` on: all or nothing. If the record before
+        `first` is missing, the game was deleted: raises `Unkept` with the reason "deleted"."""
         whole = self._begin("readwrite")
         shelf, deleted = whole.objectStore("records"), []
 
@@ -83,12 +84,12 @@ class Store:
                 shelf.add(record, to_js([game, number]))
 
         def go_on(last: Any) -> None:
-            with suppress(JsException):  # refused at once
+            with suppress(JsException):  # a request was rejected at once
                 if last is not None:
                     add()
                     return
                 deleted.append(game)
-            with suppress(JsException):  # it is over already
+            with suppress(JsException):  # the transaction has ended already
                 whole.abort()
 
         with as_unkept():
@@ -109,7 +110,7 @@ class Store:
         await complete(whole)
 
     async def remembered(self) -> str:
-        """The settings' text."""
+        """Returns the stored text of the settings, or an empty text."""
         return str(await answered(self._begin("readonly").objectStore("settings").get("settings")) or "")
 
     async def remember(self, text: str) -> None:

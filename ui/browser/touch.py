@@ -1,11 +1,11 @@
-"""Holding and dragging. Beside `dom` the only file that touches a node.
+"""Holding and dragging. Only this file and `page` change nodes of the browser.
 
-A control with `data-hold` does what the name says once it was held for a moment, by pointer or by Enter or space.
+A control with `data-hold` sends the message of that name once it was held for a moment, by pointer, Enter or space.
 
-Dragging is tapping twice: what carries `data-drag="row"` can be dragged to what carries `data-drop="row"` (either may
-name several places), and then it is as if the one had been tapped, and after it the other; what has no message of its
-own, or is pressed already, says nothing. What carries `data-says` gives that answer instead when it is dropped, or
-none. So whatever can be dragged can be tapped, and the boards know only taps.
+Dragging is the same as tapping twice: an element with `data-drag="row"` can be dragged to an element with
+`data-drop="row"` (either may name several places), and then both are treated as tapped, one after the other. An element
+without a message of its own, or one that is pressed already, sends nothing. A dragged element with `data-says` gives
+that answer instead, or none if it is empty. So everything that can be dragged can be tapped: boards handle only taps.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from js import document, getComputedStyle
 from pyodide.ffi import create_proxy
 
 HOLD = 0.5  # seconds
-FAR = 8  # pixels: less is a tap
-LINGER = 0.4  # seconds a dropped thing stays where it was dropped, if nothing new is shown before
+FAR = 8  # pixels: a shorter movement is a tap
+LINGER = 0.4  # seconds a thing stays where it was dropped, unless the page is patched before
 HOLDING_KEYS = ("Enter", " ")
 
 
 class Touch:
-    """What the fingers on the page are doing. `held` is told of a control that was held long enough, `tapped` of one
-    that is as good as tapped."""
+    """The listeners for holding and dragging. One callback gets each control that was held long enough, the other one
+    each of the two ends of a drag."""
 
     def __init__(self, root: Any, held: Callable[[Any], None], tapped: Callable[[Any], None]) -> None:
         self.root, self.held, self.tapped = root, held, tapped
-        self.dragged = False  # the click that ends a drag is none
+        self.dragged = False  # the click event after a drag must be ignored
         self._hold: tuple[Any, asyncio.TimerHandle] | None = None
         self._from: tuple[Any, float, float] | None = None
         self._moving = False
@@ -51,7 +51,7 @@ class Touch:
             root.addEventListener(name, create_proxy(listener))
 
     def settle(self) -> None:
-        """Something new is shown: what was dropped lies where it belongs again."""
+        """Puts dropped things back to their places in the layout. Called before a patch."""
         for node in self._dropped:
             _at_rest(node)
         self._dropped.clear()
@@ -90,12 +90,12 @@ class Touch:
         self._end_hold()
 
     def _left(self, event: Any) -> None:
-        """The focus went elsewhere, the key is let go of there."""
+        """Ends a hold when the focus leaves the control, as the `keyup` event will go elsewhere."""
         if self._hold and self._hold[0].isSameNode(event.target):
             self._end_hold()
 
     def _menu(self, event: Any) -> None:
-        """A long press is no call for a menu here, and nothing is dragged out of the page."""
+        """Prevents the context menu on a long press, and the browser's own dragging."""
         if event.target.closest("[data-hold],[data-drag]"):
             event.preventDefault()
 
@@ -103,7 +103,7 @@ class Touch:
 
     def _down(self, event: Any) -> None:
         if event.button or not event.isPrimary:
-            return  # another finger, somebody else's perhaps
+            return  # another finger, perhaps of another person
         self._cancel(event)
         self.dragged = False
         control = event.target.closest("[data-hold]")
@@ -140,7 +140,7 @@ class Touch:
                 self._places.append(place)
 
     def _place_at(self, x: float, y: float) -> Any:
-        """The place under the pointer that would take the thing."""
+        """Returns the place under the pointer if the thing may be dropped there, else None."""
         under = document.elementFromPoint(x, y)
         return under.closest("[data-drop][data-open]") if under else None
 
@@ -191,14 +191,15 @@ def _at_rest(node: Any) -> None:
 
 
 def _off(node: Any) -> bool:
-    """Not to be used now: it says so itself, or lies out of reach."""
+    """Returns True if the control is disabled or inert."""
     return bool(
         node.getAttribute("aria-disabled") == "true" or node.hasAttribute("disabled") or node.closest("[inert]")
     )
 
 
 def angle(node: Any) -> int:
-    """How far the table under the node is turned, in degrees: the style sheet turns a small one by halves only."""
+    """Returns the angle in degrees by which the table with the node is turned. It is read from the computed style,
+    because on a small device the style sheet turns the table by half turns only."""
     turn = node.closest("[data-turned]")
     if not turn:
         return 0
@@ -207,7 +208,7 @@ def angle(node: Any) -> int:
 
 
 def turned(x: float, y: float, degrees: int) -> tuple[float, float]:
-    """A way on the screen, as a way on a table turned by so much."""
+    """Returns a vector on the screen as a vector on a table that is turned by so many degrees."""
     match degrees % 360:
         case 90:
             return y, -x

@@ -1,1 +1,1 @@
-"""A virtual page: nodes, the difference between two trees, and the parts every screen shares."""
+"""The virtual page: nodes, the difference between two trees, and the parts all screens share."""

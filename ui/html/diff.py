@@ -11,12 +11,12 @@ from ui.html.tree import TAGS, Node, check_attr
 Op: TypeAlias = "tuple[Any, ...]"
 
 
-#: what the person can change by hand: set again with every patch, after the children
+#: attributes a person can change by using the control: set again with every patch, after the children
 STATE = ("value", "checked")
 
 
 class Live:
-    """What the page shows for a node: its number on the page and its children's."""
+    """A node that the page shows, with its number on the page, and its children."""
 
     __slots__ = ("id", "kids", "node")
 
@@ -25,11 +25,11 @@ class Live:
 
 
 class Mirror:
-    """What the page shows now. `diff` says what to change so that it shows something else.
+    """The tree the page shows now. `diff` returns the operations that make the page show another tree.
 
-    Operations, in the order they must be done (numbers are page nodes, the root is 1):
+    Operations, in the order in which they must be carried out (numbers are page nodes, the root is 1):
     ("make", id, tag, svg) · ("copy", id, node) · ("text", id, text) · ("set", id, name, value or None)
-    · ("write", id, text) · ("put", parent, id, before or 0) · ("drop", id, ids of all in it)
+    · ("write", id, text) · ("put", parent, id, before or 0) · ("drop", id, ids of it and all in it)
     """
 
     def __init__(self, shown: Node) -> None:
@@ -41,6 +41,8 @@ class Mirror:
         return Live(node, number, [self._number(kid) for kid in node.kids])
 
     def diff(self, new: Node) -> list[Op]:
+        """Returns the operations that lead from the tree shown to `new`, which counts as shown from then on. Raises
+        `ValueError` for what is not allowed in a tree."""
         if new.tag != self.root.node.tag:
             raise ValueError("the root stays what it is")
         ops: list[Op] = []
@@ -53,7 +55,7 @@ class Mirror:
             return
         live.node = new
         if new.fixed:
-            return  # alike in everything, see `_same`
+            return  # a fixed drawing continues only an equal one
         if new.tag == "#":
             if old.text != new.text:
                 ops.append(("write", live.id, new.text))
@@ -124,7 +126,8 @@ class Mirror:
             if place not in stay:
                 ops.append(("drop", gone.id, tuple(_ids(gone))))
         fixed = _rising([place for place in found if place >= 0])
-        # what comes is put before the next child that stays where it is, the first one first: a log is heard in order
+        # each new child is put before the next child that does not move, the first one first: screen readers read the
+        # lines of a log in the order in which they are inserted
         anchors, after = [0] * len(new), 0
         for number in range(len(new) - 1, -1, -1):
             anchors[number] = after
@@ -144,7 +147,7 @@ class Mirror:
 
 
 def _same(old: Node, new: Node) -> bool:
-    """May the page node of `old` become `new`? A fixed drawing only if it is that drawing already."""
+    """Returns True if the page node of `old` can become `new`. A fixed drawing must be that drawing already."""
     if old is new:
         return True
     if old.tag != new.tag or old.key != new.key or old.fixed:
@@ -153,14 +156,14 @@ def _same(old: Node, new: Node) -> bool:
 
 
 def _alike(old: Node, new: Node) -> bool:
-    """What was painted before Python was awake may be the drawing."""
+    """Returns True if two trees are equal: the page painted before Python runs may have the drawing already."""
     return ((old.tag, old.attrs, old.text, len(old.kids)) == (new.tag, new.attrs, new.text, len(new.kids))) and all(
         map(_alike, old.kids, new.kids)
     )
 
 
 def _match(old: list[Live], new: tuple[Node, ...]) -> list[int]:
-    """For each new child the place of the old one it continues, or -1: by key, else by tag in order."""
+    """Returns for each new child the index of the old child it continues, or -1: by key, else by tag in order."""
     by_key: dict[tuple[str, str], int] = {}
     by_tag: dict[object, list[int]] = {}
     for place, live in enumerate(old):
@@ -193,7 +196,7 @@ def _ids(live: Live) -> Iterator[int]:
 
 
 def _rising(places: list[int]) -> set[int]:
-    """The members of a longest rising run: those nodes need not move."""
+    """Returns the members of a longest increasing subsequence: those nodes need not move."""
     if all(a < b for a, b in pairwise(places)):
         return set(places)
     best: list[int] = []

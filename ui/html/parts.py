@@ -1,4 +1,4 @@
-"""The pieces every table shares: icons, emblems, cards, cheques, buttons. Their look is in assets/style/base.css."""
+"""The parts all tables share: icons, emblems, cards, cheques, buttons. Their styles are in assets/style/base.css."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ICONS = "assets/vendor/icons.svg"
 
 @cache
 def symbol(name: str, box: str = "0 0 100 100", kind: str = "") -> Node:
-    """A drawing from the sprite, for the eye only. Colours come from around it: `color`, `--k`, `--paper`."""
+    """Returns a drawing from the sprite, hidden from screen readers. It inherits `color`, `--k` and `--paper`."""
     attrs: dict[str, Attr] = {"viewBox": box, "aria-hidden": True, "class": kind or None}
     if box != "0 0 100 100":
         attrs["preserveAspectRatio"] = "none"
@@ -27,14 +27,14 @@ def symbol(name: str, box: str = "0 0 100 100", kind: str = "") -> Node:
 
 @cache
 def icon(name: str, kind: str = "") -> Node:
-    """A drawing in one colour, named in assets/art/icons.txt, for the eye only."""
+    """Returns a drawing in one colour, named in assets/art/icons.txt, hidden from screen readers."""
     attrs: dict[str, Attr] = {"viewBox": "0 0 512 512", "aria-hidden": True, "class": kind or None}
     return fixed(h("svg", attrs, h("use", {"href": f"{ICONS}#gi-{name}"})))
 
 
 @cache
 def emblem(name: str, extra: str = "") -> Node:
-    """A seat's disc: its colour and its sign."""
+    """Returns a seat's disc: its colour and its sign. Raises `ValueError` for an unknown emblem."""
     if name not in EMBLEMS:
         raise ValueError(name)
     dark = "dark" if name in ("shell", "bee") else ""
@@ -47,32 +47,33 @@ def seat_mark(chair: Chair, extra: str = "") -> Node:
 
 @cache
 def hidden(text: str) -> Node:
-    """For screen readers only."""
+    """Returns a text for screen readers only."""
     return h("span.vh", None, text)
 
 
 def whole(words: Child) -> Node:
-    """What the question of the moment says. Another sentence takes its place as a whole: none of its words moves."""
+    """Returns the sentence of the current question. Its key is its text, so another sentence replaces it as a whole and
+    no word of it moves."""
     said = h("span.sentence", None, words)
     said.key = plain(said)
     return said
 
 
 def button(attrs: Mapping[str, Attr], *kids: Child, kind: str = "") -> Node:
-    """A button. `kind`: "pri" for the answers one is asked for, "ico" for an icon in the chrome."""
+    """Returns a button. `kind`: "pri" for answers to the question, "ico" for an icon around the table."""
     return h("button.btn", {"type": "button", "class": kind or None, **attrs}, *kids)
 
 
 def icon_button(name: str, label: str, attrs: Mapping[str, Attr], word: str = "") -> Node:
-    """A button that is an icon; its name is for everybody who cannot see it, `word` is shown where there is room."""
+    """Returns an icon button. `label` is its name for screen readers, `word` is shown where there is room."""
     shown: Child = h("span.t", {"aria-hidden": True}, word) if word else None
     return h("button.btn.ico", {"type": "button", "aria-label": label, **attrs}, symbol(name), shown)
 
 
 def card(kind: str, sign: str, letter: str, name: str, attrs: Mapping[str, Attr] | None = None) -> Node:
-    """A card face up. `kind` gives the colour (jewel, guard, auto, thief, coin, biz, police), `sign` the drawing.
+    """Returns a card face up. `kind` is the colour (jewel, guard, auto, thief, coin, biz, police), `sign` the drawing.
 
-    At small sizes the name drops out, then the letter; the drawing stays. Screen readers hear `name`.
+    At small sizes the name is left out, then the letter; the drawing stays. Screen readers read `name`.
     """
     return h("div.card", {"class": kind, "role": "img", "aria-label": name, **(attrs or {})}, _face(sign, letter, name))
 
@@ -94,13 +95,13 @@ def _face(sign: str, letter: str, name: str) -> Node:
 
 @cache
 def back(label: str = "") -> Node:
-    """A card's back. With a label screen readers hear of it."""
+    """Returns a card's back. With a label it is not hidden from screen readers."""
     attrs: dict[str, Attr] = {"role": "img", "aria-label": label} if label else {"aria-hidden": True}
     return fixed(h("span.back", attrs, symbol("back", "0 0 100 140")))
 
 
 def cheque(sum_: str, serial: str, attrs: Mapping[str, Attr] | None = None, state: str = "") -> Node:
-    """A cheque. `state`: "full" with all digits, "spent" face down and grey, "out" lifted as the best offer."""
+    """Returns a cheque. `state`: "full" with all digits, "spent" face down and grey, "out" lifted as the best offer."""
     lines = (symbol("guilloche", "0 0 100 50"), h("b", None, sum_), h("i", {"aria-hidden": True}, serial))
     return h("span.chq", {"class": state or None, **(attrs or {})}, *lines)
 
@@ -113,7 +114,7 @@ def house_rules(
     deck: Callable[[Deck, Mapping[str, int]], str],
     own: str,
 ) -> Node:
-    """Every house rule as this table plays it; what differs from the book is marked, in words too: `own`."""
+    """Returns the house rules of this table. Those that differ from the default are marked, with the text `own`."""
     rows: list[Node] = []
     for option in options:
         value = chosen.get(option.name, option.default)

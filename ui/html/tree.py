@@ -1,12 +1,12 @@
-"""The virtual page: what a view returns, and the difference between two of them. No browser in here.
+"""The virtual page: the tree of nodes that a view returns. This module needs no browser.
 
     h("button.btn.pri", {"data-answer": "offer 7", "key": "o7"}, "Offer ", h("b", None, "7,000"))
 
 A view returns `Node`s. They are plain values: build them anew for every patch, or keep and share them (an icon, a card
-face); a node that is the very same object as last time is skipped with all that is in it.
+face); a node that is the same object as in the last patch is skipped with all that is in it.
 
-`Mirror` remembers what the page shows and turns a new tree into a short list of operations. Children with a `key` keep
-their page node however they are reordered; without a key they are matched by place and tag.
+`ui.html.diff.Mirror` remembers what the page shows and turns a new tree into a short list of operations. Children with
+a `key` keep their page node when they are reordered; without a key they are matched by order and tag.
 
 Only whitelisted tags and attributes exist: no `on…`, no `style`, no HTML from strings. A custom property is an
 attribute whose name starts with `--` and is set with `style.setProperty`. Text is always text.
@@ -45,7 +45,7 @@ LINKS = ("#", "assets/", "./assets/")
 
 
 class Node:
-    """One element, or one text among elements (tag ``#``). `text` is set when there are no element children."""
+    """An element, or a text among elements (tag ``#``). `text` is set when there are no element children."""
 
     __slots__ = ("attrs", "fixed", "key", "kids", "tag", "text")
 
@@ -61,8 +61,10 @@ _heads: dict[str, tuple[str, str]] = {}
 
 
 def h(tag: str, attrs: Mapping[str, Attr] | None = None, *kids: Child) -> Node:
-    """An element. `tag` may carry classes ("li.seat.own"). True is an empty attribute, None and False leave it out
-    (in `aria-…` they are spelt out). "key" is taken from the attributes. None and booleans among children are nothing.
+    """Returns an element. `tag` may carry classes ("li.seat.own"). As an attribute's value, True gives an empty
+    attribute, None and False leave it out; in `aria-…` booleans are written as "true" and "false". The attribute "key"
+    becomes the node's key. None and booleans among the children are left out. Raises `TypeError` for a number among
+    the children.
     """
     name, classes = _heads.get(tag) or _head(tag)
     plain: dict[str, str] = {}
@@ -92,7 +94,7 @@ def _head(tag: str) -> tuple[str, str]:
 
 
 def _inside(kids: tuple[Child, ...]) -> tuple[tuple[Node, ...], str]:
-    """Children, or the text when there is nothing else."""
+    """Returns the children, or the text if there is nothing else."""
     if not kids:
         return (), ""
     if len(kids) == 1 and type(kids[0]) is str:
@@ -112,7 +114,7 @@ def _flat(kids: Iterable[Child]) -> Iterator[Node | str]:
         elif isinstance(kid, int | float | bytes | Mapping):
             raise TypeError(f"not a child: {kid!r}; numbers are formatted first")
         else:
-            yield from _flat(kid)  # type: ignore[arg-type]  # what is left is an iterable of children
+            yield from _flat(kid)  # type: ignore[arg-type]  # all other children are iterables
 
 
 def _nodes(flat: list[Node | str]) -> Iterator[Node]:
@@ -130,15 +132,16 @@ def _nodes(flat: list[Node | str]) -> Iterator[Node]:
 
 
 def fixed(node: Node) -> Node:
-    """A drawing used again and again as it is (an icon, a card's face): the page copies it in one go, and never looks
-    inside. Keep the node and use the same one everywhere; two that merely look alike are two drawings."""
+    """Marks the node as a drawing that never changes (an icon, a card's face) and returns it: the page copies it as a
+    whole and never compares its inside. Keep the node and use the same object everywhere; two equal ones count as two
+    drawings. Raises `ValueError` if something in it is not on the whitelist."""
     _check(node)
     node.fixed = True
     return node
 
 
 def _check(node: Node) -> None:
-    """Is everything in it on the whitelist?"""
+    """Raises `ValueError` if a tag or an attribute in the node is not on the whitelist."""
     if node.tag == "#":
         return
     if node.tag not in TAGS:
@@ -155,12 +158,12 @@ def check_attr(tag: str, name: str, value: str) -> None:
 
 
 def plain(node: Node) -> str:
-    """What a reader would read, without the markup."""
+    """Returns the text of the node without the markup."""
     return node.text + "".join(plain(kid) for kid in node.kids)
 
 
 def allowed(name: str, value: str) -> bool:
-    """The whitelist: is this attribute one a view may set?"""
+    """Returns True if a view may set this attribute to this value: the whitelist."""
     if name == "href" or name == "src":
         return value.startswith(LINKS)
     return name in ATTRS or name.startswith(FREE)

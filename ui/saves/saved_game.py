@@ -1,9 +1,8 @@
-"""Saves as text: how a game is written for keeping, and how it is read back. What is read back is checked like a
-stranger's.
+"""Saves as text: how a game is written, and how it is read back. A save is checked like data from a stranger.
 
 A save is a header and a list of records, all JSON. A record is an entry as in game records, `[seat, verb, args...]`,
-a take-back, `["undo", seat]`, or what changed about the seats, `["chairs", [seat, field, old, new], ...]`; records are
-only ever added. Reading replays them through the session's checked door.
+a take-back, `["undo", seat]`, or changes of seats, `["chairs", [seat, field, old, new], ...]`. Records are only ever
+appended. Reading replays them through `Session.do`, which checks every answer.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from ui.model import Change, Header, Play
 from ui.saves.setup_link import ID, SEED
 
 FORMAT = "speakeasy-save/1"
-#: what a newer page may write: a game it kept is not damaged, this page is old
+#: the format of a newer page: its saves are not damaged, this page is too old for them
 NEWER_FORMAT = re.compile(r"speakeasy-save/[1-9]\d{0,3}")
 NEWER_BOT = re.compile(r"b[1-9]\d?")
 LONGEST_HEADER = 16_000
@@ -52,7 +51,10 @@ def write_changes(changes: Sequence[Change]) -> str:
 
 
 def keep(play: Play, record: str, asks: int | None) -> Keep:
-    """One more record, what could not be kept before it, and the header as it will stand after them."""
+    """Returns the command that stores the next record, together with those that could not be stored before.
+
+    Updates the header of the game to its state after the record. `asks`: the seat asked then; None when it is over.
+    """
     play.header = replace(play.header, entries=play.serial + 1, asked=asks, over=asks is None)
     return Keep(play.header, play.serial - len(play.backlog), (*play.backlog, record))
 
@@ -65,7 +67,7 @@ def _whole(value: Any, least: int, most: int) -> bool:
 
 
 def read_header(text: str) -> Header:
-    """The header a text stands for; `Refused` if it is not one of ours."""
+    """Returns the header written in the text. Raises `Refused` if it is not valid."""
     given = strict_json.loads(text, LONGEST_HEADER)
     if isinstance(given, dict) and given.get("format") != FORMAT and NEWER_FORMAT.fullmatch(str(given.get("format"))):
         raise Refused("save.newer")
@@ -97,7 +99,7 @@ def read_header(text: str) -> Header:
     return Header(chairs=tuple(map(_called, read, names)), **fields)
 
 
-#: what a chair says about itself, and what it may say
+#: the fields of a chair, each with a check of its value
 FIELDS: Mapping[str, Callable[[str], bool]] = {
     "name": lambda name: bool(name) and clean(name) == name,
     "emblem": lambda emblem: emblem in EMBLEMS,
@@ -116,12 +118,12 @@ def _chair(given: Any) -> Chair:
 
 
 def _called(chair: Chair, name: str) -> Chair:
-    """Names could be alike once: such a game is opened with a number behind the second."""
+    """Returns the chair with that name. Older saves may have two equal names; the second one then gets a number."""
     return replace(chair, name=name)
 
 
 def begin(header: Header) -> Session:
-    """The session a header describes, before its first entry."""
+    """Returns the session a header describes, before its first entry. Raises `Refused` if this page cannot play it."""
     game = OPEN.get(header.game)
     if game is None:
         raise Refused("save.game", value=header.game[:40])
@@ -133,12 +135,15 @@ def begin(header: Header) -> Session:
 
 
 def replay(header: Header, records: Sequence[str]) -> Session:
-    """The session as the records leave it. `Refused` names the record that does not fit, counted from 1."""
+    """Returns the session after the records. Raises `Refused` with the number of an invalid record, counted from 1."""
     return take_up(header, records)[0]
 
 
 def take_up(header: Header, records: Sequence[str]) -> tuple[Session, list[tuple[int, Change]]]:
-    """The same, and what changed about the seats, each with the number of entries that stand before it."""
+    """Returns the session after the records, and the changes of seats, each with the number of entries before it.
+
+    Raises `Refused` with the number of an invalid record, counted from 1.
+    """
     session = begin(header)
     if len(records) > MOST_RECORDS:
         raise Refused("save.too_long", most=MOST_RECORDS)
@@ -152,12 +157,12 @@ def take_up(header: Header, records: Sequence[str]) -> tuple[Session, list[tuple
                     do(session, row)
         except Refused as refused:
             raise Refused("save.record", number=number, why=refused.reason) from refused
-        changes = [(min(at, len(session.log)), change) for at, change in changes]  # a take-back moves them up
+        changes = [(min(at, len(session.log)), change) for at, change in changes]  # after a take-back
     return session, changes
 
 
 def follow(session: Session, text: str) -> None:
-    """One record, for who wants to see the table alone: what changed about the seats stands in the header."""
+    """Carries out one record on the table only: changes of seats are ignored, as the header has their result."""
     match strict_json.loads(text, LONGEST_RECORD):
         case ["chairs", *_]:
             pass
@@ -174,7 +179,7 @@ def _change(row: Any, seats: int) -> Change:
 
 
 def do(session: Session, row: Any) -> None:
-    """Carry out one record."""
+    """Carries out an entry or a take-back, given as the parsed record. Raises `Refused` if it is not valid."""
     match row:
         case ["undo", int(seat)] if type(seat) is int:
             session.undo(seat)
@@ -185,7 +190,7 @@ def do(session: Session, row: Any) -> None:
 
 
 def read_settings(text: str) -> Mapping[str, Any]:
-    """Settings and names as last kept; whatever does not fit is left out."""
+    """Returns the stored settings and names, or an empty mapping if the text cannot be read. Values are not checked."""
     try:
         given = strict_json.loads(text, LONGEST_HEADER)
     except Refused:

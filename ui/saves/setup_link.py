@@ -1,7 +1,7 @@
 """Set-up links: `#play=razzia&seats=p,p,b1,b2&seed=abc`, with house rules as `&empty_auction=forbidden`.
 
-A link is a stranger's text: bounded, checked, and refused with a reason. It can lay out a game and sit down to it, as
-if it had been set up in the lobby; nothing that is kept here changes, and a running game stays on the shelf.
+A link comes from a stranger: its length is bounded, it is checked, and it is refused with a reason. It can lay out and
+begin a game, as if that had been set up in the lobby. It changes nothing that is stored: a running game remains a save.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from engine.options import settle
 from engine.seats import PERSON
 from ui.boards import OPEN
 
-LONGEST = 2000  # of the whole: room for every house rule and every card of the largest house deck
+LONGEST = 2000  # characters: enough for every house rule and every card of the largest deck
 SEED = re.compile(r"[A-Za-z0-9._-]{1,64}")
 SEATED = (PERSON, *LEVELS)
 ID = re.compile(r"[0-9a-f]{12}")
@@ -25,7 +25,7 @@ ID = re.compile(r"[0-9a-f]{12}")
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """What a set-up link asks for."""
+    """The set-up in a link."""
 
     game: str
     plays: tuple[str, ...]
@@ -35,20 +35,21 @@ class Invitation:
 
 @dataclass(frozen=True, slots=True)
 class ByLink:
-    """A table played by link (`r=`), or the code of one where no endpoint introduces people (`o=`)."""
+    """A link to a table (`r=`), or a code for pairing without an endpoint (`o=`, `by_hand`)."""
 
     fragment: str
     by_hand: bool
 
 
 def read(fragment: str) -> Invitation | ByLink | str | None:
-    """The set-up, the id of a saved game, or None when the link says nothing. Raises `Refused`."""
+    """Returns what the fragment links to: a set-up, a table by link, the id of a save, or None if it is empty. Raises
+    `Refused`."""
     text = fragment.removeprefix("#")
     if not text:
         return None
     if len(text) > LONGEST:
         raise Refused("link.too_long", most=LONGEST)
-    from urllib.parse import parse_qsl  # most visits come without a link
+    from urllib.parse import parse_qsl  # imported here because most visits have no link
 
     pairs = parse_qsl(text, keep_blank_values=True)
     fields = dict(pairs)
@@ -89,7 +90,7 @@ def _options(game: str, fields: Mapping[str, str]) -> dict[str, Any]:
 
 
 def write(invitation: Invitation) -> str:
-    """The fragment that `read` understands."""
+    """Returns the fragment for a set-up, which `read` can read."""
     from urllib.parse import quote
 
     parts = [f"play={invitation.game}", f"seats={','.join(invitation.plays)}"]

@@ -1,12 +1,12 @@
-"""Texts for people. Every sentence is a catalogue entry with a symbolic name; English is a catalogue like the others.
+"""Texts for people. Every sentence is a catalogue entry with a symbolic key; English is a catalogue like the others.
 
     t("lobby.start")                              a plain text
     t("lobby.seats", n=4)                         plural forms are chosen by `n`
     t.rich("razzia.log.offers", who=h("b", None, "Vera"), sum=t.money(7))      texts and nodes, for `h(…, *children)`
 
-In a catalogue `{who}` marks a place. Only names are filled in, nothing is ever evaluated. Numbers given as `int` are
-written the language's way; write money with `money`, gains and losses with `signed`. Names of parts of speech that
-change with the language (a card's name) are entries of their own: `t(f"razzia.kind.{kind}")`.
+In a catalogue `{who}` is a place for a value. Values are only filled in, nothing is ever evaluated. Numbers given as
+`int` are formatted for the language; format money with `money`, gains and losses with `signed`. Words that change with
+the language (a card's name) are entries of their own: `t(f"razzia.kind.{kind}")`.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from typing import Protocol
 
 from ui.html.tree import Child
 
-#: languages with a complete catalogue, by their own names
+#: languages with a complete catalogue, with the names they give themselves
 LANGUAGES = {"en": "English", "hu": "Magyar", "fr": "Français", "nl": "Nederlands", "pl": "Polski"}
-#: between groups of three digits: an English reader takes 13.000 for thirteen, a Dutch one 13,000
+#: the separator between groups of three digits: to an English reader 13.000 means thirteen, to a Dutch one 13,000 does
 GROUP = {"en": ",", "hu": ".", "nl": ".", "fr": "\N{NARROW NO-BREAK SPACE}", "pl": "\N{NARROW NO-BREAK SPACE}"}
 MINUS = "\N{MINUS SIGN}"
 
@@ -30,14 +30,14 @@ _PLACE = re.compile(r"\{([a-z_]+)\}")
 
 
 class Said(Protocol):
-    """A value that is a text only once the language is known: a card's name, a sum."""
+    """A value whose text depends on the language: a card's name, a sum."""
 
     def say(self, t: Texts) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """Another entry of the catalogue as a value: Ref("razzia.kind.7")."""
+    """A value that is another entry of the catalogue: Ref("razzia.kind.7")."""
 
     key: str
 
@@ -47,7 +47,7 @@ class Ref:
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """So many thousands."""
+    """A value that is a sum of money, in thousands."""
 
     thousands: int
 
@@ -57,7 +57,7 @@ class Money:
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """Points won or lost."""
+    """A value that is a number of points won or lost, written with its sign."""
 
     points: int
 
@@ -82,7 +82,7 @@ class Texts:
         return self._from.gettext(key) != key
 
     def rich(self, key: str, **values: Value | Child) -> list[Child]:
-        """The text in pieces, so that a value may be a node (a bold name, an emblem)."""
+        """Returns the text in pieces, so that a value may be a node (a bold name, an emblem)."""
         return list(self._pieces(self._entry(key, values), values))
 
     def number(self, n: int) -> str:
@@ -96,7 +96,7 @@ class Texts:
         return self.number(thousands * 1000)
 
     def _entry(self, key: str, values: object) -> str:
-        """The text with its places. `n` chooses a plural form where the entry has some."""
+        """Returns the text with its places unfilled. `n` chooses the plural form if the entry has any."""
         n = values.get("n") if isinstance(values, dict) else None
         if type(n) is int:
             entry = self._from.ngettext(key, key, abs(n))
@@ -124,7 +124,7 @@ class Texts:
 
 
 def best(wanted: list[str]) -> str:
-    """The language to start in, from what the browser says people here read."""
+    """Returns the first of the browser's languages that has a catalogue, else English."""
     for tag in wanted:
         code = tag.lower().split("-")[0]
         if code in LANGUAGES:

@@ -1,1 +1,1 @@
-"""What each message changes in the model, and which commands follow."""
+"""The update functions: each applies messages to the model and returns the commands that follow."""

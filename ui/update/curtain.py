@@ -1,4 +1,4 @@
-"""The curtain's part of `update`: lifted by who is asked, dropped by hand, and when nobody sees the page."""
+"""The messages of the curtain: the person who is asked lifts it; it comes down by hand, or when the page is hidden."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ui.selectors import coverable, covered, look, people
 
 
 def _lift(model: Model, msg: Msg) -> Commands:
-    """The person the curtain waits for is there: `arg` says who, for a hold that ends late is nobody's."""
+    """Lifts the curtain. `arg` is the seat of the person: a hold that ends after the seat has changed is ignored."""
     play = model.play
     seat = covered(play) if play else None
     if play is None or seat is None or msg.arg != str(seat):
@@ -21,7 +21,7 @@ def _lift(model: Model, msg: Msg) -> Commands:
 
 
 def _cover(model: Model, msg: Msg) -> Commands:
-    """Down again: somebody else leans over."""
+    """Puts the curtain down again, because somebody else might look."""
     play = model.play
     if play is None or not coverable(play):
         return []
@@ -30,7 +30,7 @@ def _cover(model: Model, msg: Msg) -> Commands:
 
 
 def _hidden(model: Model, msg: Msg) -> Commands:
-    """The device was put to sleep, or another window lies over the table: whoever wakes it may be somebody else."""
+    """Puts the curtain down when the page is hidden: the next person to use the device may be another one."""
     play = model.play
     return _down(play) if play and play.eyes is not None and len(people(play)) > 1 else []
 

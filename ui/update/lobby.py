@@ -1,4 +1,4 @@
-"""The lobby's part of `update`: laying out a game."""
+"""The messages of the lobby: laying out a game, links, and the saves."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ FIRST_SEATS = (PERSON, "b2", "b2", "b2")
 
 
 def first(t: Texts, names: tuple[str, ...]) -> Setup:
-    """What lies on the lobby's table when nobody has touched it."""
+    """Returns the set-up the lobby starts with."""
     game = next(iter(OPEN))
     return Setup(game, fit(t, names, game, seated(t, names, FIRST_SEATS)))
 
 
 def seated(t: Texts, names: tuple[str, ...], plays: Sequence[str]) -> tuple[Chair, ...]:
-    """Chairs for these players, each with a name and an emblem of its own."""
+    """Returns chairs for these players, each with a different name and emblem."""
     called = apart(name(t, names, seat) for seat in range(len(plays)))
     return tuple(map(Chair, called, EMBLEMS, plays))
 
 
 def name(t: Texts, names: tuple[str, ...], seat: int) -> str:
-    """The name last given to that seat, or the house's."""
+    """Returns the name people last gave to that seat, or the default name."""
     return names[seat] if seat < len(names) and names[seat] else t(f"lobby.name.{seat + 1}")
 
 
 def fit(t: Texts, names: tuple[str, ...], game: str, chairs: tuple[Chair, ...]) -> tuple[Chair, ...]:
-    """As many chairs as the game takes: the last ones leave, bots fill up."""
+    """Returns as many chairs as the game allows: removes the last ones, or adds bots."""
     seats = PLAYERS[game]
     kept = list(chairs[: seats[-1]])
     while len(kept) < seats[0]:
@@ -48,7 +48,7 @@ def fit(t: Texts, names: tuple[str, ...], game: str, chairs: tuple[Chair, ...]) 
 
 
 def newcomer(t: Texts, names: tuple[str, ...], chairs: list[Chair]) -> Chair:
-    """A bot with an emblem and a name nobody has yet."""
+    """Returns a bot's chair with an emblem and a name that no other chair has."""
     taken = {chair.emblem for chair in chairs}
     emblem = next(e for e in EMBLEMS if e not in taken)
     used = {chair.name for chair in chairs}
@@ -105,7 +105,7 @@ def _plays(model: Model, seat: int, msg: Msg) -> Commands:
 
 
 def _emblem(model: Model, seat: int, msg: Msg) -> Commands:
-    """Who has that emblem gets the other in exchange."""
+    """Exchanges the emblem with the seat that has it, if any."""
     if msg.value in EMBLEMS:
         chairs = list(model.setup.chairs)
         old = chairs[seat].emblem
@@ -149,14 +149,14 @@ def _add(model: Model, msg: Msg) -> Commands:
 
 
 def _turn(model: Model, msg: Msg) -> Commands:
-    """Everybody one seat on: who sat last sits first."""
+    """Moves everybody on by one seat; the last one becomes the first."""
     chairs = list(model.setup.chairs)
     _chairs(model, [*chairs[-1:], *chairs[:-1]])
     return []
 
 
 def _option(model: Model, msg: Msg) -> Commands:
-    """`arg` is the house rule, or `deck:ring` for one kind of card of an editable deck."""
+    """Changes a house rule. `arg` is its name, or `deck:ring` for one kind of card of an editable deck."""
     rule, _, card = msg.arg.partition(":")
     game = OPEN[model.setup.game]
     option = next((o for o in game.OPTIONS if o.name == rule), None)
@@ -193,7 +193,7 @@ def _start(model: Model, msg: Msg) -> Commands:
 
 
 def playable(model: Model) -> bool:
-    """Whether so many can play with that deck: it was laid out when there were others. If not, it is said."""
+    """Returns True if the house rules fit the number of seats, which may have changed since; else sets a notice."""
     setup = model.setup
     try:
         settle(OPEN[setup.game], len(setup.chairs), setup.options)
@@ -210,7 +210,7 @@ def _link(model: Model, msg: Msg) -> Commands:
 
 
 def _visited(model: Model, msg: Msg) -> Commands:
-    """The page was opened with, or went to, an address with something after the #."""
+    """Follows the fragment of the address: the page was opened with it, or it has changed."""
     if model.play and msg.value == f"game={model.play.header.id}":
         return []
     try:
@@ -242,7 +242,7 @@ def _tables(model: Model, msg: Msg) -> Commands:
 
 
 def _forget(model: Model, msg: Msg) -> Commands:
-    """`arg` is the code of a table by link."""
+    """Removes a table by link from the list and from this device. `arg` is its code."""
     model.tables = tuple(table for table in model.tables if table.code != msg.arg)
     model.dialog = "saves" if (model.saves or model.tables) and model.dialog else ""
     return [Net("forget", msg.arg)]

@@ -1,6 +1,7 @@
-"""A game by link, as the table on the page sees it: entries come committed from the log and are shown one by one.
+"""A game by link on the page: committed entries come from the log and are shown one by one.
 
-What this device may know is a session for each seat it plays (persons and bots), or a spectator's.
+The device has one session for each seat it plays (persons and bots), or a spectator's. Each session has only what its
+viewer may know.
 """
 
 from __future__ import annotations
@@ -15,20 +16,20 @@ from ui.model import Model, Play
 from ui.selectors import look, person, turn
 from ui.update.table import carry_out, heard, resting
 
-#: so many entries that wait are shown one after the other; when there are more the table has run ahead, and is caught
-#: up with at once
+#: up to this number of waiting entries are shown one after the other; if there are more, the page has fallen behind,
+#: and all are shown at once
 SHOWN = 4
-#: milliseconds: a bot whose answer was not taken is asked again after so long, then after twice as long, and so on
+#: milliseconds: the delay before a bot whose answer was not accepted is asked again; it doubles up to the maximum
 AGAIN, AGAIN_AT_MOST = 1_000, 30_000
 
 
 class Far:
-    """See `model.Door`."""
+    """The source of the entries of a game by link: see the protocol in `ui.model`."""
 
     def __init__(self, views: dict[int, Session], bots: tuple[int, ...]) -> None:
         self.views, self.bots = views, bots
         self.waiting: deque[dict[int, Entry]] = deque()
-        self.tries = 0  # a bot's answers that were not taken, one after the other
+        self.tries = 0  # answers of bots that were refused in a row
 
     def session(self, seat: int) -> Session:
         return self.views[seat]
@@ -43,7 +44,7 @@ class Far:
         return len(self.waiting) > SHOWN
 
     def _bot(self, play: Play) -> int | None:
-        """A bot of this device that is asked."""
+        """Returns the seat of a bot of this device that is asked, or None."""
         if play.pending is not None:
             return None
         asked = play.session.question.seats()
@@ -57,13 +58,13 @@ class Far:
         play.thinking = False
         commands = self._show(model, play)
         if not self.waiting and (person(play, turn(play)) or (not play.rest and self._bot(play) is None)):
-            # whoever is asked need not wait, and what comes after a rest is shown at once
+            # a person who is asked need not wait, and the next entry is shown as soon as it comes
             play.waiting, play.rest = False, 0
             return commands
         return [*commands, *resting(model, play)]
 
     def _show(self, model: Model, play: Play) -> Commands:
-        """The next entry, if the table does not rest; all of them, if it has fallen behind."""
+        """Shows the next entry unless the table rests; shows all of them if the page has fallen behind."""
         count = len(self.waiting) if self.behind else min(len(self.waiting), 0 if play.rest else 1)
         if not count:
             return []
@@ -110,7 +111,7 @@ class Far:
         return [Net("answer", entry)]
 
     def refused(self, play: Play) -> Commands:
-        """The answer did not go out, or was not taken. A person sees the question again; a bot is asked again."""
+        """The answer was not sent or not accepted. A person sees the question again; a bot is asked again later."""
         pending, play.pending = play.pending, None
         if not isinstance(pending, tuple) or pending[0] not in self.bots:
             return []
@@ -121,7 +122,7 @@ class Far:
         return [Wait(pause, play.turn)]
 
     def host_is_back(self, model: Model) -> Commands:
-        """There is somebody again who takes answers: a bot that was refused need not wait any longer."""
+        """There is a leader again: a bot whose answer was refused is asked again without further delay."""
         if not self.tries:
             return []
         self.tries = 0

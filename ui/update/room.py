@@ -1,4 +1,4 @@
-"""Tables by link, as part of `update`: opening one, sitting down, and what the others do. Loaded when first needed."""
+"""The messages of tables by link: opening one, its state and entries, chat and codes. Loaded when first needed."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from ui.update.lobby import playable
 from ui.update.remote import Far
 from ui.update.table import go_on, taken_up
 
-FAR = "far"  # who plays a chair that is somebody's elsewhere
-KEPT = 40  # messages
-CAMERA = "camera"  # the element that shows what it sees
-#: what the device tells and a person should hear, as it is
+FAR = "far"  # the player of a chair that a person on another device plays
+KEPT = 40  # chat messages before the latest one
+CAMERA = "camera"  # the id of the element that shows the camera's picture
+#: outputs of the device that are shown to the person as notices
 TOLD = (
     "net.reload",
     "net.two_stories",
@@ -42,14 +42,14 @@ TOLD = (
     "net.audit.lock",
     "net.audit.entry",
 )
-#: entries that a person asked for, and by what
+#: by kind of the envelope: the request of a person behind it
 ASKED = {"do": "answer", "seat": "give", "claim": "visit"}
-#: why an answer may come to nothing that was right when it was given
+#: reasons for which an answer may be refused although it was allowed when it was given
 LATE = ("net.wait", "net.stale", "net.not_your_seat")
 
 
 def _open(model: Model, msg: Msg) -> Commands:
-    """From the lobby's table as it is laid out: its people may come by link."""
+    """Opens a table by link for the game as it is laid out in the lobby."""
     setup = model.setup
     game = OPEN[setup.game]
     spots = tuple(Spot(chair.name, chair.emblem, chair.plays) for chair in setup.chairs)
@@ -69,7 +69,7 @@ def _news(model: Model, msg: Msg) -> Commands:
         model.dialog = model.trouble = ""
         return [Address(news.fragment, replace=not news.opener), Focus("data-home")]
     moved, back = room.news.fragment != news.fragment, bool(news.host) and not room.news.host
-    if moved and room.news.fragment:  # to another table; else this one has been named
+    if moved and room.news.fragment:  # to another table; without an old fragment it is this table that got one
         model.play, model.dialog = None, ""
     room.news = news
     commands: Commands = [Address(news.fragment, replace=True)] if moved else []
@@ -79,13 +79,14 @@ def _news(model: Model, msg: Msg) -> Commands:
 
 
 def _can(model: Model, msg: Msg) -> Commands:
+    """`data` is a pair: the browser has a share sheet, and it can read QR codes."""
     if model.room is not None:
         model.room.share, model.room.scan = msg.data
     return []
 
 
 def _scan(model: Model, msg: Msg) -> Commands:
-    """`arg` is what is done with the code."""
+    """Opens the camera. `arg` is the message to which the scanned code is sent."""
     if model.room is None or msg.arg not in ("room.take", "room.reply"):
         return []
     model.room.scanning, model.dialog = msg.arg, "scan"
@@ -101,7 +102,7 @@ def _scanned(model: Model, msg: Msg) -> Commands:
 
 
 def _begun(model: Model, msg: Msg) -> Commands:
-    """The first card, or the game as it is found again."""
+    """Takes up a game of the table by link: a new one, or one this device comes back to."""
     begun: Begun = msg.data
     if begun.game not in OPEN:
         model.notice = Notice("refused.link.game", {"value": begun.game}, stays=True)
@@ -157,33 +158,33 @@ def _came(model: Model, msg: Msg) -> Commands:
 
 
 def _refused(model: Model, msg: Msg) -> Commands:
-    """`arg` is what was asked for."""
+    """Handles a refusal. `arg` is the request that was refused."""
     refused: Refused = msg.data
     play = model.play
     again: Commands = []
-    if msg.arg == model.dialog == "scan":  # no camera: its picture would lie over where a code can be pasted
+    if msg.arg == model.dialog == "scan":  # no camera: the empty picture would cover the field for pasting a code
         model.dialog = "room" if play is not None else ""
     if msg.arg == "answer" and play is not None and isinstance(play.door, Far):
         again = play.door.refused(play)
     if msg.arg == "answer" and refused.reason in LATE:
         if _bots(model, refused.values.get("seat")):
-            return again  # nobody here can do anything about it
-        if refused.reason == "net.not_your_seat":  # a bot has sat down there meanwhile
+            return again  # a bot gave the answer: no person can do anything about it
+        if refused.reason == "net.not_your_seat":  # a bot has taken the seat meanwhile
             refused = Refused("net.stale")
     notice = refusal(refused, stays=model.room is None)
-    # what only a damaged or dishonest page says has no text of its own
+    # reasons that only a damaged or dishonest page can cause have no text of their own
     model.notice = notice if model.t.has(notice.key) else Notice("refused.net.other", {"reason": refused.reason})
     return [Address("", replace=True), ListSaves()] if model.room is None else again
 
 
 def _bots(model: Model, seat: Any) -> bool:
-    """Whether what was answered there was a bot's: of this device, or of one that had the seat for somebody else."""
+    """Returns True if a bot answered for the seat: one of this device, or one that played for a person elsewhere."""
     door, seated = model.play.door if model.play else None, model.room.news.seated if model.room else ()
     return isinstance(door, Far) and (seat in door.bots or (seat in range(len(seated)) and not seated[seat].home))
 
 
 def _told(model: Model, msg: Msg) -> Commands:
-    """What the device at the table says. Who and what come from the log; texts from people stay texts."""
+    """Shows an output of the device: a refusal, a chat message or a notice. Texts from people are never markup."""
     tell: Tell = msg.data
     values = {name: value for name, value in tell.values.items() if isinstance(value, int | str)}
     match tell.what:
@@ -205,7 +206,7 @@ def _told(model: Model, msg: Msg) -> Commands:
 
 
 def _who(model: Model, device: Any) -> str:
-    """The people of a device, by their names."""
+    """Returns the names of the people of a device."""
     play, devices = model.play, model.room.news.devices if model.room else ()
     seats = devices[device] if isinstance(device, int) and 0 <= device < len(devices) else ()
     names = [play.header.chairs[seat].name for seat in seats] if play else []
@@ -220,7 +221,7 @@ def _say(model: Model, who: str, kind: str, text: str) -> None:
     number = room.words[-1].number + 1 if room.words else 1
     room.words = (*room.words[-KEPT:], Word(number, who, sign, "" if sign else text))
     model.hush()
-    if model.notice is None:  # nobody's words cover what the person must know
+    if model.notice is None:  # a chat message never covers a notice that stays
         model.notice = Notice("room.says", {"who": who, "text": model.t(f"room.sign.{sign}") if sign else text})
 
 
@@ -242,7 +243,7 @@ def _copy(model: Model, msg: Msg) -> Commands:
 
 
 def _copy_code(model: Model, msg: Msg) -> Commands:
-    """`arg` says which of the two codes."""
+    """Copies a code. `arg` is "offer" for the guest's link, else the reply is copied."""
     if model.room is None:
         return []
     news: News = model.room.news
@@ -250,7 +251,7 @@ def _copy_code(model: Model, msg: Msg) -> Commands:
 
 
 def _ask(what: str) -> Callable[[Model, Msg], Commands]:
-    """A wish that needs nothing but to be passed on, with what was typed."""
+    """Returns a handler that only passes a request on, with the text that was typed."""
 
     def handle(model: Model, msg: Msg) -> Commands:
         model.hush()
@@ -260,7 +261,8 @@ def _ask(what: str) -> Callable[[Model, Msg], Commands]:
 
 
 def _give(model: Model, msg: Msg) -> Commands:
-    """`arg` is seat and kind: a bot sits in, a person takes the seat (back), or a wish for a bot is taken back."""
+    """Changes the player of a seat. `arg` is seat and kind: "bot" (a bot sits in), "person" (a person takes the seat,
+    or takes it back), "stays" (the wish for a bot is withdrawn)."""
     seat, _, kind = msg.arg.partition(":")
     if model.room is None or not seat.isdigit() or kind not in ("bot", "person", "stays"):
         return []
@@ -274,7 +276,7 @@ def _qr(model: Model, msg: Msg) -> Commands:
 
 
 def _forked(model: Model, msg: Msg) -> Commands:
-    """The game goes on here, as a new one on this device; bots sit in for who is elsewhere."""
+    """Continues the game as a new one on this device alone; bots play for the people elsewhere."""
     play = model.play
     if play is None:
         return []
@@ -295,12 +297,13 @@ def _forked(model: Model, msg: Msg) -> Commands:
 
 
 def _stranger(model: Model, msg: Msg) -> Commands:
+    """Tells the person that a device with another version of the page tried to connect."""
     model.notice = Notice("refused.net.reload", {"who": model.t("room.somebody")}, stays=True)
     return []
 
 
 def _fault(model: Model, msg: Msg) -> Commands:
-    """Something broke outside the loop: shown like everything that breaks in it."""
+    """Raises an error from outside the loop, so that the loop shows it like its own errors."""
     raise msg.data
 
 

@@ -1,4 +1,4 @@
-"""Before the first card of a table by link, as part of `update`: who sits where, and what they are called."""
+"""The messages of a table by link before the game begins: seats, their names and their players."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ui.refusals import refusal
 
 
 def _sit(model: Model, msg: Msg) -> Commands:
-    """`arg` is the seat. On one's own it is given another name; on a free one a name may come with it."""
+    """Takes the seat in `arg`; the value may give a name. For a seat of this device the value is its new name."""
     seat = _seat(model, msg)
     if seat is None:
         return []
@@ -34,7 +34,10 @@ def _sit(model: Model, msg: Msg) -> Commands:
 
 
 def _known(model: Model, others: list[str]) -> str:
-    """The name of the last time, for the first who sits here. Nobody typed it: where it is taken it gets a number."""
+    """Returns the name from the last visit for the first person of this device, else an empty text.
+
+    Nobody typed it now, so if somebody else has the name already it gets a number instead of a refusal.
+    """
     given = next((name for name in model.names if name), "")
     if not given or any(_mine(model, spot) for spot in _spots(model)):
         return ""
@@ -60,7 +63,7 @@ def _stand(model: Model, msg: Msg) -> Commands:
 
 def _level(model: Model, msg: Msg) -> Commands:
     seat = _seat(model, msg)
-    level = msg.value or PERSON  # a seat that is made free again is anybody's
+    level = msg.value or PERSON  # without a level the seat is made free for any person
     return [] if seat is None or level not in (PERSON, *LEVELS) else [Net("plays", (seat, level))]
 
 

@@ -1,7 +1,7 @@
-"""The shelf's part of `update`: saved games, and how far each of them is.
+"""The messages of the list of saves, and the status of each save.
 
-A header does not say how far its game is, and to follow all games on a long shelf takes a while: they are followed one
-after the other, as long as somebody looks at the list.
+A header does not have the status of its game, and it takes a while to replay many games. So they are replayed one after
+the other, and only as long as the list is open.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ def _saves(model: Model, msg: Msg) -> Commands:
 
 
 def _peeked(model: Model, msg: Msg) -> Commands:
-    """`data` is the header and the session, or nothing where the game does not open."""
+    """Stores the status of a save. `data` is the header and the session; None if the game cannot be opened."""
     save, session = msg.data
     model.far[place(model, save)] = _facts(model, save, session) if session else ()
     return _next(model)
 
 
 def _next(model: Model) -> Commands:
+    """Returns the command to replay the next save without a status, while the list is open."""
     if model.dialog != "saves":
         return []
     left = (save for save in model.saves if isinstance(save, Header) and place(model, save) not in model.far)
@@ -37,7 +38,7 @@ def _next(model: Model) -> Commands:
 
 
 def _facts(model: Model, save: Header, session: Session) -> tuple[str, ...]:
-    """What the top bar says first, or who won and with what."""
+    """Returns the first two facts of the top bar, or, when the game is over, the winners and their score."""
     desk, ctx = board(save.game), context(begun(save, session, [], 0), model.t)
     if not session.over:
         return tuple(map(str, desk.status(ctx)[:2]))

@@ -1,6 +1,6 @@
-"""Seats change hands in mid-game: a bot plays on for a person, a person for a bot; names and emblems are put right.
+"""Changes of seats during the game: a bot takes over from a person, or a person from a bot; new names and emblems.
 
-A change is kept like an entry, as a record of its own between the entries, and told in the log where it happened.
+A change is stored like an entry, as a record of its own, and has a line in the log at the place where it happened.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ui.text.i18n import Ref
 
 
 def line(change: Change) -> Line:
-    """The change in the log."""
+    """Returns the line of the log for a change."""
     seat, field, old, new = change
     if field == "name":
         return Line(NATURE, "people.log.name", {"old": old, "new": new})
@@ -33,12 +33,12 @@ def line(change: Change) -> Line:
 
 
 def notes(changes: Sequence[tuple[int, Change]]) -> list[Note]:
-    """The changes of a game that is taken up again, each with the number of entries there were before it."""
+    """Returns notes for the changes of a game that is taken up again, each given with the number of entries before."""
     return [Note(at, line(change)) for at, change in changes]
 
 
 def seated(chairs: tuple[Chair, ...], changes: Sequence[Change]) -> tuple[Chair, ...]:
-    """The chairs after the changes."""
+    """Returns the chairs after the changes."""
     found = list(chairs)
     for seat, field, _, new in changes:
         found[seat] = replace(found[seat], **{field: new})
@@ -46,7 +46,7 @@ def seated(chairs: tuple[Chair, ...], changes: Sequence[Change]) -> tuple[Chair,
 
 
 def _changing(wanted: Callable[[Play, int, str], list[Change]]) -> Callable[[Model, Msg], Commands]:
-    """`arg` is the seat, the value what it shall be. Kept first, like everything that happens at the table."""
+    """Returns the handler of a change. `arg` is the seat. The change is stored before it is shown, like an entry."""
 
     def handle(model: Model, msg: Msg) -> Commands:
         play = model.play
@@ -62,7 +62,7 @@ def _changing(wanted: Callable[[Play, int, str], list[Change]]) -> Callable[[Mod
         if not changes:
             return []
         model.hush()
-        play.turn += 1  # what a bot was thinking of is nobody's any more
+        play.turn += 1  # the answer of a bot that is thinking is ignored
         play.waiting = play.thinking = False
         play.pending = changes
         play.header = replace(play.header, chairs=seated(play.header.chairs, changes))
@@ -73,7 +73,7 @@ def _changing(wanted: Callable[[Play, int, str], list[Change]]) -> Callable[[Mod
 
 
 def changed(play: Play, changes: Sequence[Change]) -> None:
-    """The change is safe: it is told, and the table turns to whoever is asked now."""
+    """Adds the notes of changes that were stored, and turns the table to the person who is asked now."""
     play.notes += [Note(len(play.session.log), line(change)) for change in changes]
     here = people(play)
     if play.eyes not in here:
@@ -96,7 +96,7 @@ def _plays(play: Play, seat: int, value: str) -> list[Change]:
 
 
 def _emblem(play: Play, seat: int, value: str) -> list[Change]:
-    """Who has that emblem gets the other in exchange."""
+    """Exchanges the emblem with the seat that has it, if any."""
     chairs = play.header.chairs
     old = chairs[seat].emblem
     if value not in EMBLEMS or value == old:

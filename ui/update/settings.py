@@ -1,4 +1,4 @@
-"""Settings, dialogs, notices and the newer version of the page: what the window around the table offers."""
+"""The messages of settings, dialogs, notices and the newer version of the page."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ CHOICES: Mapping[str, Container[str]] = {
 
 
 def _settings(model: Model, msg: Msg) -> Commands:
-    """`arg` is the setting, the value one of its choices."""
+    """Changes a setting. `arg` is its name, the value one of its choices."""
     if msg.value not in CHOICES.get(msg.arg, ()):
         return []
     fields = {name: getattr(model.settings, name) for name in Settings.__slots__}
     model.settings = Settings(**{**fields, msg.arg: msg.value})
     commands: Commands = [Remember(model.settings, model.names)]
     if msg.arg == "top" and msg.value == "on":
-        model.rail = False  # all the room there is
+        model.rail = False  # the table gets all the room
     if msg.arg == "sound" and msg.value == "on":
-        commands.append(Sound(("brass",)))  # so that it is heard what was switched on
+        commands.append(Sound(("brass",)))  # an example, so that people hear what they switched on
     if msg.arg == "language" and msg.value != model.t.language:
         commands.append(Speak(msg.value))
     return commands
 
 
 def _endpoint(model: Model, msg: Msg) -> Commands:
-    """By link: where people meet, if not where the page says. Whether it is an address is seen when it is used."""
+    """Sets the address of the endpoint for tables by link. It is checked only when it is used."""
     model.settings = replace(model.settings, endpoint="".join(msg.value.split())[:LONGEST_ADDRESS])
     return [Remember(model.settings, model.names)]
 
@@ -57,12 +57,13 @@ def _texts(model: Model, msg: Msg) -> Commands:
 
 
 def _dialog(model: Model, msg: Msg) -> Commands:
-    """`arg` names the dialog. The result is a dialog too, and once put away it stays away."""
+    """Opens the dialog that `arg` names."""
     model.dialog = msg.arg
     return [ListSaves()] if msg.arg == "saves" else []
 
 
 def _dialog_close(model: Model, msg: Msg) -> Commands:
+    """Closes the dialog, else the result (a dialog too, which then stays away), else the log on a narrow window."""
     if model.dialog:
         model.dialog = ""
     elif model.play and model.play.session.over:
@@ -123,7 +124,7 @@ def _newer(model: Model, msg: Msg) -> Commands:
 
 
 def _no_room(model: Model, msg: Msg) -> Commands:
-    """The page itself could not be kept."""
+    """The page could not be stored for use without a network."""
     model.notice = Notice("app.no_room", stays=True)
     return []
 

@@ -1,7 +1,7 @@
-"""The table's part of `update`: who is asked, what was answered, what the table waits for.
+"""The messages of a running game: answers, chance and bots, rests, take-backs.
 
-An answer is checked, kept, and only then carried out and shown: `answer` → `Keep` → `kept`. So a reload at any moment
-finds everything that was ever seen.
+An answer is checked, stored, and only then carried out and shown: `answer` → `Keep` → `kept`. So after a reload at any
+moment the game has everything that was ever shown.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FASTER = {"1": 1, "2": 2}
 
 
 def begun(header: Header, session: Session, told: list[tuple[Line, ...]], serial: int) -> Play:
-    """The game as it is taken up: fresh, or after a reload."""
+    """Returns the page's state of a game that is taken up: a new one, or one after a reload."""
     play = Play(header, session, told, serial, viewer=0, heard=sum(map(len, told)))
     here = people(play)
     play.viewer = here[0] if here else 0
@@ -36,8 +36,8 @@ def begun(header: Header, session: Session, told: list[tuple[Line, ...]], serial
 
 
 def taken_up(header: Header, session: Session, serial: int) -> Play:
-    """A game as it was left: what every entry told, for a second session walks through the log, and the rest it left
-    the table in. Who comes back in the middle of a count finds it there, and goes on at its pace."""
+    """Returns the page's state of a game that was left. A second session replays the log to get the lines of every
+    entry and the rest after the last one, so that a count that was interrupted goes on at its pace."""
     seen, desk = saved_game.begin(header), board(header.game)
     told: list[tuple[Line, ...]] = []
     rest, step = 0, False
@@ -51,7 +51,7 @@ def taken_up(header: Header, session: Session, serial: int) -> Play:
 
 
 def carry_out(session: Session, desk: Board, seat: int, answer: Answer) -> tuple[tuple[Line, ...], int]:
-    """Carry an entry out; gives back what it told everybody, and how long the table rests."""
+    """Carries out an entry. Returns its lines, as everybody may read them, and the rest after it in milliseconds."""
     before, question = session.view(SPECTATOR), session.question
     entry = (seat, question.mask(seat, answer, SPECTATOR))
     session.do(seat, answer)
@@ -60,7 +60,7 @@ def carry_out(session: Session, desk: Board, seat: int, answer: Answer) -> tuple
 
 
 def chance(session: Session, seed: str) -> Answer:
-    """What chance answers: the outcome of a beat, or the seed's next card."""
+    """Returns the answer of chance: the outcome of a beat, or the next random outcome of the seed."""
     question = session.question
     if isinstance(question, Beat):
         return question.outcome(session.table)
@@ -70,7 +70,7 @@ def chance(session: Session, seed: str) -> Answer:
 
 
 def go_on(model: Model) -> Commands:
-    """What happens next without anybody's hand: a rest, then chance or a bot."""
+    """Returns the commands that let the game go on without a person: a rest, after which chance or a bot answers."""
     play = model.play
     if play is not None and play.door is not None:
         return play.door.go_on(model)
@@ -84,7 +84,7 @@ def go_on(model: Model) -> Commands:
 
 
 def resting(model: Model, play: Play) -> Commands:
-    """The table rests after its last entry, as long as people here want it to."""
+    """Lets the table rest after its last entry, for as long as the settings say."""
     play.waiting = True
     if play.step and play.rest and model.settings.pauses == "tap":
         return []  # until somebody taps
@@ -93,7 +93,7 @@ def resting(model: Model, play: Play) -> Commands:
 
 
 def _rested(model: Model, msg: Msg) -> Commands:
-    """The rest is over, or somebody tapped: let chance or the bot answer."""
+    """The rest is over, or somebody tapped: lets chance or a bot answer."""
     play = model.play
     if play is None or not play.waiting or msg.data != play.turn:
         return []
@@ -110,7 +110,7 @@ def _rested(model: Model, msg: Msg) -> Commands:
 
 
 def _tap(model: Model, msg: Msg) -> Commands:
-    """A tap beside the controls ends what moves and what rests."""
+    """Ends motion and the rest after a tap beside the controls."""
     play = model.play
     if play is None or not play.waiting:
         return [Hurry()]
@@ -127,7 +127,7 @@ def _thought(model: Model, msg: Msg) -> Commands:
 
 
 def _answer(model: Model, msg: Msg) -> Commands:
-    """A person's answer, in words from a control. The law is asked before anything is kept."""
+    """Checks a person's answer, given as text by a control, and stores it if the rules allow it."""
     play = model.play
     if play is None or play.pending is not None:
         return []
@@ -155,12 +155,12 @@ def _keep(play: Play, entry: Entry) -> Commands:
 
 
 def _next(session: Session, seat: int, answer: Answer) -> int | None:
-    """Who will be asked after that answer: tried on a copy of the table."""
+    """Returns the seat that will be asked after that answer: the answer is tried on a copy of the table."""
     return next(iter(session.question.answer(session.table.copy(), seat, answer).seats()), None)
 
 
 def _kept(model: Model, msg: Msg) -> Commands:
-    """The record is safe, and with it what could not be kept before: now it happens."""
+    """The record is stored, and with it those that could not be stored before: applies it."""
     play = _keeping(model, msg.data)
     if play is None:
         return []
@@ -171,7 +171,7 @@ def _kept(model: Model, msg: Msg) -> Commands:
 
 
 def _keeping(model: Model, keep: Keep) -> Play | None:
-    """The game, if this is what it waits for."""
+    """Returns the game if it is waiting for this record to be stored, else None."""
     play = model.play
     if play is None or play.pending is None or (keep.header.id, keep.serial) != (play.header.id, play.serial):
         return None
@@ -179,7 +179,7 @@ def _keeping(model: Model, keep: Keep) -> Play | None:
 
 
 def _happens(model: Model, play: Play) -> Commands:
-    """What was kept, or could not be."""
+    """Applies the pending entry, take-back or changes, after they were stored or could not be."""
     pending, play.pending = play.pending, None
     play.serial += 1
     match pending:
@@ -203,7 +203,7 @@ def _done(model: Model, play: Play, seat: int, answer: Answer) -> Commands:
 
 
 def heard(model: Model, lines: Sequence[Line]) -> Commands:
-    """What the entry sounds like. Where bots answer at once only what was named is heard."""
+    """Returns the sounds of an entry. If bots answer without a rest, only sounds that its lines name are played."""
     if model.settings.sound != "on":
         return []
     names = tuple(line.sound for line in lines if line.sound)
@@ -213,7 +213,7 @@ def heard(model: Model, lines: Sequence[Line]) -> Commands:
 
 
 def _unkept(model: Model, msg: Msg) -> Commands:
-    """It could not be kept. The game goes on; the person is told once, and each later record is another try."""
+    """The record could not be stored. The game goes on, with one notice; it is stored again with each later record."""
     play = _keeping(model, msg.data)
     if play is None:
         return []
@@ -240,7 +240,7 @@ def _undone(model: Model, play: Play, seat: int) -> Commands:
     play.picked = frozenset()
     play.session.undo(seat)
     if len(people(play)) > 1 and asked_before != seat:
-        play.eyes = None  # somebody else may hold the device
+        play.eyes = None  # another person may hold the device
     entries = len(play.session.log)
     del play.lines[entries:]
     play.notes = [note._replace(at=min(note.at, entries)) for note in play.notes]
@@ -253,7 +253,7 @@ def _undone(model: Model, play: Play, seat: int) -> Commands:
 
 
 def _pick(model: Model, msg: Msg) -> Commands:
-    """`arg` names what is picked, or put back; with blanks between them several things that change together."""
+    """Picks, or puts back, the things named in `arg`, separated by blanks."""
     if model.play and covered(model.play) is None and len(msg.arg) < 1000:
         model.play.picked ^= frozenset(msg.arg.split())
     return []
@@ -287,7 +287,7 @@ def _opened(model: Model, msg: Msg) -> Commands:
 
 
 def _stand_up(model: Model) -> Commands:
-    """Another game is taken up: nobody sits at a table by link any more, behind the person's back."""
+    """Leaves the table by link, if any: another game is taken up."""
     by_link, model.room = model.room is not None, None
     return [Net("leave")] if by_link else []
 
@@ -301,14 +301,14 @@ def _unreadable(model: Model, msg: Msg) -> Commands:
 
 
 def _leave(model: Model, msg: Msg) -> Commands:
-    """Back to the lobby. The game stays kept."""
+    """Goes back to the lobby. The save remains."""
     by_link = model.room is not None
     model.play, model.room, model.dialog, model.notice, model.trouble = None, None, "", None, ""
     return [*([Net("leave")] if by_link else []), Address(""), ListSaves()]
 
 
 def _again(model: Model, msg: Msg) -> Commands:
-    """The same people, the same house rules, another deal."""
+    """Begins a new game with the same seats and house rules."""
     if model.play is None:
         return []
     header = model.play.header
@@ -316,7 +316,7 @@ def _again(model: Model, msg: Msg) -> Commands:
 
 
 def _restart(model: Model, msg: Msg) -> Commands:
-    """After an error: take the game up again from what was kept, or from the log in memory."""
+    """Takes the game up again after an error: from its save, or from the log in memory if that is not stored."""
     model.trouble = ""
     play = model.play
     if play is None:

@@ -1,4 +1,4 @@
-"""Table-top: the device lies in the middle, people sit around it, and the table turns to whoever is asked."""
+"""Table-top: the device lies in the middle, people sit around it, and the table turns to the person who is asked."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ SEATED = re.compile(r"[0-3]{0,8}")
 
 
 class Seatings:
-    """What may be kept of where people sit: an edge for each seat, or nothing."""
+    """The valid values of the setting `edges`: an edge for each seat, or the empty text."""
 
     def __contains__(self, given: object) -> bool:
         return isinstance(given, str) and SEATED.fullmatch(given) is not None
 
 
 def _edge(model: Model, msg: Msg) -> Commands:
-    """`arg` is the seat, the value its edge."""
+    """Sets the edge of a seat. `arg` is the seat, the value its edge."""
     seats = len(model.play.header.chairs) if model.play else len(model.setup.chairs)
     known = msg.arg.isascii() and msg.arg.isdigit() and int(msg.arg) < seats
     if not known or msg.value not in ("0", "1", "2", "3"):

@@ -1,1 +1,1 @@
-"""Everything around the table: lobby, top bar, log, dialogs, result, errors."""
+"""Views of everything on the page except the boards: lobby, top bar, log, dialogs, result, errors."""

@@ -1,4 +1,4 @@
-"""Small pieces of the chrome."""
+"""Small parts that several views share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from ui.text.i18n import Texts
 
 
 def seg(name: str, label: str, choices: Iterable[tuple[str, Child, str]], now: str, attrs: dict[str, Attr]) -> Node:
-    """A few choices side by side, one of them taken. Each is (value, what is shown, its name where that is an icon)."""
+    """Radio buttons side by side. Each choice is a value, its content, and a label if the content is an icon.
+
+    `now` is the chosen value; `attrs` are added to every radio button.
+    """
     return h(
         "div.seg",
         {"role": "radiogroup", "aria-label": label},
@@ -38,7 +41,10 @@ def seg(name: str, label: str, choices: Iterable[tuple[str, Child, str]], now: s
 
 
 def dialog(t: Texts, name: str, title: str, *body: Child, foot: Child = None, kind: str = "") -> Node:
-    """A dialog: a headline, a way out, what it is about. `kind` "read" is text to be scrolled, by keyboard too."""
+    """A dialog with a title, a close button, a body and perhaps a footer.
+
+    `kind` is a class; "read" also makes the body focusable, so that the keyboard can scroll a long text.
+    """
     reading: dict[str, Attr] = {"tabindex": "0", "role": "group", "aria-labelledby": "dialog-title"}
     reading = reading if kind == "read" else {}
     return h(
@@ -60,7 +66,10 @@ def dialog(t: Texts, name: str, title: str, *body: Child, foot: Child = None, ki
 
 
 def notice(model: Model) -> Node:
-    """What the person should know now. The region is always there, so that what comes into it is read out."""
+    """The current notice, or else the offer of a newer version of the page.
+
+    The region is always on the page, because screen readers announce only what is added to an existing one.
+    """
     said = model.notice
     if said is None:
         return h("div.notes", {"role": "alert", "key": "notes"}, _newer(model.t) if model.newer else None)

@@ -1,5 +1,7 @@
-"""The curtain: the device goes to the next person, who alone may look. It hides nothing that is drawn under it; what
-is private is not drawn at all while it is down."""
+"""The curtain: it covers the table while the device is handed to the next person, who alone may look.
+
+It does not have to hide anything: while it is down, private things are not drawn at all.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,11 @@ from ui.text.i18n import Texts
 
 
 def curtain(play: Play, t: Texts, *, passed: bool) -> Node | None:
-    """Held for a moment it goes up: by pointer or by key. Who cannot hold has a plain button. `passed`: the device goes
-    from hand to hand, else it lies in the middle and turns."""
+    """Returns the curtain, or None if the table is not covered.
+
+    Holding its first button for a moment, by pointer or by key, lifts it; the second is for people who cannot hold.
+    `passed`: the device is handed round; otherwise it lies in the middle of the table, and the view is turned.
+    """
     seat = covered(play)
     if seat is None:
         return None

@@ -1,4 +1,4 @@
-"""The dialogs of lobby and table. `model.dialog` names the open one; what it is about follows a colon."""
+"""The dialogs of lobby and table. `model.dialog` names the open one; its argument follows a colon."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _settings(model: Model, about: str) -> Node:
 
 
 def _typed(t: Texts, name: str, value: str) -> Node:
-    """A setting that is an address."""
+    """A text field for a setting that is an address."""
     field: dict[str, Attr] = {
         "type": "text",
         "id": name,
@@ -121,7 +121,7 @@ def _seat(model: Model, about: str) -> Node | None:
 
 
 def _options(model: Model, about: str) -> Node:
-    """The house rules, generated from what the game offers."""
+    """The house rules, generated from the options of the game."""
     t, setup = model.t, model.setup
     game = OPEN[setup.game]
     rows: list[Child] = []
@@ -181,7 +181,10 @@ def _deck(model: Model, option: Deck) -> Node:
 
 
 def _saves(model: Model, about: str) -> Node:
-    """Everything on the shelf. From a running game that finds no room there, the others, to make some."""
+    """All saves, and the known tables by link.
+
+    During a running game only the other saves: people delete some of them when there is no room to store the game.
+    """
     t, here = model.t, model.play.header.id if model.play else ""
     saves = [save for save in model.saves if save.id != here]
     rows = [_broken(model, save) if isinstance(save, Damaged) else _save(model, save) for save in saves]
@@ -223,7 +226,7 @@ def _save(model: Model, save: Header) -> Node:
 
 
 def _table(model: Model, table: Any) -> Node:
-    """A table by link: back to it by its own link."""
+    """A table by link, with a button that goes back to it by its own link."""
     t = model.t
     title = t("room.title", game=t(f"game.{table.game}")) if table.game else t("room.unknown")
     return h(
@@ -268,7 +271,10 @@ def _forget(model: Model, about: str) -> Node:
 
 
 def _sure(model: Model, name: str, words: tuple[str, str, str], done: dict[str, str]) -> Node:
-    """Asked before something is gone from the shelf: what, what that means, and the word for it."""
+    """Asks for confirmation before something stored is deleted.
+
+    `words` are the title, the text and the label of the button; `done` are the attributes of the button.
+    """
     title, text, yes = words
     return dialog(
         model.t,
@@ -283,7 +289,7 @@ def _sure(model: Model, name: str, words: tuple[str, str, str], done: dict[str, 
 
 
 def _copy(model: Model, about: str) -> Node:
-    """The clipboard was refused: the text itself, to be taken by hand."""
+    """Shows a text to be copied by hand, when the browser has refused access to the clipboard."""
     t = model.t
     field = h(
         "textarea.txt.box",

@@ -1,4 +1,4 @@
-"""The lobby: which game, who sits where, by which rules. Before Python is awake the page shows the same, painted."""
+"""The lobby: the game, the seats, the house rules. Until Python has started, static HTML shows the same lobby."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def lobby(model: Model) -> Node:
 def _saved(model: Model) -> Node:
     t, games, tables = model.t, len(model.saves), len(model.tables)
     count = games + tables
-    text = ", ".join(  # a phone shows the symbol alone
+    text = ", ".join(  # a phone shows only the symbol
         [t("saves.open", n=games)] * (games > 0 or not tables) + [t("tables.open", n=tables)] * (tables > 0)
     )
     attrs = {"data-do": "dialog", "data-arg": "saves", "class": None if count else "none", "disabled": not count}

@@ -1,4 +1,4 @@
-"""The log of the game beside the table, and what screen readers hear of it."""
+"""The log of the game beside the table, and its latest lines as text for screen readers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ui.selectors import can_undo, flat, takes_back
 from ui.text.i18n import Texts, Value
 from ui.view.people import folk
 
-LINES = 80  # the log shows so many of the latest, or up to half as many more; a whole game is in its record
+LINES = 80  # the log shows this many of the latest lines, or up to half as many more; the record has the whole game
 
 
 READ_OUT = 6
@@ -47,13 +47,16 @@ def rail(model: Model, play: Play) -> Node:
 
 
 def _first(lines: int) -> int:
-    """The first line that is shown. Lines go many at a time, seldom: then the list begins anew, none of it moves."""
+    """Returns the number of the first line that is shown.
+
+    Old lines are dropped rarely, and many at a time. The list is then built anew, so none of its lines has to move.
+    """
     half = LINES // 2
     return max(0, (lines - LINES) // half * half)
 
 
 def _row(play: Play, t: Texts, number: int, line: Line) -> Node:
-    """A line of the log, drawn once."""
+    """A line of the log. Its node is cached in `play.drawn` until the line or the language changes."""
     drawn = play.drawn.get(number)
     if drawn is None or drawn[0] is not line or drawn[1] is not t:
         mark: Child = seat_mark(play.header.chairs[line.seat], "dot") if line.seat >= 0 else h("span.dot.none")
@@ -65,7 +68,7 @@ def _row(play: Play, t: Texts, number: int, line: Line) -> Node:
 
 
 def line_values(play: Play, line: Line) -> dict[str, Value]:
-    """A line's values with names for seats."""
+    """Returns the values of a line, with names in place of seats."""
     chairs = play.header.chairs
     found: dict[str, Value] = {"who": chairs[line.seat].name} if line.seat >= 0 else {}
     for name, value in line.values.items():
@@ -74,7 +77,7 @@ def line_values(play: Play, line: Line) -> dict[str, Value]:
 
 
 def rich(play: Play, t: Texts, line: Line) -> list[Child]:
-    """A line with the names set off."""
+    """Returns a line as text and nodes, with the names in bold."""
     names = {name for name, value in line.values.items() if isinstance(value, Who)} | {"who"}
     said = line_values(play, line)
     shown: dict[str, Value | Child] = {n: h("b", None, str(v)) if n in names else v for n, v in said.items()}
@@ -82,7 +85,7 @@ def rich(play: Play, t: Texts, line: Line) -> list[Child]:
 
 
 def read_out(play: Play, t: Texts) -> list[Node]:
-    """The latest lines as text: each new one is read once, in order."""
+    """Returns the latest lines as text, keyed by number: a live region announces each new line once, in order."""
     lines = flat(play)
     first = max(play.heard, len(lines) - READ_OUT)
     return [h("p", {"key": n}, t(lines[n].key, **line_values(play, lines[n]))) for n in range(first, len(lines))]

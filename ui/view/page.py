@@ -14,7 +14,7 @@ from ui.view.trouble import trouble
 
 
 def view(model: Model) -> Node:
-    """Everything inside #app. What a script or a test wants to know of the state stands on the root."""
+    """Returns the root element, #app. Its data attributes expose the state that scripts and tests need."""
     play = model.play
     by_link = _by_link(model)
     attrs: dict[str, Attr] = {"id": "app", "data-ready": model.ready}
@@ -43,13 +43,16 @@ def view(model: Model) -> Node:
 
 
 def _over(model: Model, shown: Node | None) -> tuple[Node, ...]:
-    """What lies over the page. Under a dialog nothing can be reached or heard: what is to be said is said in it."""
+    """Returns the notice, or the open dialog with the notice in it.
+
+    While a dialog is open, the rest of the page can neither be reached nor be read out.
+    """
     said = notice(model)
     return (said,) if shown is None else (Node(shown.tag, shown.attrs, (*shown.kids, said), "", shown.key),)
 
 
 def _by_link(model: Model) -> Node | None:
-    """A table by link before its first card; what draws it is loaded when there is one."""
+    """The lobby of a table by link, or None. The module that draws it is imported only when there is such a table."""
     if model.room is None or model.play is not None:
         return None
     from ui.view.room.lobby import room
@@ -58,5 +61,5 @@ def _by_link(model: Model) -> Node | None:
 
 
 def title(model: Model) -> str:
-    """What the window is called."""
+    """Returns the title of the window."""
     return model.t(f"game.{model.play.header.game}") if model.play else model.t("app.name")

@@ -1,4 +1,4 @@
-"""The people at the table: who sits where and who plays for them, in the lobby's dialog and at the running table."""
+"""The seats and who plays them: in a dialog of the lobby, and at the running table."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from ui.view.common import dialog, seg
 
 
 def chair_rows(t: Texts, chairs: Sequence[Chair], seat: int, about: str) -> list[Node]:
-    """Name, player and emblem of a seat, to be changed. `about` begins the messages: "seat" in the lobby, "chair" at
-    the table."""
+    """Fields for the name, the player and the emblem of a seat.
+
+    `about` is the first part of their messages: "seat" in the lobby, "chair" at the running table.
+    """
     chair = chairs[seat]
     taken = {c.emblem for c in chairs} - {chair.emblem}
     plays = [(PERSON, h("span", None, t("lobby.person")), "")]
@@ -57,7 +59,7 @@ def chair_rows(t: Texts, chairs: Sequence[Chair], seat: int, about: str) -> list
 
 
 def sits(model: Model, seat: int, seats: int) -> Node | None:
-    """Where the seat sits, if the device lies in the middle."""
+    """The choice of the edge at which the seat sits; None unless the device lies in the middle of the table."""
     t = model.t
     if model.settings.top != "on":
         return None
@@ -72,14 +74,14 @@ def sits(model: Model, seat: int, seats: int) -> Node | None:
 
 
 def _edge(t: Texts, edge: str, small: str) -> Child:
-    """An edge as it is called, and as a small device calls it, which lies before two only: the style shows one."""
+    """The name of an edge, and its name on a small device with two edges only. The style sheet shows one of them."""
     if edge == small:
         return h("span", None, t(f"top.{edge}"))
     return h("span", None, h("span.large", None, t(f"top.{edge}")), h("span.small", None, t(f"top.{small}")))
 
 
 def top_switch(model: Model) -> Node:
-    """The device in the middle of the table, or from hand to hand."""
+    """The setting for a device that lies in the middle of the table, or is handed round."""
     t = model.t
     choices = [(value, h("span", None, t(f"top.{value}")), "") for value in SWITCH]
     return h(
@@ -92,7 +94,7 @@ def top_switch(model: Model) -> Node:
 
 
 def folk(play: Play, t: Texts) -> Node:
-    """Everybody at the table, the asked one marked; each opens the chair."""
+    """All seats, with the asked one marked. Each opens the dialog of its seat."""
     return h(
         "ul.folk",
         {"aria-label": t("people.title"), "key": "folk"},
@@ -130,7 +132,7 @@ def people_dialog(model: Model, about: str) -> Node | None:
 
 
 def chair_dialog(model: Model, about: str) -> Node | None:
-    """A seat in mid-game."""
+    """The dialog of a seat in a running game."""
     t, play = model.t, model.play
     if play is None or not (about.isascii() and about.isdigit() and int(about) < len(play.header.chairs)):
         return None

@@ -1,4 +1,4 @@
-"""The result: who won, and where the points came from."""
+"""The result: the ranking, and where the points came from."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ui.view.common import dialog
 
 
 def result(model: Model, play: Play) -> Node:
-    """The end: who won, and where it came from."""
+    """The dialog at the end of a game: the ranking, and below it what the board adds."""
     t, session = model.t, play.session
     chairs, desk, ctx = play.header.chairs, board(play.header.game), context(play, t)
     scores, winners = session.game.scores(session.table), session.game.winners(session.table)
@@ -44,7 +44,7 @@ def result(model: Model, play: Play) -> Node:
 
 
 def _again(model: Model, play: Play) -> Child:
-    """Another game: at a table by link it is laid out by who opened that."""
+    """The control that starts another game. At a table by link only the opener can do that."""
     if play.door is None:
         return button({"data-do": "again"}, model.t("result.again"), kind="pri")
     from ui.view.room import table as room_table

@@ -1,4 +1,4 @@
-"""Around the felt: the top bar, the log, what screen readers hear, the result."""
+"""The screen of a running game: the top bar, the felt, the log, and the live region for screen readers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,11 @@ def table(model: Model, play: Play) -> Node:
 
 
 def _felt(model: Model, play: Play, board_: Node) -> Node:
-    """The board, turned to the edge where the asked one sits if the device lies among people, and the curtain."""
+    """The board and the curtain.
+
+    If the device lies in the middle of the table, both are turned to the edge where the viewer sits, and the names
+    of the seats stand at the edges.
+    """
     t, top = model.t, model.settings.top == "on"
     turn = h(
         "div.turn",
@@ -45,10 +49,10 @@ def _felt(model: Model, play: Play, board_: Node) -> Node:
 
 
 def _edge(play: Play, t: Texts, edge: int, around: tuple[int, ...]) -> Node:
-    """Who sits at that edge, for the eye: the names turn to them."""
+    """The names of the seats at that edge. The style sheet turns them towards the people who sit there."""
     seats = [seat for seat, where in enumerate(around) if where == edge]
     if edge in (2, 3):
-        seats.reverse()  # clockwise around the table, seen from here
+        seats.reverse()  # the seats run clockwise around the table; the names at these edges are turned
     chairs, now = play.header.chairs, asked(play.session)
     return h(
         "ul.edge",

@@ -1,4 +1,4 @@
-"""When something went wrong: what to do now, in plain words."""
+"""The screen after an error: what to do now, in plain words, and the details to copy."""
 
 from __future__ import annotations
 

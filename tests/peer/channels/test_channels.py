@@ -1,4 +1,4 @@
-"""The parts between the log and the page: descriptions, invitations, sealed lines, the endpoint, the site."""
+"""Connection descriptions, invitations, sealed channels, the endpoint, the site file, and headers of stored tables."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ a=max-message-size:262144
 
 
 class Hears:
-    """What an endpoint reports."""
+    """A user of the endpoint that records what the endpoint reports."""
 
     def __init__(self) -> None:
         self.told: list[Any] = []
@@ -176,10 +176,10 @@ def test_a_sealed_message_is_taken_once_and_only_where_it_belongs() -> None:
         with pytest.raises(Refused):
             bob.opened(wrong)
     with pytest.raises(Refused):
-        ann.opened(other)  # back to who said it
+        ann.opened(other)  # sent back to its author
     later = Channel(bob.me, "n-new", ann.me.verify_key, ann.me.seal_key, "n-ann", 0)
     with pytest.raises(Refused):
-        later.opened(other)  # to a visit that is over
+        later.opened(other)  # sealed for the page before its reload
 
 
 def test_pieces_without_end_fill_nothing() -> None:
@@ -219,13 +219,13 @@ def test_what_the_endpoint_says_is_no_more_than_news() -> None:
 
 
 def test_the_endpoint_cannot_rename_a_table() -> None:
-    """All that is kept of it goes by its name: a part of the log would have been under another one."""
+    """The code is the key of everything stored of a table: part of the log would be stored under another key."""
     point, _, hears = endpoint("ABCDEFGHJKMN")
     point.received('["room","ZZZZZZZZZZZZ",1,[],"token",0,0]', 0)
     assert (point.code, hears.told) == ("ABCDEFGHJKMN", [])
     fresh, _, hears = endpoint()
     fresh.received('["room","../..",1,[],"token",0,0]', 0)
-    fresh.received(json.dumps(["room", "ABCDEFGHJKMN", 1, [], "é" * 19_000, 0, 0]), 0)  # it could not be kept
+    fresh.received(json.dumps(["room", "ABCDEFGHJKMN", 1, [], "é" * 19_000, 0, 0]), 0)  # too long to be stored
     assert (fresh.code, hears.told) == ("", [])
 
 

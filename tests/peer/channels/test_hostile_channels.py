@@ -1,4 +1,4 @@
-"""What somebody with the link, or at the table, can do to the lines: no more than to their own."""
+"""Attacks on channels by somebody who has the link, or sits at the table: they can harm no channel but their own."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.peer.table.test_tables import begun, leave, lobby, played, seated, se
 
 
 class PlainHome(Home):
-    """With keys that are truly computed."""
+    """A device with real keys instead of `FakeKeys`."""
 
     def keys(self, seed: bytes) -> Any:
         return PlainKeys(seed)
@@ -35,7 +35,7 @@ class PlainHome(Home):
 
 
 class Stranger:
-    """Somebody with the link, at the endpoint, with a page of their own."""
+    """An attacker who has the link, and sends arbitrary texts through the endpoint."""
 
     def __init__(self, street: Street, given: Invite) -> None:
         self.street, self.given = street, given
@@ -62,7 +62,7 @@ class Stranger:
         self.said_to.append((seat, text))
 
     def greets(self, signer: str, lock: str, nonce: str) -> None:
-        """Everybody, in somebody's name."""
+        """Greets every device in another device's name."""
         row = ["hey", PROTOCOL, "1", signer, lock, nonce, 0]
         self.says("h" + seal(self.given.key, "hey", json.dumps(row).encode()))
 
@@ -73,7 +73,7 @@ class Stranger:
 
 
 def opened(tables: list[Table]) -> bool:
-    """Everybody is connected with everybody."""
+    """Returns True if all these tables are directly connected with each other."""
     lines = [line for table in tables for line in table.channels.by_key.values()]
     return len(lines) == len(tables) * (len(tables) - 1) and all(line.open and not line.stale for line in lines)
 
@@ -100,7 +100,7 @@ async def test_a_greeting_with_a_lock_that_is_none_stops_no_clock() -> None:
 
 
 def test_a_key_is_written_in_one_way() -> None:
-    """One that no other device could open a box with would stop whoever seals one for it."""
+    """Sealing for an invalid key would raise in every device that tries."""
     keys = PlainKeys(b"k" * 32)
     assert [key(keys.verify_key), key(keys.seal_key)] == [keys.verify_key, keys.seal_key]
     for wrong in (None, 3, "", "A" * 42 + "B", "A" * 42, "A" * 44, keys.seal_key[:-1] + "\n"):
@@ -114,7 +114,7 @@ async def test_what_cannot_be_sent_to_one_device_reaches_the_others() -> None:
     homes = [Home(street) for _ in range(3)]
     tables = await seated(street, homes, lobby("p,p,p"))
     broken = tables[0].channels.by_key[tables[1].keys.seal_key]
-    broken.seal_key = "?"  # nobody gets there; this is what `sealed` refuses, as if by a fault of ours
+    broken.seal_key = "?"  # an invalid key: `sealed` then refuses, as after a bug of ours
     broken.me = PlainKeys(b"k" * 32)
     tables[0].seating.plays(2, "p")
     await street.until(lambda: tables[2].lobby is not None and tables[2].lobby.spots[2].device == "")
@@ -167,7 +167,7 @@ async def test_a_new_visit_proves_itself_and_takes_the_place_of_the_one_before()
     street, homes, tables = await under_way("p,p", entries=6)
     await street.until(lambda: opened(tables))
     before = tables[0].channels.by_key[tables[1].keys.seal_key]
-    before.direct = False  # said once; the next visit may see it otherwise
+    before.direct = False  # reported once; the reloaded page may report otherwise
     homes[1].crash()
     tables[1] = homes[1].visits(tables[0].invite.fragment)
     await street.until(lambda: tables[0].channels.by_key[tables[1].keys.seal_key] is not before)
@@ -193,7 +193,7 @@ async def test_devices_that_do_not_exist_keep_nobody_out() -> None:
 
     host.channels.make = counted
     line = bad.channels.by_key[host.keys.seal_key]
-    bad.channels.introduce = lambda: None  # type: ignore[method-assign]  # the truth would put them away
+    bad.channels.introduce = lambda: None  # type: ignore[method-assign]  # true introductions would remove the false ones
     for _ in range(3):
         ghosts = [[to_base64(street.rnd.randbytes(size)) for size in (32, 32, 16)] for _ in range(MOST - 1)]
         bad.channels.send(line, ["k", ghosts])
@@ -210,7 +210,8 @@ async def test_devices_that_do_not_exist_keep_nobody_out() -> None:
 
 @evening
 async def test_devices_of_one_guest_alone_make_room_for_who_follows_the_link() -> None:
-    """Whoever has keys can prove as many devices as they like; who only they speak of goes first."""
+    """A guest can prove any number of devices with keys of their own. Those that only this guest introduced are dropped
+    first."""
     street = Street()
     homes = [Home(street), Home(street)]
     tables = await seated(street, homes, lobby("p,p"))

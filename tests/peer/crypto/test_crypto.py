@@ -1,4 +1,4 @@
-"""Signatures, exchange, sealed boxes and shared secrets: the published vectors, and what must be refused."""
+"""Signatures, key exchange, sealed boxes and secret sharing: the published test vectors, and inputs to refuse."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_ed25519_refuses_what_is_not_canonical() -> None:
 
 
 def test_x25519_vectors() -> None:
-    """RFC 7748, 5.2 and 6.1."""
+    """The test vectors of RFC 7748, 5.2 and 6.1."""
     scalar = bytes.fromhex("a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4")
     point = bytes.fromhex("e6db6867583030db3594c1a424b15f7c726624ec26b3353b10a903a6d0ab1c4c")
     assert (
@@ -110,7 +110,7 @@ def test_a_padded_box_tells_no_length() -> None:
 
 
 def test_shares_of_two_sharings_do_not_add_up() -> None:
-    """Whoever had one of each knew the dealer's secret, and every card."""
+    """Regression: a share of each sharing restored the dealer's secret, and with it every card."""
     secret = bytes(range(31))
     one, other = split(secret, (0, 1, 2), 2, "deck"), split(secret, (0, 2, 3), 2, "reshare")
     assert recover({1: one[1], 3: other[3]}, 2, fingerprint(secret)) is None

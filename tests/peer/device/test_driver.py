@@ -1,4 +1,4 @@
-"""The driver's own care: what it does when it is told to end, and in which order it carries things out."""
+"""The driver: how it ends, and the order in which it carries out outputs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.peer.simulation.in_memory import evening
 
 
 class Ports:
-    """Writes down what the driver does; the disk may be full."""
+    """Ports that list what the driver does. With `full`, nothing can be stored."""
 
     def __init__(self, *, full: bool = False) -> None:
         self.done: list[str] = []
@@ -56,7 +56,7 @@ class Ports:
 
 
 def driven(ports: Ports) -> Driver:
-    """A device alone at its table, with all it had to say said."""
+    """Returns a driver whose device is alone at its table and has no outputs left."""
     keys = FakeKeys(b"k" * 32, {})
     spots = (Spot("One", "rose", device=keys.seal_key), Spot("Two", "anchor", device=keys.seal_key))
     setup = Lobby("razzia", GAMES["razzia"].VERSION, {}, spots).setup(
@@ -74,7 +74,7 @@ async def carried_out(driver: Driver, *outputs: Any) -> None:
 
 
 def test_of_many_answers_to_a_host_the_one_that_says_most_goes_out() -> None:
-    """After a sleep there may be hundreds, and the host takes them for a flood."""
+    """After a suspension there may be hundreds of them, which the leader would refuse as a flood."""
     least, most, denied = Send(1, Ack(2, 7, 1, 0)), Send(1, Ack(2, 9, 1, 3)), Send(1, Ack(2, 9, 0, 3))
     other, old, say = Send(2, Ack(2, 7, 1, 0)), Send(1, Ack(1, 30, 1, 0)), Send(1, Bye())
     assert needed([old, least, say, most, other, denied, least]) == [say, most, other, denied]
@@ -92,7 +92,7 @@ def test_what_comes_before_a_record_goes_out_at_once_and_nothing_overtakes_one(*
 
 
 def test_a_picture_is_made_while_what_comes_next_is_kept_and_how_far_the_log_is_applied_is_told_once() -> None:
-    """A picture takes longer than all the rest; whoever waits for this device's next word waited for it too."""
+    """Drawing takes longer than all the rest. Once, other devices had to wait for it too."""
     ports = Ports()
     driver = driven(ports)
     driver.device.author("start", ())
@@ -102,7 +102,7 @@ def test_a_picture_is_made_while_what_comes_next_is_kept_and_how_far_the_log_is_
 
 
 def test_a_driver_that_is_cancelled_while_it_wakes_up_ends() -> None:
-    """It went on for ever, and a scene that had failed never came to its end."""
+    """Once, it went on forever, and a failed test never ended."""
 
     async def scene() -> bool:
         driver = driven(Ports())
@@ -121,7 +121,7 @@ def test_a_driver_that_is_cancelled_while_it_wakes_up_ends() -> None:
 
 
 def test_a_host_begins_each_of_its_terms_though_its_last_beginning_is_not_committed_yet() -> None:
-    """It took the start of an earlier term for one of this, and the table stood still."""
+    """Once, it took the `start` of an earlier term for one of the present term, and the table was stuck."""
     device = driven(Ports()).device
     device.outbox.clear()
     device.unsigned.clear()
@@ -136,7 +136,7 @@ def test_a_host_begins_each_of_its_terms_though_its_last_beginning_is_not_commit
 
 @evening
 async def test_waiting_ends_with_what_one_waits_for_or_after_so_long() -> None:
-    """`asyncio.wait_for` names a moment, and Pyodide's loop refuses it after a pause: the page's timers stood still."""
+    """`asyncio.wait_for` uses a deadline, which Pyodide's loop refuses after a pause: the page's timers stopped."""
     loop = asyncio.get_running_loop()
     found: asyncio.Future[str] = loop.create_future()
     loop.call_later(0.5, found.set_result, "here")
@@ -150,6 +150,6 @@ async def test_waiting_ends_with_what_one_waits_for_or_after_so_long() -> None:
 
 
 async def by_the_moment(future: asyncio.Future[str]) -> str:
-    """As `asyncio.wait_for` does it from Python 3.12 on."""
+    """Waits as `asyncio.wait_for` does from Python 3.12 on."""
     async with asyncio.timeout(0.5):
         return await future

@@ -1,4 +1,4 @@
-"""Whatever comes from a peer is refused with a reason and counted, and the game lives on."""
+"""Bad frames from another device are refused with a reason and counted, and the game goes on."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MESSAGES = 6000
 
 
 def alone(world: World, number: int = 0) -> tuple[Device, Border]:
-    """A device of a world that is over, and a fresh border."""
+    """Returns a device of a finished world, and a fresh border."""
     device = world.nodes[number].device
     assert device is not None
     return device, Border(device, world.verify)
@@ -53,7 +53,7 @@ def test_every_fuzz_message_ends_in_a_typed_refusal_or_does_no_harm() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_whatever_a_member_says_truly_signed_raises_nothing(game: str) -> None:
-    """Neither in bodies nor in boxes, where only some may look."""
+    """Bodies and sealed boxes with false content, signed by a member, must not raise anything."""
     said = attack(game, range(2), 40, 12)
     assert said["do"] > 100
     assert said["refused_other net.stale"] > 10
@@ -154,7 +154,7 @@ def said_by(world: World, node: Node, counter: int, kind: str, body: object) -> 
 
 
 def test_of_a_long_log_the_last_words_of_everybody_are_asked_after_and_a_forged_entry_is_found() -> None:
-    """Who signs a head vouches for all before it; over a log that was tampered with nobody has signed one."""
+    """A signed head covers all entries before it. Nobody has signed a head over a log that was tampered with."""
     world, _ = heard()
     host, _ = alone(world)
     late = Device(FakeKeys(b"late" * 8, world.ring), world.setup, Random(1), world.now)
@@ -211,7 +211,7 @@ def test_two_stories_over_one_counter_convict_their_author() -> None:
 
 
 def test_a_host_that_ordered_the_other_story_is_followed() -> None:
-    """What is not committed yet gives way, whoever signed it twice."""
+    """An entry that is not committed yet is replaced, even if its author has signed both."""
     world, _ = heard()
     device, border = alone(world, 1)
     raft = device.raft
@@ -246,7 +246,7 @@ def test_who_has_no_vote_cannot_fill_the_log() -> None:
 
 
 def test_an_envelope_can_be_written_in_one_way_only() -> None:
-    """Padded with escapes it would be longer in a frame than the host reckons with."""
+    """Padded with escapes, it would be longer in a frame than the leader expects."""
     world, _ = heard()
     said = said_by(world, world.nodes[2], 900, "seat", (0, "bot", 0))
     for text in (said.text.replace("bot", "b\\u006ft"), said.text.replace(",0]]", ", 0]]")):
@@ -266,7 +266,7 @@ def test_a_log_frame_is_no_longer_than_it_was_reckoned() -> None:
 
 
 def test_who_says_again_and_again_that_it_lacks_all_is_given_it_a_few_times() -> None:
-    """Forty bytes brought four full frames, two hundred times a second."""
+    """Once, forty bytes were answered with four full frames, two hundred times a second."""
     world, _ = heard()
     host = next(node for node in world.nodes if node.device and node.device.raft.role == LEADER)
     device, border = alone(world, host.number)
@@ -287,7 +287,7 @@ def test_a_device_that_stopped_asks_for_no_more_ticks() -> None:
 
 
 def test_a_host_with_two_histories_is_found() -> None:
-    """A committed entry is told differently: it is said, and that host's word counts no more."""
+    """A leader that sends a different entry for a committed one is reported, and its frames are then refused."""
     world, _ = heard()
     host = next(node for node in world.nodes if node.device and node.device.raft.role == "host")
     device, border = alone(world, (host.number + 1) % world.size)
@@ -304,7 +304,7 @@ def test_a_host_with_two_histories_is_found() -> None:
 
 
 def test_a_head_nobody_has_exposes_the_fork() -> None:
-    """Who was told another story says so with the head of every envelope; all the others refuse it alike."""
+    """A device with another log shows it by the head in every envelope; all other devices refuse these alike."""
     world, _ = heard()
     device, border = alone(world)
     counter = device.log.counters[1] + 1
@@ -338,7 +338,7 @@ def test_another_build_is_told_to_reload() -> None:
 
 
 def test_who_says_it_knows_more_than_there_is_gets_what_there_is() -> None:
-    """A host looked for an entry that its log does not have, and fell over."""
+    """Once, a leader looked for an entry that its log does not have, and raised."""
     world, _ = heard()
     roles = [node.device.raft.role if node.device else "" for node in world.nodes]
     device, border = alone(world, roles.index(LEADER))

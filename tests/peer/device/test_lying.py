@@ -1,4 +1,4 @@
-"""Somebody of the table says, truly signed and well-formed, what is not so."""
+"""Members of the table send false statements that are well-formed and correctly signed."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ from tests.peer.simulation.world import World
 
 
 def says(world: World, state: State, author: int, kind: str, body: Any) -> Entry:
-    """What that device could say next."""
+    """Returns an entry with that device's next envelope."""
     counter = state.counters.get(author, 0) + 1
     text = envelope.write(world.mark, author, counter, 1, state.index, state.head, kind, body)
     return Entry(1, envelope.read(text, world.nodes[author].keys.sign(text.encode())))
 
 
 def becomes(state: State, entry: Entry) -> str:
-    """Why it is refused, if it is."""
+    """Applies an entry. Returns the reason if it was refused, else an empty string."""
     return state.apply(entry, link(state.head, entry), honest=True).reason
 
 
 def until(world: World, stop: Any) -> tuple[State, list[Entry]]:
-    """The table as it was when that was so of an entry, and what came after."""
+    """Returns the state after the first entry for which `stop` is true, and the entries after it."""
     device = device_of(world.nodes[0])
     state = State(world.setup)
     for index, entry in enumerate(device.log.entries, 1):
@@ -55,7 +55,7 @@ def until(world: World, stop: Any) -> tuple[State, list[Entry]]:
 
 
 def test_a_voter_that_says_it_is_the_host_does_not_make_the_true_host_a_liar() -> None:
-    """The true one was muted, for the other had spoken first."""
+    """Once, the true leader was muted, because the false one had sent its frame first."""
     world, _ = heard()
     host = next(node for node in world.nodes if device_of(node).raft.role == LEADER)
     evil, other, *_ = (node for node in world.nodes if node is not host)
@@ -73,7 +73,7 @@ def test_a_voter_that_says_it_is_the_host_does_not_make_the_true_host_a_liar() -
 
 
 def test_a_false_objection_is_found_in_the_end_and_none_comes_after_it() -> None:
-    """It took back what others had played, and nobody was ever told."""
+    """Once, it took back what others had played, and this was never reported."""
     deals, lied = duties._deals, list[int]()
 
     def objects(device: Device, deck: Any) -> None:
@@ -95,7 +95,7 @@ def test_a_false_objection_is_found_in_the_end_and_none_comes_after_it() -> None
 
 
 def test_a_lie_that_needed_no_box_is_objected_to_as_well() -> None:
-    """The dealer objected again and again, for such an answer has none, and never dealt again."""
+    """Such an answer has no box. Once, the dealer objected to it again and again, and never dealt again."""
     lied: list[int] = []
 
     class Says(Device):
@@ -115,7 +115,7 @@ def test_a_lie_that_needed_no_box_is_objected_to_as_well() -> None:
             return laid._replace(options=changed(game, whole))
 
     world = House(1, "thieves", calm=True, make=Says)
-    with pytest.raises(Broken, match=r"hands_differ"):  # the liar's own device knows better
+    with pytest.raises(Broken, match=r"hands_differ"):  # the liar's own device sees the difference
         world.run()
     assert len(lied) == 1
     state = device_of(world.nodes[0]).state
@@ -124,7 +124,7 @@ def test_a_lie_that_needed_no_box_is_objected_to_as_well() -> None:
 
 
 def test_a_dealer_that_hands_over_nothing_true_is_done_without() -> None:
-    """Its successor asked nobody for the shares, for it had been given a box."""
+    """Once, its successor asked nobody for the shares, because it had been given a box."""
     cede = duties._cede
 
     def falsely(device: Device) -> None:
@@ -171,7 +171,7 @@ def test_what_was_answered_before_the_game_was_taken_back_is_no_answer_any_more(
 
 
 def test_a_seat_that_goes_to_and_fro_strikes_out_nobody() -> None:
-    """What others said meanwhile was refused as too late, and counted against them, until they were muted."""
+    """Once, entries of others were refused as too late and counted against them, until they were muted."""
     world = Three(1, "sicilianos", calm=True).run()
     state, _ = until(world, lambda state, said: said.kind == "do" and len(state.play.played) > 60)
     author = next(device for device in state.voters if device != state.dealer)
@@ -187,7 +187,7 @@ def test_a_seat_that_goes_to_and_fro_strikes_out_nobody() -> None:
 
 
 def test_who_picks_the_dice_cannot_use_the_links_it_held_back() -> None:
-    """The dealer took its own roll back, knew what all others would give for the next one, and worded that."""
+    """Once, the dealer could take back its own roll, knowing the links of all others, and vary its next answer."""
     world = Three(2, "sicilianos", calm=True).run()
     state, after = until(
         world,
@@ -209,7 +209,7 @@ def test_who_picks_the_dice_cannot_use_the_links_it_held_back() -> None:
 
 
 def test_a_seat_that_was_handed_over_before_the_game_was_taken_back_is_found_again_after_a_reload() -> None:
-    """Its new device read, once more, what it had been told of a game that was none any more."""
+    """Once, its new device read the old hand-over again, which covered entries that were taken back."""
     deals, taken = duties._deals, list[int]()
 
     def objects(device: Device, deck: Any) -> None:
@@ -247,7 +247,7 @@ def test_a_seat_that_was_handed_over_before_the_game_was_taken_back_is_found_aga
 
 
 def test_a_voter_that_is_heard_and_gives_no_link_is_done_without() -> None:
-    """The table waited for it, for it was not away."""
+    """Once, the table waited for it forever, because it was not away."""
 
     class Silent(Device):
         def author(self, kind: str, body: Any) -> None:
@@ -286,7 +286,7 @@ def test_who_greets_from_ever_another_place_is_not_given_all_each_time() -> None
 
 
 def test_who_was_told_another_story_finds_out_and_who_told_both_is_named() -> None:
-    """Nobody compared as long as nobody spoke; then those who had been lied to blamed each other."""
+    """Once, logs were not compared while no envelopes were sent; then the deceived devices blamed each other."""
     world, _ = heard()
     one, other = device_of(world.nodes[0]), world.nodes[1]
     last = one.log.entries[-1]
@@ -311,7 +311,7 @@ def sent(device: Device) -> list[tuple[int, Any]]:
 
 
 def test_a_dealer_is_not_called_away_because_somebody_had_thought_for_long() -> None:
-    """Its time to hand a seat over was counted from the last move."""
+    """Once, the time it had for a hand-over was counted from the last move."""
 
     class Thoughtful(Three):
         def _think(self, node: Node, life: int) -> None:

@@ -1,4 +1,4 @@
-"""A table of two devices, and one of them is gone."""
+"""A table of two devices after one of them is gone."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from ui.view.page import view
 )
 @evening
 async def test_a_lost_device_s_link_brings_its_seat_back(plays: str, game: str, lost: int) -> None:
-    """Nothing could be agreed upon without it, not even that somebody came in its place."""
+    """Without the lost device nothing could be committed, not even its replacement."""
     street, homes, tables = await under_way(plays, game, entries=8)
     fragment = await tables[lost].tokens.give_away()
     homes[lost].crash()
@@ -43,7 +43,7 @@ async def test_a_lost_device_s_link_brings_its_seat_back(plays: str, game: str, 
     assert stays.game is not None
     assert stays.game.device.state.voters == tuple(sorted((1 - lost, 2)))
     assert len(seats(found)) == (1 if lost or plays == "p,p" else 2), "the bots come along"
-    again = homes[lost].visits(fragment.rpartition(".")[0])  # it was only lost, and is found again: it looks on
+    again = homes[lost].visits(fragment.rpartition(".")[0])  # the lost device comes back, as a spectator
     await street.until(lambda: again.news().host != "" and again.news().left == "done")
     assert seats(again) == ()
     assert [refusals(one) for one in (*homes, phone)] == [[]] * 3
@@ -68,7 +68,7 @@ async def test_whoever_had_looked_on_can_take_the_place_of_a_lost_device() -> No
 
 @evening
 async def test_of_two_who_both_gave_their_seats_away_only_the_first_can_go_on() -> None:
-    """Else both could, each with somebody's link, and there would be two tables."""
+    """Otherwise both could go on, each with a rejoin link of the other, and there would be two tables."""
     street, homes, tables = await under_way("p,p,b1", entries=6)
     links = [await table.tokens.give_away() for table in tables]
     homes[0].crash()
@@ -86,7 +86,7 @@ async def test_of_two_who_both_gave_their_seats_away_only_the_first_can_go_on() 
 
 @evening
 async def test_nobody_goes_on_alone_behind_a_change_of_votes_that_it_had_still_to_say() -> None:
-    """The other could never take that, and the table stood still also when it was back."""
+    """Once, the other device could never accept such a log, so the table was stuck even after it came back."""
     street, homes, tables = await under_way("p,p", entries=6)
     fragment = await tables[1].tokens.give_away()
     homes[1].sleeps()
@@ -94,7 +94,7 @@ async def test_nobody_goes_on_alone_behind_a_change_of_votes_that_it_had_still_t
     assert tables[0].game is not None
     device = tables[0].game.device
     place = device.log.last + len(device.outbox) + 1
-    device.author("votes", (place, device.state.voters))  # as it was the host no more
+    device.author("votes", (place, device.state.voters))  # an envelope left over from when it was leader
     tables[0].tokens.go_on([permit_of(token) for token in invite.read(fragment.removeprefix("r=")).tokens])
     await street.until(lambda: device.log.pending)
     await asyncio.sleep(5)
@@ -158,7 +158,7 @@ async def test_a_bot_that_was_wished_for_does_not_come_when_somebody_is_away_ano
     await on_pages(street, pages, 4)
     guest.send("room.agree")
     await street.until(lambda: guest.table.news().agreed and host.table.news().let)
-    host.send("room.give", "1:bot")  # as the other comes back
+    host.send("room.give", "1:bot")  # the other is back already
     await asyncio.sleep(5)
     guest.sleeps()
     await asyncio.sleep(30)
@@ -177,13 +177,15 @@ def voters(page: Page) -> tuple[int, ...]:
 
 
 def given(page: Page) -> list[str]:
-    """The seats this page could give to somebody now, and to whom."""
+    """Returns the seats this page could give away now, and to whom."""
     found = [node.attrs for node in nodes(view(page.model))]
     return [str(attrs["data-arg"]) for attrs in found if attrs.get("data-do") == "room.give"]
 
 
 def two() -> tuple[State, Callable[[int, str, Any], str], dict[int, str]]:
-    """What is committed at a table of two devices, and a way to say one thing more: why it is refused, if it is."""
+    """Returns the state of a table of two devices, a function that applies one more envelope and returns why it was
+    refused (empty if not), and the rejoin tokens by seat.
+    """
     world, _ = heard()
     device = world.nodes[0].device
     assert device is not None

@@ -1,4 +1,4 @@
-"""A table of two devices: what could make two tables of it, or let it stand still."""
+"""A table of two devices: cases that could split it into two tables, or leave it stuck."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.peer.table.test_tables import leave, played, under_way
 
 
 def part(tables: list[Table]) -> None:
-    """Neither hears the other any more."""
+    """Cuts the connection between two tables in both directions."""
     for table, other in (tables, tables[::-1]):
         send = table.send_frame
 
@@ -33,7 +33,7 @@ def part(tables: list[Table]) -> None:
 
 
 def brings(link: str, to: Table) -> None:
-    """What a newcomer with that link says."""
+    """Passes a table the permits of a rejoin link, as a newcomer with that link does."""
     to.tokens.go_on([permit_of(token) for token in tokens(link)])
 
 
@@ -48,7 +48,7 @@ def alone(tables: list[Table]) -> list[bool]:
 @pytest.mark.parametrize("reloaded", [False, True])
 @evening
 async def test_a_promise_lasts_as_long_as_the_table(*, reloaded: bool) -> None:
-    """The tokens are the same in the next game."""
+    """The rejoin tokens stay the same in the next game."""
     street, homes, tables = await three("p,p")
     link = await tables[1].tokens.give_away()
     await played(street, tables)
@@ -71,7 +71,7 @@ async def test_a_promise_lasts_as_long_as_the_table(*, reloaded: bool) -> None:
 
 @evening
 async def test_no_link_is_shown_by_who_is_about_to_go_on_alone() -> None:
-    """It was read before, and somebody clicked while the browser signed."""
+    """Once, this was checked too early, and a link could be shown while the browser signed `alone`."""
     _, homes, tables = await under_way("p,p", entries=6)
     link = await tables[0].tokens.give_away()
     part(tables)
@@ -102,7 +102,7 @@ async def test_no_link_is_shown_by_who_is_about_to_go_on_alone() -> None:
 
 @evening
 async def test_a_promise_that_cannot_be_kept_shows_no_link() -> None:
-    """Another window has the table."""
+    """The table was taken over by another window."""
     _, homes, tables = await under_way("p,p", entries=6)
     homes[1].disk[len(homes[1].disk)] = HERE
     with pytest.raises(Refused):
@@ -169,7 +169,7 @@ async def test_a_device_that_is_lost_in_the_middle_of_a_move_is_replaced(monkeyp
 @pytest.mark.parametrize("game", ["razzia", "thieves"])
 @evening
 async def test_who_plays_on_alone_can_go_on_to_a_phone(game: str) -> None:
-    """The vote waited for the one that was away, and the coin for the phone's vote."""
+    """Once, the vote change waited for the absent device, and the coin waited for the phone's vote."""
     street, homes, tables = await under_way("p,p,b1", game, entries=6)
     assert tables[1].game is not None
     tables[1].game.agree()

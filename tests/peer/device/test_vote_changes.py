@@ -1,4 +1,4 @@
-"""A host that writes who is to vote: what can never be carried out is not taken."""
+"""Vote changes of a leader: followers do not take one that can never be carried out."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.peer.simulation.world import World
 
 
 class Given(Three):
-    """The seats of the first device can be given away."""
+    """A world in which the seats of the first device can be claimed with rejoin tokens."""
 
     def _setup(self, name: str, seats: int, keys: list[FakeKeys]) -> Setup:
         laid = super()._setup(name, seats, keys)
@@ -33,14 +33,14 @@ class Given(Three):
 
 
 def follower(make: type[Three] = Three) -> tuple[Three, Node, Node]:
-    """A table that is over, its host, and somebody who follows it."""
+    """Returns a finished world, its leader, and a follower."""
     world = make(1, "razzia", calm=True).run()
     host = next(node for node in world.nodes if device_of(node).raft.role == LEADER)
     return world, host, next(node for node in world.nodes if node is not host)
 
 
 def host_says(world: World, host: Node, node: Node, *said: tuple[str, Any], commit: int = 0) -> Log:
-    """A frame with these words of the host, as far as everything before them is committed."""
+    """Returns a `log` frame with these entries of the leader. All entries before them are committed."""
     log, raft = device_of(node).log, device_of(host).raft
     counter = log.counters.get(host.number, 0)
     words = [said_by(world, host, counter + more, kind, body) for more, (kind, body) in enumerate(said, 1)]
@@ -110,7 +110,7 @@ def test_a_vow_of_a_device_that_was_never_let_in_broke_the_next_claim() -> None:
 
 
 def test_a_vote_that_is_right_after_what_comes_with_it_is_taken() -> None:
-    """The seats of a device go on to another; that is applied first."""
+    """The seats of a device go to another one; those entries are applied first."""
     world, host, node = follower(Given)
     assert isinstance(world, Given)
     to = world.nodes[1]
@@ -139,7 +139,7 @@ def test_one_of_two_says_that_it_goes_on_alone_without_leave() -> None:
 
 
 def test_a_dealer_s_promise_was_shared_among_those_who_voted_before() -> None:
-    """Then it went, and too few of those who had the shares were left."""
+    """Once, the dealer then left, and too few devices with shares remained."""
     world = Three(1, "sicilianos", calm=True).run()
     log, state = device_of(world.nodes[0]).log, State(world.setup)
     for index, entry in enumerate(log.entries, 1):

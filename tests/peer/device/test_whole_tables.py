@@ -1,4 +1,4 @@
-"""Whole tables: who vanishes, who comes back elsewhere, who takes over a seat, and what nobody may learn."""
+"""Whole tables: devices vanish, come back, or take over seats, and hidden information stays hidden."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_the_host_and_dealer_vanishes_and_the_table_goes_on_within_five_seconds(
     ],
 )
 def test_what_everybody_sees_is_tossed_also_where_hands_are_hidden(name: str, tossed: set[str]) -> None:
-    """Else the dealer knew every die before it is thrown."""
+    """Otherwise the dealer would know every die before it is thrown."""
     state = device_of(Three(1, name, calm=True).run().nodes[0]).state
     session, by_coin, by_dealer = state.setup.session(), set(), set()
     for seat, answer in (played.entry for played in state.play.played):
@@ -101,7 +101,7 @@ def test_what_everybody_sees_is_tossed_also_where_hands_are_hidden(name: str, to
 
 
 def test_a_dealer_that_hands_over_nonsense_breaks_nothing() -> None:
-    """It raised where the log is applied, and again whenever the page was loaded."""
+    """Once, it raised where the log is applied, and again after every reload."""
 
     def nonsense(state: State, hands: PrivateViews, seat: int, place: str) -> tuple[int, int, list[Any]]:
         owed = state.owed[seat]
@@ -129,7 +129,7 @@ def test_a_dealer_that_hands_over_nonsense_breaks_nothing() -> None:
 
 @pytest.mark.parametrize("name", HIDDEN)
 def test_two_deals_that_differ_only_in_hidden_cards_look_the_same(name: str) -> None:
-    """To who may not see a card, a deal is equal rows, and boxes of equal length."""
+    """For a device that may not see a card, both deals have equal rows, and boxes of equal length."""
 
     def first_deal(salt: int) -> tuple[Any, list[tuple[int, int]], str]:
         with patch.object(duties, "derive", lambda *names: derive(*names, salt)):
@@ -194,7 +194,7 @@ def test_with_two_devices_both_are_needed() -> None:
 
 
 def test_a_real_signature_on_every_word() -> None:
-    """One world with the keys the page uses."""
+    """One world with real signatures: the same algorithms as in the page."""
 
     class Signed(World):
         def __init__(self, seed: int) -> None:
@@ -265,7 +265,7 @@ def test_a_coin_needs_every_link_and_takes_no_other() -> None:
 
 
 def test_a_coin_is_the_same_whether_its_last_device_answers_or_is_called_away() -> None:
-    """So holding back a link bends nothing."""
+    """So withholding a link does not change the outcome."""
     values = []
     for answers in (True, False):
         coins = Coins(range(3))
@@ -299,7 +299,7 @@ def test_who_shared_falsely_is_named_and_left_out() -> None:
 
 
 def test_whoever_could_still_give_a_coin_what_it_needs_is_named() -> None:
-    """Three of five are called away, and two shares of each of their secrets are too few: it waited for nobody."""
+    """Three of five are called away, and two shares of each secret are too few. Once, no device was named then."""
     coins = Coins(range(5))
     chains = [pledged(coins, device) for device in range(5)]
     coins.ask("head")
@@ -320,8 +320,9 @@ def test_whoever_could_still_give_a_coin_what_it_needs_is_named() -> None:
 
 
 def test_a_cancelled_coin_uses_no_link_twice() -> None:
-    """Nor one that was only asked for: whoever keeps the order knew it before the next coin was asked for, and could
-    word its own answers until that coin fell as it wished."""
+    """Nor a link that was only asked for: the leader knows it before the next coin is asked for, and could vary its own
+    answers until that coin has the outcome it wants.
+    """
     coins = Coins(range(2))
     chains = [pledged(coins, device) for device in range(2)]
     coins.ask("head")
@@ -354,7 +355,7 @@ def test_a_link_that_was_skipped_is_skipped_by_a_secret_that_was_given_back_too(
 
 
 def test_who_was_called_away_and_answers_pledges_anew_before_the_next_coin() -> None:
-    """What it pledged may be known to who was given the shares."""
+    """The devices that were given the shares may know the links of its former pledge."""
     coins = Coins(range(3))
     chains = [pledged(coins, device) for device in range(3)]
     coins.ask("head")

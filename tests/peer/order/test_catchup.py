@@ -1,4 +1,4 @@
-"""A log that is told by somebody this device does not know, for the seats have gone on to others, and the votes."""
+"""Catching up from devices this one does not know, after all seats and votes have moved to other devices."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.peer.table.test_tables import heads, leave, played, under_way
 
 
 def chained(*words: tuple[int, int, str, Any] | Entry) -> tuple[Entry, ...]:
-    """Entries of one log: author, how much of it the author had seen, what was said; or as it is."""
+    """Returns the entries of one log. Each is given as author, seen index, kind and body, or as an `Entry`."""
     heads_, counters, entries = [ORIGIN], dict[int, int](), []
     for word in words:
         if isinstance(word, Entry):
@@ -42,7 +42,7 @@ def chained(*words: tuple[int, int, str, Any] | Entry) -> tuple[Entry, ...]:
 
 
 def committed(entries: tuple[Entry, ...], *, by: int = STRANGER + 1, known: int = 5, asked: bool = True) -> int:
-    """What a device of a table of two takes of that as committed."""
+    """Returns how many of these entries a device accepts as committed, at a table of two voters."""
     raft = One(0, 2)
     raft.catchup.known = known
     if asked:
@@ -63,7 +63,7 @@ def test_a_stranger_is_believed_as_far_as_a_voter_has_signed_to_have_seen_it() -
 
 
 def test_whoever_gets_the_vote_from_a_voter_vouches_for_what_follows() -> None:
-    """Also when none of those who voted before says another word."""
+    """This holds even if none of the previous voters writes another envelope."""
     votes = (1, 0, "votes", (1, (2, 3)))
     later = (3, 1, "start", ())
     assert committed(chained(votes, later, (4, 0, "start", ()))) == 1
@@ -75,7 +75,7 @@ def test_whoever_gets_the_vote_from_a_voter_vouches_for_what_follows() -> None:
 
 
 def test_what_a_stranger_tells_of_an_earlier_question_is_not_counted() -> None:
-    """The device had lost what it knew as committed, and asked with less than it held."""
+    """The device had lost its commit index, and asked for entries it already held."""
     entries = chained((1, 0, "start", ()), (1, 1, "start", ()), (1, 2, "start", ()))
     for commit in (0, 2):
         raft = One(0, 2, entries[:2], 1, commit)
@@ -97,7 +97,7 @@ def test_an_empty_past_stopped_the_device_and_a_far_one_its_elections() -> None:
 
 
 def test_an_honest_host_nobody_had_told_of_was_muted() -> None:
-    """It speaks to those who know it; nothing of that is anybody's fault."""
+    """Regression: an honest leader is refused by a device that does not know it, but must not be muted for that."""
     world, sent = heard()
     device = world.nodes[0].device
     assert device is not None
@@ -113,7 +113,7 @@ def key(number: int) -> str:
 
 
 async def moved(street: Street, homes: list[Home], tables: list[Table]) -> list[Table]:
-    """Everybody goes on to a phone, one after the other, and shuts the laptop."""
+    """Moves every seat to a new device (a phone), one after the other; the old devices (laptops) are lost."""
     phones: list[Table] = []
     for home, table in zip(homes, tables, strict=True):
         phone = Home(street).visits(await table.tokens.give_away())
@@ -165,7 +165,7 @@ def slowly(table: Table, friends: set[str]) -> Callable[[str, bytes], None]:
 
 @evening
 async def test_a_laptop_that_only_looks_on_bars_nobody_s_way() -> None:
-    """It was the only one of the beginning that was left, and let nobody in."""
+    """Regression: the laptop was the only device left of those the game began with, and it admitted nobody."""
     street, homes, tables = await under_way("p,p", entries=6)
     phones = await moved(street, homes, tables)
     laptop = homes[0].visits(phones[0].invite.fragment)
@@ -177,7 +177,7 @@ async def test_a_laptop_that_only_looks_on_bars_nobody_s_way() -> None:
 
 @evening
 async def test_who_tells_a_newcomer_that_it_was_let_in_and_lies_does_no_harm() -> None:
-    """It hears nothing, and knocks on."""
+    """The newcomer does not find itself in the log, and keeps asking the others."""
     street, homes, tables = await under_way("p,p", entries=6)
     phones = await moved(street, homes, tables)
     phones[0].admission.let_in = lambda line, signature, permits: phones[0].send(line, ["in", 0])  # type: ignore[method-assign]
@@ -197,7 +197,7 @@ async def test_who_tells_a_newcomer_that_it_was_let_in_and_lies_does_no_harm() -
 
 @evening
 async def test_who_comes_later_is_told_at_once_that_it_was_let_in() -> None:
-    """It heard of it when it asked again, a second later."""
+    """Regression: it learned of its admission only when it asked again, a second later."""
     street, _, tables = await under_way("p,p,p", entries=6)
     guest = Home(street).visits(tables[0].invite.fragment)
     await street.until(lambda: guest.admission.asked)
@@ -227,7 +227,8 @@ async def test_nobody_is_let_in_by_who_was_not_asked_or_by_junk() -> None:
 
 @evening
 async def test_onlookers_leave_room_for_who_brings_a_seat_and_stop_nobody() -> None:
-    """The last one that was let in had a number nobody could sign: every device that heard it knock stood still."""
+    """Regression: the last device that was admitted got a number that no envelope may carry, and every device it asked
+    for admission stopped working."""
     street, _, tables = await under_way("p,p", entries=6)
     link = await tables[1].tokens.give_away()
     host = tables[0].game
@@ -265,7 +266,7 @@ async def test_a_newcomer_that_wished_for_a_bot_before_it_had_a_number_stood_sti
 
 
 def test_nobody_is_let_in_with_half_of_somebody_else_s_keys() -> None:
-    """Everything goes by the lock: in the next game the place would have been nobody's."""
+    """Devices are identified by their seal key: in the next game the place would have belonged to nobody."""
     state, told = told_state()
     known, (one, *_) = len(state.devices), state.devices
     assert told(1, "join", (known, key(1), one.seal_key)) == "net.stale"
@@ -274,7 +275,7 @@ def test_nobody_is_let_in_with_half_of_somebody_else_s_keys() -> None:
 
 
 def test_words_said_under_a_number_nobody_had_yet_are_not_held_against_who_gets_it() -> None:
-    """A host could spoil every number that was still to be given."""
+    """Regression: a leader could make every number unusable that was not assigned yet."""
     (first, far) = chained((1, 0, "start", ()), (1, 1, "start", ()))
     raft = One(0, 2)
     with pytest.raises(Refused, match=r"net\.twice"):

@@ -1,4 +1,4 @@
-"""The order of the log: the awkward cases, each by hand."""
+"""Raft and the log: the edge cases, each constructed by hand."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def said(author: int, counter: int, kind: str = "start") -> Envelope:
 
 
 class One(Raft):
-    """A device with its outputs kept apart."""
+    """A Raft instance that collects its outputs in a list."""
 
     def __init__(self, me: int, devices: int, entries: tuple[Entry, ...] = (), term: int = 0, commit: int = 0) -> None:
         self.outputs: list[Output] = []
@@ -36,7 +36,7 @@ class One(Raft):
         return [one.frame for one in self.outputs if isinstance(one, Send) and one.to == to]
 
     def elect(self) -> None:
-        """All the others vote for it."""
+        """Makes this device the leader by the votes of all others."""
         self.tick(self.due)
         for trial in (1, 0):
             for other in self.others():
@@ -71,7 +71,7 @@ def test_a_trial_raises_no_term() -> None:
 
 
 def test_a_host_that_is_heard_stays() -> None:
-    """A device that was away and comes back disturbs nobody."""
+    """A device that was away and comes back cannot depose the leader."""
     raft = One(0, 3)
     raft.receive(1, Log(1, 0, ORIGIN, 0, 1, (), ()))
     raft.outputs.clear()
@@ -91,7 +91,8 @@ def test_who_says_good_bye_is_followed_soon() -> None:
 
 
 def test_a_host_that_has_to_ask_is_none_any_more() -> None:
-    """It had come back and knew of no host. Who had no vote yet heard it, and for its sake gave none to anybody."""
+    """Regression: a leader had come back and followed nobody. A device without a vote still heard it, took it for the
+    leader, and therefore granted no vote to another candidate."""
     raft = One(3, 3)
     raft.receive(2, Log(1, 0, ORIGIN, 0, 1, (), ()))
     raft.outputs.clear()
@@ -101,7 +102,8 @@ def test_a_host_that_has_to_ask_is_none_any_more() -> None:
 
 
 def test_who_shall_have_a_vote_may_be_the_host_before_everybody_knows_that_it_has_one() -> None:
-    """The host that gave it the vote was gone, and whoever had not heard of that refused the only one who knew most."""
+    """Regression: the leader that gave it the vote was gone, and devices that had not learned of the vote refused the
+    only candidate with a complete log."""
     raft = One(0, 2)
     for frame in (Ask(1, 1, 1, 1), Log(1, 0, ORIGIN, 0, 1, (), ())):
         with pytest.raises(Refused, match="no_voter"):
@@ -123,7 +125,7 @@ def test_a_stale_log_gets_no_vote() -> None:
 
 
 def test_an_older_entry_is_not_committed_by_counting_alone() -> None:
-    """A majority holds it, and yet a host of a newer term could still overwrite it."""
+    """A majority holds it, but a leader of a newer term could still overwrite it."""
     raft = One(0, 3, (Entry(1, said(1, 1)),), term=3)
     raft.elect()
     raft.receive(1, Ack(raft.term, 1, 1, 1))
@@ -201,7 +203,7 @@ def test_a_device_without_a_vote_chooses_nobody() -> None:
 
 
 def test_what_a_device_that_sleeps_lacks_is_not_said_again_and_again() -> None:
-    """It filled the lines by the endpoint, and the others waited behind it."""
+    """Regression: its entries filled the channels through the endpoint, and delayed those for other devices."""
     raft = One(0, 3)
     raft.elect()
     raft.offer([said(0, 1)])
@@ -219,7 +221,7 @@ def test_what_a_device_that_sleeps_lacks_is_not_said_again_and_again() -> None:
 
 
 def test_who_greets_twice_is_told_once() -> None:
-    """A whole log went out for every line that opened to who came late."""
+    """Regression: the whole log was sent for each connection that opened to a device that came late."""
     raft = One(0, 3)
     raft.elect()
     raft.offer([said(0, 1)])
@@ -233,12 +235,12 @@ def test_who_greets_twice_is_told_once() -> None:
     raft.receive(1, Ack(1, 1, 1, raft.beats))
     raft.tick(raft.now)
     raft.outputs.clear()
-    raft.listen(3, 0)  # it was lost
+    raft.listen(3, 0)  # the first answer was lost
     assert [len(frame.entries) for frame in raft.sent(3) if isinstance(frame, Log)] == [1]
 
 
 def test_what_nobody_asked_for_is_not_committed() -> None:
-    """A voter told its own entry as committed, and the device parted with its true host."""
+    """Regression: a voter presented its own entry as committed, and the device diverged from its true leader."""
     raft, past = One(0, 3), Past(0, ORIGIN, (Entry(1, said(1, 1)),))
     raft.receive(1, past)
     assert (raft.commit, raft.log.last) == (0, 0)
@@ -261,7 +263,7 @@ def test_one_of_two_decides_alone_as_soon_as_it_says_so_and_one_of_three_never()
 
 
 def test_who_decides_alone_gives_another_one_the_vote_without_asking_and_then_asks() -> None:
-    """It may be lost at that moment; but nothing may be decided after that of which it does not know."""
+    """The new voter may be lost at that moment; but nothing may be committed after that without its knowledge."""
     raft = One(0, 1)
     raft.tick(raft.due)
     votes = envelope.write("t" * 22, 0, 1, 1, 0, ORIGIN, "votes", (1, (0, 1)))

@@ -1,4 +1,4 @@
-"""Keys for the simulation: as fast as a hash. What they promise is kept by honest code only."""
+"""Fake keys for the simulation: as fast as a hash, and secure only among honest devices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong in a world before it heals."""
+"""The faults of a simulated world before it heals: partitions, crashes, lost devices."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.peer.simulation.node import Node
 
 
 class Faults:
-    """The faults of a world. They come one after the other at random; in a storm, all the time."""
+    """The faults of a world, a mixin of `World`. They happen a few times at random; in a storm, all the time."""
 
     rnd: Random
     now: int
@@ -48,12 +48,12 @@ class Faults:
                     self.blocked.add((a, b))
 
     def _host(self) -> Node:
-        """The host as far as anybody knows, of the highest term."""
+        """Returns the leader of the highest term, or a random device if there is none."""
         hosts = [node for node in self.nodes if node.device is not None and node.device.raft.role == LEADER]
         return max(hosts, key=lambda node: node.device.raft.term, default=self.rnd.choice(self.nodes))  # type: ignore[union-attr]
 
     def _part_host(self) -> None:
-        """The host, with or without a follower, on one side; a majority on the other."""
+        """Partitions the network: the leader, with or without followers, on one side; a majority on the other."""
         self.blocked.clear()
         host = self._host()
         others = [node.number for node in self.nodes if node is not host]
@@ -76,21 +76,21 @@ class Faults:
         self.crash(self.rnd.choice(self.nodes))
 
     def _crash_voter(self) -> None:
-        """Crash whoever next has a vote safe, before or just after anybody hears of it."""
+        """Crashes the next device that has stored a vote, before or just after the vote is sent."""
         self.crash_on_vote = True
 
     def _crash_author(self) -> None:
-        """Crash whoever next has something of its own safe, before anybody hears of it."""
+        """Crashes the next device that has stored an envelope of its own, before the envelope is sent."""
         self.crash_on_word = True
 
     def _crash_writer(self) -> None:
-        """Crash whoever next begins to write entries, before they are safe."""
+        """Crashes the next device that begins to write entries, before they are stored."""
         self.crash_on_write = True
 
     crash_on_vote = crash_on_word = crash_on_write = False
     stormy = 0.25
     storm = False
-    least = 2  # devices
+    least = 2  # devices at least
 
     def crash(self, node: Node, back: int = 0) -> None:
         if node.device is None:

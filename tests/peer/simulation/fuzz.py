@@ -1,4 +1,4 @@
-"""Hostile frames: random bytes, JSON that is too deep or too large, and true frames with something wrong in them."""
+"""Hostile frames: random bytes, JSON that is too deep or too large, and real frames with an error put in."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NASTY: tuple[Any, ...] = (
 
 
 def heard(seed: int = 1, game: str = "razzia") -> tuple[World, list[tuple[int, int, bytes]]]:
-    """A world, and every frame that was sent in it: (from, to, bytes)."""
+    """Runs a world; returns it and every frame that was sent in it: (from, to, bytes)."""
     frames: list[tuple[int, int, bytes]] = []
 
     class Listening(World):
@@ -30,7 +30,7 @@ def heard(seed: int = 1, game: str = "razzia") -> tuple[World, list[tuple[int, i
 
 
 def hostile(rnd: Random, frames: list[tuple[int, int, bytes]]) -> Iterator[tuple[int, bytes]]:
-    """Without end: who sends, and what."""
+    """Yields hostile frames without end: the sender and the bytes."""
     kinds = (_noise, _deep, _twisted, _twisted, _twisted, _cut, _inside, _inside)
     while True:
         sender, _, data = rnd.choice(frames)
@@ -52,13 +52,14 @@ def _cut(rnd: Random, data: bytes) -> bytes:
 
 
 def _twisted(rnd: Random, data: bytes) -> bytes:
-    """One value of a true frame replaced."""
+    """Returns a real frame with one value changed."""
     value = json.loads(data)
     twist(rnd, value)
     return json.dumps(value).encode()
 
 
 def twist(rnd: Random, value: list[Any]) -> None:
+    """Changes, removes or adds one value somewhere in this list, in place."""
     if not value:
         value.append(rnd.choice(NASTY))
         return
@@ -74,7 +75,7 @@ def twist(rnd: Random, value: list[Any]) -> None:
 
 
 def _inside(rnd: Random, data: bytes) -> bytes:
-    """One value inside a signed text replaced."""
+    """Returns a real frame with one value changed inside a signed text."""
     value = json.loads(data)
     texts = [pair for pair in _pairs(value) if isinstance(pair[-2], str) and pair[-2].startswith("[")]
     if texts:
@@ -86,7 +87,7 @@ def _inside(rnd: Random, data: bytes) -> bytes:
 
 
 def _pairs(value: Any) -> Iterator[list[Any]]:
-    """All lists that end with a text and its signature."""
+    """Yields all lists that may end with a text and its signature."""
     if isinstance(value, list):
         if len(value) >= 2 and isinstance(value[-1], str):
             yield value

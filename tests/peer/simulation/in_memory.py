@@ -1,6 +1,6 @@
-"""A street of devices in one process: the real tables, the real endpoint's hub, and direct connections in memory.
+"""Many devices in one process: the real tables, the real endpoint's hub, and direct connections in memory.
 
-Time is the street's own: when nobody has anything to do it goes on to the next alarm. A device may fall asleep.
+The clock is simulated: when no callback is ready, time jumps to the next timer. A device can be suspended.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from peer.table.table import Table
 from signaling.hub import Hub, Outcome
 from tests.peer.simulation.fake_keys import FakeKeys, verifier
 
-PATIENCE = 40  # seconds of the street's clock
-NEAR = 2  # seconds
-#: nobody in this street is slow
+PATIENCE = 40  # seconds of the simulated clock
+NEAR = 2  # seconds: earlier absolute times are refused
+#: short timeouts, for a network without delays
 QUICK = Timing(beat=50, least=250, most=400, resend=100, away=400)
 
 
-#: whose work it is
+#: the device on whose behalf the running task or callback works
 HOME: ContextVar[Home] = ContextVar("HOME")
 
 
 class Clock(selectors.DefaultSelector):
-    """Where nothing is left to do until the next alarm, it is time for that alarm."""
+    """A selector that does not wait: it sets the simulated time to the next timer."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -55,9 +55,10 @@ class Clock(selectors.DefaultSelector):
 
 
 class Webloop(asyncio.SelectorEventLoop):
-    """As strict as Pyodide's: a moment that has passed since it was named is refused. Here all have that were near.
+    """An event loop with a simulated clock, as strict as Pyodide's loop.
 
-    What a device that sleeps would do now it does when it wakes.
+    Pyodide refuses an absolute time that has passed before the call. Here every absolute time that is near is refused.
+    The callbacks of a suspended device run when it resumes.
     """
 
     def __init__(self) -> None:
@@ -82,6 +83,7 @@ class Webloop(asyncio.SelectorEventLoop):
 
 
 def awake(callback: Callable[..., None], *args: Any) -> None:
+    """Runs the callback; if its device is suspended, keeps it until the device resumes."""
     home = HOME.get(None)
     if home is not None and home.asleep:
         home.later.append((callback, args))
@@ -90,7 +92,7 @@ def awake(callback: Callable[..., None], *args: Any) -> None:
 
 
 def evening(scene: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
-    """A scene as a test, in a loop of its own."""
+    """Decorates an async test: runs it in a loop of its own, with a simulated clock."""
 
     @wraps(scene)
     def test(*args: Any, **values: Any) -> None:
@@ -101,7 +103,7 @@ def evening(scene: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., No
 
 
 class Street:
-    """Where everybody lives. `direct` and `relay` can be taken away."""
+    """The network between the devices: the endpoint's hub, and direct connections unless `direct` is False."""
 
     def __init__(self, seed: int = 1) -> None:
         self.rnd = Random(seed)
@@ -123,16 +125,20 @@ class Street:
                 loop.call_soon(wire.gone, context=wire.home.context)
 
     async def until(self, true: Callable[[], Any], patience: float = PATIENCE) -> None:
+        """Waits until the condition holds. Raises `TimeoutError` after `patience` simulated seconds."""
         async with asyncio.timeout(patience):
             while not true():
                 await asyncio.sleep(0.01)
 
 
 def now() -> int:
+    """Returns the simulated time in milliseconds."""
     return int(asyncio.get_running_loop().time() * 1000)
 
 
 class HubWire:
+    """The socket between a device and the endpoint's hub."""
+
     def __init__(self, street: Street, endpoint: Endpoint, home: Home) -> None:
         self.street, self.endpoint, self.home = street, endpoint, home
         self.over = False
@@ -155,7 +161,7 @@ class HubWire:
             self.endpoint.received(text, now())
 
     def close(self) -> None:
-        """As the browser's: the endpoint hears of it at once, in the middle of what it is doing."""
+        """Closes like the browser's socket: the endpoint is called back at once, in the middle of what it is doing."""
         self.street.lines.pop(self.number, None)
         self.street.dispatch(self.street.hub.drop(self.number, now() / 1000))
         self.over = True
@@ -168,6 +174,8 @@ class HubWire:
 
 
 class MemoryPeer:
+    """A direct connection in memory."""
+
     def __init__(
         self, street: Street, home: Home, hears: tuple[Callable[[], None], Callable[[str], None], Callable[[], None]]
     ) -> None:
@@ -209,7 +217,7 @@ class MemoryPeer:
             self.on_text(text)
 
     def close(self) -> None:
-        """The other side hears nothing of it: that is how it often is."""
+        """Closes this side only: often the other side is not informed."""
         self.closed = True
 
 
@@ -218,7 +226,7 @@ async def _never(records: list[list[Any]]) -> None:
 
 
 class Home:
-    """One device, its disk, and what its page was told."""
+    """One device: its environment, its disk, and the events its page received."""
 
     def __init__(self, street: Street) -> None:
         self.street = street
@@ -233,10 +241,10 @@ class Home:
         self.context = copy_context()
         self.context.run(HOME.set, self)
         self.asleep = False
-        self.later: list[tuple[Callable[..., None], tuple[Any, ...]]] = []  # when it wakes
+        self.later: list[tuple[Callable[..., None], tuple[Any, ...]]] = []  # callbacks to run when it resumes
 
     def sleeps(self) -> None:
-        """The browser is suspended: it does nothing, hears nothing, and its lines stay up."""
+        """Suspends the device: it does and receives nothing, and its connections stay open."""
         self.asleep = True
 
     def wakes(self) -> None:
@@ -278,12 +286,12 @@ class Home:
         return self.table
 
     def visits(self, fragment: str) -> Table:
-        """Follow a link, for the first time or again."""
+        """Follows a link to a table, for the first time or after a reload."""
         given = invite.read(fragment.removeprefix("r="))
         if "table" in self.headers:
             found = kept.read(self.headers["table"])
             found.records = len(self.disk)
-            if found.setup:  # as `window.py` does it, at once
+            if found.setup:  # takes over the stored table as `one_window.py` does, but at once
                 self.disk[found.records] = HERE
                 found.records += 1
         else:
@@ -294,7 +302,7 @@ class Home:
         return self.table
 
     def crash(self) -> None:
-        """The page is gone without a word."""
+        """Ends the page without a good-bye."""
         table = self.table
         table._over = True
         table.keep = _never  # type: ignore[method-assign]  # what was being written is lost

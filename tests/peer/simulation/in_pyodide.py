@@ -1,4 +1,4 @@
-"""Runs inside Pyodide (tools/pyodide.mjs), the project mounted at /host; prints the digests of some worlds."""
+"""Runs inside Pyodide (tools/pyodide.mjs) with the project mounted at /host; prints the digests of some worlds."""
 
 import sys
 

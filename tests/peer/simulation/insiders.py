@@ -1,4 +1,4 @@
-"""A member of the table that says, truly signed, what no honest device says: evil bodies, and evil things in boxes."""
+"""Attacks by a member of the table: correctly signed envelopes with a body or sealed content no honest device sends."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BY_ROLE = ("deal", "hand")
 
 
 class Insiders:
-    """All devices of a game that was played, and what they could have said instead."""
+    """The devices of a finished game, and malicious envelopes they could have authored."""
 
     def __init__(self, seed: int, game: str) -> None:
         self.rnd = Random(f"insiders/{seed}/{game}")
@@ -38,7 +38,7 @@ class Insiders:
         self.role = FakeKeys(derive(self.secret, "role"), self.world.ring) if self.secret else None
 
     def member(self) -> Device:
-        """Somebody who knows a part of the log."""
+        """Returns a random device that knows a part of the log."""
         known = self.rnd.randrange(len(self.entries))
         keys, setup = self.rnd.choice(self.world.nodes).keys, self.world.setup
         device = Device(
@@ -49,7 +49,8 @@ class Insiders:
         return device
 
     def says(self, device: Device) -> Envelope:
-        """What comes next, more or less. Raises `Refused` where nobody could write it."""
+        """Returns a malicious envelope that fits more or less at the end of the device's log. Raises `Refused` if the
+        envelope cannot be written."""
         author, kind, body = self._answer(device) if self.rnd.random() < 0.3 else self._twisted(device)
         counter, seen = device.state.counters.get(author, 0) + 1, device.applied
         if body and kind in ("do", *BY_ROLE) and self.rnd.random() < 0.6:
@@ -58,14 +59,14 @@ class Insiders:
         return envelope.read(text, self.world.nodes[author].keys.sign(text.encode("ascii", "replace")))
 
     def _answer(self, device: Device) -> tuple[int, str, list[Any]]:
-        """Who is asked says anything that can be read."""
+        """Returns author, kind and body of a random but readable answer, for a seat that is asked."""
         play = device.state.play
         seat = max(0, self.rnd.choice(play.session.question.seats() or (0,)))
         row = write_row(play.session.game, readable(play.session.game.WORDS, self.rnd))
         return device.state.places[seat].device, "do", [seat, play.turns[seat], row, []]
 
     def _twisted(self, device: Device) -> tuple[int, str, list[Any]]:
-        """What was said about there, with something wrong in it."""
+        """Returns author, kind and body of an envelope from about that place in the log, with an error put in."""
         near = self.entries[max(0, device.applied - 3) : device.applied + 4]
         said = self.rnd.choice(near if near and self.rnd.random() < 0.8 else self.entries).envelope
         body = json.loads(said.text)[-1]
@@ -94,14 +95,15 @@ class Insiders:
 
 
 def commit(device: Device, said: Envelope) -> None:
-    """The table has committed it."""
+    """Makes the device treat this envelope as committed."""
     device.log.append([Entry(9, said)])
     device.raft.commit = device.log.last
     device.apply()
 
 
 def attack(game: str, seeds: range, members: int, words: int) -> Counter[str]:
-    """Nothing may be raised, whatever is said. What was said by kind, and why what was told of it."""
+    """Commits malicious envelopes to many devices; an exception is a failure. Returns counts of the kinds of envelopes,
+    and of the events that were reported, with their reasons."""
     counted: Counter[str] = Counter()
     for seed in seeds:
         insiders = Insiders(seed, game)

@@ -1,4 +1,4 @@
-"""A world in which people answer what their hands do not allow, and the dealer takes the game back."""
+"""A world in which people give answers their hands do not allow, and the dealer takes the game back."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from peer.game.public import masks, write_row
 from tests.peer.simulation.movers import Movers
 
 HIDDEN_HANDS = ("bars", "sicilianos", "thieves")
-LIES = 2  # of one seat: a third is one too many, and the table would have to give the seat to somebody else
+LIES = 2  # of one seat: after a third the table would have to give the seat to another device
 
 
 class Liars(Movers):
-    """Now and then somebody plays as if they had another hand: truly signed, and such that nobody but the dealer can
-    know. Whoever it is may also crash, be lost, move, or deal."""
+    """Now and then a seat plays as if it had another hand: correctly signed, and such that only the dealer can notice.
+    The device of that seat may also crash, be lost, move to another one, or be the dealer."""
 
-    excused = frozenset({"net.hands_differ"})  # who lied, and whose card was named, see that it cannot be
+    excused = frozenset({"net.hands_differ"})  # noticed by the seat that lied, and the seat that has the named card
 
     def __init__(self, seed: int | str, game: str = "", *, calm: bool = False, make: type[Device] = Device) -> None:
         self.lying = Random(f"liars/{seed}")
@@ -36,14 +36,15 @@ class Liars(Movers):
         super().answers(device, seat)
 
     def _lie(self, device: Device, seat: int) -> tuple[Any, ...] | None:
-        """An answer out of a hand that could be, for all that everybody knows, and is not."""
+        """Returns the body of an answer from a hand that agrees with all public knowledge but is not the real one; None
+        if the answer chosen is allowed, or visibly wrong."""
         state, view = device.state, device.private.views[seat]
         session = state.play.session
         question = session.question
         try:
             full = session.game.fill(session.table, self.lying)
         except Refused:
-            return None  # somebody has lied already
+            return None  # an earlier lie: no hands agree with what was played
         answer = bots.choose_at_random(question, full, seat, self.lying)
         shown = question.mask(seat, answer, SPECTATOR)
         if not _refused(view, seat, answer) or _refused(session, seat, shown):

@@ -1,4 +1,4 @@
-"""A world in which seats go on to other devices, and the devices they came from are shut."""
+"""A world in which seats move to other devices by rejoin links, and the old devices are shut down."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from tests.peer.simulation.world import World
 
 
 class Movers(World):
-    """Now and then somebody opens a rejoin link on a new device, and shuts the old one when it is needed no more."""
+    """Now and then a person opens a rejoin link on a new device, and shuts the old one down when it is not needed."""
 
     def __init__(self, seed: int | str, game: str = "", *, calm: bool = False, make: type[Device] = Device) -> None:
         super().__init__(seed, game, calm=calm, make=make)
         self.moves = Random(f"moves/{seed}")
-        self.left = self.moves.randint(1, 3)
-        self.moving: Node | None = None
-        self.brings: dict[int, tuple[str, ...]] = {}  # the tokens of a new device's link
-        self.showing = -1  # the device whose link is about to be shown
+        self.left = self.moves.randint(1, 3)  # moves to come
+        self.moving: Node | None = None  # the new device of the present move
+        self.brings: dict[int, tuple[str, ...]] = {}  # the tokens of a new device's link, by its number
+        self.showing = -1  # the device whose rejoin link is about to be shown
         self.at(self.moves.randint(500, 20_000), self._move)
 
     def _setup(self, name: str, seats: int, keys: list[FakeKeys]) -> Setup:
@@ -37,18 +37,19 @@ class Movers(World):
         return laid._replace(claims=tuple((hash_of(token), seat) for seat, (token,) in self.tokens.items()))
 
     def _newest(self) -> State | None:
-        """The table as whoever knows most sees it."""
+        """Returns the state of the device that has applied most entries; None if no device is running."""
         states = [node.device.state for node in self.nodes if node.device is not None]
         return max(states, key=lambda state: state.index, default=None)
 
     def _move(self) -> None:
-        """One step on the way of seats to a new device; when it is done, the old one may go, and the next may come."""
+        """Carries out one step of a move of seats to a new device: the old one may be shut down after the last step,
+        and the next move may begin."""
         state = self._newest()
         if state is not None and state.play.over and self.moving is None:
             return
         self.at(self.now + self.moves.randint(100, 1000), self._move)
         node = self.moving
-        if state is None:  # nobody is awake
+        if state is None:  # no device is running
             return
         if node is None:
             self._begin(state)
@@ -60,13 +61,13 @@ class Movers(World):
             self._shut_early(state)
 
     def _begin(self, state: State) -> None:
-        """Somebody shows the link of their seats; whoever does, promises something before."""
+        """Begins a move: a device that wants to show its rejoin link promises not to go on alone."""
         if self.left and self.showing < 0:
             self.left -= 1
             self.showing = self.moves.choice([home for home in state.homes if not self.nodes[home].gone])
         device = self.nodes[self.showing].device if self.showing >= 0 else None
         if device is not None:
-            with suppress(Refused):  # it is about to go on alone itself: somebody tries again
+            with suppress(Refused):  # it is about to go on alone itself: the next step tries again
                 device.alone.promise()
             self.after(self.nodes[self.showing])
 
@@ -89,7 +90,7 @@ class Movers(World):
                 self.at(self.now, lambda: World._take_away(self, node))
 
     def _leave_to_bots(self, node: Node, seats: list[int]) -> None:
-        """Somebody is away for a while. Where two decide, the other lets bots play as soon as it may."""
+        """Takes a device away for a while. With two voters, the other lets bots play as soon as it may."""
         if not node.gone:
             self.crash(node, back=self.moves.randint(2_000, 40_000))
         for delay in (3_000, 6_000, 12_000):
@@ -104,8 +105,8 @@ class Movers(World):
                 device.alone.wish((), own, seats)
 
     def _token(self, seat: int, state: State) -> str:
-        """Of those that follow one another, the one that counts: whoever goes on alone makes its own anew, and may
-        have to do that twice."""
+        """Returns the valid token of a seat. A device that goes on alone replaces its tokens by their successors, and
+        may have to do that twice."""
         known, holder = self.tokens[seat], self.nodes[state.homes[seat]].device
         following = [holder.successor(token) for token in known] if holder is not None else []
         counts = next((token for token in (*following, *known) if hash_of(token) in state.claims), known[-1])
@@ -114,7 +115,7 @@ class Movers(World):
         return counts
 
     def _can_do_without(self, old: int) -> bool:
-        """Whether of two devices one may be lost before its seats have gone over."""
+        """Returns True if, of two devices, this one may be lost before its seats have moved."""
         there = [node for node in self.nodes if not node.gone]
         other = next((node for node in there if node.number != old), None)
         known = [node.device.state for node in there if node.device is not None]
@@ -139,7 +140,8 @@ class Movers(World):
         )
 
     def _knock(self, node: Node, state: State) -> None:
-        """Ask this one or that until the log says that the device is let in; who said so may have lost it again."""
+        """Asks a random device to let the new one in, until the log says that it was; the device that authored the
+        entry may have lost it again."""
         if any(member.seal_key == node.keys.seal_key for member in state.devices):
             if node not in self.nodes:
                 self.nodes.append(node)
@@ -160,7 +162,7 @@ class Movers(World):
             node.device.tokens = self.brings[node.number]
 
     def _end(self, state: State) -> None:
-        """The seats are there; the devices that have none any more are shut, or look on."""
+        """Ends a move: the seats have arrived. Devices without a seat are shut down, or look on."""
         assert self.moving is not None
         for seat in range(len(state.homes)):
             self._token(seat, state)
@@ -170,12 +172,12 @@ class Movers(World):
                 self._shut(number)
 
     def _shut_early(self, state: State) -> None:
-        """Before its vote has gone over: a majority is enough to let it go."""
+        """Shuts the old device down before its vote has moved: a majority is enough to change the voters."""
         for number in state.left & {*state.voters}:
             self._shut(number)
 
     def _shut(self, number: int) -> None:
-        """For good, if the table can do without it."""
+        """Shuts a device down for good, if the table can go on without it."""
         there = [node for node in self.nodes if not node.gone and node.number != number]
         known = [node.device.state for node in there if node.device is not None]
         enough = all(
@@ -191,6 +193,6 @@ class Movers(World):
 
 
 def named(name: str) -> World:
-    """`World-5`, `Movers-21`."""
+    """Returns the world with a name such as `World-5` or `Movers-21`."""
     kind, seed = name.split("-")
     return {"World": World, "Movers": Movers}[kind](int(seed))

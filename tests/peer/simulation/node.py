@@ -1,4 +1,4 @@
-"""A device of the simulation, and what lies around it: its disk, and what it still has to carry out."""
+"""A node of the simulation: a device with its disk and its pending outputs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.peer.simulation.fake_keys import FakeKeys
 
 
 class Node:
-    """A device and what lies around it: its disk, and what it still has to carry out."""
+    """A device with its disk and its pending outputs. While it is crashed, `device` is None."""
 
     def __init__(self, number: int, keys: FakeKeys) -> None:
         self.number, self.keys = number, keys
@@ -19,10 +19,10 @@ class Node:
         self.border: Border | None = None
         self.queue: list[Output] = []
         self.writing = False
-        self.life = 0  # how often it has crashed: what was meant for an earlier life is lost
-        self.alarm = -1
-        self.said = 0  # so many entries it has told as committed: nobody hears of any before they are safe
-        self.checked = 0
-        self.gone = False
-        self.asked: set[int] = set()  # strangers
-        self.turn = 0  # whose it is to be asked
+        self.life = 0  # number of crashes: events scheduled for an earlier life are dropped
+        self.alarm = -1  # when the device wants its next tick; -1: none is scheduled
+        self.said = 0  # number of entries it has reported as applied, which it does only after storing them
+        self.checked = 0  # number of entries compared with those of other nodes
+        self.gone = False  # lost for good
+        self.asked: set[int] = set()  # numbers of strangers it has asked
+        self.turn = 0  # selects the stranger to ask next

@@ -1,4 +1,4 @@
-"""A page at a table by link, without a browser: the real update and view, every picture checked as if shown."""
+"""A page at a table by link, without a browser: the real update and view, with every view diffed as if displayed."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ T = english()
 
 
 class Page(Home):
+    """A device whose events go to a real page model."""
+
     def __init__(self, street: Street) -> None:
         super().__init__(street)
         self.model = Model(T, setup.first(T, ()), ready=True)
@@ -90,14 +92,15 @@ class Page(Home):
             case _:
                 await carry_out(self.table, what, data)
 
-    # What a person does
+    # Actions of a person
 
     @property
     def text(self) -> str:
         return plain(view(self.model))
 
     def answer(self) -> bool:
-        """Use the control for some answer, if this page asks for one."""
+        """Gives a random answer, if this page asks for one; if the curtain is shown, lifts it instead. Returns True if
+        an answer was given."""
         play = self.model.play
         if play is None:
             return False

@@ -1,4 +1,4 @@
-"""Planted bugs, each of which the simulation must find. A mutant is a world whose devices have one thing wrong."""
+"""Planted bugs, each of which the simulation must find. A mutant runs a world whose devices have one bug."""
 
 from __future__ import annotations
 
@@ -28,18 +28,20 @@ MUTANTS: dict[str, Callable[[int], object]] = {}
 
 
 def mutant(make: Callable[[int], object]) -> Callable[[int], object]:
+    """Registers a mutant: a function that runs one world with the bug, from a seed."""
     MUTANTS[make.__name__] = make
     return make
 
 
 class Stormy(World):
-    """Something goes wrong all the time, among at least three devices."""
+    """A world with faults all the time, and at least five devices (fewer if the game has fewer seats)."""
 
     stormy = 1.0
     least = 5
 
 
 def run(seed: int, *patches: Any, game: str = "", world: type[World] = World, make: type[Device] = Device) -> World:
+    """Runs a world with these patches applied. Raises `Broken` if an invariant does not hold."""
     for one in patches:
         one.start()
     try:
@@ -166,7 +168,7 @@ def nothing_is_offered_again(seed: int) -> object:
 @mutant
 def one_of_two_goes_on_without_asking(seed: int) -> object:
     class Apart(Movers):
-        """Parted for so long that each of two thinks the other gone."""
+        """A world with partitions so long that each of two devices takes the other for gone."""
 
         def _plan(self) -> None:
             super()._plan()

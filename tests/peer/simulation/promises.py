@@ -1,4 +1,4 @@
-"""What must hold when a world has settled, whatever went wrong in it."""
+"""Invariants that must hold when a world has settled, whatever faults happened in it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ NEVER = {"net.two_stories", "net.hands_differ", "net.false_deal", "net.muted", "
 
 
 class Broken(AssertionError):
-    """A promise was not kept in this world."""
+    """An invariant does not hold in this world."""
 
 
 def check(world: World) -> None:
+    """Checks all invariants of a settled world. Raises `Broken`."""
     nothing_lost(world)
     for number, tell in world.tells:
         if tell.what in NEVER - world.excused:
@@ -34,7 +35,7 @@ def check(world: World) -> None:
 
 
 def nothing_lost(world: World) -> None:
-    """What a device had safe in its outbox is committed, word for word."""
+    """Checks that every envelope a device had stored in its outbox is committed, with the same text."""
     for who, text in world.safe.items():
         if not world.nodes[who[0]].gone and world.committed.get(who, (0, ""))[1] != text:
             raise Broken(f"lost: {text}")
@@ -61,7 +62,8 @@ def only_own_hands(device: Device, truth: Session) -> None:
 
 
 def whole(world: World, device: Device) -> Session:
-    """The whole table, by the dealer's opened secret; every hidden outcome drawn again."""
+    """Returns the session with nothing hidden, from the dealer's opened secret. Draws every hidden outcome again, and
+    raises `Broken` if it was dealt differently."""
     state = device.state
     session = world.setup.session()
     hands = PrivateViews(device.keys, device.me)

@@ -1,4 +1,4 @@
-"""A world in which one of the table says, truly signed, what no honest device says."""
+"""A world in which one device authors correctly signed envelopes that no honest device sends."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from tests.peer.simulation.node import Node
 from tests.peer.simulation.promises import NEVER
 from tests.peer.simulation.world import World
 
-SPARED = ("open", "agree", "alone")  # who opens the deal, or lets the other of two go on, has that right
-AFTER = 20_000  # milliseconds after healing
+SPARED = ("open", "agree", "alone")  # kinds never forged: a device may open its deal, or let the other of two go on
+AFTER = 20_000  # milliseconds after healing, until the sabotage ends
 
 
 class Saboteurs(World):
-    """It says again what was said, by anybody, with something wrong in it. The others are a majority without it, so the
-    game must go on. It does not deal: then it could ruin the game for itself and all, and be found out."""
+    """One device repeats envelopes of any author with an error put in. The others are a majority without it, so the
+    game must go on. It does nothing while it is the dealer: a dealer can ruin the game for all, and is then found out.
+    """
 
-    least = 4  # devices
+    least = 4  # devices at least
     excused = frozenset(NEVER - {"net.histories_differ", "net.false_deal"})
 
     def __init__(self, seed: int | str, game: str = "", *, calm: bool = False, make: type[Device] = Device) -> None:
@@ -30,7 +31,7 @@ class Saboteurs(World):
         self.evil = self.bad.randrange(1, self.size)
 
     def _take_away(self, node: Node) -> None:
-        """Nobody is lost for good: whoever is left would not be a majority."""
+        """Does nothing: if a device were lost for good, the honest devices would be no majority."""
 
     def _think(self, node: Node, life: int) -> None:
         super()._think(node, life)
@@ -48,6 +49,6 @@ class Saboteurs(World):
             body = json.loads(said.text)[-1]
             if self.bad.random() < 0.8:
                 twist(self.bad, body)
-            with suppress(Refused, UnicodeError):  # no device would send it
+            with suppress(Refused, UnicodeError):  # the envelope cannot be written
                 device.author(said.kind, body)
                 self.nonsense += 1

@@ -1,7 +1,8 @@
 """The second half of `make soak`: very many fresh worlds of tables by link.
 
-`python -m tests.peer.simulation.soak [worlds, default 100000] [game …]`. Prints every bad world as it goes into `BAD`
-in `test_worlds.py`, there with what was wrong in words. Then 100,000 hostile frames, and what a member might say.
+`python -m tests.peer.simulation.soak [worlds, default 100000] [game …]`. Prints every bad world as a line for `BAD` in
+`test_worlds.py`, where the error message is to be replaced by a description. Then tries 100,000 hostile frames, and
+malicious envelopes of a member.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ KINDS = (World, World, World, Movers, World, Saboteurs, Liars, Movers)
 
 
 def batch(first: int, worlds: int, game: str = "", make: type[World] = World) -> tuple[Counter[str], list[str]]:
-    """So many worlds from a seed on: what was in them, and the bad ones."""
+    """Runs worlds with consecutive seeds. Returns counts of what happened in them, and a line for each bad one."""
     found: Counter[str] = Counter()
     bad = []
     for seed in range(first, first + worlds):
@@ -47,6 +48,7 @@ def batch(first: int, worlds: int, game: str = "", make: type[World] = World) ->
 
 
 def fuzz() -> Counter[str]:
+    """Gives hostile frames to a device. Returns counts of the reasons for which they were refused."""
     world, sent = heard()
     device = world.nodes[0].device
     assert device is not None

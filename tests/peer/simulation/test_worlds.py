@@ -1,4 +1,4 @@
-"""The simulation: many worlds, planted bugs, and every world that ever broke a promise."""
+"""The simulation: many worlds, planted bugs, and every world that ever violated an invariant."""
 
 from __future__ import annotations
 
@@ -20,41 +20,41 @@ from tests.peer.simulation.world import World, trace_digest
 ROOT = Path(__file__).parent.parent.parent.parent
 LOTS, LOT = 16, 20
 
-# Worlds that once broke a promise: (kind, seed, game if it was given, what was wrong).
+# Worlds that once violated an invariant: (kind, seed, game if it was given, what was wrong).
 BAD: tuple[tuple[type[World], int, str, str], ...] = (
-    (World, 11, "bars", "a deal longer than one envelope"),
-    (World, 1795064051967, "", "wished for a bot on a device that does not keep the order, and never wished again"),
-    (Movers, 5045, "", "a host that lost its office and asked for votes was still thought to be there"),
-    (Movers, 3059, "", "a pledge was shared among those who voted before"),
-    (Movers, 1795073820579, "", "a dealer handed over nothing, for it had not heard yet that its promise counts"),
-    (Movers, 1795073820589, "", "a newcomer muted the host, whose vote it had not heard of yet"),
-    (Movers, 910136, "", "a device without a vote wished for bots until nobody heard it any more"),
-    (Movers, 21, "", "who went on alone said so before it was safe, and then had lost it"),
-    (Movers, 1795083528005, "", "who looked on still heard the host of before, and took nothing from it any more"),
-    (Movers, 473, "", "nobody who had voted before was left to say who votes now"),
-    (Movers, 30001180, "", "a host that had lost its vote and got it again was heard, and never asked"),
-    (Movers, 150000357, "", "who had gone on alone gave the vote back to somebody who was lost at that moment"),
-    (Movers, 110013582, "", "who had no vote yet took a host that had come back, and only asked, for the host"),
-    (Movers, 120005384, "", "somebody wished to show a link while their device was about to go on alone: it said wait"),
-    (Movers, 120016177, "", "the only one who could be host had its vote from an entry that one of the others lacked"),
-    (Movers, 240001767, "", "one of two went on alone behind its own change of votes, which nobody can take"),
+    (World, 11, "bars", "a deal was longer than one envelope"),
+    (World, 1795064051967, "", "a wish named a bot on a device that was not the leader, and was never repeated"),
+    (Movers, 5045, "", "a leader that stepped down and asked for votes was still taken for the leader"),
+    (Movers, 3059, "", "a pledge was shared among the former voters"),
+    (Movers, 1795073820579, "", "a dealer ceded without its secret, before it had seen its promise committed"),
+    (Movers, 1795073820589, "", "a newcomer muted the leader, because it did not know yet that it was a voter"),
+    (Movers, 910136, "", "a device without a vote repeated its wishes for bots until it was ignored"),
+    (Movers, 21, "", "a device sent its entry to go on alone before it was stored, and lost it in a crash"),
+    (Movers, 1795083528005, "", "a spectator still heard the former leader, and accepted no entries from it"),
+    (Movers, 473, "", "none of the former voters was left to confirm the new voters"),
+    (Movers, 30001180, "", "a leader that lost its vote and got it back was heard, but never asked for entries"),
+    (Movers, 150000357, "", "a device that had gone on alone gave the vote back to one that was lost at that moment"),
+    (Movers, 110013582, "", "a device without a vote took a former leader that only asked for votes for the leader"),
+    (Movers, 120005384, "", "a rejoin link was requested while its device was about to go on alone: it was refused"),
+    (Movers, 120016177, "", "the only possible leader had its vote from an entry that one of the others lacked"),
+    (Movers, 240001767, "", "one of two went on alone after its own change of voters, which no device can accept"),
     (
         Movers,
         350000155,
         "",
-        "the only one who had let a newcomer in lost that again, and the newcomer did not ask anew",
+        "the only device that had let a newcomer in lost that entry, and the newcomer did not ask again",
     ),
-    (Saboteurs, 1193, "", "whether anything is hidden was asked of a random deal, and that was not found"),
-    (Movers, 3039, "", "the votes changed in the middle of a coin"),
+    (Saboteurs, 1193, "", "a random deal was drawn to find out if anything is hidden, and none was found"),
+    (Movers, 3039, "", "the voters changed during a coin"),
 )
 
-# How many worlds it may take at most to find a planted bug.
+# The number of worlds in which a planted bug must be found.
 ENOUGH = 80
 
 
 @pytest.mark.parametrize("lot", range(LOTS))
 def test_every_promise_holds_in_every_world(lot: int) -> None:
-    """Worlds nobody has seen before. What fails here goes into `BAD` as it is printed."""
+    """Runs worlds with fresh seeds. Each printed line of a failure belongs into `BAD`."""
     worlds, bad = batch(time.time_ns() // 1000, LOT)
     assert bad == []
     assert worlds["worlds"] == LOT
@@ -63,7 +63,7 @@ def test_every_promise_holds_in_every_world(lot: int) -> None:
 
 @pytest.mark.parametrize("lot", range(LOTS // 4))
 def test_seats_go_on_to_other_devices_in_every_world(lot: int) -> None:
-    """As fresh as the others, with rejoin links, and devices that are never found again."""
+    """Runs worlds with fresh seeds, rejoin links, and devices that are lost for good."""
     worlds, bad = batch(time.time_ns() // 1000, LOT // 2, make=Movers)
     assert bad == []
     assert worlds["worlds"] == LOT // 2
@@ -109,8 +109,8 @@ def test_the_same_seed_is_the_same_world() -> None:
 
 
 def test_the_page_s_python_sees_the_same_world() -> None:
-    """The interpreter of the page gives the same frames at the same times: in every game, with three devices and more,
-    frames that are lost, and seats that move."""
+    """Checks that Pyodide gives the same frames at the same times as CPython: in every game, with three devices and
+    more, with lost frames, and with seats that move."""
     home = ROOT / "node_modules" / "pyodide"
     names = ["World-1", "World-2", "World-6", "World-15", "Movers-21"]
     worlds = [named(name) for name in names]

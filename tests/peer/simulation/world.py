@@ -1,8 +1,9 @@
-"""A world in which devices play by link: the real protocol code, everything else simulated. One seed, one world.
+"""A simulated world in which devices play by link: the real protocol code, everything else simulated.
 
-The world owns the clock, the network, the disks and every random number. It drops, doubles, delays and reorders frames,
-parts the network in one direction or both, crashes devices (also right after a vote) and reloads them, and takes one
-away for good. After a while it heals; then the game must end, and everything that was promised must hold.
+The world owns the clock, the network, the disks and every random number; one seed determines everything in it. It
+drops, duplicates, delays and reorders frames, partitions the network in one direction or both, crashes devices (also
+right after a vote) and reloads them, and loses some for good. After a while it heals; then the game must end, and all
+invariants must hold.
 """
 
 from __future__ import annotations
@@ -33,13 +34,15 @@ from tests.peer.simulation.promises import Broken
 
 MOST_EVENTS = 150_000
 HEALED_WITHIN = 900_000  # milliseconds of the world's clock
-RESTLESS = 300_000  # so long after healing people still change seats; where that takes seconds, no game ends meanwhile
+RESTLESS = 300_000  # milliseconds after healing, until people stop changing seats: a game may not end while they do
 DECK = ("ring", "diamond", "coin", "thief", "driver", "car", "bodyguard", "casino", "film", "police")
 
 
 class World(Faults):
-    excused: frozenset[str] = frozenset()  # what may be told here, though nobody should ever hear it
-    nonsense = 0  # how often a device said what no honest device says
+    """A simulated world: honest devices, an unreliable network, and people who answer at random."""
+
+    excused: frozenset[str] = frozenset()  # events of `promises.NEVER` that are allowed in this kind of world
+    nonsense = 0  # number of envelopes that no honest device would have authored
 
     def __init__(self, seed: int | str, game: str = "", *, calm: bool = False, make: type[Device] = Device) -> None:
         self.rnd = rnd = Random(f"world/{seed}")
@@ -51,7 +54,7 @@ class World(Faults):
         self.heads: dict[int, str] = {}
         self.hosts: dict[int, int] = {}
         self.committed: dict[tuple[int, int], tuple[int, str]] = {}
-        self.safe: dict[tuple[int, int], str] = {}  # own answers whose store has completed
+        self.safe: dict[tuple[int, int], str] = {}  # stored envelopes, by author and counter: they must be committed
         self.tells: list[tuple[int, Tell]] = []
         self.blocked: set[tuple[int, int]] = set()
         self.frames = 0
@@ -105,7 +108,7 @@ class World(Faults):
         heapq.heappush(self.events, (when, self.count, what))
 
     def run(self) -> World:
-        """Until the game is over everywhere and everybody has settled; `Broken` if a promise is not kept."""
+        """Runs until the game is over and settled on all devices. Raises `Broken` if an invariant does not hold."""
         while self.events and not self._settled():
             self.now, _, what = heapq.heappop(self.events)
             if self.now > self.heal_at + HEALED_WITHIN or self.count > MOST_EVENTS:
@@ -129,6 +132,7 @@ class World(Faults):
         return len({node.device.applied for node in nodes if node.device}) == 1
 
     def why(self) -> str:
+        """Returns the state of all devices as text, for an error message."""
         return "; ".join(
             f"{node.number}:{'gone' if node.gone else 'down' if node.device is None else self._line(node.device)}"
             for node in self.nodes
@@ -165,7 +169,7 @@ class World(Faults):
         self._think(node, node.life)
 
     def _think(self, node: Node, life: int) -> None:
-        """The people at this device: they look up now and then, and answer at random."""
+        """Acts for the people at this device, now and again later: they answer at random."""
         device = node.device
         if device is None or node.life != life:
             return
@@ -185,7 +189,7 @@ class World(Faults):
         device.answer(seat, bots.choose_at_random(view.question, view.table, seat, self.rnd))
 
     def _change_seats(self, device: Device) -> None:
-        """Somebody lets a bot or another device play, or takes their seat back."""
+        """Gives a seat of this device to a bot or another device, or takes it back."""
         for seat, place in enumerate(device.state.places):
             if device.says("seat", seat) or device.says("do", seat):
                 continue
@@ -195,14 +199,14 @@ class World(Faults):
                 device.give_seat(seat, self.rnd.choice(("bot", "person")), self.rnd.randrange(self.size))
 
     def _say_again(self, device: Device) -> None:
-        """In a storm there is more to say than the game asks for: somebody takes the seat they have."""
+        """Authors an envelope that changes nothing (the seat stays as it is), for more traffic in a storm."""
         for seat, place in enumerate(device.state.places):
             if place.device == device.me and len(device.outbox) < 3:
                 device.give_seat(seat, place.kind, device.me)
                 return
 
     def _call_bots(self, device: Device) -> None:
-        """The table agrees that a bot sits in for who is gone for good; it sits with the host."""
+        """Wishes for a bot on the seats of a device that is lost for good; the bot plays on the leader's device."""
         leader = device.raft.leader
         if not device.ready or device.me not in device.state.voters or leader == NOBODY or self.nodes[leader].gone:
             return
@@ -216,7 +220,7 @@ class World(Faults):
                 device.give_seat(seat, "bot", leader)
 
     def after(self, node: Node) -> None:
-        """Carry out what the device puts out, look at what it committed, set its alarm."""
+        """Carries out the outputs of the device, checks its committed entries, and schedules its next tick."""
         device = node.device
         if device is None:
             return
@@ -236,7 +240,7 @@ class World(Faults):
         self.after(node)
 
     def _carry_out(self, node: Node) -> None:
-        """Outputs in order; one that stores holds up all behind it until it is safe."""
+        """Carries out outputs in order; a `Store` holds up all later ones until it has been written."""
         device = node.device
         assert device is not None
         node.queue += device.take()
@@ -272,7 +276,7 @@ class World(Faults):
     def _written(self, node: Node, life: int) -> None:
         if node.life != life:
             return
-        record: list[Any] = node.queue.pop(0).record  # type: ignore[union-attr]  # it is the Store that was begun
+        record: list[Any] = node.queue.pop(0).record  # type: ignore[union-attr]  # the `Store` whose writing has begun
         kept = self.kept(node, record)
         if kept is not None:
             node.disk.add(kept)
@@ -284,7 +288,7 @@ class World(Faults):
             self.crash_on_vote = False
             if self.rnd.random() < 0.3:
                 self.crash(node)
-            else:  # the vote is out, and the voter back before the others have chosen
+            else:  # crashes just after the vote was sent, and is back before the others have elected a leader
                 self.at(self.now + 1, lambda: self.crash(node, back=2))
         if self.crash_on_word and record[0] == "out":
             self.crash_on_word = False
@@ -292,7 +296,7 @@ class World(Faults):
         self.after(node)
 
     def kept(self, node: Node, record: list[Any]) -> list[Any] | None:
-        """What the disk really keeps; a planted bug may change it."""
+        """Returns the record that the disk keeps, or None. A planted bug may override this."""
         return record
 
     # The network
@@ -301,7 +305,7 @@ class World(Faults):
         if to >= STRANGER:
             to = self._stranger(self.nodes[sender]) if to == STRANGER else to - STRANGER - 1
         if not 0 <= to < len(self.nodes):
-            return  # it is let in, and not there yet
+            return  # it was let in, and is not running yet
         self.frames += 1
         for _ in range(1 + (self.rnd.random() < self.double)):
             if self.rnd.random() >= self.drop:
@@ -309,7 +313,7 @@ class World(Faults):
                 self.at(self.now + delay, lambda: self._deliver(sender, to, data))
 
     def _stranger(self, node: Node) -> int:
-        """One after the other, of those this device does not know."""
+        """Returns the next running node that has no number in this device's log, in turn; -1 if there is none."""
         known = len(node.device.state.devices) if node.device is not None else 0
         there = [other.number for other in self.nodes[known:] if other.device is not None and other is not node]
         node.turn += 1
@@ -330,10 +334,10 @@ class World(Faults):
             self.refusals[reason] = self.refusals.get(reason, 0) + 1
         self.after(node)
 
-    # What was promised
+    # Invariants
 
     def _look(self, node: Node, device: Device) -> None:
-        """Equal committed prefixes, each thing said once."""
+        """Checks that committed prefixes are equal on all devices, and that each envelope is committed once."""
         for index in range(node.checked + 1, node.said + 1):
             head = device.log.heads[index]
             if self.heads.setdefault(index, head) != head:
@@ -347,5 +351,5 @@ class World(Faults):
 
 
 def trace_digest(world: World) -> str:
-    """A hash over every frame that was delivered in a world, and when."""
+    """Runs a world. Returns a hash over every frame that was delivered in it, and when."""
     return world.run().trace.hexdigest()

@@ -1,4 +1,4 @@
-"""Bots that play by link on this device: nobody but the page asks them."""
+"""Bots that play by link on this device: the page asks them for their answers."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ui.messages import Think
 
 
 class Slow(Page):
-    """Its bots take their time."""
+    """A page whose bots need time to answer."""
 
-    thinks = 0.0
+    thinks = 0.0  # seconds
 
     async def _run(self, command: Any) -> None:
         if isinstance(command, Think):
@@ -59,7 +59,7 @@ async def test_a_bot_that_answers_while_there_is_no_host_is_asked_again() -> Non
 
 @evening
 async def test_a_bot_that_answers_while_its_seat_goes_back_says_nothing() -> None:
-    """Whoever sat beside it read that the seat is somebody else's: they had answered nothing."""
+    """Regression: the person on the bot's device read "not your seat", though they had given no answer."""
     street = Street()
     pages = await table(street, "p,p,p", 2)
     phone, rest = pages[2], pages[:2]

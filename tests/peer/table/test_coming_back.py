@@ -1,4 +1,4 @@
-"""People come back: when the endpoint was away or knows nothing any more, and when their network is another one."""
+"""Devices reconnect: after the endpoint was away or has lost its rooms, and when their network has changed."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ ROOM = '["room","ABCDEFGHJKMN",0,[],"token",0,0]'
 
 
 class Dialled:
-    """An endpoint with all its lines; a line says at once that it is closed, as the browser's does. No pause is longer
-    than it must be, unless `chance` has it."""
+    """The endpoint of one device, with all sockets it opened. A socket reports at once that it is closed, like the
+    browser's. Random pauses are 0 unless `chance` is given."""
 
     def __init__(self, *, here: bool = False, chance: Callable[[], float] = lambda: 0.0) -> None:
         self.hears = Hears()
@@ -46,21 +46,21 @@ class Dialled:
         return wire
 
     def passes(self, seconds: float) -> None:
-        """The table's clock."""
+        """Lets the table's clock tick for so many seconds."""
         end = self.now + int(seconds * 1000)
         while self.now < end:
             self.now += 500
             self.point.tick(self.now)
 
     def refused(self, why: str) -> None:
-        """And dialled again, sooner or later."""
+        """Receives a refusal, and waits until the endpoint is dialled again."""
         self.point.received(json.dumps(["err", why]), self.now)
         while self.point.state == "lost":
             self.passes(0.5)
 
 
 def restart(street: Street) -> None:
-    """The endpoint is started anew, and knows nothing."""
+    """Restarts the endpoint, which loses all its rooms."""
     street.hub = Hub()
     for number, wire in list(street.lines.items()):
         street.lines.pop(number)
@@ -68,7 +68,7 @@ def restart(street: Street) -> None:
 
 
 def stands(tables: list[Table]) -> bool:
-    """Everybody is at the endpoint, and reaches everybody."""
+    """Returns True if all devices are in the room and reach each other."""
     reached = {table.state(lock) for table in tables for lock in table.channels.by_key}
     return {table.news().endpoint for table in tables} == {"in"} and reached <= {"direct", "relayed"}
 
@@ -92,7 +92,7 @@ def test_the_page_says_why_there_is_no_place_as_long_as_there_is_none(why: str, 
         one.refused(why)
         assert (one.point.state, one.point.said) == ("connecting", said)
         assert "changed" in one.hears.told
-    one.point.closed(one.now)  # by now nobody answers at all
+    one.point.closed(one.now)  # now the endpoint does not answer at all
     one.passes(31)
     assert (one.point.state, one.point.said) == ("connecting", "lost")
 
@@ -117,7 +117,7 @@ def test_all_pages_that_lost_the_endpoint_came_back_in_the_same_instant(why: str
             page.point.closed(0)
             pauses.append(page.point.again - least)
         tenths = Counter(10 * pause // longest for pause in pauses)
-        assert sorted(tenths) == [*range(10)]  # anywhere in the pause, and never beyond it
+        assert sorted(tenths) == [*range(10)]  # spread over the whole pause, and never beyond it
         assert max(tenths.values()) < 80
 
 
@@ -204,7 +204,7 @@ async def test_a_place_that_is_another_devices_by_now_is_that_devices_alone() ->
         home.make = None
     tables = await seated(street, homes, lobby("p,p,p"))
     restart(street)
-    homes[1].crash()  # and nobody says that its place is free
+    homes[1].crash()  # without a message that its place is free
     rest = [tables[0], tables[2]]
     await street.until(lambda: all(table.endpoint and table.endpoint.seat in (0, 1) for table in rest))
     await asyncio.sleep(20)
@@ -222,7 +222,7 @@ async def test_a_table_that_was_left_says_nothing_more() -> None:
         table.leave()
         await asyncio.sleep(5)
         for line in table.channels.by_key.values():
-            table.channels.closed(line)  # a connection that says so late
+            table.channels.closed(line)  # a connection that reports late that it is closed
         assert [what for what, _ in home.told if what in ("news", "came", "begun")] == []
 
 
@@ -266,7 +266,7 @@ async def test_an_endpoint_that_is_started_anew_costs_nobody_the_table(*, direct
     street, homes, tables = await under_way("p,p,p", entries=8)
     if not direct:
         for home in homes:
-            home.make, home.timing = None, Timing()  # the endpoint carries no more than that
+            home.make, home.timing = None, Timing()  # slower timeouts: the endpoint limits the rate of messages
         fragment = tables[0].invite.fragment
         for seat, home in enumerate(homes):
             home.crash()

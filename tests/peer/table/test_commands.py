@@ -1,4 +1,4 @@
-"""Wishes for a bot on somebody else's seat, and refusals: what the person who asked gets to see."""
+"""Wishes for a bot on another person's seat, and refusals: what the person who asked sees of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.peer.table.test_tables import leave, seen, under_way
 
 
 def wishes(tables: list[Table]) -> set[int]:
-    """How many wish for a bot on the last seat, as each of these knows it."""
+    """Returns the numbers of wishes for a bot on the last seat, as these tables know them."""
     return {(table.news().wishes or {}).get(3, 0) for table in tables}
 
 
@@ -51,7 +51,7 @@ async def test_a_wish_for_a_bot_can_be_taken_back() -> None:
 
 @evening
 async def test_a_wish_for_a_bot_ends_when_the_absent_person_is_heard_again() -> None:
-    """An old wish and one click took the seat of somebody who was only slow for some seconds."""
+    """Regression: an old wish and one new one took the seat of a person who was only away for some seconds."""
     street, homes, tables = await under_way("p,p,p,p", entries=4)
     phone, rest = tables[3], tables[:3]
     homes[3].sleeps()
@@ -112,7 +112,7 @@ async def test_what_the_device_cannot_do_reaches_the_person(what: str) -> None:
 
 @evening
 async def test_a_warning_stays_until_it_is_put_away() -> None:
-    """It went with the next move, and whoever it warned of could cover it with a greeting."""
+    """Regression: the warning vanished with the next move, or when the person it warned of sent a greeting."""
     street = Street()
     pages = await table(street, "p,p", 1)
     await played(street, pages, 4)
@@ -149,7 +149,7 @@ async def test_a_wish_for_a_seat_that_is_refused_is_told_to_who_made_it() -> Non
     street = Street()
     pages = await table(street, "p,p", 1)
     await played(street, pages, 4)
-    pages[1].send("room.give", "0:bot")  # of two nobody can be outvoted
+    pages[1].send("room.give", "0:bot")  # of two voters one cannot outvote the other
     await street.until(lambda: pages[1].model.notice is not None)
     assert pages[1].model.notice is not None
     assert pages[1].model.notice.key == "refused.net.not_your_seat"
@@ -159,7 +159,7 @@ async def test_a_wish_for_a_seat_that_is_refused_is_told_to_who_made_it() -> Non
 
 @evening
 async def test_a_refused_wish_does_not_let_anybody_answer_twice() -> None:
-    """It is another thing that was refused: the answer is still on its way."""
+    """A refused "seat" entry must not clear the pending answer, which is still on its way."""
     street = Street()
     pages = await table(street, "p,p", 1)
     await played(street, pages, 4)

@@ -1,4 +1,4 @@
-"""Somebody has the link and no good will: those of the table play on."""
+"""A hostile guest who has the link: the devices of the table play on."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.peer.table.test_tables import begun, heads, leave, lobby, played, sea
 
 
 class Evil(Home):
-    """With a page of their own; `signer`: whose name they give."""
+    """A hostile device; `signer`: the verify key it claims to have, if not its own."""
 
     def __init__(self, street: Street, signer: str = "") -> None:
         super().__init__(street)
@@ -28,7 +28,7 @@ class Evil(Home):
 
 
 def says(table: Table, line: Channel, text: str) -> None:
-    """As `Line.sealed`, whatever the text is."""
+    """Sends any text, sealed as `Channel.sealed` does it."""
     line.sent += 1
     box = seal(line.me.shared(line.seal_key), line._place(line.sent, to_me=False), text.encode())
     table.channels._carry(line, f"{line.sent}.{box}")
@@ -43,7 +43,8 @@ async def knocking(*, poses: bool = False) -> tuple[Street, list[Home], list[Tab
 
 @evening
 async def test_nobody_asks_to_be_let_in_under_somebody_else_s_name() -> None:
-    """All who let them in were refused, for they seemed to be there, and in the end nobody was heard any more."""
+    """Regression: the entries of all devices that let the guest in were refused, because a device with that verify key
+    exists already; in the end the table accepted no entries of theirs."""
     street, _, tables, evil = await knocking(poses=True)
     for _ in range(60):
         for line in evil.channels.by_key.values():
@@ -62,7 +63,7 @@ async def test_nobody_asks_to_be_let_in_under_somebody_else_s_name() -> None:
 
 @evening
 async def test_half_a_character_breaks_no_page() -> None:
-    """It could not be signed, sealed or sent on, and raised where nobody expected it."""
+    """Regression: a lone surrogate could not be signed, sealed or relayed, and raised an unexpected error."""
     street, _, tables, evil = await knocking()
     kept = tables[0].header
     start: list[Any] = ["start", kept.setup + " ", "\ud800", kept.signature]
@@ -79,7 +80,7 @@ async def test_half_a_character_breaks_no_page() -> None:
 
 @evening
 async def test_a_seat_is_taken_with_a_claim_of_one_s_own() -> None:
-    """With any other one the game could not begin, or a seat's rejoin link would have brought somebody else's."""
+    """Without this check the game could not begin, or the rejoin link of one seat would have moved another one."""
     street = Street()
     homes = [Home(street) for _ in range(3)]
     tables = await seated(street, homes, lobby("p,p,p"))

@@ -1,4 +1,4 @@
-"""A page on its way to a table that nobody, or too few, can open for it: it says what is missing and what to do."""
+"""A page waits to be let in while none or too few devices can do it: it shows what is missing and what to do."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STATUS = "The seat comes here as soon as one more device of the table is here"
 
 
 def follows(street: Street, fragment: str) -> Page:
-    """Another device."""
+    """Follows a link on another device."""
     page = Page(street)
     page.send("visited", value=fragment)
     return page
@@ -37,7 +37,7 @@ def comes_back(street: Street, old: Page) -> Page:
 @evening
 async def test_a_seat_link_did_not_say_that_too_few_devices_were_awake_to_let_it_in() -> None:
     street = Street()
-    laptop, other = await table(street, "p,p,b1", 1, "thieves")  # the laptop deals: nobody can go on without it
+    laptop, other = await table(street, "p,p,b1", 1, "thieves")  # the laptop deals: the other cannot go on alone
     await played(street, [laptop, other], 6)
     fragment = await laptop.table.tokens.give_away()
     laptop.crash()
@@ -154,7 +154,7 @@ async def test_who_comes_to_look_on_when_the_game_has_begun_sees_no_other_page_b
 
 @evening
 async def test_who_comes_in_mid_game_sees_where_it_is_and_not_how_it_got_there() -> None:
-    """First the empty table was shown, then half of the game, then the rest: three pictures, and most of the time."""
+    """Regression: the empty table was drawn, then half of the game, then the rest, which took most of the time."""
     street = Street()
     pages = await table(street, "p,p", 1)
     await played(street, pages, 30)

@@ -1,4 +1,4 @@
-"""Somebody at a table by link sends nonsense until nobody hears them any more: the pages of the others say so."""
+"""A device sends invalid messages until the others mute it: their pages say so."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SENTENCE = "{} sent nonsense again and again, and is heard no more. The game goe
 
 
 def rave(page: Page) -> None:
-    """What no honest device says, to everybody."""
+    """Sends messages that no honest device sends, to all devices."""
     for line in page.table.channels.by_key.values():
         for _ in range(STRIKES):
             page.table.channels.send(line, ["nonsense"])

@@ -1,4 +1,4 @@
-"""Names in a lobby by link: the rules of a table at home, kept by whoever opened it too, for a guest may be no page."""
+"""Names in a lobby by link follow the rules of a local table. The opener checks them too: a guest may not be a page."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_who_opened_the_table_took_any_name_a_guest_sent(name: str, reason: str)
 
 @evening
 async def test_the_hosts_refusal_of_a_name_reaches_the_guest_as_a_sentence() -> None:
-    """The guest's page let it pass: it had not heard of the other one yet."""
+    """The guest's page allows the name, because it does not know of the other guest yet."""
     street = Street()
     pages = await guests(street, await opened(street, "p,p,p"), 2)
     stale = pages[2].table.lobby
@@ -103,7 +103,7 @@ def test_a_free_seats_name_gives_way_to_somebody_who_has_it() -> None:
 
 @evening
 async def test_the_name_of_another_evening_gets_a_number_where_it_is_taken() -> None:
-    """Nobody typed it just now: a refusal would keep whoever is called alike from sitting down at all."""
+    """The name was not typed now: a refusal would keep a person with the same name from sitting down at all."""
     street = Street()
     host = await opened(street, "p,p")
     guest = Page(street)

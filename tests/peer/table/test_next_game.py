@@ -1,4 +1,4 @@
-"""Another game at the same table when not everybody is there at that moment."""
+"""The next game at the same table, while some devices are away."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ async def test_who_loads_the_page_again_at_the_result_is_waited_for_and_keeps_th
 
 @evening
 async def test_who_slept_when_the_last_card_fell_finds_the_next_game() -> None:
-    """Nobody serves the old one any more: what is missing of it never comes."""
+    """The old game has no leader any more: entries that are missing never arrive."""
     street, homes, tables = await three()
     await played(street, tables, 3)
     homes[2].sleeps()
@@ -104,7 +104,7 @@ async def test_a_seat_that_a_bot_had_for_a_game_is_its_owners_in_the_next() -> N
 
 @evening
 async def test_a_game_that_is_still_served_is_played_to_its_end_before_the_next() -> None:
-    """Even who opened the table cannot break it off for the others."""
+    """Even the opener cannot end a running game for the others."""
     street, homes, tables = await three()
     await played(street, tables, 3)
     first = tables[0]

@@ -1,4 +1,4 @@
-"""One table in two windows: the one that came last speaks, the other falls silent, and nothing is said twice."""
+"""One table in two windows: the last one takes over, the other stops, and no envelope is sent twice."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def test_a_second_window_silences_the_first_with_no_endpoint_to_tell_it() 
 
 
 class Books:
-    """A shelf on which another window writes, so many times, between reading and writing."""
+    """A store to which another window writes, `others` times, between reading and writing."""
 
     def __init__(self, header: Header, records: int, others: int = 0, why: str = ELSEWHERE) -> None:
         self.header, self.records = header.text(), ["[]"] * records
@@ -95,7 +95,7 @@ def test_what_cannot_be_claimed_can_be_looked_at() -> None:
 
 
 def test_a_link_with_one_wrong_letter_does_not_destroy_what_is_kept_of_the_table() -> None:
-    """Its seat was given away: another secret was kept under the same code."""
+    """Regression: another secret was stored under the same code, and the seat was lost."""
     books = Books(KEPT, 5)
     with pytest.raises(Refused, match=r"link\.room"):
         asyncio.run(taken_up(books.read, books.write, KEPT.code, "other"))
@@ -105,13 +105,13 @@ def test_a_link_with_one_wrong_letter_does_not_destroy_what_is_kept_of_the_table
 
 
 def test_what_could_not_be_kept_leaves_no_gap_in_the_numbers() -> None:
-    """Behind a gap nothing was found after a reload."""
+    """After a gap no record is found on a reload."""
 
     async def full(*_: object) -> None:
         raise NotStored("full")
 
     kept = Header(KEPT.code, KEPT.secret, KEPT.seed, records=5)
-    table: Any = SimpleNamespace(kept=kept, world=SimpleNamespace(keep=full))
+    table: Any = SimpleNamespace(header=kept, env=SimpleNamespace(keep=full))
     with pytest.raises(NotStored):
         asyncio.run(keep(table, [["term", 1, 0]]))
     assert kept.records == 5

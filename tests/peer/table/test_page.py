@@ -1,4 +1,4 @@
-"""A table by link as the page shows it: sitting down, playing, words, seats that change hands, what goes wrong."""
+"""A table by link as the page shows it: sitting down, playing, chat, seats that change devices, errors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FEW = {card.name: 0 for card in CARDS} | {"ring": 1, "coin": 1, "car": 1, "polic
 
 
 async def opened(street: Street, plays: str, game: str = "razzia") -> Page:
-    """Somebody lays out a table and opens it."""
+    """Returns the opener's page: a table for these players, opened by link."""
     page = Page(street)
     page.send("game", game)
     while len(page.model.setup.chairs) > plays.count(",") + 1:
@@ -38,7 +38,7 @@ async def opened(street: Street, plays: str, game: str = "razzia") -> Page:
 
 
 async def guests(street: Street, host: Page, seats: int) -> list[Page]:
-    """So many come, and sit on the seats behind the host's."""
+    """Lets so many guests sit down on the seats after the opener's. Returns all pages, the opener's first."""
     pages = [host]
     for seat in range(1, seats + 1):
         page = Page(street)
@@ -118,7 +118,7 @@ async def test_that_the_deal_was_as_promised_is_said_when_it_was_checked() -> No
 
 @evening
 async def test_no_link_is_told_before_the_endpoint_has_named_the_table() -> None:
-    """Whoever followed the link of the first moments was told that there is no table behind it."""
+    """Regression: the link shown in the first moments led to no table."""
     street = Street()
     page = Page(street)
     told: list[str] = []
@@ -214,7 +214,8 @@ async def test_who_is_away_is_said_and_since_when() -> None:
 
 @evening
 async def test_a_device_that_is_heard_and_owes_something_was_nobody_who_thought() -> None:
-    """ "… has been thinking for a minute", it said, with no name before it. The bots there are not to blame."""
+    """Regression: the page showed "… has been thinking for a minute" without a name. The bots of that device are not
+    named: they owe nothing."""
     street = Street()
     pages = await table(street, "p,p,b1", 1)
     await played(street, pages, 4)

@@ -1,4 +1,4 @@
-"""A page that goes from one table to another, or comes to one late; and a person who is quicker than the page."""
+"""A page that goes from one table to another, or comes to one late; and clicks that come faster than the page works."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ui.saves import saved_game
 
 @evening
 async def test_two_clicks_on_begin_lay_out_one_game() -> None:
-    """Whoever opened the table played one, and everybody else another."""
+    """Regression: the opener played one game, and all others another one."""
     street = Street()
     pages = await guests(street, await opened(street, "p,p,p", "razzia"), 2)
     host = pages[0]
@@ -43,7 +43,7 @@ async def test_two_clicks_on_begin_lay_out_one_game() -> None:
 
 @evening
 async def test_who_takes_up_a_game_of_this_device_stands_up_from_the_table_by_link() -> None:
-    """It stayed open behind it: its people and words were shown in the other game."""
+    """Regression: the table by link stayed open, and its people and chat were shown in the local game."""
     street = Street()
     pages = await table(street, "p,p,p", 2)
     guest = pages[1]
@@ -59,7 +59,7 @@ async def test_who_takes_up_a_game_of_this_device_stands_up_from_the_table_by_li
 
 @evening
 async def test_who_follows_a_link_to_another_table_sees_that_one() -> None:
-    """The board of the game before stayed, and nobody could sit down."""
+    """Regression: the board of the former game stayed on the page, and no seat could be taken."""
     street = Street()
     pages = await table(street, "p,p", 1)
     other = await opened(street, "p,p,p", "razzia")
@@ -78,7 +78,7 @@ async def test_who_follows_a_link_to_another_table_sees_that_one() -> None:
 
 @evening
 async def test_who_comes_late_does_not_rest_between_two_parts_of_what_it_has_missed() -> None:
-    """The second part was shown a second after it was there."""
+    """Regression: the second part was shown a second after it had arrived."""
     street = Street()
     pages = await table(street, "p,p", 1)
     await played(street, pages, 20)

@@ -1,4 +1,4 @@
-"""Where no endpoint introduces anybody: two codes bring people together, and together again."""
+"""Pairing: without an endpoint two codes connect devices, and connect them again after a reload."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ui.view.page import view
 
 
 async def by_hand(street: Street, host: Table, home: Home) -> Table:
-    """A guest with no endpoint, connected by two codes; on a reload too."""
+    """Connects a guest without an endpoint by two codes, also after a reload. Returns the guest's table."""
     await host.pairing.offer()
     given, offer = invite.read_offer(host.pairing.offered)
     guest = home.visits(given.fragment)
@@ -75,7 +75,7 @@ async def test_with_no_endpoint_two_codes_bring_a_player_back_after_a_reload() -
     tables[1] = await by_hand(street, tables[0], homes[1])
     assert (tables[1].pairing.replied, tables[0].pairing.offered) == ("", "")
     await played(street, tables, 16)
-    # and the other way round: who comes back makes the offer
+    # the other way round: the device that comes back makes the offer
     homes[0].crash()
     tables[0] = homes[0].visits(tables[1].invite.fragment)
     await tables[0].pairing.offer()
@@ -122,7 +122,7 @@ async def test_when_nobody_comes_by_a_code_it_is_said_and_nothing_is_kept() -> N
 
 @evening
 async def test_without_an_endpoint_the_tables_dialog_brings_back_who_has_reloaded() -> None:
-    """Both pages waited for each other, and neither had a code to give."""
+    """Regression: both pages waited for each other, and neither offered a code."""
     street = Street()
     host, guest = pages = await begun_by_hand(street)
     await played_on(street, pages, 4)
@@ -156,7 +156,7 @@ async def test_a_guest_whose_code_was_never_entered_was_not_told_anything() -> N
     await street.until(lambda: host.model.room is not None)
     guest.send("visited", value=host.model.room.news.fragment)
     await street.until(lambda: guest.model.room is not None)
-    assert T("room.hand.coming") in guest.text  # nobody looks for a table here
+    assert T("room.hand.coming") in guest.text  # there is no endpoint that could find the table
     host.send("room.offer")
     await street.until(lambda: host.model.room.news.code_offer)
     first = host.model.room.news.code_offer
@@ -183,7 +183,7 @@ async def test_a_guest_whose_code_was_never_entered_was_not_told_anything() -> N
 
 @evening
 async def test_where_the_meeting_point_is_lost_a_guest_can_begin_again_with_a_fresh_pair_of_codes() -> None:
-    """The code was let go of, and there was no field for another one."""
+    """Regression: after the code was discarded there was no field for another one."""
     street = Street()
     host, guest = Page(street), Page(street)
     host.dial = None
@@ -201,7 +201,7 @@ async def test_where_the_meeting_point_is_lost_a_guest_can_begin_again_with_a_fr
 
 
 async def begun_by_hand(street: Street) -> list[Page]:
-    """Two pages at a game, and no endpoint."""
+    """Returns two pages in a running game without an endpoint."""
     host, guest = Page(street), Page(street)
     host.dial = guest.dial = None
     while len(host.model.setup.chairs) > 2:
@@ -268,7 +268,7 @@ async def test_another_tables_code_entered_in_a_lobby_leaves_nobodys_seat() -> N
 
 
 async def meet(street: Street, host: Page, guest: Page) -> None:
-    """By two codes."""
+    """Connects two pages by two codes."""
     host.send("room.offer")
     await street.until(lambda: host.model.room.news.code_offer)
     guest.send("visited", value=f"o={host.model.room.news.code_offer}")
@@ -302,7 +302,7 @@ async def test_where_the_meeting_point_is_named_and_does_not_answer_two_codes_op
 
 
 class Silent:
-    """The line to an endpoint that is not there."""
+    """The socket to an endpoint that does not answer."""
 
     def __init__(self, point: Endpoint, page: Page) -> None:
         asyncio.get_running_loop().call_soon(lambda: point.closed(page.now()))

@@ -1,4 +1,4 @@
-"""Seats that go on to another device by a rejoin link, and devices that come when the game has begun."""
+"""Seats that move to another device by a rejoin link, and devices that come after the game has begun."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ async def test_two_of_three_can_go_on_to_their_phones() -> None:
 
 
 def votes(table: Table, at: list[Table]) -> bool:
-    """Whether that device still has a vote, as far as any of these knows."""
+    """Returns True if that device still has a vote, as far as any of the tables `at` knows."""
     return any(
         one.game is None or table.game is None or table.game.number in one.game.device.state.voters for one in at
     )
@@ -144,7 +144,7 @@ TOKEN = "k" * 43
 
 
 def table() -> tuple[State, Callable[[int, str, Any], str]]:
-    """What is committed at a table, and a way to say one thing more: why it is refused, if it is."""
+    """Returns the state of a table, and a function that commits one more entry and returns why it is refused, or ""."""
     world, _ = heard()
     device = world.nodes[0].device
     assert device is not None
@@ -159,7 +159,7 @@ def table() -> tuple[State, Callable[[int, str, Any], str]]:
 
 
 def test_a_token_that_was_seen_on_its_way_is_of_no_use() -> None:
-    """Whoever orders the entries sees the token before it counts; but the vow came first."""
+    """The leader sees a token in a claim before the claim is committed; but only the first vow counts."""
     state, told = table()
     assert told(2, "vow", ([vow_of(TOKEN, state.devices[2])],)) == ""
     pairs = ([[TOKEN, hash_of("next")]],)

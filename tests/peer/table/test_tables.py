@@ -28,7 +28,7 @@ def lobby(plays: str, game: str = "razzia") -> Lobby:
 
 
 async def seated(street: Street, homes: list[Home], lobby_: Lobby) -> list[Table]:
-    """Everybody sits: home n on seat n."""
+    """Opens a table and seats all devices: device n on seat n. Returns their tables."""
     tables = [homes[0].opens(lobby_)]
     await street.until(lambda: homes[0].dial is None or tables[0].news().endpoint == "in")
     for home in homes[1:]:
@@ -45,7 +45,7 @@ def _sits(table: Table, seat: int) -> bool:
 
 
 def answer(tables: list[Table]) -> None:
-    """Everybody who is asked answers."""
+    """Gives the answers of all seats that are asked."""
     for table in tables:
         game = table.game
         for seat in game.mine if game is not None else ():
@@ -60,7 +60,7 @@ def heads(tables: list[Table]) -> set[tuple[int, str]]:
 
 
 async def played(street: Street, tables: list[Table], entries: int = 0) -> None:
-    """Until the game has so many entries, or is over everywhere."""
+    """Plays until the game has so many entries; without a number, until it is over on all devices."""
 
     def done() -> bool:
         answer(tables)
@@ -81,7 +81,7 @@ async def begun(street: Street, tables: list[Table]) -> None:
 
 
 async def under_way(plays: str, game: str = "razzia", *, entries: int = 0) -> tuple[Street, list[Home], list[Table]]:
-    """A device for each person; the game has begun, and has so many entries."""
+    """Returns a running game with so many entries, and a device for each person."""
     street = Street()
     homes = [Home(street) for who in plays.split(",") if who == "p"]
     tables = await seated(street, homes, lobby(plays, game))
@@ -147,7 +147,7 @@ async def test_the_table_goes_on_when_who_opened_it_is_gone_for_good() -> None:
     tables[0].leave()
     rest = tables[1:]
     games = [table.game for table in rest if table.game is not None]
-    await street.until(lambda: all(game.device.raft.leader in (1, 2) for game in games))  # not who is gone
+    await street.until(lambda: all(game.device.raft.leader in (1, 2) for game in games))  # not the device that is gone
     for game in games:
         game.give_seat(0, "bot")
     await street.until(lambda: all(table.news().host in ("me", "direct") for table in rest))
@@ -271,7 +271,7 @@ async def test_a_bot_that_was_wished_for_is_wished_for_again_when_the_host_chang
 
 
 def quiet(tables: list[Table]) -> bool:
-    """Nobody has anything more to say or to keep."""
+    """Returns True if no device has anything more to send or to store."""
     devices = [table.game.device for table in tables if table.game is not None]
     return not any(one.outbox or one.unsigned or one.applied < one.log.last for one in devices)
 
@@ -294,7 +294,7 @@ async def test_a_second_window_takes_the_seat_and_the_first_falls_silent() -> No
 
 
 def seen(tables: list[Table], whose: Table) -> set[str]:
-    """How these tables say that device is reached."""
+    """Returns how these tables reach that device."""
     return {guest.state for table in tables for guest in table.news().guests if guest.lock == whose.keys.seal_key}
 
 
@@ -308,7 +308,7 @@ async def test_a_browser_that_sleeps_is_shown_as_away_and_takes_its_seat_again(s
     homes[sleeper].sleeps()
     await street.until(lambda: seen(rest, phone) == {"quiet"}, 7)
     await street.until(lambda: seen(rest, phone) == {"gone"}, 8)
-    for _ in range(60):  # its place at the endpoint is held, and no word comes from there
+    for _ in range(60):  # its place at the endpoint is held, and no message comes from there
         await asyncio.sleep(1)
         assert seen(rest, phone) == {"gone"}
     assert {table.news().seated[sleeper].minutes for table in rest} == {1}
@@ -345,11 +345,11 @@ async def test_of_two_who_play_the_one_that_is_awake_waits_for_the_other() -> No
 
 @evening
 async def test_a_hidden_page_whose_alarms_come_late_is_not_asleep() -> None:
-    """A browser rings once a minute there; what the others say arrives all the while, and the lines stay."""
+    """In a hidden page a browser fires timers once a minute; messages still arrive, and the connections stay open."""
     street, _, tables = await under_way("p,p", entries=6)
     await street.until(lambda: all(line.open for table in tables for line in table.channels.by_key.values()))
     hidden = tables[1]
-    hidden._over = True  # no alarm any more
+    hidden._over = True  # its clock does not tick any more
     await asyncio.sleep(60)
     hidden.channels.tick()
     assert [line.open for line in hidden.channels.by_key.values()] == [True]

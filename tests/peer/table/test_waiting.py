@@ -1,4 +1,4 @@
-"""What happens while a device waits: for its disk, its keys, its camera, or for somebody who is away."""
+"""A device that waits: for its disk, its keys, its camera, or for a person who is away."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.peer.table.test_tables import begun, leave, lobby, played, seated, un
 
 
 class Slow(Home):
-    """With a disk that takes its time."""
+    """A device with a slow disk."""
 
     async def keep(self, code: str, header: str, first: int, records: list[str]) -> None:
         await asyncio.sleep(0.4)
@@ -25,7 +25,7 @@ class Slow(Home):
 
 @evening
 async def test_a_slow_disk_does_not_seat_a_device_twice() -> None:
-    """Who was let in while the set-up was being kept sat down, and then again: two said different things."""
+    """Regression: a device that was let in while it stored the setup started the game twice, and equivocated."""
     for phase in range(4):
         street = Street(phase)
         homes = [Home(street), Slow(street), Home(street)]
@@ -40,6 +40,7 @@ async def test_a_slow_disk_does_not_seat_a_device_twice() -> None:
 
 
 def count(table: Table) -> list[str]:
+    """Returns a list that grows with each "begun" event of the table."""
     sat: list[str] = []
     tell = table.env.tell
 
@@ -67,7 +68,7 @@ async def test_who_leaves_while_the_game_begins_is_gone() -> None:
 
 @evening
 async def test_what_was_not_kept_is_not_said_when_the_page_is_closed() -> None:
-    """Somebody counted on an entry that nobody had."""
+    """Regression: the leader counted an entry as stored on a device that had not stored it."""
     _, _, tables = await under_way("p,p,p", entries=6)
     table = tables[1]
     assert table.game is not None
@@ -83,7 +84,7 @@ async def test_what_was_not_kept_is_not_said_when_the_page_is_closed() -> None:
 
 @evening
 async def test_a_game_that_lacks_somebody_says_whom() -> None:
-    """Who opened the table was back, and a guest was not: the button for it broke the page."""
+    """Regression: the opener was back and a guest was not; the button to begin broke the page."""
     street = Street()
     homes = [Home(street), Home(street)]
     tables = await seated(street, homes, lobby("p,p,b2"))
@@ -127,7 +128,7 @@ async def test_a_connection_that_fails_late_closes_no_newer_one() -> None:
 
 
 class Answering:
-    """A connection that opens, or says after a while that it cannot."""
+    """A connection that opens, or fails after a while."""
 
     def __init__(self, opened: Any, *, fails: bool) -> None:
         self.opened, self.fails, self.closed = opened, fails, False

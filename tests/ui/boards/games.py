@@ -1,4 +1,4 @@
-"""Games for the tests of the boards: at random or by hand, what a board may know of them, and what is on a drawing."""
+"""Helpers for the tests of the boards: random games, the contexts a board draws from, and questions to a drawing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NAMES = ("Theo", "Vera", "Milo", "Ines", "Bruno", "Olga", "Piet", "Zora")
 
 
 def entries(game: str) -> dict[str, polib.POEntry]:
-    """A game's texts in English, by their names."""
+    """Returns the English texts of a game, by key."""
     return {entry.msgid: entry for entry in polib.pofile(str(ROOT / "assets" / "lang" / "en" / f"{game}.po"))}
 
 
@@ -32,7 +32,7 @@ def entries(game: str) -> dict[str, polib.POEntry]:
 
 
 def played(game: str, seats: int, seed: int, options: Mapping[str, Any] | None = None) -> Iterator[Session]:
-    """A random game, given out before every entry and once more when it is over."""
+    """Plays a random game. Yields its session, always the same one, before every entry and once more at the end."""
     session, rnd = Session(GAMES[game], seats, options or {}), Random(seed)
     while not session.over:
         yield session
@@ -43,11 +43,11 @@ def played(game: str, seats: int, seed: int, options: Mapping[str, Any] | None =
 
 
 def legal(session: Session) -> set[str]:
-    """The answers of who is asked, in words."""
+    """Returns the answers of the asked seat, in notation."""
     return {notation.text(session.game.WORDS, answer) for answer in session.answers(session.question.seat)}
 
 
-# What a board may know
+# Contexts
 
 
 def chairs(seats: int, plays: str = "p") -> tuple[Chair, ...]:
@@ -64,8 +64,10 @@ def context(
     t: Texts = T,
     sight: int | None = None,
 ) -> Context:
-    """With the asked person's eyes, or with those of `viewer`, who only watches; `sight` when they see less than that
-    seat may."""
+    """Returns the context of the asked seat, or of `viewer`, who may answer only if it is the asked seat.
+
+    `sight`: draw the view of this viewer instead, which may contain less.
+    """
     asked = next(iter(session.question.seats()), NATURE)
     place = max(asked, 0) if viewer is None else viewer
     eyes = place if sight is None else sight
@@ -88,11 +90,11 @@ def context(
 
 
 def curtained(session: Session) -> Context:
-    """The seat that is asked at the bottom, and only what everybody may see."""
+    """Returns the context while the curtain is down: the asked seat at the bottom, but the view of a spectator."""
     return context(session, sight=SPECTATOR)
 
 
-# What is on a drawing
+# Drawings
 
 
 def every(node: Node) -> Iterator[Node]:
@@ -102,12 +104,12 @@ def every(node: Node) -> Iterator[Node]:
 
 
 def offered(node: Node) -> set[str]:
-    """The answers a person can give on what is shown."""
+    """Returns the answers that the controls of a drawing give, in notation."""
     return {each.attrs["data-answer"] for each in every(node) if "data-answer" in each.attrs}
 
 
 def picks(node: Node) -> list[str]:
-    """What can be picked, and put back, on what is shown."""
+    """Returns what the controls of a drawing pick, or put back."""
     return [each.attrs["data-arg"] for each in every(node) if each.attrs.get("data-do") == "pick"]
 
 

@@ -1,4 +1,4 @@
-"""A board that hides nothing it is given: all it may know is on the page, word for word. For any game."""
+"""A board for any game that writes everything it is given on the page, word for word."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def result(ctx: Context) -> Sequence[Node]:
 
 
 def lay_out(patch: pytest.MonkeyPatch, game: str) -> None:
-    """Play that game on this board for a while."""
+    """Makes this the board of the game, until the patch is undone."""
     import sys
 
     patch.setitem(sys.modules, f"ui.boards.{game}", sys.modules[__name__])

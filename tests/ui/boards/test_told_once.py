@@ -1,4 +1,4 @@
-"""What happened is told by the log, which is read out. The sentence that asks or waits never tells it again."""
+"""The log says what has happened, and is read out. The sentence that asks or waits must not repeat it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ui.text.i18n import LANGUAGES
 @pytest.mark.parametrize("game", OPEN)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_sentence_beside_the_log_repeats_it(language: str, game: str) -> None:
-    """At bars somebody looked at one more note twice: once as it was waited for, once as it had happened."""
+    """In bars, one text was read out twice: while a look at one more note was waited for, and after it."""
     entries = polib.pofile(str(ROOT / "assets" / "lang" / language / f"{game}.po"))
     texts = {entry.msgid: {entry.msgstr, *entry.msgstr_plural.values()} - {""} for entry in entries}
     told = {text: key for key, some in texts.items() if key.startswith(f"{game}.log.") for text in some}

@@ -1,4 +1,4 @@
-"""The virtual page: the operations of a diff, carried out on a toy page, give exactly the new tree."""
+"""The virtual page: the operations of a diff, carried out on a fake page, give exactly the new tree."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ui.html.tree import Node, fixed, h, plain
 
 
 class Toy:
-    """As much of a page as operations need: elements by number, checked for what a browser would refuse."""
+    """A fake page: elements by number. It asserts what a browser would require of each operation."""
 
     def __init__(self, shown: Node) -> None:
         self.nodes: dict[int, dict[str, Any]] = {}
@@ -147,7 +147,7 @@ def test_keyed_children_move_as_little_as_they_can(old: str, new: str, moves: in
 
 
 def test_what_comes_together_comes_in_its_order() -> None:
-    """Screen readers hear a log in the order in which its lines are put there; at first the last one came first."""
+    """Screen readers read a log in the order in which its lines are inserted. Regression: the last one came first."""
     mirror = Mirror(h("div", None, [h("p", {"key": n}, n) for n in "abz"]))
     ops = mirror.diff(h("div", None, [h("p", {"key": n}, n) for n in "bcdz"]))
     made = {op[1]: op[2] for op in ops if op[0] == "write"}
@@ -200,7 +200,7 @@ def test_nothing_among_children_is_nothing_and_text_runs_together() -> None:
 
 def test_a_number_is_no_child() -> None:
     with pytest.raises(TypeError, match="formatted"):
-        h("p", None, "a", 3)  # type: ignore[arg-type]  # that is the mistake
+        h("p", None, "a", 3)  # type: ignore[arg-type]  # the mistake under test
 
 
 def test_what_a_person_may_have_changed_is_set_again() -> None:

@@ -1,4 +1,4 @@
-"""Saves: what is written is read back; whatever else is read is refused, and never carried out."""
+"""Saves: what was written can be read back; anything else is refused and never carried out."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ HEADER = Header(
 
 
 def played(steps: int) -> tuple[Session, list[str]]:
-    """A game some way in, and its records."""
+    """Returns a game after so many records, and the records."""
     session, rnd, records = saved_game.begin(HEADER), Random(7), []
     while len(records) < steps and not session.over:
         seat = session.question.seats()[0]

@@ -1,4 +1,4 @@
-"""Set-up links: what they may say, and the sentence for everything else."""
+"""Set-up links: what they may contain, and the refusal of everything else."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_link_may_name_house_rules_and_a_deck() -> None:
 
 @pytest.mark.parametrize("game", OPEN)
 def test_all_house_rules_and_whole_house_decks_fit_into_a_link(game: str) -> None:
-    """At first a value was cut after 500 characters: the deck of sicilianos was refused."""
+    """Regression: a value was cut after 500 characters, so the deck of sicilianos was refused."""
     options: dict[str, Any] = {}
     for option in OPEN[game].OPTIONS:
         if isinstance(option, Choice):

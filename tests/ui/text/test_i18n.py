@@ -1,4 +1,4 @@
-"""Texts: places, plurals, numbers; and a catalogue that is complete, with nothing in it that nobody says."""
+"""Texts: places, plurals, numbers; the catalogue is complete and has no unused entries."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LANG = ROOT / "assets" / "lang"
 KEY = re.compile(r"[a-z][a-z0-9_]*(\.[a-z0-9_]+)+")
 PLACE = re.compile(r"\{([a-z_]+)\}")
 THIN = "\N{NARROW NO-BREAK SPACE}"
-#: beside the games', what the engine may refuse on a page
+#: modules of the engine, besides the games, whose refusals may be shown on a page
 REFUSING = ("core", "session", "notation", "options", "strict_json", "seats")
 
 
@@ -39,7 +39,7 @@ def texts(entry: polib.POEntry) -> list[str]:
 
 
 def said() -> tuple[set[str], list[re.Pattern[str]]]:
-    """What the page's source may ask for: whole keys, and keys with a part filled in."""
+    """Returns the keys the page's source may ask for: whole strings, and patterns for keys with a part filled in."""
     whole: set[str] = set()
     parts: list[re.Pattern[str]] = []
     for path in sorted([*(ROOT / "ui").rglob("*.py"), *(ROOT / "peer").rglob("*.py")]):
@@ -61,7 +61,7 @@ def said() -> tuple[set[str], list[re.Pattern[str]]]:
 
 
 def _is_h(call: ast.Call) -> bool:
-    """h("table.rows"): a tag with classes, not a text."""
+    """Returns True for a call like h("table.rows"): its string is a tag with classes, not a text key."""
     return isinstance(call.func, ast.Name) and call.func.id == "h" and bool(call.args)
 
 
@@ -88,7 +88,7 @@ def options() -> Iterator[str]:
 
 
 def first_words() -> dict[str, str]:
-    """What index.html says itself, by key."""
+    """Returns the texts in index.html, by key."""
     page = (ROOT / "index.html").read_text("utf-8")
     return dict(re.findall(r'data-word="([^"]+)"[^>]*>([^<]+)<', page)) | {
         key: text for text, key in re.findall(r'aria-label="([^"]+)" data-label="([^"]+)"', page)

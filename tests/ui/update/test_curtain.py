@@ -1,5 +1,5 @@
-"""Several people at one device: nothing of anybody's is on the page that not everybody may see, until the curtain is
-lifted. Pages that differ only in hidden cards are the same page."""
+"""Several people at one device: while the curtain is down, the page has nothing that not everybody may see. Two games
+that differ only in hidden cards give equal pages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ui.view.page import title, view
 
 HIDING = ("bars", "sicilianos", "thieves")
 PEOPLE = "p,p,p"
-#: every game on the board that shows whatever it is given, and on its own where it has one
+#: every game on the plain board, which shows all it is given, and on its own board if it has one
 TABLES = [(game, "plain") for game in GAMES] + [(game, "own") for game in OPEN]
 
 
@@ -35,7 +35,7 @@ def sit_down(patch: pytest.MonkeyPatch, game: str, plays: str = PEOPLE, *, on: s
 
 
 def page(model: Model) -> str:
-    """All there is to a page: elements, attributes, texts, and the window's title."""
+    """Returns everything on a page as text: elements, attributes, texts, and the window's title."""
     return f"{title(model)}\n{_whole(view(model))}"
 
 
@@ -44,7 +44,7 @@ def _whole(node: Node) -> str:
 
 
 def other_world(table: Table, rnd: Random, viewer: int = SPECTATOR) -> Model:
-    """The same game as far as that viewer knows, with other cards where it sees none."""
+    """Returns the same game as far as that viewer knows, with other hidden cards."""
     model, play = copy(table.model), copy(table.play)
     session = play.session = copy(play.session)
     session.table = session.game.fill(session.view(viewer), rnd)
@@ -68,7 +68,7 @@ def go(table: Table, words: str) -> None:
 
 
 def walk(table: Table, rnd: Random, turns: int) -> Any:
-    """Play at random, every curtain lifted; yields whenever a person is asked, before anything is lifted."""
+    """Plays at random and lifts every curtain. Yields whenever a person is asked, before the curtain is lifted."""
     for _ in range(turns):
         if table.play.session.over:
             return
@@ -111,7 +111,7 @@ def test_who_lifts_the_curtain_sees_the_own_cards_and_no_others(game: str, monke
 
 @pytest.mark.parametrize("game", HIDING)
 def test_what_bots_and_chance_do_is_watched_without_anybodys_cards(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between two people's turns everybody looks at the table."""
+    """Between the turns of two people everybody may look at the table."""
     table, rnd, watched = sit_down(monkeypatch, game, "p,p,b1"), Random(game), 0
     for _ in range(15):
         lift(table)
@@ -142,7 +142,7 @@ def test_bots_alone_play_with_closed_hands(game: str, monkeypatch: pytest.Monkey
 
 
 def test_nobody_learns_from_the_page_what_was_picked_in_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    """bars: all pick at the same time; people answer one after the other, and the next one sees nothing of it."""
+    """In bars all pick at the same time. People answer one after the other, and must not see each other's picks."""
     shown = set()
     for choice in range(3):
         table = sit_down(monkeypatch, "bars")

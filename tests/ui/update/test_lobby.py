@@ -1,4 +1,4 @@
-"""The lobby without a browser: seats, names, house rules, links, the shelf."""
+"""The lobby without a browser: seats, names, house rules, links, saves."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_name_nobody_can_have_is_refused_in_the_lobby(typed: str, reason: str)
 
 
 def test_a_name_of_another_evening_is_not_given_twice() -> None:
-    """At seat 1 somebody was called as the house calls seat 4."""
+    """The name given to seat 1 is the default name of seat 4."""
     model = Model(english(), lobby.first(english(), ("Ines",)), names=("Ines",), ready=True)
     assert [chair.name for chair in model.setup.chairs] == ["Ines", "Vera", "Milo", "Ines 2"]
     update(model, Msg("visited", value="play=bars&seats=p,p,b1,b1,b1"))
@@ -150,7 +150,7 @@ def test_saved_games_are_listed_and_a_damaged_one_says_so() -> None:
 
 
 def test_the_rules_of_the_chosen_game_are_read_before_it_begins() -> None:
-    """They were to be had at a running game alone."""
+    """Regression: the rules could be read only in a running game."""
     model = fresh()
     update(model, Msg("game", value="thieves"))
     (opener,) = find(view(model), "data-arg", "rules")
@@ -161,7 +161,7 @@ def test_the_rules_of_the_chosen_game_are_read_before_it_begins() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_rules_can_be_read_whatever_was_changed_in_a_deck(game: str) -> None:
-    """The page broke: only what had been changed was known of the deck."""
+    """Regression: the page failed, because only the changed cards of the deck were known."""
     for option in GAMES[game].OPTIONS:
         for card in option.default if isinstance(option, Deck) else ():
             model = fresh()
@@ -172,7 +172,7 @@ def test_the_rules_can_be_read_whatever_was_changed_in_a_deck(game: str) -> None
 
 
 def test_a_deck_that_was_laid_out_for_fewer_people_is_refused_in_the_lobby() -> None:
-    """The page broke where the game was to begin."""
+    """Regression: the page failed when the game was started."""
     model = fresh()
     update(model, Msg("game", value="thieves"))
     while len(model.setup.chairs) > GAMES["thieves"].SEATS[0]:

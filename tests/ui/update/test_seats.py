@@ -1,4 +1,4 @@
-"""Seats that change hands in mid-game: kept, seen again after a reload, told in the log."""
+"""Changes of seats during the game: they are stored, they survive a reload, and the log has a line for each."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def log(table: Table) -> list[str]:
 
 
 def again(table: Table) -> Table:
-    """The same game after a reload."""
+    """Returns the same game after a reload."""
     other = Table(header())
     other.todo.clear()
     kept = saved_game.read_header(saved_game.write_header(table.play.header))
@@ -38,7 +38,7 @@ def again(table: Table) -> Table:
 
 
 def act(table: Table) -> None:
-    """Whoever is asked does the first thing there is."""
+    """Gives the first answer that is possible for the person who is asked."""
     table.send("answer", next(find(view(table.model), "data-answer")).attrs["data-answer"])
     table.run()
 

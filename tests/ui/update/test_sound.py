@@ -1,4 +1,4 @@
-"""Sounds: off until somebody wants them, and only for what happens now."""
+"""Sounds: off by default, and played only for what happens now."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ui.saves import saved_game
 
 
 def heard(plays: str = "b2,b2,b2", **settings: str) -> list[tuple[str, ...]]:
-    """What a whole game sounds like."""
+    """Returns the sounds of a whole game, by entry."""
     table = Table(header(plays, "a"))
     table.model.settings = Settings(**settings)
     found: list[tuple[str, ...]] = []

@@ -1,4 +1,4 @@
-"""The device in the middle of the table: which edge each seat has, and where the table turns."""
+"""Table-top, with the device in the middle: the edge of each seat, and the turning of the table."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_only_edges_are_taken_from_what_was_kept() -> None:
     for good in ("", "0123", "00112233"):
         assert good in CHOICES["edges"]
     for bad in ("4", "012301230", "0 1", "x", None, 7, ["0"]):
-        assert bad not in CHOICES["edges"]  # type: ignore[operator]  # what was kept may be anything
+        assert bad not in CHOICES["edges"]  # type: ignore[operator]  # a stored value may be anything
 
 
 @pytest.mark.parametrize("dialog", ["seat:1", "chair:1"])
@@ -106,7 +106,7 @@ def _inside(node: Node, wanted: Node) -> bool:
 
 
 def test_the_curtain_hangs_at_the_edge_that_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It turns with the table, and covers nobody else's cards: they are backs anyway."""
+    """It turns with the table. It need not cover the cards of others: they are face down anyway."""
     plain_board.lay_out(monkeypatch, "bars")
     table = sit_down("p,p,p,p", "bars")
     seat = covered(table.play)

@@ -1,4 +1,4 @@
-"""The table of Razzia in six bars: people, bars, and before the viewer the hand, the notes to be split, or the dice."""
+"""The board of bars: the seats, the bars, and before the viewer the hand, the notes to be split, or the dice."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["beat", "felt", "result", "rules", "score", "status", "tell"]
 
 
 def felt(ctx: Context) -> Node:
-    """Everything on the felt. The books lie over the table and take the rest out of reach."""
+    """Draws everything on the felt. While the ledger lies over the table, the rest is inert."""
     now = scene(ctx)
     above = over_the_table(ctx, now)
     return h(
@@ -56,7 +56,7 @@ def score(ctx: Context, number: int) -> str:
 
 
 def result(ctx: Context) -> Sequence[Node]:
-    """The books: who won which notes, and how."""
+    """Returns the ledger: who won which notes, and how."""
     return ledger(ctx, scene(ctx))
 
 
@@ -64,7 +64,7 @@ def result(ctx: Context) -> Sequence[Node]:
 
 
 def desk(ctx: Context, now: Scene, *, home: bool) -> Node:
-    """The question of the moment, and what it is about."""
+    """The place before the viewer: the question, what it is about, and the viewer's own things."""
     me = now.me
     attrs: dict[str, Attr] = {
         "key": "desk",
@@ -77,7 +77,7 @@ def desk(ctx: Context, now: Scene, *, home: bool) -> Node:
 
 
 def stage(ctx: Context, now: Scene) -> Node:
-    """The notes to be split, the dice, or the note the dealer has looked at."""
+    """The notes to be split, the dice of a duel, or the note that the dealer has looked at."""
     if now.stage == SPLIT:
         return split(ctx, now)
     if now.stage == DUEL:
@@ -91,7 +91,7 @@ def stage(ctx: Context, now: Scene) -> Node:
 
 
 def own(ctx: Context, now: Scene) -> Node:
-    """The viewer's money and hand; nothing when a spectator looks."""
+    """The viewer's money and hand; empty for a spectator."""
     me = now.me
     if me is None:
         return h("div.own", {"key": "none"})
@@ -104,7 +104,7 @@ def own(ctx: Context, now: Scene) -> Node:
 
 
 def hand(ctx: Context, now: Scene, me: int) -> list[Node]:
-    """The cards of a hand in the order of the bars; the one that was played leaves its place empty."""
+    """The cards of a hand in the order of the bars. The place of a played card stays empty, so that no other moves."""
     view = ctx.view
     fresh = ctx.log[-1][1][2] if now.last == "deal" and ctx.log[-1][1][1] == me else HIDDEN
     gone = played(ctx, me)
@@ -117,7 +117,7 @@ def hand(ctx: Context, now: Scene, me: int) -> list[Node]:
 
 
 def played(ctx: Context, me: int) -> int:
-    """The card that was played last, until another is dealt for it."""
+    """Returns the card that the seat played last; HIDDEN before that, and once another one was dealt for it."""
     for _, answer in reversed(ctx.log):
         if answer[0] == "reveal":
             return int(answer[1 + me])
@@ -127,7 +127,7 @@ def played(ctx: Context, me: int) -> int:
 
 
 def in_hand(ctx: Context, now: Scene, card: int, fresh: int) -> Node:
-    """A card that can be picked, or one that waits."""
+    """A card of the hand. It is a toggle while a card can be picked."""
     t, view = ctx.t, ctx.view
     attrs: dict[str, Attr] = {"data-fly": f"c{card}"}
     if card == fresh:

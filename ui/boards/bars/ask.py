@@ -1,4 +1,4 @@
-"""The question of the moment: one sentence in one place, and the buttons that answer it."""
+"""The question: one sentence, always in the same place, and the buttons that answer it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ def quest(ctx: Context, now: Scene, *, home: bool) -> Node:
 
 
 def question(ctx: Context, now: Scene) -> Asked:
-    """To a person what may be done; to the others who is thinking; when nobody is, what has just happened."""
+    """Returns the sentence and the buttons.
+
+    The sentence tells an asked person what may be done. Otherwise it says who is thinking, or what has just happened.
+    """
     asked = ctx.question
     if not person_asked(ctx):
         return watch(ctx), []
@@ -138,7 +141,7 @@ def watch(ctx: Context) -> list[Child]:
 
 
 def happened(ctx: Context) -> list[Child]:
-    """The last thing that happened, in the words of the log; who listens has heard it from there."""
+    """The latest event, in the words of the log. Hidden from screen readers: they get it from the log."""
     line = latest(ctx)
     if line is None:
         return [ctx.t("bars.watch.on")]

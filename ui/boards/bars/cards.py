@@ -1,4 +1,4 @@
-"""What the cards, notes and bars look like, and how they are read out."""
+"""Drawings of the cards, notes and dice of bars, and the words for them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SIGNS = {
     LINCOLN: "b-lincoln",
     JAZZ_HOUSE: "b-jazz",
 }
-#: where the pips of a die lie, on a square of 100
+#: the places of the pips of a die, on a square of 100
 PIPS = {
     1: ((50, 50),),
     2: ((28, 28), (72, 72)),
@@ -42,7 +42,7 @@ PIPS = {
     5: ((28, 28), (72, 28), (50, 50), (28, 72), (72, 72)),
     6: ((28, 26), (72, 26), (28, 50), (72, 50), (28, 74), (72, 74)),
 }
-#: what a rolling die shows before it lies still
+#: the numbers that a rolling die shows before its own
 TUMBLE = (3, 6, 2, 5, 1, 4)
 
 
@@ -54,23 +54,23 @@ def bar_name(t: Texts, bar: int) -> str:
 
 
 def card_name(t: Texts, card: int) -> str:
-    """ "Jungle, raid 4"; two of a kind have one name."""
+    """Returns the name of a card: "Jungle, raid 4". Equal cards have the same name."""
     return t(f"bars.card.{KIND_NAMES[(card - 1) % KINDS]}")
 
 
 def rank(t: Texts, card: int) -> str:
-    """ "raid 4" """
+    """Returns the name of a card without its bar: "raid 4"."""
     return t("bars.rank.raid" if RAID[card] else "bars.rank.gambler", number=NUMBER[card])
 
 
 def sums(t: Texts, values: Iterable[int]) -> str:
-    """ "20, 15" """
+    """Returns notes in words: "20, 15"."""
     return t("bars.and").join(map(t.number, values))
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar as a value of a line in the log."""
+    """A bar as a value of a line."""
 
     bar: int
 
@@ -90,7 +90,7 @@ class Rank:
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """Which note was turned up on which bar, as a value of a line."""
+    """Notes that were turned up, as a value of a line: pairs of bar and note."""
 
     notes: tuple[tuple[int, int], ...]
 
@@ -102,12 +102,12 @@ class Laid:
 
 
 def by_bar(cards: Iterable[int]) -> list[int]:
-    """A hand in the order of the bars, gamblers before raids."""
+    """Returns cards in the order of the bars, in each gamblers before raids."""
     return sorted(cards, key=lambda card: (BAR[card], RAID[card], NUMBER[card], card))
 
 
 def face(t: Texts, card: int, attrs: dict[str, Attr] | None = None, said: str = "") -> Node:
-    """A card, face up. `said` is what screen readers hear instead of its name."""
+    """A card, face up. Screen readers get `said` instead of its name, if it is given."""
     kind = f"k{BAR[card]} raid" if RAID[card] else f"k{BAR[card]}"
     shown = {"class": kind, "role": "img", "aria-label": said or card_name(t, card), **(attrs or {})}
     return h(
@@ -123,7 +123,7 @@ def _kind(card: int) -> str:
 
 @cache
 def _front(bar: int, number: str, name: str, *, sign: str) -> Node:
-    """A gambler has the sign of the bar, a raid the badge; the bar's sign is in the corner of both."""
+    """The front of a card. A gambler shows the sign of its bar, a raid the badge; both have the bar's in the corner."""
     return fixed(
         h(
             "div.f",
@@ -142,7 +142,7 @@ def _front(bar: int, number: str, name: str, *, sign: str) -> Node:
 
 
 def bill(t: Texts, value: int, attrs: dict[str, Attr] | None = None, state: str = "") -> Node:
-    """A note. Words stand beside it."""
+    """A note, hidden from screen readers. Words for it stand beside it."""
     return h(
         "span.chq.bill",
         {"class": f"v{value} {state}".rstrip(), "aria-hidden": True, **(attrs or {})},
@@ -153,15 +153,16 @@ def bill(t: Texts, value: int, attrs: dict[str, Attr] | None = None, state: str 
 
 @lru_cache(maxsize=4)
 def face_down(fly: str = "") -> Node:
-    """A note nobody but the dealer has seen."""
+    """A note, face down: the dealer's extra note with `fly` as its name, or the stock of notes."""
     attrs: dict[str, Attr] = {"aria-hidden": True, "data-fly": fly or None, "data-spot": fly or None}
     return h("span.chq.bill.down", attrs, symbol("rosette"))
 
 
 def named(bar: int, notes: Sequence[int], *, gone: Sequence[int] = ()) -> list[str]:
-    """A name for each note of a bar that stays with it tonight: of equal ones the last leave first.
+    """Returns a name for each note of a bar, which stays with the note tonight, wherever it lies.
 
-    `gone` are those that left before these, the earliest first.
+    Equal notes are numbered, and those that leave the bar last have the lowest numbers. So `gone` are the notes of the
+    same bar that leave it after these, or not at all.
     """
     found: list[str] = []
     for place, value in enumerate(notes):
@@ -172,7 +173,7 @@ def named(bar: int, notes: Sequence[int], *, gone: Sequence[int] = ()) -> list[s
 def flights(
     wins: Iterable[tuple[int, int, int, str, Notes]], lying: Sequence[Notes], seats: int
 ) -> list[list[tuple[str, int]]]:
-    """By seat, tonight's won notes with their names."""
+    """Returns by seat the notes won tonight, with their names. `lying` are the notes that still lie on each bar."""
     found: list[list[tuple[str, int]]] = [[] for _ in range(seats)]
     stay: dict[int, list[int]] = {bar: list(notes) for bar, notes in enumerate(lying)}
     for _, bar, seat, _, notes in reversed(list(wins)):
@@ -191,11 +192,11 @@ def die_face(number: int) -> Node:
 
 
 def die(number: int, attrs: dict[str, Attr] | None = None) -> Node:
-    """A die that lies still."""
+    """A die at rest."""
     return h("span.die", {"aria-hidden": True, **(attrs or {})}, die_face(number))
 
 
 def rolling(number: int, key: str) -> Node:
-    """A die that tumbles before it lies still."""
+    """A die that rolls before it shows its number."""
     faces = [h("span", {"key": n}, die_face(each)) for n, each in enumerate((*TUMBLE, number))]
     return h("span.die.rolls", {"aria-hidden": True, "key": key}, h("span.reel", None, faces))

@@ -1,4 +1,4 @@
-"""A duel: two cards, two dice, and those who wait for the winner."""
+"""A duel: two cards, two dice, and the seats that wait for the winner."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ui.html.tree import Attr, Node, h
 
 
 def duel(ctx: Context, now: Scene) -> Node:
-    """The dice that were thrown last; before the first throw of a duel its two cards."""
+    """The duel with the dice that were just thrown; before the throw only its two cards."""
     told, question = now.now, ctx.question
     if told is None:
         return h("div.fight", {"key": "duel"})
@@ -64,7 +64,7 @@ def duelist(ctx: Context, told: Told, seat: int, throw: Throw | None, side: str)
 
 
 def prize(ctx: Context, told: Told, throw: Throw | None) -> Node:
-    """What they fight for; or, once the dice lie, how the duel stands."""
+    """The notes that the duel is for, and the seats that wait; or its winner, when the notes are gone."""
     t, view = ctx.t, ctx.view
     pot = tuple(sorted(view.notes[told.bar], reverse=True))
     waiting = [seat for seat in told.left(view) if throw is None or seat != throw.winner(view)]

@@ -1,4 +1,4 @@
-"""The books: what every seat has won and how, and for each sum the notes, the night and the bar behind it."""
+"""The ledger: the money each seat has won in each way, and for each sum the notes, night and bar behind it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ui.text.i18n import Texts
 
 
 def over_the_table(ctx: Context, now: Scene) -> Node | None:
-    """The books, when they lie open on the table."""
+    """Returns the sheet with the ledger if it lies over the table, otherwise None."""
     if not now.sheet:
         return None
     t = ctx.t
@@ -35,7 +35,7 @@ def over_the_table(ctx: Context, now: Scene) -> Node | None:
 
 
 def in_the_open(ctx: Context, now: Scene) -> list[int]:
-    """The seats whose money may be shown to the viewer."""
+    """Returns the seats whose money may be shown to the viewer."""
     view, seats = ctx.view, range(len(ctx.chairs))
     if not view.house.money_hidden or view.over:
         return list(seats)
@@ -96,7 +96,7 @@ def _row(ctx: Context, how: str, by: dict[int, list[Win]]) -> Node:
 
 
 def _why(ctx: Context, how: str, seat: int, wins: Sequence[Win], *, columns: int) -> Node:
-    """The notes behind a sum, and the rule."""
+    """The unfolded row below a way of winning: the notes behind a sum, and the rule."""
     t = ctx.t
     each = [
         h("li", {"key": n}, h("span", None, t("bars.books.where", night=night, bar=bar_name(t, bar))), _notes(t, notes))

@@ -1,4 +1,4 @@
-"""The rules on one page, in our own words: this table's house rules and our sources among them."""
+"""The rules of bars on one page, in our own words, with this table's house rules and our sources."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ui.html.parts import house_rules
 from ui.html.tree import Node, h
 from ui.text.i18n import Texts
 
-#: the chapters in the book's order; a paragraph that a house rule replaces is named after it
+#: the chapters in the order of the rule book; a paragraph that depends on a house rule is named after it
 CHAPTERS: dict[str, tuple[str, ...]] = {
     "aim": ("aim.1",),
     "deal": ("deal.1", "deal.2"),
@@ -59,7 +59,7 @@ def _how(t: Texts) -> Node:
 
 
 def _deck(t: Texts, option: Deck, deck: Mapping[str, int]) -> str:
-    """How many there are in the box, and of what another number than in the published one."""
+    """Returns the size of a deck in words, and the numbers that differ from the published box."""
     different = [
         t("bars.rules.count", n=deck[card.name], card=t(f"bars.card.{card.name}"))
         for card in (*CARDS, *NOTES)

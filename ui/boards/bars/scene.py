@@ -1,4 +1,4 @@
-"""What one drawing of the table needs to know besides the view: tonight's story, which bar is on, what lies where."""
+"""Facts for one drawing of the table that follow from the context: tonight's splits, the current bar, won notes."""
 
 from __future__ import annotations
 
@@ -21,20 +21,22 @@ BOOKS = "books"
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    me: int | None  # the seat at the bottom; None when a spectator looks
-    eyes: int  # who looks: the curtain may be down before the seat at the bottom
-    last: str  # the verb of the last entry
-    told: dict[int, Told]
-    bar: int  # the bar that is being settled, 0 none
-    stage: str  # what lies before the viewer: HAND, NOTE, SPLIT or DUEL
+    """The facts for one drawing, computed once by `scene`."""
+
+    me: int | None  # the seat at the bottom; None for a spectator
+    eyes: int  # the seat whose view is drawn: SPECTATOR while the curtain covers the hand of `me`
+    last: str  # the verb of the last entry, "" if there is none
+    told: dict[int, Told]  # tonight's splits by bar
+    bar: int  # the bar that is being settled, 0 if there is none
+    stage: str  # the things before the viewer: HAND, NOTE, SPLIT or DUEL
     wins: list[Win]  # tonight's
-    won: list[list[tuple[str, int]]]  # tonight's won notes by seat, with their names
-    lifted: int  # the card of the hand that is picked up, 0 none
-    sheet: bool
+    won: list[list[tuple[str, int]]]  # by seat, the notes won tonight, with their names
+    lifted: int  # the card of the hand that is picked, 0 if there is none
+    sheet: bool  # the ledger lies over the table
 
     @property
     def now(self) -> Told | None:
-        """The split in the bar that is being settled."""
+        """The split in the bar that is being settled, or None."""
         return self.told.get(self.bar)
 
 
@@ -63,7 +65,7 @@ def person_asked(ctx: Context) -> bool:
 
 
 def being_settled(ctx: Context, last: str, told: dict[int, Told]) -> int:
-    """While nobody is asked, the bar where something has just happened; else the one it is about."""
+    """Returns the bar where something has just happened while chance is asked, otherwise the bar of the question."""
     question = ctx.question
     if ctx.asked == NATURE and last in ("take", "stay", "empty"):
         return int(ctx.log[-1][1][1])
@@ -80,7 +82,7 @@ def being_settled(ctx: Context, last: str, told: dict[int, Told]) -> int:
 def stage(ctx: Context, last: str, me: int | None) -> str:
     match ctx.question:
         case Propose() | Reply() | SecretReply() | Replies():
-            # the dice of a duel lie there until somebody has to see what is next
+            # the dice of a duel stay in view until a seat is asked
             return SPLIT if last != "dice" or ctx.asked != NATURE else DUEL
         case Duel():
             return DUEL
@@ -96,7 +98,10 @@ def lifted(ctx: Context, me: int | None) -> int:
 
 
 def books(ctx: Context, now: Scene, *, way_out: bool) -> dict[str, Attr]:
-    """The control that opens the books. Their own way out has the same id, so that focus follows."""
+    """Returns the attributes of the control that opens the ledger, or (`way_out`) of its close button.
+
+    Both have the same id, so that the focus moves from one to the other. The one that is not needed now is disabled.
+    """
     if now.sheet != way_out:
         return {"type": "button", "disabled": True}
     opened = None if way_out else now.sheet
@@ -104,6 +109,6 @@ def books(ctx: Context, now: Scene, *, way_out: bool) -> dict[str, Attr]:
 
 
 def at(ctx: Context, seat: int) -> int:
-    """The bar a seat went to tonight, 0 none yet."""
+    """Returns the bar of the card that the seat has played tonight, 0 before it is shown."""
     card = ctx.view.shown[seat]
     return BAR[card] if card else 0

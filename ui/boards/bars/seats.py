@@ -1,4 +1,4 @@
-"""The seats around the table: money, tonight's part in it; and the house: night, notes and cards left."""
+"""The seats around the table: their money and their part in tonight; and the house: night, notes and cards left."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from ui.html.parts import back, hidden, seat_mark
 from ui.html.tree import Child, Node, h
 from ui.text.i18n import Texts
 
-#: of a seat's notes won tonight so many are drawn
+#: the number of notes that are drawn of those a seat has won tonight
 DRAWN = 3
 
 
 def people(ctx: Context, now: Scene) -> Node:
-    """Everybody clockwise from the viewer's left, then the house. The viewer's own place is at the bottom."""
+    """All other seats clockwise from the viewer's left, then the house. The viewer's own seat is at the bottom."""
     first = now.me if now.me is not None else -1
     seats = [(first + 1 + i) % len(ctx.chairs) for i in range(len(ctx.chairs))]
     return h(
@@ -49,7 +49,7 @@ def person(ctx: Context, now: Scene, seat: int) -> Node:
 
 
 def marks(ctx: Context, now: Scene, seat: int) -> str | None:
-    """The lamp for who is asked, a frame for who has just won."""
+    """Returns the classes of a seat: is it asked, has it just won, does it take part in the split?"""
     found = ["asked"] if seat == ctx.asked else []
     if now.wins and now.wins[-1][2] == seat and now.wins[-1][1] == now.bar:
         found.append("took")
@@ -59,7 +59,7 @@ def marks(ctx: Context, now: Scene, seat: int) -> str | None:
 
 
 def disc(ctx: Context, seat: int) -> Node:
-    """The emblem, with the dealer's mark."""
+    """The emblem of a seat, with the mark of the dealer if it is the dealer's."""
     dealer: Child = None
     if seat == ctx.view.dealer:
         dealer = (h("span.puck", {"aria-hidden": True}, ctx.t("bars.dealer.letter")), hidden(ctx.t("bars.dealer")))
@@ -76,7 +76,7 @@ def _who(name: str, does: str) -> Node:
 
 
 def standing(ctx: Context, now: Scene, seat: int) -> str:
-    """What the seat is doing now, in a few words."""
+    """Returns a few words about the seat's part in what is happening."""
     t, question = ctx.t, ctx.question
     if isinstance(question, Pick):
         return t("bars.seat.picks" if seat in question.waiting else "bars.seat.picked")
@@ -118,7 +118,7 @@ def in_split(ctx: Context, now: Scene, seat: int) -> str:
 
 
 def money_of(ctx: Context, now: Scene, seat: int) -> int | None:
-    """What the seat has, counted as the notes are; None if only the number of notes may be shown."""
+    """Returns the seat's money in thousands, as on the notes; None if only the number of notes may be shown."""
     view = ctx.view
     if view.house.money_hidden and HIDDEN in purse(view, now.eyes, seat):
         return None
@@ -148,7 +148,7 @@ def _notes(t: Texts, notes: int) -> Node:
 
 
 def pocket(ctx: Context, now: Scene, seat: int) -> Node:
-    """What lies before the seat: a card it has picked, the notes it has won tonight. For the eye only."""
+    """The card that a seat has picked, or notes it has won tonight; hidden from screen readers."""
     if ctx.view.picks[seat] != NONE:
         return h(
             "span.pocket",
@@ -164,14 +164,14 @@ def pocket(ctx: Context, now: Scene, seat: int) -> Node:
 
 
 def nights(options: Mapping[str, Any], t: Table) -> int:
-    """How many nights the notes last."""
+    """Returns the number of nights that the notes last."""
     notes = len(notes_in_play(tuple(options["notes"].values()), t.seats))
     whole, rest = divmod(notes, bars(t.seats) + 1)
     return whole if t.house.short_night_left_out else whole + (rest > 0)
 
 
 def house(ctx: Context, now: Scene) -> Node:
-    """Night, notes and cards left; it opens the books."""
+    """The night, the notes and the cards that are left, on a button that opens the ledger."""
     t, view = ctx.t, ctx.view
     night, last = view.night, nights(ctx.options, view)
     left, cards = notes_left(view), view.pile
@@ -199,5 +199,5 @@ def house(ctx: Context, now: Scene) -> Node:
 
 
 def seat_disc(ctx: Context, seat: int) -> Node:
-    """A seat's emblem beside something of its own; its name stands elsewhere."""
+    """The emblem of a seat beside something that belongs to it; the name of the seat stands elsewhere."""
     return seat_mark(ctx.chairs[seat], "dot")

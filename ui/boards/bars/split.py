@@ -1,4 +1,4 @@
-"""A split: the notes before the people. The proposer moves them about, then all see who would get what."""
+"""A split: a tray of notes for each claimant. The proposer moves notes; then everybody sees the proposal."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from ui.html.parts import button, hidden
 from ui.html.tree import Attr, Node, h
 from ui.text.i18n import Texts
 
-#: what somebody has said to a proposal: the look of the tray, and the words in it
+#: by reply to a proposal, the class of the tray, and the text in it
 STATES = {ACCEPTED: "paid", CHALLENGED: "against", SEALED: "sealed"}
 REPLIES = {ACCEPTED: "bars.reply.accepted", CHALLENGED: "bars.reply.challenged", SEALED: "bars.reply.sealed"}
 
-# What the proposer is thinking of
+# The proposal while it is made
 
 
 def pot(ctx: Context, bar: int) -> Notes:
-    """The notes that are shared, the highest first."""
+    """Returns the notes that are split, the highest first."""
     return tuple(sorted(ctx.view.notes[bar], reverse=True))
 
 
 def owners(ctx: Context, asks: Propose) -> list[int]:
-    """To whom each note of the pot goes as things are picked."""
+    """Returns for each note of the pot the seat that would get it, by what is picked."""
     return [
         next((seat for seat in asks.others if f"n{place}-{seat}" in ctx.picked), asks.seat)
         for place in range(len(ctx.view.notes[asks.bar]))
@@ -40,7 +40,7 @@ def owners(ctx: Context, asks: Propose) -> list[int]:
 
 
 def lifted(ctx: Context, asks: Propose) -> set[int]:
-    """The places in the pot of the notes that are picked up, to be given to somebody."""
+    """Returns the places in the pot of the notes that are picked up, to be given to somebody."""
     return {place for place in range(len(ctx.view.notes[asks.bar])) if f"up-{place}" in ctx.picked}
 
 
@@ -58,13 +58,13 @@ def kept(ctx: Context, asks: Propose) -> int:
 
 
 def wish(asks: Propose, whose: Iterable[int], up: Iterable[int] = ()) -> set[str]:
-    """What has to be picked so that the notes go to these, and those are picked up."""
+    """Returns what has to be picked so that the notes go to the seats `whose`, and the notes at `up` are picked up."""
     given = {f"n{place}-{owner}" for place, owner in enumerate(whose) if owner != asks.seat}
     return given | {f"up-{place}" for place in up}
 
 
 def even(ctx: Context, asks: Propose) -> list[int]:
-    """Who gets which note if everybody is to have as much as possible alike: each note to the one with the least."""
+    """Returns the owners of the notes in a nearly even split: each note goes to the seat that has the least so far."""
     has = dict.fromkeys((asks.seat, *asks.others), 0)
     whose: list[int] = []
     for note in pot(ctx, asks.bar):
@@ -107,9 +107,9 @@ def split(ctx: Context, now: Scene) -> Node:
 
 
 def proposing(ctx: Context, asks: Propose) -> list[Node]:
-    """The proposer's own notes, and a tray for each other claimant.
+    """The trays while the proposal is made: that of the proposer, then one for each other claimant.
 
-    Between two a tap moves a note over, and back. Among more, notes are picked up first, then given to somebody.
+    Of two claimants, a tap moves a note to the other one's tray. Of more, notes are picked up, then put on a tray.
     """
     notes, whose = pot(ctx, asks.bar), owners(ctx, asks)
     names = named(asks.bar, notes)
@@ -123,7 +123,7 @@ def proposing(ctx: Context, asks: Propose) -> list[Node]:
 
 
 def slip(ctx: Context, place: int, note: int, name: str, said: str, attrs: dict[str, Attr]) -> Node:
-    """A note that can be moved."""
+    """A note on a tray, which the proposer can move."""
     shown = bill(ctx.t, note, {"data-fly": name})
     if not ctx.yours:
         return h("li", {"key": place}, shown, hidden(ctx.t.number(note)))
@@ -131,7 +131,7 @@ def slip(ctx: Context, place: int, note: int, name: str, said: str, attrs: dict[
 
 
 def one_tap(ctx: Context, asks: Propose, whose: list[int], place: int) -> tuple[str, dict[str, Attr]]:
-    """Between two: over to the other one, or back."""
+    """Returns the label and the attributes of a note if there are two claimants: a tap moves it over, or back."""
     other, note = asks.others[0], ctx.t.number(pot(ctx, asks.bar)[place])
     mine = whose[place] == asks.seat
     after = [(other if mine else asks.seat) if each == place else owner for each, owner in enumerate(whose)]
@@ -140,7 +140,7 @@ def one_tap(ctx: Context, asks: Propose, whose: list[int], place: int) -> tuple[
 
 
 def two_taps(ctx: Context, asks: Propose, whose: list[int], place: int) -> tuple[str, dict[str, Attr]]:
-    """Among more: picked up, or put down where it was."""
+    """Returns the label and the attributes of a note if there are more: a tap picks it up, or puts it down again."""
     up = lifted(ctx, asks)
     said = ctx.t("bars.lift", sum=ctx.t.number(pot(ctx, asks.bar)[place]), who=ctx.name(whose[place]))
     attrs = {**ctx.pick_only(wish(asks, whose, up ^ {place})), "aria-pressed": place in up}
@@ -148,7 +148,7 @@ def two_taps(ctx: Context, asks: Propose, whose: list[int], place: int) -> tuple
 
 
 def tray(ctx: Context, asks: Propose, seat: int, money: int, shown: list[Node]) -> Node:
-    """What somebody would get. Picked up notes are put here by a tap on it, or by its button."""
+    """The tray with the notes a seat would get. A tap on it, or on its button, puts the picked up notes there."""
     t, up = ctx.t, lifted(ctx, asks)
     said = t("bars.tray.keeps" if seat == asks.seat else "bars.tray.gets", who=ctx.name(seat), sum=t.number(money))
     head = (seat_disc(ctx, seat), h("b", None, ctx.name(seat)), h("span.sum", None, t.number(money)))
@@ -173,7 +173,7 @@ def tray(ctx: Context, asks: Propose, seat: int, money: int, shown: list[Node]) 
 
 
 def proposed(ctx: Context, told: Told) -> list[Node]:
-    """What everybody would get, and what has been said to it. Who accepted has its notes already."""
+    """The trays of a proposal, with the replies so far. A seat that has accepted has its notes already."""
     t, rest = ctx.t, list(ctx.view.notes[told.bar])
     unpaid = [seat for seat in told.others if told.replies.get(seat) != ACCEPTED]
     for seat in unpaid:
@@ -218,11 +218,11 @@ def bundle(t: Texts, notes: Notes, names: Sequence[str]) -> Node:
     return h("div.slips", None, shown, hidden(sums(t, notes)))
 
 
-# What a duel would be
+# The chances in a duel
 
 
 def odds(ctx: Context, told: Told) -> Node | None:
-    """To who is asked: whom the duel would be against, for how much, and how good the chances are."""
+    """For the asked seat: the rivals in a duel so far, the sum, and the chances. None if nobody here replies now."""
     t, view, seat = ctx.t, ctx.view, ctx.asked
     if seat is None or not ctx.yours or seat != ctx.viewer or not isinstance(ctx.question, Reply | SecretReply):
         return None

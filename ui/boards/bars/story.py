@@ -1,4 +1,4 @@
-"""Tonight, as the log tells it: who proposed what, who accepted or challenged, how the dice fell."""
+"""Tonight's splits, followed through the log: the proposals, the replies, and the dice of the duels."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from engine.bars.settle import visitors
 from engine.bars.table import ACCEPTED, CHALLENGED, Notes, Table, claimants, ranked
 from engine.core import HIDDEN, Entry, clockwise
 
-#: an answer to a proposal that is in, but nobody may see yet
+#: a reply to a proposal that was given, but may not be seen yet
 SEALED = HIDDEN
 SAID = {"accept": ACCEPTED, "challenge": CHALLENGED, "sealed": SEALED}
 
 
 class Throw(NamedTuple):
-    """Two dice of a duel. Of the two, `high` has the higher card."""
+    """One throw of a duel: two seats, two dice. `high` is the seat with the higher card."""
 
     high: int
     low: int
     dice: tuple[int, int]
-    entry: int  # its number in the log
+    entry: int  # the number of its entry in the log
 
     def sums(self, t: Table) -> tuple[int, int]:
         return NUMBER[t.shown[self.high]] + self.dice[0], NUMBER[t.shown[self.low]] + self.dice[1]
@@ -37,7 +37,7 @@ class Throw(NamedTuple):
 
 @dataclass(slots=True)
 class Told:
-    """A split as far as it has gone."""
+    """A split: the proposal, and the replies and throws so far."""
 
     bar: int
     proposer: int
@@ -50,17 +50,17 @@ class Told:
         return self.offers[self.others.index(seat)]
 
     def duelists(self, t: Table) -> list[int]:
-        """The proposer and all who challenged, the highest card first."""
+        """Returns the proposer and the seats that challenged, the highest card first."""
         return ranked(t, [self.proposer, *(seat for seat in self.others if self.replies.get(seat) == CHALLENGED)])
 
     def left(self, t: Table) -> list[int]:
-        """Those who still fight, or wait to, the highest card first."""
+        """Returns the duelists that have not lost yet, the highest card first."""
         lost = {throw.low if throw.winner(t) == throw.high else throw.high for throw in self.throws}
         return [seat for seat in self.duelists(t) if seat not in lost]
 
 
 def tonight(t: Table, log: Sequence[Entry]) -> dict[int, Told]:
-    """Tonight's splits by bar, in the order they came. Nothing before the cards are shown, or after they are gone."""
+    """Returns tonight's splits by bar, in order. There are none before the cards are shown, or after they are gone."""
     found: dict[int, Told] = {}
     if not any(t.shown):
         return found
@@ -81,7 +81,7 @@ def tonight(t: Table, log: Sequence[Entry]) -> dict[int, Told]:
 
 
 def _shown(log: Sequence[Entry]) -> int:
-    """The number of the entry that showed tonight's cards."""
+    """Returns the number of the entry that showed tonight's cards."""
     return next(number for number in range(len(log) - 1, -1, -1) if log[number][1][0] == "reveal")
 
 
@@ -93,7 +93,10 @@ def proposed(t: Table, seat: int, offers: tuple[Notes, ...]) -> Told:
 
 
 def thrown(t: Table, told: Told, dice: tuple[int, int], entry: int) -> Throw:
-    """The highest card meets the lowest first, then the winner the highest of those left."""
+    """Returns a throw, with the two seats it was for.
+
+    First the highest card meets the lowest; then each winner meets the highest of those that are left.
+    """
     high, *others, low = told.duelists(t)
     if told.throws:
         waiting = others[len(told.throws) - 1]

@@ -1,4 +1,4 @@
-"""The bars: what lies there, who came, what became of it."""
+"""The bars: the notes, the cards that were played there, and the winners."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def street(ctx: Context, now: Scene) -> Node:
 
 
 def club(ctx: Context, now: Scene, bar: int, there: list[int]) -> Node:
-    """A bar. While its money is being shared out the notes lie before the people, not here."""
+    """A bar. During its split or duel, its notes are drawn before the viewer instead."""
     t = ctx.t
     hot, aim = bar == now.bar, bool(now.lifted) and BAR[now.lifted] == bar
     state = "hot" if hot else "aim" if aim else "done" if settled(now, bar) else ""
     attrs: dict[str, Attr] = {"key": bar, "class": f"k{bar} {state}".rstrip(), "aria-current": "step" if hot else None}
     if isinstance(ctx.question, Pick) and ctx.yours:
-        # a card may be dropped here; and the bar it is for may be tapped, as well as the button
+        # a card may be dropped here; and a tap on the bar of the picked card plays it, like the button
         words = ctx.ask("pick", now.lifted).get("data-answer") if aim else None
         attrs |= {"data-drop": f"club-{bar}", "data-answer": words}
     return h(
@@ -50,7 +50,10 @@ def club(ctx: Context, now: Scene, bar: int, there: list[int]) -> Node:
 
 
 def plays(ctx: Context, now: Scene, there: list[int]) -> Node:
-    """The cards, in one, two or three columns as there is room: how many rows lie above the last one is for the eye."""
+    """The cards that were played here, in one, two or three columns, as there is room.
+
+    For each number of columns the style sheet gets the number of rows above the last one.
+    """
     rows: dict[str, Attr] = {f"--m{columns}": (len(there) - 1) // columns for columns in (1, 2, 3)}
     return h("ol.plays", {"data-count": len(there), **rows}, [visitor(ctx, now, seat) for seat in there])
 
@@ -65,7 +68,7 @@ def settled(now: Scene, bar: int) -> bool:
 
 
 def bills(ctx: Context, now: Scene, bar: int) -> Node:
-    """The notes, for the eye; `total` says them."""
+    """The notes, hidden from screen readers: `total` has the words for them."""
     t, view = ctx.t, ctx.view
     lying = view.notes[bar] if bar != now.bar or now.stage not in (SPLIT, DUEL) else ()
     shown: list[Child] = []
@@ -88,7 +91,7 @@ def bills(ctx: Context, now: Scene, bar: int) -> Node:
 
 
 def total(ctx: Context, now: Scene, bar: int) -> Node:
-    """What lies there; or, once somebody has won it, who did."""
+    """The sum of the notes in a bar; or, when they have been won, the winners."""
     t, notes = ctx.t, ctx.view.notes[bar]
     fate = [(seat, sum(won)) for _, where, seat, _, won in now.wins if where == bar]
     if fate and (bar != now.bar or not notes):
@@ -103,7 +106,7 @@ def total(ctx: Context, now: Scene, bar: int) -> Node:
 
 
 def visitor(ctx: Context, now: Scene, seat: int) -> Node:
-    """A card in a bar, whose it is, and the die its owner threw last."""
+    """A card in a bar, the emblem of its owner, and the die that the owner threw last."""
     t, card = ctx.t, ctx.view.shown[seat]
     said = t("bars.played", who=ctx.name(seat), card=card_name(t, card))
     attrs: dict[str, Attr] = {"data-fly": f"c{card}", "data-from": f"pick-{seat}", "data-turn": 1}
@@ -121,7 +124,7 @@ def visitor(ctx: Context, now: Scene, seat: int) -> Node:
 
 
 def put(ctx: Context, bar: int) -> Node:
-    """The whole bar is the place to put the dealer's note."""
+    """A button over the whole bar, which puts the dealer's note there."""
     t, view = ctx.t, ctx.view
     word = (
         t("bars.put", sum=t.number(view.extra), bar=bar_name(t, bar))

@@ -1,4 +1,4 @@
-"""What an entry tells everybody, and how long the table rests after it."""
+"""The log lines of the entries of bars, and how long the table rests after each."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ BEATS = {
 }
 
 
-def tell(before: Table, entry: Entry, after: Table, asked: Question[Table]) -> list[Line]:  # noqa: C901  one case a verb
-    """The lines an entry adds to the log."""
+def tell(before: Table, entry: Entry, after: Table, asked: Question[Table]) -> list[Line]:  # noqa: C901  one case per verb
+    """Returns the lines that an entry adds to the log."""
     seat, a = entry
     match a:
         case ("dealer", dealer):
@@ -77,7 +77,7 @@ def tell(before: Table, entry: Entry, after: Table, asked: Question[Table]) -> l
 
 
 def turned_up(after: Table, bar: int) -> list[Line]:
-    """All of tonight's notes at once, with the last of them."""
+    """Returns one line for all of tonight's notes, with the last of them; before that, no line."""
     if bar < after.bars and after.stock:
         return []
     return [
@@ -98,7 +98,7 @@ def bar_settled(before: Table, a: Answer) -> Line:
 
 
 def proposal(before: Table, asked: Propose, offers: Sequence[tuple[int, ...]]) -> list[Line]:
-    """What the proposer would keep, and what each of the others would get."""
+    """Returns the lines about what the proposer would keep, and what each of the others would get."""
     given = sum(map(sum, offers))
     keeps = sum(before.notes[asked.bar]) - given
     lines = [Line(asked.seat, "bars.log.propose", {"bar": Bar(asked.bar), "sum": keeps})]
@@ -129,7 +129,7 @@ def all_replied(before: Table, after: Table, asked: Replies, said: Sequence[int]
 
 
 def concluded(before: Table, after: Table, asked: Reply | Replies) -> list[Line]:
-    """If that was the last reply: what the proposer keeps, or that there is nothing to fight for."""
+    """Returns a line after the last reply if there is no duel: the proposer keeps the rest, or everything is paid."""
     split = asked.split
     if isinstance(asked, Reply) and asked.place + 1 < len(split.others):
         return []
@@ -143,7 +143,7 @@ def concluded(before: Table, after: Table, asked: Reply | Replies) -> list[Line]
 
 
 def thrown(before: Table, after: Table, asked: Duel, dice: tuple[int, int]) -> list[Line]:
-    """The dice of a duel, and what its last winner gets."""
+    """Returns the line about the dice of a duel, and after the last throw one about the pot."""
     high, low = NUMBER[before.shown[asked.high]], NUMBER[before.shown[asked.low]]
     first, second = high + dice[0], low + dice[1]
     wins = first > second
@@ -174,15 +174,15 @@ def night_over(before: Table, after: Table) -> list[Line]:
 
 
 def beat(before: Table, entry: Entry, after: Table) -> int:
-    """Milliseconds at normal speed."""
+    """Returns how long the table rests after an entry, in milliseconds at normal speed."""
     return BEATS[entry[1][0]]
 
 
-# The last thing that happened, on the felt
+# The latest event, on the felt
 
 
 def latest(ctx: Context) -> Line | None:
-    """The line of the last entry, from what is still known of it."""
+    """Returns the line about the last entry, as far as it follows from the table after it; None if there is none."""
     if not ctx.log:
         return None
     view, (seat, a) = ctx.view, ctx.log[-1]

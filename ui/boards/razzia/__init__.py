@@ -1,4 +1,4 @@
-"""The table of razzia: row, piles, police and centre in the middle, the seats around, the question of the moment."""
+"""The board of razzia: row, piles, police cards and centre cheque in the middle, the seats around, the question."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["beat", "felt", "result", "rules", "score", "status", "tell"]
 
 
 def felt(ctx: Context) -> Node:
-    """Everything on the felt. A sheet that lies over the table takes the rest out of reach."""
+    """Draws everything on the felt. While a sheet lies over the table, the rest is inert."""
     now = scene(ctx)
     above = over_the_table(ctx, now)
     return h(
@@ -60,7 +60,7 @@ def score(ctx: Context, number: int) -> str:
 
 
 def result(ctx: Context) -> Sequence[Node]:
-    """Every round's page of the books."""
+    """Returns the ledger of every round."""
     return rounds(ctx)
 
 
@@ -84,7 +84,7 @@ def common(ctx: Context, now: Scene) -> Node:
 
 
 def _latest(ctx: Context) -> Node:
-    """What happened last, for those who looked away. The log says it to screen readers."""
+    """The latest event, for people who looked away. Screen readers get it from the log."""
     t, line = ctx.t, latest(ctx.log, ctx.view, ctx.question)
     said = t(line.key, **_values(ctx, line.seat, line.values)) if line else ""
     return h("p.last", {"aria-hidden": True}, said)
@@ -95,7 +95,7 @@ def _values(ctx: Context, seat: int, values: Mapping[str, Any]) -> dict[str, Val
 
 
 def slot(ctx: Context, now: Scene, place: int) -> Node:
-    """One of the seven places: a card, a card to be picked for a thief, or none."""
+    """One of the seven slots of the row: empty, a card, or a toggle that picks the card for a thief."""
     t, kind = ctx.t, ctx.view.row[place]
     if kind == EMPTY:
         return h("li", {"key": place}, h("div.slot"))
@@ -115,7 +115,10 @@ def slot(ctx: Context, now: Scene, place: int) -> Node:
 
 
 def picking(ctx: Context, place: int) -> dict[str, Attr] | None:
-    """The attributes of a slot's toggle, if thieves may be used; quiet when its card cannot join the picked ones."""
+    """Returns the attributes of a slot's toggle, or None if thieves may not be used.
+
+    The toggle is disabled if its card cannot be taken together with the picked ones.
+    """
     if not thieves_out(ctx):
         return None
     name = str(place + 1)
@@ -127,7 +130,7 @@ def picking(ctx: Context, place: int) -> dict[str, Attr] | None:
 def piles(ctx: Context) -> Node:
     t, left = ctx.t, sum(ctx.view.left)
     shown = min(left, 1 if ctx.options.get("piles") == "one" else 2)
-    # a tap on the pile turns up a card too; for keys and screen readers there is the button
+    # a tap on the pile turns up a card too; keyboards and screen readers use the button
     draw: dict[str, Attr] = {"data-do": "answer", "data-arg": "draw", "class": "on"} if ctx.may("draw") else {}
     return h(
         "div.grp",
@@ -138,7 +141,7 @@ def piles(ctx: Context) -> Node:
 
 
 def track(ctx: Context, now: Scene) -> Node:
-    """The police cards against the one that brings the raid."""
+    """The police cards of this round, and the free places up to the card that brings the raid."""
     t, view = ctx.t, ctx.view
     cards: list[Child] = [
         h(
@@ -175,7 +178,7 @@ def centre(ctx: Context) -> Node:
     )
 
 
-# The question of the moment
+# The question
 
 
 def ask(ctx: Context, now: Scene, *, home: bool) -> Node:
@@ -185,7 +188,7 @@ def ask(ctx: Context, now: Scene, *, home: bool) -> Node:
 
 
 def question(ctx: Context) -> tuple[list[Child], list[Node]]:
-    """One sentence, and the buttons that answer it."""
+    """Returns the question as one sentence, and the buttons that answer it."""
     asked, person = ctx.asked, ctx.asked is not None and ctx.asked >= 0 and ctx.chairs[ctx.asked].plays == PERSON
     match ctx.question:
         case Turn(seat) if person:
@@ -225,7 +228,7 @@ def turn(ctx: Context, seat: int) -> tuple[list[Child], list[Node]]:
 
 
 def turn_acts(ctx: Context, seat: int, slots: list[int]) -> list[Node]:
-    """A turn up a card, B use thieves, C call an auction; what cannot be done now is quiet."""
+    """The buttons of a turn: turn up a card, use thieves, call an auction. Impossible ones are disabled."""
     t, view = ctx.t, ctx.view
     draw = button(ctx.ask("draw"), t("razzia.act.draw"), kind="" if slots else "pri")
     use = button(
@@ -235,6 +238,7 @@ def turn_acts(ctx: Context, seat: int, slots: list[int]) -> list[Node]:
     )
     if any(view.row) or not ctx.may("call"):
         return [draw, use, button(ctx.ask("call"), t("razzia.act.call"))]
+    # an auction over an empty row is confirmed first
     first = {"data-do": "pick", "data-arg": "call", "key": "call?"}
     return [draw, use, button(first, t("razzia.act.call"))]
 
@@ -257,6 +261,6 @@ def auction(ctx: Context, asks: Auction) -> tuple[list[Child], list[Node]]:
 
 
 def _offer(ctx: Context, value: int) -> list[Child]:
-    """The words of an offer. Where there is little room the first one alone shows them beside its sum."""
+    """The label of an offer. Where there is little room, only the first offer shows the words beside its sum."""
     words = ctx.t.rich("razzia.act.offer", sum=h("b", None, ctx.t.money(value)))
     return [h("span.say", None, part) if isinstance(part, str) else part for part in words]

@@ -1,4 +1,4 @@
-"""What razzia's cards and cheques look like, and how they are read out."""
+"""Drawings of razzia's cards and cheques, and the words for them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ COLOURS = {
     BODYGUARD: "guard",
     POLICE: "police",
 }
-#: the kinds of a family in the order they lie: what is scored together lies together
+#: the kinds of cards in a family, in display order; those that are scored together form a group
 GROUPS: dict[str, tuple[int, ...]] = {
     "jewels": tuple(JEWELS),
     "coins": (COIN,),
@@ -61,7 +61,7 @@ def kind_name(t: Texts, kind: int) -> str:
 
 
 def face(t: Texts, kind: int, attrs: dict[str, Attr] | None = None) -> Node:
-    """A card, face up."""
+    """A card, face up. Without attributes its node is cached."""
     if attrs is None:
         return _face(t, kind)
     return card(
@@ -76,12 +76,12 @@ def _face(t: Texts, kind: int) -> Node:
 
 @lru_cache(maxsize=200)
 def tile(kind: int) -> Node:
-    """A card as small as it goes: its drawing on its colour, for the eye only."""
+    """The smallest form of a card: its drawing on its colour, hidden from screen readers."""
     return h("span.m", {"class": COLOURS[kind], "aria-hidden": True}, symbol(SIGNS[kind]))
 
 
 def counts(cards: Iterable[int]) -> Cards:
-    """Cards counted by kind, as families are."""
+    """Returns how many cards there are of each kind, in the form of a family."""
     found = [0] * (POLICE + 1)
     for kind in cards:
         found[kind] += 1
@@ -89,18 +89,18 @@ def counts(cards: Iterable[int]) -> Cards:
 
 
 def listed(t: Texts, family: Sequence[int]) -> str:
-    """A family in words: "2 rings, 1 thief"."""
+    """Returns a family in words: "2 rings, 1 thief"."""
     found = [t(f"razzia.count.{NAMES[kind]}", n=family[kind]) for kind in SORTED if family[kind]]
     return t("razzia.and").join(found) or t("razzia.none")
 
 
 def named(t: Texts, kinds: Iterable[int]) -> str:
-    """Cards by name, as they lie: "Watch, car"."""
+    """Returns the names of cards, in the given order: "Watch, car"."""
     return t("razzia.and").join(t(f"razzia.the.{NAMES[kind]}") for kind in kinds)
 
 
 def sums(t: Texts, values: Iterable[int]) -> str:
-    """Cheques in a row: "3,000, 11,000"."""
+    """Returns cheques in words: "3,000, 11,000"."""
     return t("razzia.and").join(map(t.money, values))
 
 
@@ -111,20 +111,20 @@ def serial(t: Texts, value: int) -> str:
 def small_cheque(
     t: Texts, value: int, state: str = "", fly: str | None = None, more: tuple[tuple[str, Attr], ...] = ()
 ) -> Node:
-    """A cheque among others: thousands only. Its words stand beside the row of them."""
+    """A cheque among others: thousands only, hidden from screen readers. Beside all of them stand words for them."""
     attrs: dict[str, Attr] = {"aria-hidden": True, "data-fly": fly, "key": value, **dict(more)}
     return cheque(t.number(value), serial(t, value), attrs, state)
 
 
 @lru_cache(maxsize=20)
 def face_down(number: int) -> Node:
-    """A spent cheque nobody may look at any more."""
+    """A spent cheque, face down, by house rule."""
     return h("span.chq.spent.down", {"aria-hidden": True, "key": f"down-{number}"}, symbol("guilloche", "0 0 100 50"))
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Cards as a value of a line in the log."""
+    """Cards, counted by kind, as a value of a line."""
 
     cards: Cards
 
@@ -134,7 +134,7 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Cards by name, as a value of a line."""
+    """The names of cards as a value of a line."""
 
     kinds: Cards
 

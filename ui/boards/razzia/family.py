@@ -1,4 +1,4 @@
-"""What a seat has before it: cheques, and the family in small places or as piles. Drawn once for the same things."""
+"""The cheques and the family of a seat, the family as small cells or as piles. Nodes are cached by their content."""
 
 from __future__ import annotations
 
@@ -14,16 +14,19 @@ from ui.html.tree import Attr, Child, Node, h
 from ui.text.i18n import Texts
 
 Attrs: TypeAlias = "tuple[tuple[str, Attr], ...]"
-#: kinds a card is just coming to, and the names of their flights
-#: what a cheque carries that can be dragged
+#: the cheques that can be dragged, with their attributes
 Drags: TypeAlias = "tuple[tuple[int, Attrs], ...]"
+#: the kinds to which a card is just being added, with its `data-fly` name
 Fresh: TypeAlias = "tuple[tuple[int, str], ...]"
 
 
 @lru_cache(maxsize=200)
 def cheques(t: Texts, open_: Cards, spent: Cards, lifted: int, flying: Cards, drags: Drags, *, face_up: bool) -> Node:
-    """Open cheques, the offered one lifted, then the spent ones: greyed, or face down by house rule. Those that can be
-    offered now can be dragged."""
+    """The open cheques, then the spent ones.
+
+    The offered one (`lifted`) is raised. Spent ones are grey, or face down by house rule. `flying` are the cheques with
+    a `data-fly` name, `drags` those that can be offered now, and so dragged.
+    """
     away = dict(drags)
     shown = [
         small_cheque(
@@ -43,14 +46,14 @@ def cheques(t: Texts, open_: Cards, spent: Cards, lifted: int, flying: Cards, dr
 
 @lru_cache(maxsize=200)
 def cells(t: Texts, who: str, family: Cards, fresh: Fresh, attrs: Attrs) -> Node:
-    """The family in seventeen small places, the same for all; all of them together open it."""
+    """The family as seventeen small cells, the same for every seat. A button over all of them opens the family."""
     coming = dict(fresh)
     shown = [_cell(t, kind, family[kind], coming.get(kind)) for kind in SORTED]
     return h("div.cells", None, h("div.cellsin", {"aria-hidden": True}, shown), _closer(t, who, family, attrs))
 
 
 def _closer(t: Texts, who: str, family: Cards, attrs: Attrs) -> Node:
-    """The control that opens a family. It lies over what it opens, and says it in words."""
+    """The button that opens a family. It lies over the drawing of the family, and has the words for it."""
     words = t("razzia.family.of", who=who, cards=listed(t, family))
     return h("button.closer", {**dict(attrs), "aria-label": words})
 
@@ -66,8 +69,10 @@ def _cell(t: Texts, kind: int, count: int, fly: str | None) -> Node:
 
 @lru_cache(maxsize=100)
 def piles(t: Texts, who: str, family: Cards, worths: tuple[Set, ...], fresh: Fresh, attrs: Attrs, thief: Attrs) -> Node:
-    """The family as piles: what is scored together side by side, each set with its worth now and next. The thieves'
-    pile is what can be dragged, with `thief` as its attributes."""
+    """The family as piles, in groups that are scored together, each with its points now and with one more card.
+
+    The pile of thieves can be dragged; `thief` are its attributes.
+    """
     coming = dict(fresh)
     number = sum(max(1, sum(family[kind] > 0 for kind in kinds)) for kinds in GROUPS.values())
     groups = [_group(t, found, family, coming, thief) for found in worths]
@@ -85,7 +90,7 @@ def _group(t: Texts, found: Set, family: Cards, coming: dict[int, str], thief: A
     )
 
 
-#: the drawing that stands for a group of which there is no card
+#: the kind whose drawing stands for a group without cards
 GHOSTS = {name: NIGHTCLUB if name == "businesses" else kinds[0] for name, kinds in GROUPS.items()}
 
 

@@ -1,4 +1,4 @@
-"""The ledger: what every seat got in every category, and for each point the cards and the rule behind it."""
+"""The ledger: the points of every seat in every category, and for each figure the cards and the rule behind it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,12 @@ def ledger(
     total: bool = True,
     rising: bool = False,
 ) -> Node:
-    """Some categories as a page of the books. `name` keeps what is unfolded in it apart from other pages; `rising`: the
-    points of the last row, and with them the sums, count up one by one."""
+    """A table of categories and seats.
+
+    `name` keeps what is unfolded in it apart from other tables. `pending` are categories that are still to be counted.
+    `total` adds a row with the points of the whole game. `rising`: the points of the last row, and with them the sums,
+    count up one by one.
+    """
     t, seats = ctx.t, range(len(ctx.chairs))
     body: list[Child] = []
     for row in rows:
@@ -76,8 +80,10 @@ def _counted(ctx: Context, name: str, row: Scored, *, fresh: bool) -> Node:
 
 
 def rising(t: Texts, number: int, new: int, *, signed: bool = True) -> Child:
-    """A number, and above it, for the eye, all it passes while `new` points are counted one by one: the style sheet
-    lets them go by."""
+    """A number. If `new` points have just been added to it, it counts up (or down) by them.
+
+    The numbers it passes then stand above it, hidden from screen readers; the style sheet moves them past.
+    """
     say = t.signed if signed else t.number
     if not new:
         return say(number)
@@ -88,7 +94,7 @@ def rising(t: Texts, number: int, new: int, *, signed: bool = True) -> Child:
 
 
 def _pending(t: Texts, category: str, seats: int) -> Node:
-    """A category that is still to be counted."""
+    """The row of a category that is still to be counted."""
     cells = [h("td", {"key": seat}, h("span.pt.nil", {"aria-hidden": True}, "·")) for seat in range(seats)]
     return h("tr.pending", {"key": category}, h("th", {"scope": "row"}, t(f"razzia.category.{category}")), cells)
 
@@ -106,7 +112,7 @@ def _sum(t: Texts, label: str, numbers: Sequence[int], new: Sequence[int], *, si
 
 
 def _why(ctx: Context, row: Scored, seat: int) -> Node:
-    """The cards behind a seat's points, and the rule."""
+    """The unfolded row below a category: the cards behind a seat's points, and the rule."""
     t = ctx.t
     cards = cards_of(row.category, row.held[seat])
     words = t("razzia.why", who=ctx.name(seat), points=t.signed(row.points[seat]))
@@ -130,7 +136,7 @@ def _why(ctx: Context, row: Scored, seat: int) -> Node:
 
 
 def _compared(ctx: Context, numbers: Sequence[int], *, money: bool) -> str:
-    """Everybody's number beside the others'."""
+    """Returns the numbers of all seats in words, for a category in which they are compared."""
     t = ctx.t
     each = [
         t("razzia.compared", who=ctx.name(seat), number=t.money(number) if money else t.number(number))
@@ -176,7 +182,7 @@ def round_of(view: Table, number: int) -> list[Scored]:
 
 
 def still_to_count(ctx: Context, done: Sequence[Scored]) -> tuple[str, ...]:
-    """The categories of this round that the table has not counted yet."""
+    """Returns the categories of this round that are still to be counted."""
     if not isinstance(ctx.question, Score):
         return ()
     every = EVERY_ROUND + (AT_THE_END if is_last(ctx.view) else ())
@@ -184,7 +190,7 @@ def still_to_count(ctx: Context, done: Sequence[Scored]) -> tuple[str, ...]:
 
 
 def counting(ctx: Context) -> Node:
-    """A round is being counted: its page grows line by line."""
+    """The sheet of a round that is being counted. Its ledger grows row by row."""
     t, view = ctx.t, ctx.view
     done = round_of(view, view.round)
     pending = still_to_count(ctx, done)
@@ -207,7 +213,7 @@ def counting(ctx: Context) -> Node:
 
 
 def rounds(ctx: Context) -> list[Node]:
-    """All rounds, the first first."""
+    """Returns the ledgers of all rounds, the first round first."""
     t, view = ctx.t, ctx.view
     numbers = sorted({row.round for row in view.scored})
     return [

@@ -1,4 +1,4 @@
-"""The rules of razzia on one page, in our own words: this table's house rules and our sources among them."""
+"""The rules of razzia on one page, in our own words, with this table's house rules and our sources."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _deck(t: Texts, option: Deck, deck: Mapping[str, int]) -> str:
 
 
 def _sources(t: Texts) -> list[Node]:
-    """The cards, grouped by how we know how many there are."""
+    """The numbers of cards, grouped by the source of the number."""
     sources = dict.fromkeys(card.source for card in CARDS)
     return [
         *(

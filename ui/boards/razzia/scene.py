@@ -1,4 +1,4 @@
-"""What one drawing of the table needs to know besides the view: the auction, the cards' ways, which sheet is open."""
+"""Facts for one drawing of the table that follow from the context: the auction, moved cards, the open sheet."""
 
 from __future__ import annotations
 
@@ -12,33 +12,38 @@ from ui.boards.razzia.family import Fresh
 from ui.boards.razzia.story import Calls, calls, lying
 from ui.html.tree import Attr
 
-#: what a person can lay over the table, besides a family
+#: the sheets that a person can open, besides one for each family
 SHEETS = ("scores", "worth")
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
+    """The facts for one drawing, computed once by `scene`."""
+
     calls: Calls | None  # the running auction
-    leader: int  # who has the best offer, -1 nobody
-    drawing: int  # who is turning up a card, -1 nobody
-    row: list[int]  # the row's cards by the entry that turned them up
-    police: list[int]
-    taker: int  # who took cards just now
-    taken: int  # how many
-    fresh: dict[int, str]  # kind -> the flight of the card that comes to its pile
-    just_spent: int  # the cheque that was taken from the centre just now
-    spent_hidden: bool
+    leader: int  # the seat with the best offer, -1 if there is none
+    drawing: int  # the seat that is turning up a card, -1 if there is none
+    row: list[int]  # by slot, the number of the entry that turned its card up; -1 if it is empty
+    police: list[int]  # the numbers of the entries that turned up this round's police cards
+    taker: int  # the seat that took cards with the last entry, -1 if there is none
+    taken: int  # how many it took
+    fresh: dict[int, str]  # the kinds of the cards taken, with their `data-fly` names
+    just_spent: int  # the cheque taken from the centre with the last entry, 0 if there is none
+    spent_hidden: bool  # the house rule that spent cheques lie face down
     counting: bool  # a round is being counted
-    sheet: str  # the sheet that lies over the table, "" none
+    sheet: str  # the name of the open sheet, "" if there is none
 
     def opener(self, ctx: Context, name: str, *, shown: bool = True) -> dict[str, Attr]:
-        """A control that opens a sheet. The sheet's own way out has the same id, so that focus follows."""
+        """Returns the attributes of a control that opens a sheet.
+
+        The close button of the sheet has the same id, so that the focus moves to it, and back.
+        """
         if self.sheet == name and shown:
             return {"type": "button", "disabled": True}
         return {**ctx.unfold(name), "id": f"razzia-{name}" if shown else None, "key": f"open-{name}"}
 
     def fresh_for(self, seat: int) -> Fresh:
-        """The kinds of which a card is just coming to that seat."""
+        """Returns the kinds of the cards that the seat has just taken, with their `data-fly` names."""
         return tuple(self.fresh.items()) if seat == self.taker else ()
 
 
@@ -73,10 +78,10 @@ def open_sheet(ctx: Context) -> str:
 
 
 def thieves_out(ctx: Context) -> bool:
-    """May thieves be used, or has that just been answered?"""
+    """Returns True if thieves may be used now, or if cards are still picked for that answer."""
     return any(answer[0] == "thieves" for answer in ctx.answers) or bool(picked_slots(ctx))
 
 
 def picked_slots(ctx: Context) -> list[int]:
-    """The places picked, from left to right."""
+    """Returns the picked slots of the row, from left to right."""
     return [place for place in range(SLOTS) if str(place + 1) in ctx.picked and ctx.view.row[place] != EMPTY]

@@ -1,4 +1,4 @@
-"""The seats around the table: cheques, family, points, what the row is worth to each, and their part in an auction."""
+"""The seats around the table: cheques, family, points, the worth of the row, and their part in an auction."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ui.text.i18n import Texts
 
 
 def opponents(ctx: Context, scene: Scene) -> Node:
-    """Everybody clockwise. The viewer's own place is kept, hidden, for when somebody else looks."""
+    """All seats clockwise. The viewer's is on the page too, but hidden, until another seat is the viewer."""
     return h("div.opps", {"key": "opps"}, [opponent(ctx, scene, seat) for seat in ctx.around()])
 
 
@@ -38,7 +38,7 @@ def opponent(ctx: Context, scene: Scene, seat: int) -> Node:
 
 
 def marks(ctx: Context, scene: Scene, seat: int) -> str | None:
-    """Classes: the lamp for who is asked, a frame for who has offered, a bright one for who leads or won."""
+    """Returns the classes of a seat: is it asked, has it offered or passed, does it lead, has it taken cards?"""
     found = ["asked"] if seat == ctx.asked else []
     if scene.calls:
         if seat in scene.calls.offers:
@@ -60,7 +60,7 @@ def _who(name: str, does: str) -> Node:
 
 
 def standing(ctx: Context, scene: Scene, seat: int) -> str:
-    """What the seat is doing now, in a few words."""
+    """Returns a few words about the seat's part in what is happening."""
     t, view = ctx.t, ctx.view
     if scene.calls:
         return in_auction(ctx, scene.calls, scene.leader, seat)
@@ -99,7 +99,7 @@ def score(t: Texts, points: int) -> Node:
 
 
 def cheques_of(ctx: Context, scene: Scene, seat: int, *, shown: bool) -> Node:
-    """The seat's cheques; those a person may offer now, and those that have just moved, can be followed."""
+    """The seat's cheques. Those that the viewer may offer, and those that have just moved, have `data-fly` names."""
     view = ctx.view
     lifted = scene.calls.offers.get(seat, 0) if scene.calls else 0
     own = seat == ctx.viewer and seat == ctx.asked
@@ -111,7 +111,7 @@ def cheques_of(ctx: Context, scene: Scene, seat: int, *, shown: bool) -> Node:
 
 
 def worth_to(ctx: Context, seat: int) -> Worth | None:
-    """What the row would bring the seat; None for who can win nothing."""
+    """Returns the worth of the row to the seat; None if the seat has no open cheque, or the row is empty."""
     view = ctx.view
     if not view.open[seat] or not any(view.row):
         return None
@@ -139,7 +139,7 @@ def _row_worth(t: Texts, found: Worth | None) -> Node:
 
 
 def hands(ctx: Context, scene: Scene) -> list[Node]:
-    """The viewer's own things. Those of the other people are kept, hidden, for when they are asked."""
+    """The viewer's cheques, points and family. Those of other people are there too, hidden until they are asked."""
     seats = [seat for seat, chair in enumerate(ctx.chairs) if chair.plays == PERSON or seat == ctx.viewer]
     return [mine(ctx, scene, seat) for seat in seats]
 

@@ -1,4 +1,4 @@
-"""What lies over the table for a closer look: a family, the worth of the row, the books; and the raid."""
+"""Sheets that lie over the table: a family, the worth of the row, the scores, and the end of a round."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ui.text.i18n import Texts
 
 
 def over_the_table(ctx: Context, scene: Scene) -> Node | None:
-    """The sheet that lies on the table now, if one does."""
+    """Returns the sheet that lies over the table now, or None."""
     if scene.counting:
         first = isinstance(ctx.question, Score) and not round_of(ctx.view, ctx.view.round)
         return the_end_of_the_round(ctx) if first else counting(ctx)
@@ -29,7 +29,7 @@ def over_the_table(ctx: Context, scene: Scene) -> Node | None:
 
 
 def sheet(ctx: Context, name: str, title: Child, *body: Child) -> Node:
-    """A sheet with a headline and a way out, which stands where the control that opened it stood for the keyboard."""
+    """A sheet with a title and a close button, which has the id of the control that opened it: see `Scene.opener`."""
     close = {**ctx.unfold(name), "id": f"razzia-{name}", "aria-expanded": None, "key": "close"}
     return h(
         "section.sheet",
@@ -45,7 +45,7 @@ def sheet(ctx: Context, name: str, title: Child, *body: Child) -> Node:
 
 
 def the_end_of_the_round(ctx: Context) -> Node:
-    """The raid, or a quieter end."""
+    """Announces the end of a round: a raid, no more cards, or no more cheques."""
     t, view = ctx.t, ctx.view
     raid = view.police >= view.raid_at
     if raid:
@@ -67,7 +67,7 @@ def the_end_of_the_round(ctx: Context) -> Node:
 
 
 def scores(ctx: Context, scene: Scene) -> Node:
-    """The books: this round as it would be counted now, and the rounds before it."""
+    """The scores: this round as it would be counted now, then the rounds before it, the latest first."""
     t, view = ctx.t, ctx.view
     body: list[Child] = []
     if ctx.asked is not None:
@@ -84,7 +84,7 @@ def scores(ctx: Context, scene: Scene) -> Node:
 
 
 def row_worth(ctx: Context) -> Node:
-    """What the row would bring each seat, category by category."""
+    """The points that the row would bring each seat, category by category."""
     t, view = ctx.t, ctx.view
     seats = range(len(ctx.chairs))
     by = [gains(view.family, seat, view.row) for seat in seats]
@@ -131,7 +131,7 @@ def shade(points: int) -> str | None:
 
 
 def family(ctx: Context, scene: Scene, seat: int) -> Node:
-    """A seat's family, set by set: the cards, what they are worth now and next, and the rule."""
+    """A seat's family, group by group: the cards, their points now and with one more card, and the rule."""
     t, view = ctx.t, ctx.view
     title = h(
         "span.title", None, seat_mark(ctx.chairs[seat]), h("span", None, t("razzia.family.title", who=ctx.name(seat)))
@@ -171,5 +171,5 @@ def family(ctx: Context, scene: Scene, seat: int) -> Node:
 
 
 def how_many(t: Texts, kind: int, count: int) -> str:
-    """A card's name, and how many there are if there is more than one."""
+    """Returns the name of a card, with the number of cards if there is more than one."""
     return t("razzia.held", number=t.number(count), kind=kind_name(t, kind)) if count > 1 else kind_name(t, kind)

@@ -1,4 +1,4 @@
-"""What the log tells beyond the table: how the running auction stands, and which card is which."""
+"""Facts that are in the log but not on the table: the state of the running auction, and which card is which."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ SPEAKING = ("offer", "pass")
 
 
 class Calls(NamedTuple):
-    """An auction as it stands: what each seat said, who passed by itself, who is still to be asked."""
+    """The state of an auction: the part of each seat in it."""
 
-    offers: dict[int, int]
-    passed: frozenset[int]
-    silent: frozenset[int]  # passed, or will pass, by itself: no cheque above the best
-    out: frozenset[int]  # has no open cheque at all
-    waiting: tuple[int, ...]  # still to be asked, in order, the asked one not among them
+    offers: dict[int, int]  # the cheque by seat
+    passed: frozenset[int]  # passed when they were asked
+    silent: frozenset[int]  # pass without being asked: no cheque above the best offer
+    out: frozenset[int]  # have no open cheque at all
+    waiting: tuple[int, ...]  # still to be asked after the asked seat, in order
 
 
 class Lying(NamedTuple):
-    """The cards of the row by the number of the entry that turned them up, and what was last taken from it."""
+    """The cards of a round, identified by the entries that turned them up, and those the last entry took away."""
 
-    row: list[int]  # by slot, -1 where none lies
-    taker: int  # who took cards with the last entry, -1 if nobody did
-    taken: dict[int, int]  # entry number -> kind
-    police: list[int]  # the entries of this round's police cards
+    row: list[int]  # by slot, the number of the entry; -1 if the slot is empty
+    taker: int  # the seat that took cards with the last entry, NATURE if there is none
+    taken: dict[int, int]  # the kinds of the cards it took, by the number of the entry
+    police: list[int]  # the numbers of the entries that turned up police cards
 
 
 def auction_start(log: Sequence[Entry]) -> int:
-    """How many entries the log had when the auction that is running, or just over, began."""
+    """Returns the length of the log at the beginning of the auction that is running, or has just ended."""
     start = len(log)
     while start and log[start - 1][1][0] in SPEAKING:
         start -= 1
@@ -40,7 +40,7 @@ def auction_start(log: Sequence[Entry]) -> int:
 
 
 def calls(question: Auction, t: Table, log: Sequence[Entry]) -> Calls:
-    """Everybody's part in the auction."""
+    """Returns the state of the running auction."""
     spoken = log[auction_start(log) :]
     offers = {seat: a[1] for seat, a in spoken if a[0] == "offer"}
     passed = frozenset(seat for seat, a in spoken if a[0] == "pass")
@@ -53,13 +53,16 @@ def calls(question: Auction, t: Table, log: Sequence[Entry]) -> Calls:
 
 
 def nobody_left(question: Auction, t: Table) -> bool:
-    """Was a pass in this auction, as long as nobody had offered, the last word in it?"""
+    """Returns True if a pass ends this auction, provided that there is no offer yet: nobody else can be asked."""
     order = list(clockwise(question.caller, t.seats))
     return not any(t.open[seat] for seat in order[order.index(question.seat) + 1 :])
 
 
 def lying(log: Sequence[Entry], *, running: bool) -> Lying:
-    """Follow every card of this round from the deck. `running`: the last offers have not won anything yet."""
+    """Follows every card of this round from the deck.
+
+    `running`: the auction at the end of the log still goes on, so its offers have not won anything yet.
+    """
     start = max((number for number, (_, a) in enumerate(log) if a == ("clear",)), default=-1) + 1
     row, police = _Row(), list[int]()
     taker, taken = NATURE, dict[int, int]()
@@ -80,7 +83,7 @@ def lying(log: Sequence[Entry], *, running: bool) -> Lying:
 
 
 class _Row:
-    """The seven places: the entry that turned each card up, and its kind."""
+    """The seven slots: for each card the number of the entry that turned it up, and its kind."""
 
     def __init__(self) -> None:
         self.numbers, self.kinds = [-1] * SLOTS, [EMPTY] * SLOTS
@@ -101,18 +104,18 @@ class _Row:
 
 
 def _last_word(log: Sequence[Entry], number: int, *, running: bool) -> bool:
-    """Did this offer or pass end its auction?"""
+    """Returns True if this offer or pass ended its auction."""
     return not running if number + 1 == len(log) else log[number + 1][1][0] not in SPEAKING
 
 
 def _winner(log: Sequence[Entry], number: int) -> int:
-    """Who made the highest offer of the auction that ended with that entry, NATURE if nobody did."""
+    """Returns the seat with the highest offer of the auction that ended with that entry, NATURE if there was none."""
     spoken = log[auction_start(log[: number + 1]) : number + 1]
     return max(((a[1], seat) for seat, a in spoken if a[0] == "offer"), default=(0, NATURE))[1]
 
 
 def turned_by(log: Sequence[Entry]) -> int:
-    """Who turned up the last card, NATURE if the log does not end with one."""
+    """Returns the seat that turned up the last card, NATURE if the log does not end with a card."""
     if len(log) > 1 and log[-1][1][0] == "card":
         return log[-2][0]
     return NATURE

@@ -1,4 +1,4 @@
-"""What an entry of razzia tells everybody, and how long the table rests after it."""
+"""The log lines of razzia's entries, and how long the table rests after each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ui.boards.razzia.cards import Listed, Named, Sums, counts
 from ui.boards.razzia.story import auction_start, lying, nobody_left, turned_by
 from ui.text.i18n import Money, Signed, Value
 
-#: after the last category of a round people read the ledger: until somebody goes on, or this long
+#: milliseconds in which people read the ledger after the last category of a round, unless somebody goes on
 READ = 60_000
 RAID = 2600
 SETTLED = 1400
@@ -20,7 +20,7 @@ BEATS = {"hands": 600, "draw": 120, "thieves": 900, "call": 700, "offer": 800, "
 
 
 def tell(before: Table, entry: Entry, after: Table, asked: Question[Table]) -> list[Line]:
-    """The lines an entry adds to the log."""
+    """Returns the lines that an entry adds to the log."""
     seat, a = entry
     match a:
         case ("hands", *_):
@@ -42,7 +42,7 @@ def tell(before: Table, entry: Entry, after: Table, asked: Question[Table]) -> l
 
 
 def dealt(after: Table) -> list[Line]:
-    """Who holds which cheques, and who therefore starts."""
+    """Returns the lines about the cheques of each seat, and about the seat that therefore starts."""
     lines = [Line(seat, "razzia.log.hand", {"sums": Sums(hand)}) for seat, hand in enumerate(after.open)]
     return [*lines, Line(starter(after), "razzia.log.starts", {})]
 
@@ -69,7 +69,7 @@ def said(seat: int, a: Answer) -> Line:
 
 
 def settled(before: Table, after: Table, asked: Auction, a: Answer) -> list[Line]:
-    """How the auction ended, if it did."""
+    """Returns the lines about the end of the auction, none while it goes on."""
     if after.centre != before.centre:
         winner = a_winner(before, after)
         loot = [kind for kind in before.row if kind]
@@ -83,12 +83,15 @@ def settled(before: Table, after: Table, asked: Auction, a: Answer) -> list[Line
 
 
 def a_winner(before: Table, after: Table) -> int:
-    """The seat whose face-down cheques grew."""
+    """Returns the winner of an auction: the seat that has more spent cheques than before."""
     return next(seat for seat in range(after.seats) if len(after.spent[seat]) > len(before.spent[seat]))
 
 
 def counted(after: Table, category: str) -> list[Line]:
-    """One line for everybody the category gave or cost something; the round's last one sums up."""
+    """Returns one line for each seat to which the category gave or cost points.
+
+    After the last category of the round, lines with everybody's total follow.
+    """
     scored = after.scored[-1]
     lines = [
         Line(seat, f"razzia.log.score.{category}", {"points": Signed(points)}, sound="brass")
@@ -107,7 +110,7 @@ def last_category(t: Table) -> str:
 
 
 def beat(before: Table, entry: Entry, after: Table) -> int:
-    """Milliseconds at normal speed."""
+    """Returns how long the table rests after an entry, in milliseconds at normal speed."""
     verb, *values = entry[1]
     if verb == "card":
         return RAID if after.police >= after.raid_at else 900 if values[0] == POLICE else 650
@@ -122,7 +125,7 @@ def beat(before: Table, entry: Entry, after: Table) -> int:
 
 
 def latest(log: Sequence[Entry], t: Table, question: Question[Table]) -> Line | None:
-    """The last thing that happened, for a corner of the felt; in an auction what brought it about."""
+    """Returns the line about the latest event, for a corner of the felt; in an auction, about its cause."""
     if not log:
         return None
     seat, a = log[-1]

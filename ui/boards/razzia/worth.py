@@ -1,4 +1,4 @@
-"""What things are worth: the row to each seat, a set now and with one more card. Counted by the box's own scoring."""
+"""The worth of the row to each seat, and of each group in a family, computed with the scoring of the rules."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from typing import NamedTuple
 from engine.razzia.box import BODYGUARD, BUSINESSES, CAR, COIN, DRIVER, EMPTY, JEWELS, THIEF
 from engine.razzia.rules import AT_THE_END, EVERY_ROUND, POINTS, Cards, Scored, Table, is_last, own_cheques
 
-#: what counts at the end apart from the cheques
+#: the categories that count only at the end, apart from the cheques
 LATE = AT_THE_END[:-1]
 CHEQUES = AT_THE_END[-1]
 
 
 class Worth(NamedTuple):
-    """What the row would bring a seat: if the round ended now, and what it adds to the last scoring."""
+    """The points the row would bring a seat: if the round ended now, and in the categories that count at the end."""
 
     now: int
     end: int
 
 
 class Set(NamedTuple):
-    """What a seat has of one group: its points as they stand, and what the best next card of the group would add."""
+    """One group of a seat's family: its points now, and the points that the best next card of the group would add."""
 
     group: str
     now: int
     more: int
 
 
-#: the categories each group is counted in, and the cards that make it grow
+#: by group, the categories it is counted in, and the kinds of its cards
 COUNTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     "jewels": (("jewels",), tuple(JEWELS)),
     "coins": (("coins",), (COIN,)),
@@ -41,7 +41,7 @@ COUNTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
 
 
 def joined(family: Cards, cards: Iterable[int]) -> Cards:
-    """The family with these cards in it."""
+    """Returns the family with these cards added to it."""
     counts = list(family)
     for kind in cards:
         counts[kind] += 1
@@ -58,7 +58,7 @@ def points(families: Sequence[Cards], seat: int, category: str) -> int:
 
 
 def gains(families: Sequence[Cards], seat: int, row: Iterable[int]) -> dict[str, int]:
-    """What taking the row would change for the seat, by category; the others keep what they have."""
+    """Returns by category how the seat's points would change if it took the row, and all other families stayed."""
     after = with_family(families, seat, joined(families[seat], row))
     return {
         category: points(after, seat, category) - points(families, seat, category) for category in (*EVERY_ROUND, *LATE)
@@ -67,14 +67,14 @@ def gains(families: Sequence[Cards], seat: int, row: Iterable[int]) -> dict[str,
 
 @lru_cache(maxsize=100)
 def worth(families: tuple[Cards, ...], seat: int, row: tuple[int, ...]) -> Worth:
-    """Points if the round ended now, and apart from them what counts at the end."""
+    """Returns the points that the row would bring the seat."""
     by = gains(families, seat, row)
     return Worth(sum(by[category] for category in EVERY_ROUND), sum(by[category] for category in LATE))
 
 
 @lru_cache(maxsize=100)
 def sets(families: tuple[Cards, ...], seat: int) -> tuple[Set, ...]:
-    """Every group of the seat's family."""
+    """Returns every group of the seat's family, with its points."""
     found: list[Set] = []
     for group, (categories, kinds) in COUNTS.items():
         now = sum(points(families, seat, category) for category in categories)
@@ -90,7 +90,7 @@ def sets(families: tuple[Cards, ...], seat: int) -> tuple[Set, ...]:
 
 
 def if_it_ended(t: Table, *, with_cheques: bool) -> list[Scored]:
-    """The scoring as it would be if the round ended now."""
+    """Returns the scoring as it would be if the round ended now, with or without the cheques."""
     categories = EVERY_ROUND + (AT_THE_END if is_last(t) else ())
     found: list[Scored] = []
     for category in categories:

@@ -1,4 +1,5 @@
-"""The table of sicilianos: six families in the middle, the seats around, the viewer's hand and the question below."""
+"""The board of sicilianos: six families in the middle, the seats around them, below them the viewer's hand and the
+question."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ __all__ = ["beat", "felt", "result", "rules", "score", "status", "tell"]
 
 
 def felt(ctx: Context) -> Node:
-    """Everything on the felt. A sheet that lies over the table takes the rest out of reach."""
+    """Draws the felt. While a sheet is open over the table, everything below it is inert."""
     now = scene(ctx)
     above = over_the_table(ctx, now)
     spectator = ctx.viewer == SPECTATOR
@@ -50,8 +51,10 @@ def felt(ctx: Context) -> Node:
 
 
 def status(ctx: Context) -> Sequence[str]:
-    """How near the end is: the fewest dirty notes anybody has, and who is close to Godfather; then which war it is,
-    which the families say too, and a phone has room for one fact only."""
+    """Returns how near the end is: the lowest number of dirty notes, then the players close to Godfather, then the war.
+
+    The war comes last because the middle of the table shows it too, and a phone has room for one fact only.
+    """
     t, view = ctx.t, ctx.view
     fewest = min(shown(view, seat)[1] for seat in range(len(ctx.chairs)))
     threats = [

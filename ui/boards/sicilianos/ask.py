@@ -1,4 +1,4 @@
-"""The question of the moment: one sentence, what it means, and the buttons that answer it."""
+"""The current question as the board shows it: one sentence, a hint, and the buttons that answer it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ from ui.html.tree import Attr, Child, Node, h
 
 
 def say(ctx: Context, now: Scene, *, home: bool) -> Node:
-    """The sentence always stands in one place, its buttons beside it."""
+    """Draws the question: the sentence, always in the same place, and its buttons beside it.
+
+    `home`: the sentence takes the focus when the focused control has disappeared; False while a sheet is open.
+    """
     found = question(ctx, now)
     attrs: dict[str, Attr] = {"role": "status", "tabindex": -1, "data-home": home}
     return h(
@@ -119,11 +122,11 @@ ASKED: dict[type, Callable[[Context, Any, Scene], Asked]] = {
     Founding: founding,
 }
 
-# Nobody at this device is asked
+# While the viewer is not the one who answers
 
 
 def watched(ctx: Context, now: Scene) -> Asked:
-    """What the table waits for: a bot, the dice, the cards."""
+    """Returns a sentence about what the table waits for: another player, a bot, the dice, the cards."""
     t = ctx.t
     match ctx.question:
         case Dice(by):
@@ -148,7 +151,7 @@ def watched(ctx: Context, now: Scene) -> Asked:
 
 
 def judged(ctx: Context, now: Scene) -> list[Child]:
-    """How the war ended."""
+    """Returns the sentence that says how the war ended."""
     t, found = ctx.t, now.verdict
     if found is None or not found.family:
         return [t("sicilianos.watch.nobody")]

@@ -1,4 +1,4 @@
-"""What lies on the table of sicilianos: family cards and backs, businesses, notes, dice; and how they are said."""
+"""The things on the table of sicilianos as nodes and in words: family cards and backs, businesses, notes, dice."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from ui.text.i18n import Texts
 ICONS = "assets/vendor/icons.svg"
 CRESTS = dict(zip(COLOURS, ("lion", "octopus", "scorpion", "raven", "swan", "snake"), strict=True))
 SPECIAL = {BODYGUARD: "static-guard", BOMB: "unlit-bomb", TRAITOR: "double-face-mask"}
-SHOPS = ("shop", "amphora", "hot-meal", "soap")  # by kind; 0 is one nobody may know
+SHOPS = ("shop", "amphora", "hot-meal", "soap")  # by kind; 0 is a kind the viewer may not know
 FACES = ("", "card-draw", "magnifying-glass", "robber")
 
 
 @cache
 def icon(name: str, kind: str = "") -> Node:
-    """A drawing of the icon collection, for the eye only."""
+    """Draws an icon of the icon collection; hidden from screen readers."""
     attrs: dict[str, Attr] = {"viewBox": "0 0 512 512", "aria-hidden": True, "class": kind or None}
     return fixed(h("svg", attrs, h("use", {"href": f"{ICONS}#gi-{name}"})))
 
 
 def dress(colour: int) -> str:
-    """The class that gives a thing its family's colour."""
+    """Returns the CSS class that gives an element its family's colour."""
     return f"f-{COLOUR_NAMES[colour - 1]}"
 
 
@@ -50,7 +50,7 @@ def crest(colour: int) -> Node:
 
 @cache
 def badge(colour: int) -> Node:
-    """A family's colour and animal, for the eye only."""
+    """Draws a family's colour and animal; hidden from screen readers."""
     return fixed(h("span.badge", {"class": dress(colour), "aria-hidden": True}, crest(colour)))
 
 
@@ -62,7 +62,7 @@ def family_name(t: Texts, colour: int) -> str:
 
 
 def card_name(t: Texts, card: int) -> str:
-    """ "Yellow 8"; a back is "Yellow card"."""
+    """Returns the name of a card ("Yellow 8") or of a back ("Yellow card")."""
     name = COLOUR_NAMES[COLOUR[card] - 1]
     return t(f"sicilianos.card.{name}-{VALUE[card]}") if card > 0 else t(f"sicilianos.back.{name}")
 
@@ -78,7 +78,7 @@ def listed(t: Texts, words: Iterable[str]) -> str:
 
 
 def hand_in_words(t: Texts, cards: Sequence[int]) -> str:
-    """Backs counted by family: "2 yellow, 1 red"."""
+    """Returns the number of cards of each family: "2 yellow, 1 red"."""
     held = list(map(colour_of, cards))
     found = [
         t(f"sicilianos.count.{COLOUR_NAMES[colour - 1]}", n=held.count(colour)) for colour in COLOURS if colour in held
@@ -87,16 +87,16 @@ def hand_in_words(t: Texts, cards: Sequence[int]) -> str:
 
 
 def money_in_words(t: Texts, money: Money) -> str:
-    """Notes counted by value: "2 of 5, 1 of 50"."""
+    """Returns the number of notes of each value: "2 of 5, 1 of 50"."""
     found = [t("sicilianos.notes.of", n=count, value=value) for value, count in zip(NOTES, money, strict=True) if count]
     return listed(t, found) or t("sicilianos.none")
 
 
-# Things
+# Nodes
 
 
 def face(t: Texts, card: int, attrs: dict[str, Attr] | None = None) -> Node:
-    """A family card, face up; screen readers hear its name and what it can do."""
+    """Draws a family card, face up. Screen readers read its name and its special ability."""
     name = card_name(t, card)
     if VALUE[card] in SPECIAL:
         name = t("sicilianos.special", card=name, what=t(f"sicilianos.value.{VALUE[card]}"))
@@ -125,18 +125,18 @@ def _face(t: Texts, colour: int, value: int) -> Node:
 
 @cache
 def back(colour: int) -> Node:
-    """A family card's back, for the eye only: its colour and animal."""
+    """Draws a family card's back: its colour and animal; hidden from screen readers."""
     return fixed(h("span.bk", {"class": dress(colour), "aria-hidden": True}, crest(colour)))
 
 
 def back_of(colour: int, attrs: dict[str, Attr]) -> Node:
-    """A back that travels, or has words of its own."""
+    """Draws a back with attributes of its own, such as those of a moving card or a label."""
     return h("span.bk", {"class": dress(colour), **attrs}, crest(colour))
 
 
 @lru_cache(maxsize=60)
 def business(t: Texts, colour: int, kind: int) -> Node:
-    """A business, turned up for whoever may know its kind."""
+    """Draws a business. `kind` is 0 if the viewer may not know it."""
     name = business_name(t, (colour, kind))
     word = t(f"sicilianos.kind.{KIND_NAMES[kind - 1]}") if kind else ""
     return h(
@@ -161,7 +161,7 @@ def guilloche() -> Node:
 
 @lru_cache(maxsize=200)
 def bill(t: Texts, value: int, state: str) -> Node:
-    """A note, for the eye only: "dirty", "clean", or "down" with its value hidden."""
+    """Draws a note, hidden from screen readers. `state` is "dirty", "clean", or "down" (its value is hidden)."""
     number = h("b", None, t.number(value) if value else t("sicilianos.open"))
     return fixed(h("span.slip", {"class": state, "aria-hidden": True}, guilloche(), number))
 
@@ -175,7 +175,7 @@ def influence(t: Texts, what: int) -> Node:
     return h("span.cube.inf", None, icon(FACES[what]), h("b", None, word))
 
 
-# Values of lines in the log
+# Values for lines of the log
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,5 @@
-"""The questions of a war, with what they mean in figures: join, traitor, bomb, reinforce, share, founding."""
+"""The questions of a war, with the effect of each answer in figures: join, traitor, bomb, reinforce, share,
+founding."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ def join(ctx: Context, asked: Join, now: Scene) -> Asked:
 
 
 def traitor(ctx: Context, asked: Traitor, now: Scene) -> Asked:
-    """What the 8 brings either way, in figures."""
+    """Shows the strength of both families for either choice of the traitor."""
     t, view, seat = ctx.t, ctx.view, asked.seat
     mine = view.family[seat]
     other = PARTNER[mine]
@@ -53,7 +54,7 @@ def traitor(ctx: Context, asked: Traitor, now: Scene) -> Asked:
 
 
 def bomb(ctx: Context, asked: Bomb, now: Scene) -> Asked:
-    """Who can be hit, and what is left of both families then."""
+    """Offers every possible victim, with the strength of both families after the explosion."""
     t, view, seat = ctx.t, ctx.view, asked.seat
     mine, totals = side(view, seat), sums(view)
     bomb_value = TURNED if seat in view.turned else VALUE[bomb_of(view, seat)]

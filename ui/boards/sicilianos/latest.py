@@ -1,4 +1,4 @@
-"""The last thing that happened, for a corner of the felt. The log says it to screen readers."""
+"""The most recent event, shown in a corner of the felt. Screen readers get it from the log instead."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def latest(ctx: Context) -> str:
 
 
 def recent(log: Sequence[Entry]) -> Line | None:
-    """What can be told of the log's end without the table."""
+    """Returns a line for the last entry if it can be described without the table, else None."""
     if not log:
         return None
     seat, a = log[-1]

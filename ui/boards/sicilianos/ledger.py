@@ -1,4 +1,4 @@
-"""The books: what every seat's sum is made of, and for each figure the notes or businesses behind it, and the rule."""
+"""The ledger as a table: the parts of every seat's sum. Each figure unfolds to its notes or businesses and the rule."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ui.html.parts import hidden, seat_mark
 from ui.html.tree import Child, Node, h
 from ui.text.i18n import Texts
 
-#: rows of the books: which lines of the ledger each of them sums up
+#: each row of the table with the ledger categories that it sums up
 ROWS: dict[str, tuple[str, ...]] = {
     "clean": ("washed",),
     "dirty": ("dirty", "stake"),
@@ -23,13 +23,13 @@ ROWS: dict[str, tuple[str, ...]] = {
 
 
 def business_of(card: int) -> Business:
-    """A business by its number among the cards of the box."""
+    """Returns the business that has this number among the cards of the box."""
     colour, kind = divmod(card - CARDS[-1] - 1, len(KINDS))
     return colour + 1, kind + 1
 
 
 def books(ctx: Context, *, done: Sequence[str] = tuple(ROWS)) -> Node:
-    """All rows; those not counted yet are left open."""
+    """Draws all rows. Rows that are not in `done` are not counted yet and stay without figures."""
     lines = ledger(ctx.view)
     seats = range(len(ctx.chairs))
     body: list[Child] = []
@@ -85,7 +85,7 @@ def total(ctx: Context) -> Node:
 
 
 def why(ctx: Context, row: str, seat: int, lines: Sequence[Line]) -> Node:
-    """What stands behind a figure, and the rule."""
+    """Draws the notes or businesses that make up a figure, and the rule."""
     t, found = ctx.t, of(lines, row, seat)
     inside: Child
     if row in ("clean", "dirty"):
@@ -107,7 +107,7 @@ def why(ctx: Context, row: str, seat: int, lines: Sequence[Line]) -> Node:
 
 
 def in_war(t: Texts, line: Line) -> str:
-    """A line of the ledger in words."""
+    """Describes a line of the ledger in words."""
     if line.category == "dirty":
         return t("sicilianos.line.dirty", n=sum(line.cards), sum=t.signed(line.points))
     notes = t("sicilianos.plus").join(map(t.number, line.cards))
@@ -115,7 +115,7 @@ def in_war(t: Texts, line: Line) -> str:
 
 
 def owned_by_all(ctx: Context) -> Node:
-    """Everybody's businesses, turned up."""
+    """Draws everybody's businesses, face up."""
     t = ctx.t
     rows = []
     for seat in range(len(ctx.chairs)):
@@ -128,13 +128,13 @@ def owned_by_all(ctx: Context) -> Node:
 
 
 def score(ctx: Context, number: int) -> str:
-    """With a Godfather nothing is summed."""
+    """Returns a final score in words; empty if there is a Godfather, because then nothing is summed."""
     summed = ctx.view.godfather == NOBODY
     return ctx.t("result.points", n=number, points=ctx.t.number(number)) if summed else ""
 
 
 def result(ctx: Context) -> list[Node]:
-    """The Godfather's businesses, or the books with everybody's."""
+    """Draws the Godfather's businesses or, without a Godfather, the ledger; below it everybody's businesses."""
     t, view = ctx.t, ctx.view
     if view.godfather == NOBODY:
         return [h("section.sic-books.sicilianos", {"key": "books"}, books(ctx), owned_by_all(ctx))]

@@ -1,4 +1,4 @@
-"""How a question is put: a sentence, what should be known, buttons. What all questions' sentences share."""
+"""A question as it is shown (sentence, hint, buttons), and the parts that several questions share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ui.html.tree import Child, Node, h
 
 
 class Asked(NamedTuple):
-    """A question as it is put: the sentence, what should be known, the buttons."""
+    """A question as it is shown: the sentence, a hint, the buttons."""
 
     sentence: list[Child]
     hint: str = ""
@@ -35,7 +35,7 @@ def on_family(ctx: Context, a: Answer, key: str, *, pri: bool = False) -> Node:
 
 
 def laying(ctx: Context, verb: str) -> list[Child]:
-    """What has been picked so far, and what is still wanted."""
+    """Returns the sentence that names what is picked so far and what is still missing."""
     t, card, note = ctx.t, picked_card(ctx), picked_note(ctx)
     values: dict[str, Child] = {
         "who": bold(ctx, ctx.viewer),
@@ -48,7 +48,7 @@ def laying(ctx: Context, verb: str) -> list[Child]:
 
 
 def lay(ctx: Context, verb: str) -> Node:
-    """Start a war, or join it: with the card and the note that were picked."""
+    """Draws the button that starts or joins a war with the picked card and note; disabled until both are picked."""
     card, note = picked_card(ctx), picked_note(ctx)
     word = ctx.t(f"sicilianos.act.{verb}")
     sign = icon("crossed-pistols")
@@ -58,7 +58,7 @@ def lay(ctx: Context, verb: str) -> Node:
 
 
 def outcome(ctx: Context, a: Answer, key: str, colour: int, before: int, after: int) -> Node:
-    """A button that says what it does to a family's strength."""
+    """Draws a button that names its effect on a family's strength."""
     t = ctx.t
     change = t("sicilianos.becomes", before=before, after=after) if before != after else t.number(after)
     effect = h("small", None, t("sicilianos.effect", family=family(ctx, colour), change=change))

@@ -1,4 +1,4 @@
-"""The rules of sicilianos on one page, in our own words: this table's house rules and our sources among them."""
+"""The rules page of sicilianos, in our own words, with this table's house rules and our sources."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ui.html.parts import house_rules
 from ui.html.tree import Node, h
 from ui.text.i18n import Texts
 
-#: chapters, and how many paragraphs each of them has
+#: the chapters, with the number of paragraphs of each
 CHAPTERS = {"aim": 2, "setup": 1, "turn": 1}
 ROLLS = ("two", "one", "steal")
 WAR = ("join", "traitor", "bomb", "reinforce", "result", "spoils")
@@ -50,7 +50,7 @@ def _chapter(t: Texts, name: str, count: int) -> list[Node]:
 
 
 def _step(t: Texts, name: str, options: Mapping[str, Any]) -> list[str]:
-    """A step of the war, with what this table's house rules make of it."""
+    """Returns the texts of a step of the war, with this table's house rules for it."""
     said = [t(f"sicilianos.rules.{name}")]
     if name == "join":
         said += [
@@ -68,7 +68,7 @@ def _table(t: Texts, rows: Sequence[tuple[str, str]]) -> Node:
 
 
 def _families(t: Texts, house: House) -> Node:
-    """Each family with its partner and whom its bomb can hit, as this table plays it."""
+    """Draws each family with its partner and the targets of its bomb at this table."""
     rows = []
     for colour in COLOURS:
         hits = t("sicilianos.and").join(family_name(t, hit) for hit in house.targets[colour]) or t("sicilianos.none")
@@ -88,7 +88,7 @@ def _families(t: Texts, house: House) -> Node:
 
 
 def _deck(t: Texts, option: Deck, deck: Mapping[str, int]) -> str:
-    """How many cards, and which of them there are more or fewer of than in the box."""
+    """Returns the size of the deck, and the cards of which it has more or fewer than the box."""
     different = [
         t("sicilianos.rules.differs", card=t(f"sicilianos.card.{card.name}"), number=deck[card.name])
         for card in option.cards

@@ -1,4 +1,5 @@
-"""What one drawing of the table needs besides the view: the dice, how the war was decided, what has just moved."""
+"""The values that one drawing of the table needs besides the view: the dice, the result of the war, the card that has
+just moved."""
 
 from __future__ import annotations
 
@@ -12,15 +13,15 @@ from engine.sicilianos.table import NOBODY, sums
 from ui.boards import Context
 from ui.html.tree import Attr
 
-#: the questions that a roll brings, as long as its dice count
+#: the questions that follow from a roll: while one of them is asked, the dice are still in effect
 ROLLED = ("dice", "card", "nine", "one", "pile", "keep", "steal", "stolen")
 
 
 @dataclass(frozen=True, slots=True)
 class Roll:
-    """The last throw of the dice."""
+    """The last roll of the dice."""
 
-    number: int  # the entry: a new throw is a new thing on the table
+    number: int  # of its entry; used as a key, so that every roll is a new node
     by: int
     colours: tuple[int, int]
     face: int
@@ -28,28 +29,31 @@ class Roll:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How the war on the table ended: 0 if nobody won."""
+    """The result of the war on the table."""
 
-    family: int
+    family: int  # the winning family, 0 if nobody won
     winners: tuple[int, ...]
-    tied: frozenset[int]  # families whose equal sums dropped out
+    tied: frozenset[int]  # families that dropped out because their sums were equal
 
 
 @dataclass(slots=True)
 class Scene:
     war: bool
     roll: Roll | None
-    rolling: bool  # what the dice said is being done
+    rolling: bool  # the roll is still being carried out
     verdict: Verdict | None
-    last: Entry | None  # the last entry, as the viewer may know it
-    number: int  # its number
-    paying: bool  # payday, or the Godfather: the businesses are turned up
-    gain: tuple[int, int, str]  # who has just got a card, of which colour, and from which spot
-    sheet: str  # what lies over the table, "" nothing
-    flights: dict[int, int] = field(default_factory=dict)  # how many copies of a card have been drawn already
+    last: Entry | None  # the last entry, masked for the viewer
+    number: int  # of the last entry; -1 if there is none
+    paying: bool  # payday or a Godfather: the businesses are turned up
+    gain: tuple[int, int, str]  # see `gained`
+    sheet: str  # the name of the open sheet; "" if none is open
+    flights: dict[int, int] = field(default_factory=dict)  # by card, the copies drawn so far in this drawing
 
     def copy_of(self, card: int) -> int:
-        """Which copy of a card this is: in a house deck there may be several on the table."""
+        """Returns the number of the next copy of a card, counted from 0, and counts it.
+
+        With a house deck several copies of a card may be on the table.
+        """
         found = self.flights.get(card, 0)
         self.flights[card] = found + 1
         return found
@@ -59,7 +63,10 @@ class Scene:
         return f"k{card}" if not copy else f"k{card}-{copy}"
 
     def opener(self, ctx: Context, name: str) -> dict[str, Attr]:
-        """A control that opens a sheet; the sheet's own way out has the same id, so that the focus follows."""
+        """Returns the attributes of a control that opens a sheet.
+
+        The close button of the sheet has the same id, so that the focus moves there and back.
+        """
         if self.sheet == name:
             return {"type": "button", "disabled": True}
         return {**ctx.unfold(name), "id": f"sicilianos-{name}", "key": f"open-{name}"}
@@ -83,7 +90,7 @@ def scene(ctx: Context) -> Scene:
 
 
 def last_roll(log: Sequence[Entry]) -> Roll | None:
-    """The dice as they lie: until a war begins."""
+    """Returns the last roll, or None if a war has begun since or nobody has rolled yet."""
     for number in range(len(log) - 1, -1, -1):
         a = log[number][1]
         if a[0] == "dice":
@@ -94,7 +101,7 @@ def last_roll(log: Sequence[Entry]) -> Roll | None:
 
 
 def verdict(ctx: Context) -> Verdict | None:
-    """What the result of the war on the table says."""
+    """Returns the result of the war on the table, or None if there is no war or it is not decided yet."""
     view = ctx.view
     if view.starter == NOBODY:
         return None
@@ -119,11 +126,11 @@ def open_sheet(ctx: Context) -> str:
     return next((name for name in names if name in ctx.unfolded), "")
 
 
-# What a person is picking for a war
+# The card and the note a person picks for a war
 
 
 def picked_card(ctx: Context) -> tuple[int, int] | None:
-    """The card picked from the hand, and which copy of it."""
+    """Returns the card picked from the hand and the number of its copy."""
     if not answering(ctx):
         return None
     for what in ctx.picked:
@@ -134,23 +141,26 @@ def picked_card(ctx: Context) -> tuple[int, int] | None:
 
 
 def picked_note(ctx: Context) -> int:
-    """The value of the note picked, 0 if none is."""
+    """Returns the value of the picked note, 0 if none is picked."""
     return next((int(what[1:]) for what in ctx.picked if what[0] == "n" and what[1:].isdecimal()), 0)
 
 
 def pick_instead(ctx: Context, what: str) -> dict[str, Attr]:
-    """A toggle that picks this and puts back what else of its sort was picked."""
+    """Returns the attributes of a toggle that picks `what` and puts back any other pick of the same sort."""
     others = sorted(other for other in ctx.picked if other[0] == what[0] and other != what)
     return {**ctx.pick(what), "data-arg": " ".join((what, *others))}
 
 
 def answering(ctx: Context) -> bool:
-    """Does whoever looks at the table answer now?"""
+    """Returns True if the viewer is asked and may answer now."""
     return ctx.yours and ctx.viewer == ctx.asked
 
 
 def gained(log: Sequence[Entry]) -> tuple[int, int, str]:
-    """Who has just got a card, of which colour, and from which spot."""
+    """Returns the seat that got a card by the last entry, the card's colour, and the spot it came from.
+
+    The seat is NATURE if nobody got one.
+    """
     a = log[-1][1] if log else ("",)
     before = log[:-1]
     if a[0] == "card":
@@ -166,5 +176,5 @@ def gained(log: Sequence[Entry]) -> tuple[int, int, str]:
 
 
 def value_of_roll(roll: Roll | None) -> tuple[int, ...]:
-    """The colours rolled, each once."""
+    """Returns the rolled colours without duplicates."""
     return tuple(dict.fromkeys(roll.colours)) if roll else ()

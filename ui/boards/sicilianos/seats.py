@@ -1,4 +1,4 @@
-"""The seats around the table: backs in hand, businesses and money of everybody; and the viewer's own things."""
+"""The seats around the table: everybody's hand as backs, businesses and money; and the viewer's own hand and money."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from ui.html.parts import hidden, seat_mark, symbol
 from ui.html.tree import Attr, Child, Node, fixed, h
 from ui.text.i18n import Texts
 
-#: up to so many seats every dirty note has its place before them
+#: with at most this many players there is room to draw every dirty note of each seat
 ROOMY = 4
 
 
 def around(ctx: Context, now: Scene) -> Node:
-    """Everybody else clockwise; for a spectator everybody."""
+    """Draws the other seats clockwise; for a spectator all seats."""
     seats = range(len(ctx.chairs)) if ctx.viewer == SPECTATOR else ctx.around()[1:]
     return h("ol.around", {"key": "around", "--n": len(seats)}, [boss(ctx, now, seat) for seat in seats])
 
@@ -60,7 +60,7 @@ def boss(ctx: Context, now: Scene, seat: int) -> Node:
 
 
 def in_short(ctx: Context, seat: int, colours: list[int], owned: list[int]) -> str:
-    """What everybody sees of a seat, as the name of the control that shows it in full."""
+    """Returns what everybody may know of a seat: the label of the control that opens its sheet."""
     t = ctx.t
     held = hand_in_words(t, [-colour for colour in colours])
     shops = t("sicilianos.and").join(family_name(t, colour) for colour in owned) or t("sicilianos.none")
@@ -80,7 +80,7 @@ def named(name: str, does: str) -> Node:
 
 
 def standing(ctx: Context, now: Scene, seat: int) -> str:
-    """What the seat is doing, in a few words."""
+    """Returns in a few words what the seat is doing."""
     t, view = ctx.t, ctx.view
     if view.starter != NOBODY:
         return at_war(ctx, now, seat)
@@ -105,7 +105,7 @@ def at_war(ctx: Context, now: Scene, seat: int) -> str:
 
 
 def hold(ctx: Context, now: Scene, seat: int, colour: int, count: int, owned: int) -> Node:
-    """The backs a seat holds of one family, and its businesses of it."""
+    """Draws the backs that a seat holds of one family, and its businesses of that family."""
     t = ctx.t
     to, which, spot = now.gain
     drawn: Node = back(colour)
@@ -126,7 +126,7 @@ def hold(ctx: Context, now: Scene, seat: int, colour: int, count: int, owned: in
 
 @lru_cache(maxsize=400)
 def money(t: Texts, dirty: Money, clean: Money, notes: int, *, spot: str, each: bool) -> Node:
-    """Dirty and clean money; each note of the dirty one where few seats leave room for it."""
+    """Draws dirty and clean money. `each`: there is room to draw the dirty notes of each value."""
     return h(
         "div.money",
         {"data-spot": spot},
@@ -149,7 +149,7 @@ def money(t: Texts, dirty: Money, clean: Money, notes: int, *, spot: str, each: 
 
 @lru_cache(maxsize=400)
 def bills(t: Texts, value: int, count: int) -> Node:
-    """All dirty notes of one value."""
+    """Draws all dirty notes of one value."""
     style = None if count else "no"
     return fixed(
         h(
@@ -161,11 +161,11 @@ def bills(t: Texts, value: int, count: int) -> Node:
     )
 
 
-# The viewer's own
+# The viewer's seat
 
 
 def own(ctx: Context, now: Scene) -> Node:
-    """Name, hand, money and businesses of whoever looks at the table."""
+    """Draws name, hand, money and businesses of the viewer."""
     seat = ctx.viewer
     return h(
         "div.own2",
@@ -187,11 +187,11 @@ def in_full(ctx: Context, seat: int) -> str:
 
 
 def hand(ctx: Context, now: Scene) -> Node:
-    """The cards in hand, by family. What can be laid now can be picked."""
+    """Draws the cards in hand, sorted by family. Cards that can be laid now can be picked."""
     t, view, seat = ctx.t, ctx.view, ctx.viewer
     cards = list(view.hands[seat])
     if view.down[seat] in cards:
-        cards.remove(view.down[seat])  # it lies on the table
+        cards.remove(view.down[seat])  # it is face down on the table
     playable = {a[1] for a in ctx.answers if a[0] in ("war", "join", "add")} if answering(ctx) else set()
     picked = picked_card(ctx)
     to, _, spot = now.gain
@@ -218,7 +218,7 @@ def hand(ctx: Context, now: Scene) -> Node:
 
 
 def came(now: Scene) -> tuple[int, ...]:
-    """The card the last entry brought, as far as the viewer knows it."""
+    """Returns the card that the last entry brought, as far as the viewer knows it; empty if it brought none."""
     a = now.last[1] if now.last else ("",)
     if a[0] in ("card", "stolen"):
         return (int(a[1]),)
@@ -257,7 +257,7 @@ def in_hand(
 
 
 def purse(ctx: Context) -> Node:
-    """Dirty notes one can stake, clean money, businesses with their kinds."""
+    """Draws the viewer's dirty notes (they can be picked as a stake), clean money, and businesses with their kinds."""
     t, view, seat = ctx.t, ctx.view, ctx.viewer
     dirty, clean = view.dirty[seat], view.clean[seat]
     staking = answering(ctx) and any(a[0] in ("war", "join") for a in ctx.answers)
@@ -294,7 +294,7 @@ def purse(ctx: Context) -> Node:
 
 
 def note(ctx: Context, value: int, count: int, *, staking: bool) -> Node:
-    """A dirty note in the own purse; it can be picked as a stake."""
+    """Draws the viewer's dirty notes of one value. While a stake is chosen, one can be picked."""
     t = ctx.t
     words = t("sicilianos.pick.note", n=count, value=value)
     inside = (bill(t, value, "dirty"), h("i", {"aria-hidden": True}, t("sicilianos.times", n=count)))

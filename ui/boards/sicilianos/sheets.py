@@ -1,4 +1,4 @@
-"""What lies over the table for a closer look: a seat, a family; and payday."""
+"""The sheets over the table: a seat or a family in detail, and payday."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TITLE = "sicilianos-sheet"
 
 
 def over_the_table(ctx: Context, now: Scene) -> Node | None:
-    """The sheet that lies on the table now, if one does."""
+    """Draws the open sheet; returns None if none is open."""
     if now.paying:
         return payday(ctx)
     name, _, number = now.sheet.partition("-")
@@ -27,7 +27,10 @@ def over_the_table(ctx: Context, now: Scene) -> Node | None:
 
 
 def sheet(ctx: Context, name: str, title: Child, *body: Child) -> Node:
-    """A sheet with a headline and a way out, which stands where the control that opened it stood for the keyboard."""
+    """Draws a sheet with a title and a close button.
+
+    The button has the id of the control that opened the sheet, so that the keyboard focus stays on it.
+    """
     close = {**ctx.unfold(name), "id": f"sicilianos-{name}", "aria-expanded": None, "key": "close"}
     return h(
         "section.paper",
@@ -43,7 +46,7 @@ def sheet(ctx: Context, name: str, title: Child, *body: Child) -> Node:
 
 
 def seat(ctx: Context, number: int) -> Node:
-    """All that the viewer knows of a seat."""
+    """Draws all that the viewer knows of a seat."""
     t, view = ctx.t, ctx.view
     held, owned = view.hands[number], businesses_of(view, number)
     cards = [h("li", {"key": n}, known(t, card)) for n, card in enumerate(held)]
@@ -66,7 +69,7 @@ def seat(ctx: Context, number: int) -> Node:
 
 
 def known(t: Texts, card: int) -> Node:
-    """A card as far as the viewer knows it."""
+    """Draws a card: its face if the viewer knows it, else its back."""
     if card > 0:
         return face(t, card, {})
     return back_of(-card, {"role": "img", "aria-label": card_name(t, card)})
@@ -88,7 +91,7 @@ def notes(t: Texts, money: Money, state: str) -> Node:
 
 
 def family(ctx: Context, colour: int) -> Node:
-    """A family: partner, bombs, businesses, and what the viewer knows of its pile."""
+    """Draws a family: partner, bombs, businesses, and what the viewer knows of its pile."""
     t, view = ctx.t, ctx.view
     name = family_name(t, colour)
     targets = view.house.targets
@@ -122,7 +125,7 @@ def family(ctx: Context, colour: int) -> Node:
 
 
 def payday(ctx: Context) -> Node:
-    """The end: businesses are turned up, the books are closed line by line."""
+    """Draws the end of the game: businesses are turned up, then the ledger is filled row by row."""
     t, view, asked = ctx.t, ctx.view, ctx.question
     godfather = view.godfather != NOBODY
     body: Child

@@ -1,4 +1,4 @@
-"""What an entry of sicilianos tells everybody, and how long the table rests after it."""
+"""The log lines for each entry of sicilianos, and how long the table rests after it."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ def beat(before: Table, entry: Entry, after: Table) -> int:
 
 
 def ends(t: Table) -> bool:
-    """Will there be no other turn?"""
+    """Returns True if no other turn will follow."""
     return t.godfather != NOBODY or NO_MONEY in t.dirty
 
 
 def tell(before: Table, entry: Entry, after: Table, asked: Question[Table]) -> list[Line]:
-    """The lines an entry adds to the log."""
+    """Returns the lines that an entry adds to the log."""
     told = TOLD.get(entry[1][0])
     return told(before, entry, after, asked) if told else []
 
@@ -95,7 +95,7 @@ def steals(before: Table, entry: Entry, after: Table, asked: Any) -> list[Line]:
 
 
 def thrown(before: Table, entry: Entry, after: Table, asked: Any) -> list[Line]:
-    """The dice, and whether there is nothing they can do."""
+    """Returns the dice and, if the roll can have no effect, the reason."""
     _, first, second, what = entry[1]
     rolled = (first, second) if first != second else (first,)
     lines = [dice(asked.by, first, second, what)]
@@ -132,7 +132,7 @@ def adds(before: Table, entry: Entry, after: Table, asked: Any) -> list[Line]:
 
 
 def stays(before: Table, entry: Entry, after: Table, asked: Any) -> list[Line]:
-    """Out of the war, or with no more cards in it."""
+    """Returns the line of a seat that stays out of the war, or that stops reinforcing."""
     return [Line(entry[0], f"sicilianos.log.{entry[1][0]}", {})]
 
 
@@ -169,7 +169,7 @@ def founds(before: Table, entry: Entry, after: Table, asked: Any) -> list[Line]:
 
 
 def noted(note: int) -> str:
-    """With open stakes the note is told too."""
+    """Returns the suffix of a text's key: with open stakes the note is public, and the line names it."""
     return ".open" if note else ""
 
 
@@ -186,7 +186,7 @@ def turned_up(before: Table, entry: Entry, after: Table, asked: Any) -> list[Lin
 
 
 def decided(before: Table, entry: Entry, after: Table, asked: Any) -> list[Line]:
-    """Who wins the war, and why nobody does."""
+    """Returns who wins the war, or that nobody does; before it the families that dropped out with equal sums."""
     family = entry[1][1]
     found = sums(before)
     strengths = list(found.values())
@@ -221,7 +221,7 @@ def ending(before: Table, entry: Entry, after: Table, asked: Any) -> list[Line]:
 
 
 def opened(before: Table, entry: Entry, after: Table, asked: Any) -> list[Line]:
-    """Everybody's businesses, turned up."""
+    """Returns everybody's businesses, now that they are turned up."""
     found: list[Line] = []
     for seat in range(after.seats):
         owned: tuple[Business, ...] = tuple(businesses_of(after, seat))
@@ -230,7 +230,7 @@ def opened(before: Table, entry: Entry, after: Table, asked: Any) -> list[Line]:
 
 
 def paid(before: Table, entry: Entry, after: Table, asked: Any) -> list[Line]:
-    """Who is paid for what; after the last payment everybody's sum."""
+    """Returns who is paid for this category; after the last category also everybody's sum."""
     category = CATEGORIES[asked.number - 1]
     lines = [
         Line(seat, f"sicilianos.log.paid.{category}", {"points": Signed(amount)})

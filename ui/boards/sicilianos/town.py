@@ -1,4 +1,4 @@
-"""The middle of the table: six families side by side with their businesses, their part in the war and their pile."""
+"""The middle of the table: six families side by side, each with its businesses, its part in the war and its pile."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def town(ctx: Context, now: Scene) -> Node:
 
 
 def dice(t: Texts, now: Scene, ctx: Context) -> Node | None:
-    """The three dice as they fell; greyed when what they said is done."""
+    """Draws the three dice of the last roll; greyed once the roll is carried out."""
     if not now.roll:
         return None
     said = t("sicilianos.dice", who=ctx.name(now.roll.by))
@@ -70,7 +70,7 @@ def families(ctx: Context, now: Scene) -> Node:
 
 
 def family(ctx: Context, now: Scene, colour: int, totals: dict[int, int]) -> Node:
-    """One family: who owns its businesses, its lane in the war, its pile."""
+    """Draws one family: the owners of its businesses, its lane in the war, its pile."""
     marks = [dress(colour)]
     if now.rolling and colour in value_of_roll(now.roll):
         marks.append("rolled")
@@ -89,7 +89,7 @@ def family(ctx: Context, now: Scene, colour: int, totals: dict[int, int]) -> Nod
 
 
 def head(ctx: Context, now: Scene, colour: int) -> Node:
-    """The family's name, and its businesses: whose they are, and how many are left."""
+    """Draws the family's name and its businesses: their owners, and how many are left."""
     t, view = ctx.t, ctx.view
     owners = [owner for owner, _, _ in view.founded[colour]]
     left = shops_left(view, colour)
@@ -112,7 +112,7 @@ def head(ctx: Context, now: Scene, colour: int) -> Node:
 
 
 def lane(ctx: Context, now: Scene, colour: int, totals: dict[int, int]) -> Node:
-    """A family's part in the war: who fights for it, with what, and how strong it is."""
+    """Draws a family's part in the war: its players, their cards and stake, and its strength."""
     t, view = ctx.t, ctx.view
     if colour not in view.family:
         return h("div.lane.none", {"key": "lane"})
@@ -153,7 +153,7 @@ def fights(ctx: Context, seat: int, colour: int, allies: list[int]) -> str:
 
 
 def fighter(ctx: Context, now: Scene, owner: int, card: int, number: int, *, fresh: bool) -> Node:
-    """A card turned up for a family. A traitor stands as a 4, with its player's sign."""
+    """Draws a card turned up for a family. A card that turned traitor counts and is marked as 4."""
     t, turned = ctx.t, owner in ctx.view.turned
     attrs: dict[str, Attr] = {"data-fly": now.fly(card)}
     if fresh:
@@ -166,7 +166,7 @@ def fighter(ctx: Context, now: Scene, owner: int, card: int, number: int, *, fre
 
 
 def face_down(ctx: Context, now: Scene, seat: int) -> Node:
-    """What was laid face down. Its player may look at it."""
+    """Draws a card that was laid face down. Its player may look at it."""
     t, view = ctx.t, ctx.view
     card = view.down[seat]
     spot: dict[str, Attr] = {"data-spot": f"down-{seat}"}
@@ -184,7 +184,7 @@ def face_down(ctx: Context, now: Scene, seat: int) -> Node:
 
 
 def stake(ctx: Context, now: Scene, seat: int) -> Node:
-    """The note a player has laid: face down, open, or gone."""
+    """Draws the note that a player has staked: face down, open, or gone."""
     t, view = ctx.t, ctx.view
     value = view.stakes[seat]
     gone = now.verdict is not None and not value
@@ -203,7 +203,7 @@ def stake(ctx: Context, now: Scene, seat: int) -> Node:
 
 
 def strength(t: Texts, colour: int, totals: dict[int, int], *, waiting: bool) -> Node:
-    """The running strength; an open end while a card lies face down."""
+    """Draws the family's strength so far, marked as incomplete while a card lies face down."""
     total = totals.get(colour)
     words = t("sicilianos.strength", family=family_name(t, colour))
     return h(
@@ -219,19 +219,19 @@ def strength(t: Texts, colour: int, totals: dict[int, int], *, waiting: bool) ->
 
 
 def pile(ctx: Context, colour: int, *, small: bool) -> Node:
-    """A family's pile, face down. Where it can be drawn from or taken from, a tap on it does so."""
+    """Draws a family's pile, face down. If the viewer may take or draw its top card, a tap on the pile does so."""
     t, count = ctx.t, len(ctx.view.piles[colour])
     words = t("sicilianos.pile", n=count, family=family_name(t, colour))
     inside = (
         h("span.spot", {"data-spot": f"pile-{colour}", "aria-hidden": True}, back(colour) if count else h("span.hole")),
         h("span.n2", {"aria-hidden": True}, t.number(count)),
     )
-    if small:  # in a war it is a count in the corner: nobody draws from there
+    if small:  # in a war it is a count in the corner: nobody draws from it then
         return h("div.stack", {"key": "count"}, inside, hidden(words))
     verb = next((verb for verb in ("take", "draw") if ctx.may(verb, colour)), "")
     if not verb:
         return h("div.stack", {"key": "stack", "class": None if count else "out"}, inside, hidden(words))
-    # a shortcut for the hand: the button of the same answer stands beside the question
+    # a shortcut for pointers, hidden from screen readers and the tab key: the question has a button for the same answer
     attrs: dict[str, Attr] = {
         "data-do": "answer",
         "data-arg": f"{verb} {COLOUR_NAMES[colour - 1]}",
@@ -247,7 +247,7 @@ def pile(ctx: Context, colour: int, *, small: bool) -> Node:
 
 
 def searched(ctx: Context, now: Scene, colour: int) -> Node:
-    """A pile spread out for who looks through it: one card is kept."""
+    """Draws a pile spread out for the player who looks through it and keeps one card."""
     t = ctx.t
     cards = ctx.view.piles[colour]
     items = [

@@ -1,5 +1,5 @@
-"""The table of thieves: police and getaways in the middle, the seats around with their loot, the question of the
-moment."""
+"""The board of thieves: police and getaways in the middle, the seats around them with their loot, the question and the
+viewer's hand below."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GONE_SHOWN = 2
 
 
 def felt(ctx: Context) -> Node:
-    """Everything on the felt. A sheet that lies over the table takes the rest out of reach."""
+    """Draws the felt. While a sheet is open over the table, everything below it is inert."""
     now = scene(ctx)
     above = over_the_table(ctx, now)
     seat = now.below
@@ -87,7 +87,7 @@ def street(ctx: Context, now: Scene) -> Node:
 
 
 def _latest(ctx: Context) -> str:
-    """What happened last, for those who looked away. The log says it to screen readers."""
+    """Returns the most recent event in words. Screen readers get it from the log instead."""
     line = latest(ctx.log, ctx.view)
     if line is None:
         return ""
@@ -99,7 +99,7 @@ def _latest(ctx: Context) -> str:
 
 
 def _pile(ctx: Context, now: Scene) -> Node:
-    """The deck; what a raid sends back is seen to travel there."""
+    """Draws the deck, and up to twelve of the cards that a raid has just sent back, so that they move there."""
     t, left = ctx.t, deck(ctx.view)
     back_again: list[Node] = [h("span.h", {"key": name, "data-fly": name}, back()) for name in now.told.fled[:12]]
     return h(
@@ -111,7 +111,7 @@ def _pile(ctx: Context, now: Scene) -> Node:
 
 
 def stakeout(ctx: Context, now: Scene) -> Node:
-    """The police cars against the fourth, which brings the raid. A card of two cars is as wide as two."""
+    """Draws the police on the table and the places left until the raid. A card of two cars is as wide as two."""
     t, view = ctx.t, ctx.view
     parked = cars(view)
     cards: list[Child] = []
@@ -140,7 +140,7 @@ def stakeout(ctx: Context, now: Scene) -> Node:
 
 
 def _blockable(ctx: Context, now: Scene, kind: int, card: Node) -> Node:
-    """A police car card that the picked roadblock can take, lit."""
+    """Draws a police car card as a target of the picked roadblock, if there is one."""
     if not now.mine:
         return card
     picked = now.card >= 0 and now.cards[now.card] == ROADBLOCK
@@ -150,7 +150,8 @@ def _blockable(ctx: Context, now: Scene, kind: int, card: Node) -> Node:
 
 
 def _middle(ctx: Context, now: Scene) -> Node | None:
-    """Where a card of one use can be dropped, or tapped to once it is picked."""
+    """Draws the target for cards that can be played in one way only: they can be dropped there, or picked and then
+    played by a tap on it."""
     if not now.mine:
         return None
     plays = plays_of(ctx, now.cards[now.card]) if now.card >= 0 else []
@@ -162,7 +163,7 @@ def _middle(ctx: Context, now: Scene) -> Node | None:
 
 
 def exits(ctx: Context, now: Scene) -> Node:
-    """The getaways against the seventh, which ends the game."""
+    """Draws the getaways on the table and the places left until the seventh, which ends the game."""
     t, view = ctx.t, ctx.view
     names = now.told.getaways
     cards = [
@@ -186,7 +187,7 @@ def exits(ctx: Context, now: Scene) -> Node:
 
 
 def _gone(ctx: Context, now: Scene) -> Node:
-    """What left the game: used actions, and police that a roadblock stopped."""
+    """Draws the cards that left the game last: used actions, and police that a roadblock stopped."""
     t, gone = ctx.t, ctx.view.gone
     names = now.told.gone
     shown = list(zip(names, gone, strict=True))[-GONE_SHOWN:]

@@ -1,4 +1,4 @@
-"""The question of the moment: one sentence, and the buttons that answer it."""
+"""The current question as the board shows it: one sentence, and the buttons that answer it."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from ui.html.parts import button, seat_mark
 from ui.html.tree import Child, Node, h
 
 Asked = tuple[list[Child], list[Node]]
-#: what plays a card that has one use only, and what it says it will do
+#: the verbs of the action cards, as they stand in answers and in the keys of texts
 VERBS = {ALARM: "alarm", ROADBLOCK: "roadblock", THIEF: "thief", DOUBLE_LOOT: "double_loot"}
 
 
 def question(ctx: Context, now: Scene) -> Asked:
-    """What is asked, or what is being waited for."""
+    """Returns the question for the person who answers; for others what the table waits for, and a disabled button."""
     asked = ctx.question
     if not now.mine:
         return watch(ctx, asked), quiet(ctx, asked)
@@ -76,14 +76,14 @@ WAITS: dict[type, str] = {
 
 
 def watch(ctx: Context, asked: Any) -> list[Child]:
-    """Somebody else is at it, or chance."""
+    """Returns the sentence for a viewer who is not asked: it is somebody else's turn, or chance decides."""
     key = f"thieves.watch.{WAITS.get(type(asked), 'over')}"
     seat = acting(asked)
     return ctx.t.rich(key, **({"who": bold(ctx, seat)} if seat >= 0 else {}))
 
 
 def quiet(ctx: Context, asked: Any) -> list[Node]:
-    """Where the buttons will be."""
+    """Returns a disabled button that keeps the place of the buttons; none when the game is over."""
     return [button({"aria-disabled": True, "key": "quiet"}, ctx.t("thieves.act.play"))] if ctx.asked is not None else []
 
 
@@ -106,7 +106,7 @@ def play(ctx: Context, now: Scene) -> Asked:
 
 
 def loot(ctx: Context, now: Scene, kind: int) -> Asked:
-    """Face down before oneself, or face up before somebody else."""
+    """Offers to lay loot face down before the player, or face up before another player."""
     t, seat = ctx.t, now.below
     seats = len(ctx.chairs)
     keep = button(now.ask(ctx, "lay", kind), t("thieves.act.lay"), kind="pri keep")
@@ -127,7 +127,7 @@ def card_name(ctx: Context, kind: int) -> Node:
 
 
 def spoken(shown: str, whole: str) -> str:
-    """A button's name begins with the words on it, so that it can be called by them."""
+    """Returns a button's label. It begins with the words on the button, so that voice control can find it by them."""
     return f"{shown}: {whole}"
 
 
@@ -185,7 +185,7 @@ def lay_one(ctx: Context, now: Scene) -> Asked:
 
 
 def send(ctx: Context, now: Scene) -> Asked:
-    """First what to take, then where it goes."""
+    """Asks first which card the thief takes, then which player gets it."""
     t, seat = ctx.t, now.below
     let = [button(now.ask(ctx, *LET_GO), t("thieves.act.let_go"))] if ctx.view.house.may_let_go else []
     if now.taking is None:

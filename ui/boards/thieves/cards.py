@@ -1,4 +1,4 @@
-"""What the cards of thieves look like, and how they are read out."""
+"""The cards of thieves as nodes and in words."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ui.html.parts import back, icon, symbol
 from ui.html.tree import Attr, Node, fixed, h
 from ui.text.i18n import Texts
 
-#: the colour of each kind, as a class
+#: the CSS class for the colour of each kind
 COLOURS = {
     **dict.fromkeys(MONEY, "coin"),
     **dict.fromkeys(POLICE, "police"),
@@ -38,7 +38,7 @@ COLOURS = {
     RING: "jewel",
     HORSESHOE: "biz",
 }
-#: the drawings; money has its number
+#: the icon of each kind; money shows its number where only one of both has room
 ICONS = {
     **dict.fromkeys(MONEY, "banknote"),
     **dict.fromkeys(POLICE, "police-car"),
@@ -54,7 +54,7 @@ TWICE = (TWO_CARS, DOUBLE_LOOT)
 
 @cache
 def sign(kind: int) -> Node:
-    """The drawing of a kind, once."""
+    """Draws the icon of a kind once, also for kinds whose cards show it twice."""
     return symbol(SYMBOLS[kind]) if kind in SYMBOLS else icon(ICONS[kind])
 
 
@@ -63,19 +63,19 @@ def kind_name(t: Texts, kind: int) -> str:
 
 
 def the(t: Texts, kind: int) -> str:
-    """The card in the middle of a sentence: "the ring"."""
+    """Returns the card's name with its article, for the middle of a sentence: "the ring"."""
     return t(f"thieves.the.{NAMES[kind]}")
 
 
 def number(t: Texts, kind: int) -> str:
-    """What is printed large: a sum of money, a number of cars."""
+    """Returns the number on the card: its money or its police cars; empty for other kinds."""
     if kind in MONEY:
         return t.number(AT_END[kind])
     return t.number(CARS[kind]) if kind in POLICE else ""
 
 
 def face(t: Texts, kind: int, attrs: dict[str, Attr] | None = None) -> Node:
-    """A card, face up."""
+    """Draws a card, face up."""
     return _face(t, kind) if attrs is None else h("div.card", {**_labelled(t, kind), **attrs}, _front(t, kind))
 
 
@@ -84,13 +84,13 @@ def _face(t: Texts, kind: int) -> Node:
     return face(t, kind, {})
 
 
-#: for a card in a control whose words name it already
+#: the attributes of a card inside a control whose label names it already
 UNSAID: dict[str, Attr] = {"role": None, "aria-label": None, "aria-hidden": True}
 
 
 @lru_cache(maxsize=100)
 def unsaid(t: Texts, kind: int, *, up: bool) -> Node:
-    """A card face up or down, for the eye only."""
+    """Draws a card face up or face down, hidden from screen readers."""
     return face(t, kind, UNSAID) if up else _down(t, kind, UNSAID)
 
 
@@ -118,7 +118,7 @@ def _front(t: Texts, kind: int) -> Node:
 
 @lru_cache(maxsize=100)
 def face_down(t: Texts, kind: int) -> Node:
-    """A card that lies face down: with its sign for who remembers it, else just its back."""
+    """Draws a card that lies face down: its back, with its icon if the viewer knows it (`kind` is not 0)."""
     name = t("thieves.remembered", card=kind_name(t, kind)) if kind else t("thieves.hidden")
     return _down(t, kind, {"role": "img", "aria-label": name})
 
@@ -132,13 +132,13 @@ def _down(t: Texts, kind: int, attrs: dict[str, Attr]) -> Node:
 
 @lru_cache(maxsize=100)
 def tile(t: Texts, kind: int) -> Node:
-    """A card as small as it goes, for the eye only."""
+    """Draws a card at its smallest size, hidden from screen readers."""
     mark = h("b", None, number(t, kind)) if kind in MONEY else sign(kind)
     return fixed(h("span.chit", {"class": COLOURS[kind], "aria-hidden": True}, mark))
 
 
 def listed(t: Texts, kinds: Iterable[int]) -> str:
-    """Cards counted by kind: "2 × money 1, 1 ring"."""
+    """Returns the number of cards of each kind in words, such as "2 × money 1, 1 ring"."""
     held = Counter(kinds)
     found = [t(f"thieves.count.{NAMES[kind]}", n=held[kind]) for kind in KINDS if held[kind]]
     return t("thieves.and").join(found) or t("thieves.none")
@@ -146,7 +146,7 @@ def listed(t: Texts, kinds: Iterable[int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Cards as a value of a line in the log."""
+    """Several cards as a value of a line in the log."""
 
     kinds: Cards
 
@@ -156,7 +156,7 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class The:
-    """A card as a value of a line; 0 is one that nobody may name."""
+    """A card with its article, as a value of a line in the log. `kind` is 0 if the card may not be named."""
 
     kind: int
 

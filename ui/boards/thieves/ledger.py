@@ -1,4 +1,5 @@
-"""Where every point, or in a match every gem, came from, with the cards and the rule behind it."""
+"""The ledger as a table: the origin of every point, or in a match of every gem. Each figure unfolds to its cards and
+the rule."""
 
 from __future__ import annotations
 
@@ -14,13 +15,13 @@ from ui.html.tree import Child, Node, h
 
 
 def score(ctx: Context, number: int) -> str:
-    """Points; gems in a match."""
+    """Returns a final score in words: points, or gems in a match."""
     key = "thieves.result.gems" if ctx.view.house.match else "result.points"
     return ctx.t(key, n=number, points=ctx.t.number(number))
 
 
 def result(ctx: Context) -> Sequence[Node]:
-    """The ledger as one page: kinds of loot, or the games of a match, against the seats."""
+    """Draws the ledger: a row for each kind of loot, or for each game of a match, and a column for each seat."""
     t, view = ctx.t, ctx.view
     lines = {(_row(line, match=view.house.match), line.seat): line for line in ledger(view)}
     rows = [str(game) for game in range(1, len(view.results) + 1)] if view.house.match else list(COUNTED)
@@ -70,7 +71,7 @@ def _counted(ctx: Context, row: str, lines: Sequence[Line | None]) -> Node:
 
 
 def _why(ctx: Context, row: str, seat: int, line: Line | None) -> Node:
-    """The cards behind a number, and the rule."""
+    """Draws the cards that make up a figure, and the rule."""
     t, view = ctx.t, ctx.view
     if view.house.match:
         cards = view.results[int(row) - 1].loot[seat]

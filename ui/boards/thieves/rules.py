@@ -1,4 +1,4 @@
-"""The rules of thieves on one page, in our own words: this table's house rules and our sources among them."""
+"""The rules page of thieves, in our own words, with this table's house rules and our sources."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ui.text.i18n import Texts
 
 def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
     def say(name: str) -> str:
-        """A rule as this table plays it: where a house rule changes a sentence the other one is said."""
+        """Returns the text of a rule as it is at this table: the variant of the house rule in force, if it has one."""
         for option in OPTIONS:
             if isinstance(option, Choice):
                 own = f"thieves.rules.{name}.{options.get(option.name, option.default)}"
@@ -50,7 +50,7 @@ def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
 
 
 PLAYS = ("loot", "police", "roadblock", "alarm", "thief", "double_loot")
-#: the sentences that a house rule changes, and by which
+#: the texts that house rules change, with the names of these rules
 HOUSE = {
     "card.alarm": ("alarm",),
     "card.thief": ("thief",),
@@ -66,7 +66,7 @@ def _match(options: Mapping[str, Any]) -> bool:
 
 
 def _box(t: Texts, options: Mapping[str, Any]) -> Node:
-    """Every kind of card: how many there are, what it is worth in a raid and at the end."""
+    """Draws a table of all kinds of cards: their number, their worth in a raid and at the end."""
     deck = options.get("deck") or {card.name: card.count for card in CARDS}
     rows = [
         h(
@@ -92,7 +92,7 @@ def _deck(t: Texts, option: Deck, deck: Mapping[str, int]) -> str:
 
 
 def _sources(t: Texts) -> list[Node]:
-    """The cards, grouped by how we know how many there are."""
+    """Draws the number of each card, grouped by the source that we have it from."""
     found = []
     for source in dict.fromkeys(card.source for card in CARDS):
         cards = [t(f"thieves.count.{card.name}", n=card.count) for card in CARDS if card.source == source]

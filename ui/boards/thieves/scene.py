@@ -1,4 +1,5 @@
-"""What one drawing of the table needs to know besides the view: whose turn, what is seen of loot, what was picked."""
+"""The values that one drawing of the table needs besides the view: whose turn it is, the loot as the viewer sees it,
+and what is picked."""
 
 from __future__ import annotations
 
@@ -18,37 +19,37 @@ from ui.html.tree import Attr
 
 
 class Seen(NamedTuple):
-    """One card of loot as this viewer is shown it."""
+    """One card of loot as this viewer sees it."""
 
-    name: str  # where it goes its name goes with it
-    kind: int  # 0 for one that is only a back
+    name: str  # stays with the card wherever it moves: the key of its animation
+    kind: int  # 0 if only its back is seen
     up: bool
 
 
 class Sum(NamedTuple):
-    """What a seat's loot is worth as far as it is seen."""
+    """The worth of a seat's loot as far as the viewer sees it."""
 
     raid: int
     end: int
-    unseen: int
+    unseen: int  # the number of cards that are not seen, and not counted
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    below: int  # the seat at the bottom of the table: the viewer's
-    acting: int  # whose turn, or whose doing, it is now; -1 nobody's
-    mine: bool  # the person who looks is asked, and may answer
+    below: int  # the seat at the bottom of the table: the viewer's; for a spectator the acting seat
+    acting: int  # the seat whose turn or action it is; NATURE if it is nobody's
+    mine: bool  # the viewer is asked, and may answer
     told: Story
-    loot: list[list[Seen]]
-    sums: list[Sum]
-    hot: frozenset[int]  # the richest at raid worth, as far as can be seen
-    cards: list[int]  # among which the asked person chooses one to play
-    card: int  # the place of the picked one among them, -1 none
-    taking: tuple[int, int] | None  # owner and place of the loot picked for the thief
-    sheet: str  # what lies over the table for a closer look, "" nothing
+    loot: list[list[Seen]]  # by seat
+    sums: list[Sum]  # by seat
+    hot: frozenset[int]  # the richest seats at raid worth, as far as the viewer sees
+    cards: list[int]  # the cards of which the viewer has to play one; empty if the viewer is not asked for one
+    card: int  # the index of the picked card in `cards`, -1 if none is picked
+    taking: tuple[int, int] | None  # owner and index of the loot picked for the thief
+    sheet: str  # the name of the open sheet, "" if none is open
 
     def ask(self, ctx: Context, *answer: Any) -> dict[str, Attr]:
-        """The attributes of a control that answers; nothing is offered to other eyes than those of who is asked."""
+        """Returns the attributes of a control that gives this answer; it is disabled unless the viewer is asked."""
         attrs = ctx.ask(*answer)
         if self.mine or "data-answer" not in attrs:
             return attrs
@@ -56,7 +57,7 @@ class Scene:
 
 
 def acting(question: Question[Any]) -> int:
-    """Whose turn it is."""
+    """Returns the seat whose turn it is, also while chance answers; NATURE if it is nobody's."""
     match question:
         case Draw(to) | DrawTwo(to, _) | Deal(to, _) | Look(to, _):
             return to
@@ -92,7 +93,11 @@ def scene(ctx: Context) -> Scene:
 
 
 def seen(ctx: Context, told: Story, seat: int) -> list[Seen]:
-    """A seat's loot. By house rule what lies face down is not looked at again, but for the moment it is brought."""
+    """Returns a seat's loot as the viewer sees it.
+
+    With the house rule `by_memory` loot that lies face down is not shown again, except to a new owner until their next
+    answer.
+    """
     open_now = isinstance(ctx.question, Caught | Gems) or ctx.asked is None
     by_memory = ctx.options.get("own_loot") == "by_memory"
     found = []
@@ -109,7 +114,7 @@ def total(cards: list[Seen]) -> Sum:
 
 
 def to_play(ctx: Context, *, mine: bool) -> list[int]:
-    """The cards of which one is to be played now, by who looks."""
+    """Returns the cards of which the viewer has to play one now."""
     question = ctx.question
     return question.cards(ctx.view) if mine and isinstance(question, CardPlay) else []
 
@@ -129,11 +134,11 @@ def picked_loot(ctx: Context, *, mine: bool) -> tuple[int, int] | None:
 
 
 def plays_of(ctx: Context, kind: int) -> list[Answer]:
-    """The answers that play a card of this kind."""
+    """Returns the answers that play a card of this kind."""
     return [a for a in ctx.answers if ACTION.get(a[0], a[1] if len(a) > 1 else 0) == kind]
 
 
 def choose(ctx: Context, what: str) -> dict[str, Attr]:
-    """The attributes of a toggle of which only one is picked at a time."""
+    """Returns the attributes of a toggle; to pick it puts back any other."""
     picked = what in ctx.picked
     return {**ctx.pick_only(() if picked else (what,)), "aria-pressed": picked}

@@ -1,4 +1,4 @@
-"""The seats: what each holds and has gathered, who the next raid would catch, and where a card may go."""
+"""The seats: hand and loot of each, the seats that the next raid would hit, and the targets for a picked card."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TICK = h("span.tick", None, symbol("u-check"))
 
 
 def rogues(ctx: Context, now: Scene) -> Node:
-    """The others, clockwise."""
+    """Draws the other seats, clockwise."""
     seats = len(ctx.chairs)
     around = [(now.below + i) % seats for i in range(1, seats)]
     return h("div.rogues", {"key": "rogues"}, [rogue(ctx, now, seat) for seat in around])
@@ -42,7 +42,7 @@ def rogue(ctx: Context, now: Scene, seat: int) -> Node:
 
 
 def marks(ctx: Context, now: Scene, seat: int, *, target: bool) -> str | None:
-    """Classes: the lamp for whose turn it is, a frame for who can be given the card."""
+    """Returns the CSS classes of a seat: `asked` if it is its turn, `target` if the picked card can go there."""
     found = ["asked"] if seat == (now.acting if ctx.asked is None or ctx.asked < 0 else ctx.asked) else []
     if target:
         found.append("target")
@@ -50,7 +50,10 @@ def marks(ctx: Context, now: Scene, seat: int, *, target: bool) -> str | None:
 
 
 def closer(ctx: Context, now: Scene, seat: int) -> Node:
-    """The whole seat opens its loot for a closer look. The sheet's own way out has its id: the focus follows."""
+    """Draws a control over the whole seat that opens the sheet with its loot.
+
+    The close button of the sheet has the same id, so that the focus moves there and back.
+    """
     name = f"loot-{seat}"
     label = ctx.t("thieves.closer", who=ctx.name(seat), n=len(now.loot[seat]))
     shut: dict[str, Attr] = {"type": "button", "disabled": True}
@@ -59,8 +62,10 @@ def closer(ctx: Context, now: Scene, seat: int) -> Node:
 
 
 def aim(ctx: Context, now: Scene, seat: int) -> Node | None:
-    """A lit seat takes the picked card by a tap, or one that is dropped there. For eyes and fingers: the buttons beside
-    the question do the same for everybody."""
+    """Draws the target over a seat: a tap gives it the picked card, and a card can be dropped there.
+
+    It is hidden from screen readers and the tab key, because the buttons beside the question do the same.
+    """
     if not now.mine:
         return None
     answer = target_of(ctx, now, seat)
@@ -73,7 +78,7 @@ def is_target(node: Node | None) -> bool:
 
 
 def target_of(ctx: Context, now: Scene, seat: int) -> tuple[object, ...] | None:
-    """What a tap on that seat answers, with the card that is picked."""
+    """Returns the answer that a tap on this seat gives with the picked card; None if there is none."""
     if now.card >= 0:
         kind = now.cards[now.card]
         plays = plays_of(ctx, kind)
@@ -94,7 +99,7 @@ def _who(name: str, does: str) -> Node:
 
 
 def doing(ctx: Context, now: Scene, seat: int) -> str:
-    """What the seat is doing now, in a few words."""
+    """Returns in a few words what the seat is doing."""
     t, question = ctx.t, ctx.question
     if seat == now.acting:
         match question:
@@ -112,7 +117,7 @@ def doing(ctx: Context, now: Scene, seat: int) -> str:
 
 
 def held(ctx: Context, seat: int) -> Node:
-    """The backs of a hand, and of what double loot brought."""
+    """Draws the backs of a hand, and of the cards that double loot brought."""
     view = ctx.view
     apart = sum(map(len, view.apart)) if view.apart_by == seat else 0
     just = drawn_by(ctx) == seat
@@ -129,7 +134,7 @@ def held(ctx: Context, seat: int) -> Node:
 
 
 def drawn_by(ctx: Context) -> int:
-    """Who drew with the last entry, -1 if nobody did."""
+    """Returns the seat that drew with the last entry, -1 if none did."""
     if not ctx.log or ctx.log[-1][1][0] not in ("card", "hand"):
         return -1
     match ctx.question:
@@ -140,7 +145,7 @@ def drawn_by(ctx: Context) -> int:
 
 @lru_cache(maxsize=400)
 def worth(t: Texts, found: Sum, *, hot: bool) -> Node:
-    """What the loot is worth now in a raid and at the end; more may lie unseen."""
+    """Draws the worth of a seat's loot in a raid and at the end, with a plus sign if some of it is not seen."""
     more = "+" if found.unseen else ""
     least = hidden(t("thieves.least")) if found.unseen else None
     cuffs = h("span.cuffs", None, icon("handcuffs"), hidden(t("thieves.hot"))) if hot else None
@@ -161,7 +166,7 @@ def worth(t: Texts, found: Sum, *, hot: bool) -> Node:
 
 
 def stash(ctx: Context, now: Scene, seat: int) -> Node:
-    """All loot of a seat as it lies. When a thief is out each card can be picked."""
+    """Draws all loot of a seat in its order. While the viewer sends a thief, each card can be picked."""
     t, cards = ctx.t, now.loot[seat]
     label = t("thieves.loot.of", who=ctx.name(seat), n=len(cards))
     if not cards:
@@ -194,18 +199,18 @@ def picture(t: Texts, card: Seen) -> Node:
 
 
 def named(t: Texts, card: Seen, place: int) -> str:
-    """A card of loot in words, by its place if it cannot be seen."""
+    """Returns a card of loot in words, by its place if the viewer does not know it."""
     if not card.kind:
         return t("thieves.loot.place", place=place + 1)
     name = kind_name(t, card.kind)
     return name if card.up else t("thieves.remembered", card=name)
 
 
-# The viewer's own things
+# The viewer's seat
 
 
 def own(ctx: Context, now: Scene) -> list[Node]:
-    """Identity, hand, what double loot brought, and the loot of the seat at the bottom."""
+    """Draws the seat at the bottom: its name, its hand, what double loot brought, and its loot."""
     t, seat = ctx.t, now.below
     target = aim(ctx, now, seat)
     mine = h(
@@ -227,8 +232,10 @@ def own(ctx: Context, now: Scene) -> list[Node]:
 
 
 def hand(ctx: Context, now: Scene) -> Node:
-    """The hand. Of several cards of a kind it makes no difference which is which. The card that was played last leaves
-    its place empty, so that the others stay where they are."""
+    """Draws the hand. Cards of one kind are interchangeable.
+
+    The card that was played last leaves its place empty, so that the others stay where they are.
+    """
     t, view, seat = ctx.t, ctx.view, now.below
     kinds = view.hands[seat]
     choosing = bool(now.cards) and not isinstance(ctx.question, PlayBoth)
@@ -246,14 +253,14 @@ def hand(ctx: Context, now: Scene) -> Node:
 
 
 def just_drawn(ctx: Context, seat: int) -> int:
-    """The kind that has just come from the deck, -1 none."""
+    """Returns the kind of the card this seat has just drawn, -1 if it drew none."""
     if drawn_by(ctx) != seat or ctx.log[-1][1][0] != "card":
         return -1
     return int(ctx.log[-1][1][1])
 
 
 def held_card(ctx: Context, now: Scene, place: int, kind: int, name: str, *, choosing: bool, drawn: bool) -> Node:
-    """A card in hand, or one that double loot brought; a toggle when one has to be chosen."""
+    """Draws a card in hand, or one that double loot brought; it is a toggle while one has to be chosen."""
     attrs: dict[str, Attr] = {"key": name, "data-fly": name, "data-from": "deck" if drawn else None}
     if drawn and kind:
         attrs["data-turn"] = 1
@@ -267,14 +274,14 @@ def held_card(ctx: Context, now: Scene, place: int, kind: int, name: str, *, cho
 
 
 def drop_place(ctx: Context, kind: int) -> str:
-    """Where a card can be dragged to: loot to a seat, a roadblock to the police, everything else to the middle."""
+    """Returns where a card can be dropped: loot on a seat, a roadblock on the police, everything else in the middle."""
     if kind in LOOT:
         return "seats"
     return "police" if kind == ROADBLOCK and ctx.view.police else "middle"
 
 
 def apart(ctx: Context, now: Scene) -> Node | None:
-    """The cards of double loot: the newest pair is played first."""
+    """Draws the cards that double loot brought. The newest pair is played first."""
     t, view, seat = ctx.t, ctx.view, now.below
     if not view.apart or view.apart_by != seat:
         return None

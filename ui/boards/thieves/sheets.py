@@ -1,4 +1,4 @@
-"""What lies over the table: the raid, the end, a game that is counted, and the loot of a seat for a closer look."""
+"""The sheets over the table: the raid, the end, the count of a game in a match, and the loot of a seat in detail."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HOME: dict[str, Attr] = {"id": "thieves-sheet", "tabindex": -1, "data-home": Tru
 
 
 def over_the_table(ctx: Context, now: Scene) -> Node | None:
-    """The sheet that lies on the table now, if one does."""
+    """Draws the open sheet; returns None if none is open."""
     match ctx.question:
         case Raid():
             return siren(ctx, now)
@@ -33,7 +33,7 @@ def over_the_table(ctx: Context, now: Scene) -> Node | None:
 
 
 def splash(ctx: Context, kind: str, title: str, why: str, pictures: list[Node]) -> Node:
-    """A moment that everybody looks up for."""
+    """Draws the announcement of a big event: a raid, or the end of the game."""
     return h(
         "section.dossier.splash",
         {"key": kind, "class": kind, "aria-labelledby": "thieves-sheet"},
@@ -45,7 +45,7 @@ def splash(ctx: Context, kind: str, title: str, why: str, pictures: list[Node]) 
 
 
 def siren(ctx: Context, now: Scene) -> Node:
-    """As many cars as there are: a card of two shows both."""
+    """Draws the announcement of a raid with every police car: a card of two cars counts as two."""
     t = ctx.t
     shown = [tile(t, kind) for _, kind in now.told.police for _ in range(CARS[kind])]
     return splash(ctx, "busted", t("thieves.raid"), t("thieves.raid.why", cars=cars(ctx.view)), shown)
@@ -58,7 +58,7 @@ def last_getaway(ctx: Context) -> Node:
 
 
 def raid(ctx: Context, now: Scene) -> Node:
-    """All loot is shown at raid worth, and who has most is caught."""
+    """Draws the raid: all loot at raid worth, and the seats that lose theirs."""
     t, view = ctx.t, ctx.view
     losers = richest(view, loot_kinds(view))
     if not losers:
@@ -81,7 +81,7 @@ def _go_on(ctx: Context, key: str, **values: int) -> Node:
 
 
 def _suspects(ctx: Context, now: Scene, sums: list[int], marked: tuple[int, ...], key: str) -> Node:
-    """Everybody's loot side by side, with what it is worth."""
+    """Draws everybody's loot side by side, with its worth."""
     t = ctx.t
     rows = []
     for seat in range(len(ctx.chairs)):
@@ -106,7 +106,7 @@ def _suspects(ctx: Context, now: Scene, sums: list[int], marked: tuple[int, ...]
 
 
 def counted(ctx: Context, now: Scene) -> Node:
-    """A game of a match has ended: what everybody has, and the gems it brings."""
+    """Draws the end of a game in a match: everybody's loot, and the gems that each player gets."""
     t, view = ctx.t, ctx.view
     got = gems(view)
     prizes = [
@@ -134,7 +134,7 @@ def counted(ctx: Context, now: Scene) -> Node:
 
 
 def closer_look(ctx: Context, now: Scene, seat: int) -> Node:
-    """The loot of a seat card by card: what each is worth, and what the viewer cannot see."""
+    """Draws the loot of a seat card by card with the worth of each, and the number of cards that are not seen."""
     t, name = ctx.t, f"loot-{seat}"
     close = {**ctx.unfold(name), "id": f"thieves-{name}", "aria-expanded": None, "key": "close"}
     cards = [

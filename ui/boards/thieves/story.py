@@ -1,6 +1,8 @@
-"""What the log tells beyond the table: which card is which, so that it can be followed, and what has just happened.
+"""A replay of the log that gives each card on the table a name, so that its movement can be animated, and collects what
+has just happened.
 
-A card in a hand has no name that outlives it: what is laid face down begins a new life on the table.
+A card gets its name when it is laid on the table. Cards in hands have none, because a name that a card kept from the
+hand would reveal what is laid face down.
 """
 
 from __future__ import annotations
@@ -16,19 +18,19 @@ from engine.thieves.cards import ACTION
 
 @dataclass(slots=True)
 class Story:
-    """Names of the cards on the table, by the entry that brought them there."""
+    """The names of the cards on the table. A name is made from the number of the entry that laid the card."""
 
-    loot: list[list[str]]  # by seat, as it lies
+    loot: list[list[str]]  # by seat, in the order of the table
     police: list[tuple[str, int]] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
     getaways: list[str] = field(default_factory=list)
-    came: dict[str, int] = field(default_factory=dict)  # name -> the seat whose card it was
-    fresh: set[str] = field(default_factory=set)  # what the last entry moved
-    fled: list[str] = field(default_factory=list)  # what it carried back into the deck
-    looked: dict[str, int] = field(default_factory=dict)  # cards somebody was shown since their last move
-    taker: int = 0  # to whom the last thief carried a card
+    came: dict[str, int] = field(default_factory=dict)  # by name, the seat that laid or played the card
+    fresh: set[str] = field(default_factory=set)  # the cards that the last entry moved
+    fled: list[str] = field(default_factory=list)  # the cards that the last entry put back into the deck
+    looked: dict[str, int] = field(default_factory=dict)  # by card, the seat that looked at it since its last answer
+    taker: int = 0  # the seat that got a card from the last thief
     played: dict[int, int] = field(default_factory=dict)  # by seat, the kind that left its hand last
-    apart: dict[int, int] = field(default_factory=dict)  # by seat, how many cards of double loot it is still to play
+    apart: dict[int, int] = field(default_factory=dict)  # by seat, the cards of double loot that it has yet to play
 
     def put(self, pile: list[str], name: str, seat: int) -> None:
         pile.append(name)
@@ -41,7 +43,7 @@ class Story:
         self.fresh.add(name)
 
     def play(self, seat: int, kind: int) -> None:
-        """A card out of a hand, or one that double loot brought."""
+        """Records that a seat plays a card from its hand, or one that double loot brought."""
         if self.apart.get(seat):
             self.apart[seat] -= 1
         else:
@@ -50,21 +52,21 @@ class Story:
             self.apart[seat] = self.apart.get(seat, 0) + 2
 
     def move(self, owner: int, place: int, to: int) -> None:
-        """A thief carries a card of loot to somebody else."""
+        """Moves a card of loot to the seat that a thief brings it to."""
         card = self.loot[owner].pop(place)
         self.loot[to].append(card)
         self.fresh.add(card)
         self.taker = to
 
     def block(self, kind: int) -> None:
-        """A roadblock takes the first such card out of the game."""
+        """Moves the first police card of this kind out of the game."""
         place = [lying for _, lying in self.police].index(kind)
         blocked, _ = self.police.pop(place)
         self.gone.append(blocked)
         self.fresh.add(blocked)
 
     def carry_off(self, losers: Sequence[int]) -> None:
-        """The richest's loot and all police go back into the deck."""
+        """Puts the loot of the losers of a raid and all police back into the deck."""
         self.fled = [card for loser in losers for card in self.loot[loser]] + [card for card, _ in self.police]
         self.police = []
         for loser in losers:
@@ -72,7 +74,10 @@ class Story:
 
 
 def story(log: Sequence[Entry], seats: int, *, over: bool) -> Story:
-    """Follow every card of this game; in a match all cards are taken back after the gems of each game but the last."""
+    """Replays the entries of the current game.
+
+    In a match the table is cleared after the gems of each game, but not after the last one (`over`).
+    """
     last = len(log) - 1 if over else len(log)
     start = max((number + 1 for number, (_, a) in enumerate(log[:last]) if a[0] == "gems"), default=0)
     told = Story([[] for _ in range(seats)])
@@ -84,7 +89,7 @@ def story(log: Sequence[Entry], seats: int, *, over: bool) -> Story:
 
 
 def follow(told: Story, number: int, seat: int, a: tuple[Any, ...]) -> None:
-    """One entry."""
+    """Applies one entry."""
     if seat >= 0:
         told.looked = {card: by for card, by in told.looked.items() if by != seat}
     name = f"c{number}"
@@ -108,7 +113,7 @@ def follow(told: Story, number: int, seat: int, a: tuple[Any, ...]) -> None:
 
 
 def onto_the_street(told: Story, name: str, seat: int, a: tuple[Any, ...]) -> None:
-    """Getaways, police, and what leaves the game."""
+    """Applies an entry that lays a getaway or police, or that takes cards out of the game."""
     match a:
         case ("card", kind) if kind == GETAWAY:
             told.put(told.getaways, name, seat)

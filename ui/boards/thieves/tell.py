@@ -1,4 +1,4 @@
-"""What an entry of thieves tells everybody, and how long the table rests after it."""
+"""The log lines for each entry of thieves, and how long the table rests after it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from ui.boards import Line, Who
 from ui.boards.thieves.cards import Listed, The
 from ui.text.i18n import Value
 
-#: after a raid, or a game of a match, people read what lies open: until somebody goes on, or this long
+#: milliseconds at normal speed. After a raid, or a game of a match, people read what is shown: at most this long, or
+#: until somebody goes on
 READ = 12_000
 NEXT_GAME = 60_000
 SPLASH = 2400
@@ -43,7 +44,7 @@ BEATS = {
 
 
 def tell(before: Table, entry: Entry, after: Table, asked: Question[Table]) -> list[Line]:
-    """The lines an entry adds to the log."""
+    """Returns the lines that an entry adds to the log."""
     seat, a = entry
     match a:
         case ("card", kind) if isinstance(asked, Draw | DrawTwo):
@@ -70,7 +71,7 @@ def tell(before: Table, entry: Entry, after: Table, asked: Question[Table]) -> l
 
 
 def plainly(seat: int, a: Answer, *, loot: bool) -> Line | None:
-    """Entries that say it all themselves. `loot`: whether any lies on the table."""
+    """Returns the line of an entry that can be described without the table, else None. `loot`: there is any loot."""
     match a:
         case ("first", int(first)):
             return Line(first, "thieves.log.first", {})
@@ -93,7 +94,7 @@ def escape(by: int, after: Table) -> list[Line]:
 
 
 def laid(hands: Sequence[Sequence[int]]) -> list[Line]:
-    """What the alarm brought out of the hands."""
+    """Returns the police cards that each hand laid because of the alarm."""
     lines = [
         Line(by, "thieves.log.laid", {"cards": Listed(tuple(kinds)), "n": worth(kinds, CARS)})
         for by, kinds in enumerate(hands)
@@ -103,14 +104,14 @@ def laid(hands: Sequence[Sequence[int]]) -> list[Line]:
 
 
 def taken(before: Table, owner: int, place: int, to: int) -> tuple[str, dict[str, Value | Who]]:
-    """Everybody hears which card it was if everybody knows it."""
+    """Returns key and values of the line for a thief. The card is named only if everybody knows it."""
     card = before.loot[owner][place]
     key = "thieves.log.take" if card.up or not card.kind else "thieves.log.take.down"
     return key, {"card": The(card.kind), "owner": Who(owner), "to": Who(to)}
 
 
 def shown(after: Table) -> list[Line]:
-    """What each has lying when a raid shows it."""
+    """Returns the loot of each seat as a raid shows it."""
     return [
         Line(by, "thieves.log.shown", {"cards": Listed(kinds), "n": worth(kinds, AT_RAID)})
         for by, cards in enumerate(after.loot)
@@ -128,7 +129,7 @@ def caught(before: Table, losers: Sequence[int]) -> list[Line]:
 
 
 def beat(before: Table, entry: Entry, after: Table) -> int:
-    """Milliseconds at normal speed."""
+    """Returns how long the table rests after an entry, in milliseconds at normal speed."""
     verb, *values = entry[1]
     if verb == "card" and values[0] == GETAWAY:
         return SPLASH if after.getaways >= LAST_GETAWAY else 1000
@@ -140,7 +141,7 @@ def beat(before: Table, entry: Entry, after: Table) -> int:
 
 
 def latest(log: Sequence[Entry], t: Table) -> Line | None:
-    """The last thing somebody did, for a corner of the felt."""
+    """Returns the line of the most recent event worth showing in a corner of the felt, or None."""
     for seat, a in reversed(log):
         match a:
             case ("card", kind) if kind != GETAWAY:

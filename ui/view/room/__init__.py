@@ -1,1 +1,1 @@
-"""The screens of a table by link."""
+"""Views of a table by link."""

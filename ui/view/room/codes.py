@@ -1,4 +1,4 @@
-"""Tables by link, brought together by codes: two short ones a guest where no endpoint is, and those for cameras."""
+"""Codes for a table by link: pairing by two short codes for each guest where no endpoint is, and QR codes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ui.view.common import dialog
 
 
 def two_codes(model: Model, news: News) -> list[Child]:
-    """Make the one, take the other."""
+    """Pairing, on the device that makes the first code: a button for it; then the code, and a field for the reply."""
     if not news.code_offer:
         return [button({"data-do": "room.offer"}, symbol("u-plus"), model.t("room.hand.offer"), kind="pri")]
     t = model.t
@@ -27,8 +27,11 @@ def two_codes(model: Model, news: News) -> list[Child]:
 
 
 def given_back(model: Model, news: News) -> list[Child]:
-    """The code for the host: whether it was entered there cannot be known here, so how long it has waited is said, and
-    how to begin again."""
+    """Pairing, on the other device: the reply code, to be entered where the first code was made.
+
+    This device cannot know whether it was entered there. So it says for how long the code has been waiting, and how
+    to begin again.
+    """
     t, n = model.t, news.code_minutes
     return [
         code(model, "reply", news.code_reply),
@@ -66,7 +69,7 @@ def code(model: Model, which: str, text: str) -> Node:
 
 
 def typed(model: Model, do: str) -> Node:
-    """A field for somebody else's code; where there is a camera for codes, that too."""
+    """A field for the code of another device, and a button for the camera if the browser can read QR codes."""
     t = model.t
     label = t("room.hand.given") if do == "room.reply" else t("room.hand.reply")
     attrs: dict[str, Attr] = {
@@ -90,7 +93,7 @@ def typed(model: Model, do: str) -> Node:
 
 
 def qr(model: Model, arg: str) -> Node | None:
-    """A code for somebody's camera: always dark on light, with its quiet zone."""
+    """The dialog with a QR code: always dark on light, with its quiet zone. None if there is no code."""
     t = model.t
     if model.room is None or not model.room.qr[1]:
         return None
@@ -105,7 +108,7 @@ def qr(model: Model, arg: str) -> Node | None:
 
 
 def scan(model: Model, arg: str) -> Node | None:
-    """What the camera sees, until it sees a code."""
+    """The dialog with the picture of the camera, shown until it sees a code."""
     t = model.t
     picture = h("video.camera", {"id": "camera", "playsinline": True, "aria-label": t("room.scan.label")})
     return dialog(t, "scan", t("room.scan"), h("p", None, t("room.scan.text")), picture)

@@ -1,4 +1,4 @@
-"""A table by link: who is here, the link, the seats; and what everybody sees before the first card."""
+"""A table by link before its first card: the seats, the link, the devices; and the screen of a device that joins."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from ui.view.room.codes import given_back, two_codes, typed
 if TYPE_CHECKING:
     from ui.room import Room
 
-#: a pasted name that is too long is refused in words, not cut by its field
+#: more than a name may have: a pasted name that is too long is refused with a notice, not cut by its field
 FIELD = 60
-#: how a device is reached, by shape as well as by word
+#: the symbol for each state of a device, beside the word for it
 MARKS = {
     "me": "u-person",
     "direct": "u-near",
@@ -32,7 +32,7 @@ MARKS = {
 
 
 def room(model: Model) -> Node:
-    """Before the first card."""
+    """The screen of a table by link before its first card."""
     t, news = model.t, model.room.news
     return h(
         "div.lob.room",
@@ -152,7 +152,7 @@ def _hand_too(model: Model, news: News) -> Node:
 
 
 def _by_hand(model: Model, news: News) -> Node:
-    """Two short codes a guest: an offer there, a reply back."""
+    """Pairing by two short codes for each guest: an offer to the guest, and the reply."""
     t = model.t
     return h(
         "div.invite.hand",
@@ -164,7 +164,7 @@ def _by_hand(model: Model, news: News) -> Node:
 
 
 def _people(model: Model, news: News) -> Node:
-    """Who is here without a seat, and how everybody is reached."""
+    """The number of devices that are here, and a list of those without a seat, with how each is reached."""
     t = model.t
     standing = [guest for guest in news.guests if not guest.seats]
     rows = [h("li", {"key": guest.lock}, _guest_name(t, guest), reached(t, guest.state)) for guest in standing]
@@ -199,7 +199,7 @@ def _begin(model: Model, news: News) -> Child:
 
 
 def _coming(model: Model, news: News) -> Node:
-    """On the way to somebody's table: what is happening, and what can be done."""
+    """The screen of a device that joins a table: what is happening, and what can be done."""
     t = model.t
     why = news.reason or (f"room.endpoint.{news.endpoint}" if news.endpoint in ENDS else "")
     if news.code_reply:
@@ -223,7 +223,7 @@ ENDS = ("code", "full", "busy", "lost", "replaced")
 
 
 def _said(news: News, why: str) -> str:
-    """What stands between this page and the table."""
+    """Returns the key of the text that says why this device is not at the table yet."""
     if news.lacks > 0:
         return "room.lacks.few"
     if why:

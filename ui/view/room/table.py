@@ -1,4 +1,4 @@
-"""A table by link at the game: honestly, how everybody is reached and whom it waits for; words to each other."""
+"""A table by link during a game: how each device is reached, which seats the table waits for, and the chat."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from ui.view.common import dialog
 from ui.view.room.codes import given_back, two_codes, typed
 from ui.view.room.lobby import MARKS, reached
 
-APART = ("code", "full", "busy", "lost")  # who is away cannot come back by the link now
+#: the states of the endpoint in which a device that is away cannot come back by the link
+APART = ("code", "full", "busy", "lost")
 
 
 def strip(model: Model, play: Play) -> Node:
-    """In the bar: how things stand, in a word; more behind it."""
+    """A button of the top bar: the status in a word. It opens the dialog with the details."""
     t, news = model.t, model.room.news
     how, said = status(model, play)
     return h(
@@ -36,7 +37,11 @@ def strip(model: Model, play: Play) -> Node:
 
 
 def status(model: Model, play: Play) -> tuple[str, str]:
-    """What matters most now: the table stands still, somebody is away, somebody thinks; else all is well."""
+    """Returns the state and the text of what matters most now.
+
+    The table cannot go on, or a device is away, or somebody has been thinking for a while. If all is well, the text
+    says how the devices are connected.
+    """
     t, news = model.t, model.room.news
     if news.endpoint == "replaced":
         return "gone", t("room.endpoint.replaced")
@@ -57,7 +62,7 @@ def status(model: Model, play: Play) -> tuple[str, str]:
     if away:
         return "quiet", _absent(model, play, away, "away")[1]
     if waits and waits.minutes and awaited and not any(news.seated[seat].mine for seat in waits.seats):
-        how = "waits" if waits.seats else "owes"  # a device that is heard, and gives nothing, does not think
+        how = "waits" if waits.seats else "owes"  # no seat is asked: a device is here, but owes something
         people = [seat for seat in sorted(awaited) if waits.seats or news.seated[seat].kind == "person"]
         who = ", ".join(play.header.chairs[seat].name for seat in people or sorted(awaited))
         return "quiet", t(f"room.status.{how}", who=who, n=waits.minutes)
@@ -66,7 +71,10 @@ def status(model: Model, play: Play) -> tuple[str, str]:
 
 
 def _absent(model: Model, play: Play, seats: list[int], how: str) -> tuple[str, str]:
-    """Who is not heard, and since when; `how`: "missing", if the table waits for them, or "away"."""
+    """Returns the state and the text about seats whose devices are away, and for how long.
+
+    `how`: "missing" if the table waits for them, otherwise "away".
+    """
     t, seated = model.t, [model.room.news.seated[seat] for seat in seats]
     who = ", ".join(play.header.chairs[seat].name for seat in seats)
     minutes = max(one.minutes for one in seated)
@@ -77,7 +85,7 @@ def _absent(model: Model, play: Play, seats: list[int], how: str) -> tuple[str, 
 
 
 def about(model: Model, arg: str) -> Node | None:
-    """The dialog at the table: everybody, how they are reached, what can be done; words to each other."""
+    """The dialog of the table: the seats, how each is reached, what can be done, and the chat."""
     t, play = model.t, model.play
     if play is None or model.room is None:
         return None
@@ -110,15 +118,15 @@ def about(model: Model, arg: str) -> Node | None:
 
 
 def _lacking(t: Texts, news: News) -> Child:
-    """Too few of the table's devices are here: what is missing, and what can be done."""
+    """The number of missing devices, while too few are here, and what can be done."""
     if not news.lacks or (news.host and not news.claims):
-        return None  # who keeps the order may hear more of them than this device
+        return None  # there is a leader, and it may be connected to more devices than this one
     said = h("p", {"role": "status"}, t("room.lacks", n=news.lacks))
     return h("div", {"key": "lacks"}, said, h("p.quiet", None, t("room.lacks.seat")) if news.claims else None)
 
 
 def _back(model: Model, news: News) -> Child:
-    """No meeting point brings anybody back: two codes do, whoever makes the first one."""
+    """Pairing by two codes, when no endpoint can bring a device back. Either device may make the first code."""
     if news.endpoint in ("in", "connecting", "replaced"):
         return None
     t = model.t
@@ -138,7 +146,10 @@ def _mine(news: News) -> bool:
 
 
 def _agree(t: Texts, news: News) -> Child:
-    """Two devices need each other, unless they agreed otherwise while both were here."""
+    """The agreement that, of two devices, the other one may go on while this one is away.
+
+    Two devices need each other, unless they agreed to this while both were here.
+    """
     if news.voters != 2 or not _mine(news):
         return None
     if news.agreed:
@@ -152,7 +163,7 @@ def _agree(t: Texts, news: News) -> Child:
 
 
 def _alone(t: Texts, news: News) -> Child:
-    """Somebody is away, and need not come back: one's own way on."""
+    """The offer to go on alone on this device while another one is away, or why that is impossible."""
     if not _mine(news) or not any(seated.state in ("gone", "quiet") for seated in news.seated):
         return None
     if not news.alone:
@@ -194,7 +205,7 @@ def _seat(model: Model, play: Play, news: News, seat: int) -> Node:
 
 
 def _hand_over(model: Model, news: News, seat: int) -> Child:
-    """Give the own seat to a bot, take it back, or agree on a bot for somebody who is away."""
+    """The button of a seat: give the own seat to a bot, take it back, or agree on a bot for a seat that is away."""
     t, seated = model.t, news.seated[seat]
     if seated.mine and seated.kind == "person":
         return button({"data-do": "room.give", "data-arg": f"{seat}:bot"}, symbol("u-bot"), t("room.give.bot"))

@@ -1,4 +1,4 @@
-"""Games of bars for the tests of its table."""
+"""Games of bars for the tests of its board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of bars without a browser: what it shows for every question and every viewer, and its texts."""
+"""The board of bars without a browser: its drawings for every question and every viewer, and its texts."""
 
 import re
 from collections.abc import Mapping
@@ -45,7 +45,7 @@ EVERY_NIGHT = {
     "over",
 }
 
-# What is shown
+# Drawings
 
 
 @pytest.mark.parametrize("options", [{}, HOUSE], ids=["book", "house"])
@@ -62,7 +62,7 @@ def test_every_question_has_its_table_for_every_viewer(seats: int, options: Mapp
             shown = BOARD.felt(context(session, viewer=viewer, plays=plays))
             mirror = mirror or Mirror(shown)
             mirror.diff(shown)
-            # nor money in thousands: a note of 50 is 50 everywhere
+            # money is never multiplied by a thousand: a note of 50 is 50 everywhere
             assert [text for text in texts_in(shown) if re.search(r"bars\.|[{}]|\.000", text)] == []
             assert len([each for each in every(shown) if "data-home" in each.attrs]) == 1
             flying = [each.attrs["data-fly"] for each in every(shown) if "data-fly" in each.attrs]
@@ -76,7 +76,7 @@ def test_every_question_has_its_table_for_every_viewer(seats: int, options: Mapp
 
 
 def test_a_played_card_leaves_its_place_empty_and_the_others_where_they_are() -> None:
-    """At first the empty place came last, and every card of the hand moved up."""
+    """The empty place once came last, and every other card of the hand moved up."""
     before: list[str | None] = []
     seen: set[str] = set()
     for session in played(4, seed=7):
@@ -114,13 +114,13 @@ def test_every_answer_can_be_given(seats: int) -> None:
 
 
 def reached(session: Session, picked: str) -> str:
-    """The one answer that can be given when that is picked."""
+    """Returns the one answer that can be given when that is picked."""
     (words,) = offered(BOARD.felt(context(session, picked=picked)))
     return words
 
 
 def picked_for(session: Session, words: str) -> str:
-    """What has to be picked to make that proposal."""
+    """Returns what has to be picked to make that proposal."""
     question = session.question
     assert isinstance(question, Propose)
     answer = notation.parse(BARS.WORDS, words)
@@ -177,7 +177,7 @@ def test_among_more_notes_are_picked_up_and_given_to_somebody() -> None:
 
 
 def proposing(others: int) -> Session:
-    """A proposer with so many others and at least three notes to share out."""
+    """Returns a game in which a proposal is due, with so many other claimants and at least three notes."""
     for seed in range(100):
         for session in played(6, seed=seed):
             asks = session.question
@@ -194,7 +194,7 @@ def top(session: Session) -> str:
 
 
 def choice(session: Session, picked: str, said: str) -> str:
-    """What is picked after the control with that name was used."""
+    """Returns what is picked after the control with that label was used."""
     shown = BOARD.felt(context(session, picked=picked))
     for each in every(shown):
         if each.attrs.get("data-do") == "pick" and said in plain(each):
@@ -269,7 +269,7 @@ def test_the_table_says_how_many_nights_there_will_be(seats: int, options: Mappi
     assert BOARD.status(context(session))[0] == f"Night {session.table.night}/{session.table.night}"
 
 
-# Tonight, as the log tells it
+# Tonight's splits
 
 
 @pytest.mark.parametrize("options", [{}, {"replies": "secret"}], ids=["open", "secret"])
@@ -296,7 +296,7 @@ def test_the_story_of_a_duel_is_what_the_engine_asks(seats: int, options: Mappin
 
 
 def test_notes_keep_their_names_from_the_bar_to_whoever_wins_them() -> None:
-    """A note that lay in a bar before an entry is somewhere after it, under its name, as long as the night lasts."""
+    """A note that lay in a bar before an entry is still drawn after it, with the same name, while the night lasts."""
     before: set[str] = set()
     for session in played(6, seed=12):
         ctx = context(session, viewer=0)
@@ -314,7 +314,7 @@ def test_the_bar_where_something_has_just_happened_is_lit() -> None:
             assert scene(context(session)).bar == session.log[-1][1][1]
 
 
-# What is told
+# The lines of the log
 
 
 def step(session: Session, seat: int, answer: Any) -> list[str]:
@@ -356,7 +356,7 @@ def test_a_secret_is_told_by_nobody() -> None:
                 assert lines == [f"{NAMES[again.table.dealer]} looks at one more note."]
 
 
-# The books and the rules
+# The ledger and the rules
 
 
 def test_the_books_add_up_and_every_sum_opens() -> None:

@@ -1,4 +1,4 @@
-"""Games of razzia for the tests of its table."""
+"""Games of razzia for the tests of its board."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ played = partial(games.played, "razzia")
 
 
 def scripted(seats: int, *entries: str, options: Mapping[str, Any] | None = None) -> Session:
-    """A game by hand: hands in seat order, then answers; cards by their names."""
+    """Returns a game that was played by these entries. The hands are dealt in seat order; cards are given by name."""
     session = Session(RAZZIA, seats, options or {})
     hands = ("hands", *(hand[0] for hand in box.HANDS[seats]))
     session.deal(Scripted([hands]))

@@ -1,4 +1,4 @@
-"""The razzia table without a browser: what it shows for every question, and its texts."""
+"""The board of razzia without a browser: its drawings for every question, and its texts."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from tools.places import ROOT
 from ui.html.diff import Mirror
 from ui.html.tree import plain
 
-# What is shown
+# Drawings
 
 
 @pytest.mark.parametrize("plays", ["p", "b1"])
@@ -61,7 +61,7 @@ def test_the_controls_are_the_legal_answers(seats: int) -> None:
             continue
         shown, answers = offered(BOARD.felt(context(session))), legal(session)
         thieves = {words for words in answers if words.startswith("thieves")}
-        # thieves are sent by picking cards first, an auction over an empty row is confirmed in place
+        # thieves are used by picking cards first; an auction over an empty row is confirmed in a second step
         swap = {"call"} & answers if not any(session.table.row) else set()
         assert shown == answers - thieves - swap
         assert {*shown, *(reached(session, "call") if swap else ())} == answers - thieves
@@ -86,7 +86,7 @@ def test_a_thief_that_may_not_take_a_thief_cannot_be_told_to() -> None:
 
 
 def thief_at_hand(options: Mapping[str, Any] | None = None, second: str = "car") -> Session:
-    """Seat 0 has a thief, and two cards lie in the row."""
+    """Returns a game in which seat 0 has a thief, and two cards lie in the row."""
     won = ["draw", "card thief", "call", "offer 5", "pass", "draw", "card ring", "draw", f"card {second}"]
     session = scripted(2, *won, options=options)
     assert session.question == Turn(0)
@@ -153,7 +153,7 @@ def test_the_rules_name_the_house_rules_in_force() -> None:
     assert "victory is shared" not in words
 
 
-# The texts
+# Texts
 
 
 def test_every_refusal_is_explained() -> None:
@@ -176,7 +176,7 @@ def test_every_house_rule_has_a_name() -> None:
 
 
 def test_every_text_is_needed() -> None:
-    """What no game brings up is named in a table of the code, by the parts of its key."""
+    """Every key is written in the sources in full, or the sources build it from a table of its parts."""
     sources = "".join(path.read_text("utf-8") for path in (ROOT / "ui" / "boards" / "razzia").glob("*.py"))
     named = set(re.findall(r"""["'](razzia\.[a-z_.]+)["']""", sources))
     kinds, categories = "|".join(box.NAMES.values()), "|".join(POINTS)

@@ -1,4 +1,4 @@
-"""A round is counted before everybody's eyes: the numbers that go by, the last line too; and what a score is called."""
+"""The counting of a round: numbers that count up, the last row before the result; and the words for a score."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be dragged at the table of razzia, and that tapping says the same."""
+"""Dragging on the board of razzia: it gives the same answers as tapping."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ui.html.tree import Node
 
 
 def felts(seed: int, plays: str = "p") -> list[tuple[Node, set[str]]]:
-    """Every table of a random game, with its answers in words."""
+    """Returns every drawing of a random game, with the answers that are possible on it, in notation."""
     found = []
     for session in played(3, seed):
         ctx = context(session, plays=plays)

@@ -1,4 +1,4 @@
-"""The razzia table without a browser: what things are worth, and what is told of every entry."""
+"""The board of razzia without a browser: the worth of cards, and the log lines of every entry."""
 
 import re
 from random import Random
@@ -19,7 +19,7 @@ from ui.boards.razzia.story import calls, lying
 from ui.boards.razzia.tell import READ
 from ui.boards.razzia.worth import Worth, gains, if_it_ended, sets, worth
 
-# What things are worth
+# The worth of cards
 
 
 def test_every_kind_of_loot_has_its_place_in_a_family() -> None:
@@ -31,7 +31,7 @@ def test_the_row_is_worth_points_now_and_points_at_the_end() -> None:
     row = (CAR, NECKLACE, COIN, CASINO, FILM, 0, 0)
     # a car, a third jewel, a coin; two businesses
     assert worth(families, 0, row) == Worth(now=1 + 5 + 3, end=2)
-    # cars are nothing without a driver; the first jewel saves 5
+    # cars count only with a driver; the first jewel avoids a loss of 5
     assert worth(families, 2, row) == Worth(now=0 + 5 + 3, end=2)
 
 
@@ -60,10 +60,10 @@ def test_a_set_says_what_it_is_worth_and_what_the_best_next_card_adds() -> None:
     assert found == {
         "jewels": (0, 5),  # a third kind
         "coins": (0, 3),
-        "bodyguards": (-2, 2),  # level with the other: nobody gets anything
+        "bodyguards": (-2, 2),  # a tie with the other: nobody gets anything
         "thieves": (2, 2),
         "businesses": (2, 5),  # a third casino
-        "cars": (0, 4),  # a driver wakes three cars
+        "cars": (0, 4),  # with a driver, the three cars count too
     }
 
 
@@ -82,7 +82,7 @@ def test_if_the_round_ended_now_is_what_is_then_counted(seats: int) -> None:
     assert rounds == 3
 
 
-# What the log tells beyond the table
+# Facts that only the log contains
 
 
 @pytest.mark.parametrize("seats", RAZZIA.SEATS)
@@ -122,11 +122,11 @@ def test_who_is_still_to_be_asked_and_cannot_offer_is_not_waited_for() -> None:
     assert (found.passed, found.silent, found.waiting) == (frozenset({1}), frozenset({3}), ())
 
 
-# What is told
+# The lines of the log
 
 
 def told(session: Session, seed: int = 0) -> list[str]:
-    """All lines of a game, as the log would show them."""
+    """Returns all lines of a game, as the log shows them."""
     again = Session(RAZZIA, session.seats, session.options)
     return [line for entry in session.log for line in step(again, entry)]
 

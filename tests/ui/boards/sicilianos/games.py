@@ -1,4 +1,4 @@
-"""Games of sicilianos for the tests of its table."""
+"""Games of sicilianos for the tests of its board."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ HOUSES: dict[str, Mapping[str, Any]] = {
 
 
 def played(seats: int, seed: int, options: Mapping[str, Any] | None = None, *, rolls: float = 0.3) -> Iterator[Session]:
-    """A random game, given out before every entry and once more when it is over. Seats roll as often as that."""
+    """Plays a random game and yields it before every entry, and once more when it is over.
+
+    `rolls`: the probability that a seat rolls where it may.
+    """
     session, rnd = Session(SICILIANOS, seats, options or {}), Random(seed)
     while not session.over:
         yield session
@@ -43,7 +46,7 @@ def played(seats: int, seed: int, options: Mapping[str, Any] | None = None, *, r
 
 
 def some(sessions: Iterator[Session], most: int) -> Iterator[Session]:
-    """Of a game only the first tables of every question: so many, and the last one."""
+    """Yields only the first `most` sessions of each question, and the one that is over."""
     met: Counter[str] = Counter()
     for session in sessions:
         met[session.question.key] += 1
@@ -56,5 +59,5 @@ def words(answer: Answer) -> str:
 
 
 def toggles(node: Node) -> dict[str, str]:
-    """What can be picked, and what a tap on it sends."""
+    """Returns the argument of each toggle, by what it picks."""
     return {what.split()[0]: what for what in picks(node)}

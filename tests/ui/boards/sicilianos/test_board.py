@@ -1,4 +1,4 @@
-"""The sicilianos table without a browser: what it shows for every question and every pair of eyes, and its texts."""
+"""The sicilianos board without a browser: what it draws for every question and every viewer, and its texts."""
 
 import re
 from random import Random
@@ -39,7 +39,7 @@ RAW = re.compile(r"sicilianos\.|[{}]")
 
 
 def unsaid(node: Node) -> list[str]:
-    """Texts that are keys, or have a place left open."""
+    """Returns the texts that are bare keys, or have a placeholder that was not filled in."""
     return [text for text in texts_in(node) if RAW.search(text)]
 
 
@@ -49,7 +49,7 @@ def unsaid(node: Node) -> list[str]:
 @pytest.mark.parametrize("house", HOUSES)
 @pytest.mark.parametrize("seats", SICILIANOS.SEATS)
 def test_every_question_has_its_table_for_all_eyes(seats: int, house: str) -> None:
-    """In turn for who is asked, for who has no seat, and for another."""
+    """Draws the board in turn for the asked seat, for a spectator, and for another seat."""
     mirrors: dict[int, Mirror] = {}
     for number, session in enumerate(some(played(seats, seed=seats, options=HOUSES[house]), 7)):
         eyes = number % 3
@@ -89,7 +89,7 @@ def test_every_answer_can_be_given_and_no_other(seats: int, house: str) -> None:
 
 
 def laid_by_picking(session: Session) -> set[str]:
-    """What can be laid by tapping a card, and a note where one is wanted."""
+    """Returns the answers that become possible by picking a card and, where needed, a note."""
     found: set[str] = set()
     choices = toggles(BOARD.felt(context(session)))
     cards, notes = [c for c in choices if c[0] == "k"], [n for n in choices if n[0] == "n"]
@@ -187,7 +187,7 @@ def test_a_business_is_shown_by_kind_to_its_owner_alone() -> None:
 
 
 def at(question: str, seats: int, seed: int) -> Session:
-    """A random game, where it comes to that question."""
+    """Returns a random game at the moment when it asks this question."""
     for more in range(60):
         for session in played(seats, seed=seed + more):
             if session.question.key == f"sicilianos.{question}":
@@ -240,7 +240,7 @@ def test_running_strengths_stand_in_every_lane() -> None:
         assert len(figures) == sum(1 for family in t.family if family)
 
 
-# The books
+# The ledger
 
 
 def test_every_figure_opens_to_what_is_behind_it_and_its_rule() -> None:
@@ -289,7 +289,7 @@ def test_the_rules_name_the_house_rules_in_force() -> None:
 
 
 def test_a_table_is_few_things() -> None:
-    """What is drawn again for every answer; drawings that are copied in one go count as one."""
+    """Limits the number of nodes that are compared for every answer; a fixed subtree counts as one."""
     most = 0
     for session in some(played(6, seed=13), 12):
         most = max(most, things(BOARD.felt(context(session))))
@@ -302,7 +302,7 @@ def things(node: Node) -> int:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_family_has_a_letter_of_its_own(language: str) -> None:
-    """Shape, letter and colour tell a card."""
+    """A card can be recognized by its shape, its letter and its colour."""
     said = spoken(ROOT / "assets" / "lang" / language)
     letters = {said[f"sicilianos.letter.{name}"] for name in COLOUR_NAMES}
     assert len(letters) == len(COLOUR_NAMES)

@@ -1,4 +1,4 @@
-"""What the log of sicilianos says, and that every word the table needs is there."""
+"""The log lines of sicilianos, and the completeness of the board's texts."""
 
 import re
 from typing import Any
@@ -16,7 +16,7 @@ from tests.ui.boards.sicilianos.games import BOARD, HOUSES, SICILIANOS, played
 from tools.places import ROOT
 from ui.boards import Line, Who
 
-# What is told
+# The log lines
 
 
 def said(line: Line) -> str:
@@ -26,7 +26,7 @@ def said(line: Line) -> str:
 
 
 def told(session: Session) -> list[tuple[str, int]]:
-    """All lines of a game as the log shows them, and how long the table rests after each entry."""
+    """Returns all lines of a game as the log shows them, each with the milliseconds that the table rests after it."""
     again = Session(SICILIANOS, session.seats, session.options)
     found: list[tuple[str, int]] = []
     for seat, answer in session.log:
@@ -50,7 +50,7 @@ def test_every_entry_is_told_whole_and_to_nobody_in_particular(seats: int, house
 
 
 def test_a_war_is_told_step_by_step() -> None:
-    """Theo's white 5 stays a 5, Vera's blue 8 turns to white: white 9, and Theo wins with Vera."""
+    """Theo's white 5 does not explode, Vera's blue 8 turns traitor to white: white has 9, Theo wins with Vera."""
     session = set_up("white-5", "blue-8", "red-2")
     start = len(told(session))
     for answer in ("war white-5 50", "join blue-8 20", "join red-2 5"):
@@ -83,7 +83,7 @@ def parse(text: str) -> Any:
 
 
 def set_up(*first: str) -> Session:
-    """Three seats; seat n holds that card, and Theo has the first turn."""
+    """Returns a game of three at its first turn, Theo's. Seat n holds card n of `first`."""
     wanted = [card_of(1 + COLOUR_NAMES.index(name.split("-")[0]), int(name.split("-")[1])) for name in first]
     session = Session(SICILIANOS, 3, {})
     while session.question.key != "sicilianos.turn":

@@ -1,4 +1,4 @@
-"""Games of thieves for the tests of its table."""
+"""Games of thieves for the tests of its board."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ played = partial(games.played, "thieves")
 
 
 def scripted(seats: int, *entries: str, options: Mapping[str, Any] | None = None) -> Session:
-    """A game by hand: every entry in words, NATURE's too; beats answer for themselves."""
+    """Plays a game with these answers in words, those of NATURE included."""
     session = Session(THIEVES, seats, options or {})
     for words in entries:
         session.do(session.question.seat, notation.parse(THIEVES.WORDS, words))
@@ -32,10 +32,10 @@ def random_rules(rnd: Random) -> dict[str, Any]:
 
 
 def by_button(node: Node) -> set[str]:
-    """The same, without what is for pointers only."""
+    """Returns the answers that have a button: `offered` without the targets for pointers."""
     return {each.attrs["data-answer"] for each in every(node) if "data-answer" in each.attrs and each.tag == "button"}
 
 
 def whole(node: Node) -> str:
-    """All there is to a drawing: elements, keys, attributes, texts."""
+    """Returns a tree of nodes as text: elements, keys, attributes, texts."""
     return f"<{node.tag} {node.key} {sorted(node.attrs.items())}>{node.text}{''.join(map(whole, node.kids))}</>"

@@ -1,5 +1,5 @@
-"""The table of thieves without a browser: what it shows for every question and every pair of eyes, what it tells, and
-its texts."""
+"""The thieves board without a browser: what it draws for every question and every viewer, its log lines, and its
+texts."""
 
 import re
 from collections.abc import Mapping
@@ -29,14 +29,14 @@ UNSAID = re.compile(r"thieves\.|[{}]")
 
 
 def pages(session: Session) -> list[Node]:
-    """What the asked person may see while choosing: the table, and the table with each toggle pressed."""
+    """Draws the board for the asked seat: as it is, and once for each toggle that can be pressed."""
     shown = BOARD.felt(context(session))
     return [shown, *(BOARD.felt(context(session, picked=what)) for what in picks(shown))]
 
 
 def test_every_question_has_its_table_for_all_eyes() -> None:
     asked: set[str] = set()
-    # these four games have every question between them, and one is a match
+    # together these four games ask every question, and one of them is a match
     for seed, seats in enumerate(THIEVES.SEATS, 7):
         rnd = Random(seed)
         mirrors: dict[int, Mirror] = {}
@@ -71,7 +71,7 @@ def test_who_is_not_asked_is_offered_nothing() -> None:
 
 
 def test_what_is_hidden_is_nowhere_on_the_table() -> None:
-    """Tables that differ only in what the viewer does not know are drawn alike, curtain or not."""
+    """Tables that differ only in what the viewer does not know are drawn alike, with the curtain and without it."""
     rnd = Random(9)
     for seed, seats in enumerate(THIEVES.SEATS):
         for session in played(seats, seed, random_rules(rnd)):
@@ -107,7 +107,7 @@ def test_the_story_of_the_log_is_what_lies_on_the_table() -> None:
             assert len(names) == len(set(names))
 
 
-# Moments, by hand
+# Single situations
 
 DEALT = ("first 1", "hand money_1 money_2 ring", "hand money_3 one_car thief", "hand one_car two_cars alarm")
 
@@ -127,18 +127,18 @@ def test_loot_is_kept_or_given_and_the_seats_are_lit() -> None:
 
 
 def gap(session: Session) -> list[bool]:
-    """Where the hand of the first seat has a free place."""
+    """Returns for each place in the hand of the first seat whether it is empty."""
     shown = every(BOARD.felt(context(session, 0)))
     hand = next(each for each in shown if str(each.attrs.get("class")).startswith("palm"))
     return [each.attrs.get("class") == "gap" for each in hand.kids]
 
 
 def test_a_played_card_leaves_its_place_empty() -> None:
-    """The rest of the hand closed up under the finger, and opened again for the next card."""
+    """Regression test: the other cards closed the gap under the finger, and moved again for the next card."""
     assert gap(drawn("card horseshoe")) == [False] * 4
     session = drawn("card horseshoe", "lay money_2")
     assert gap(session) == [False, True, False, False]
-    # what double loot brought was never in the hand
+    # cards that double loot brought were never in the hand
     assert gap(drawn("card double_loot", "double_loot", "card money_0", "card money_0", "lay money_0")).index(True) == 3
 
 
@@ -179,7 +179,7 @@ def test_by_memory_a_new_owner_sees_the_card_until_their_next_move() -> None:
 
 
 def raided(options: Mapping[str, Any] | None = None) -> Session:
-    """Seat 0 has the ring, seat 1 nothing; four cars stand there."""
+    """Returns a game at a raid: four cars are on the table, seat 0 has the ring, the others have no loot."""
     moves = ("card horseshoe", "lay ring", "card two_cars", "police two_cars", "card money_1", "police two_cars")
     return drawn(*moves, options=options)
 
@@ -210,7 +210,7 @@ def test_a_roadblock_names_the_police_it_can_stop() -> None:
     assert by_button(shown) == offered(shown) == {"roadblock one_car", "roadblock two_cars"}
 
 
-# What is told
+# The log lines
 
 
 def told(session: Session, entry: tuple[int, Any]) -> list[Line]:
