@@ -16,14 +16,14 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect, sync_playwright
 
-from e2e.conftest import FLAGS, PATIENCE, SCREENS, SUB_FOLDER, meeting_point
-from e2e.rooms import Person, answer
+from e2e.conftest import FLAGS, PATIENCE, SCREENS, SUB_FOLDER, serve_with_endpoint
+from e2e.rooms import Person, answer_somehow
 from tools import browser as chromium
-from tools.places import DIST
+from tools.paths import DIST
 
 ENTRIES = 40
 PEOPLE = "p,p,b,b,b"
-AT_READY = """(() => {
+RECORD_TIMES = """(() => {
     const note = () => {
         const app = document.getElementById('app');
         if (!app) return;
@@ -50,14 +50,15 @@ def times(page: Page) -> dict[str, float]:
     return dict(page.evaluate("window.times"))
 
 
-def seated(host: Person, guest: Person, house: str) -> str:
-    link = host.opens(PEOPLE, house)
-    guest.follows(link)
-    guest.sits(1)
-    told = times(guest.page)
-    print(f"  {told['table'] - told['ready']:6.0f} ms from a page that is ready to the table behind its link")
+def measure_seating(host: Person, guest: Person, house: str) -> str:
+    link = host.open_table(PEOPLE, house)
+    guest.follow_link(link)
+    guest.sit(1)
+    recorded = times(guest.page)
+    print(f"  {recorded['table'] - recorded['ready']:6.0f} ms from a page that is ready to the table behind its link")
     print(
-        f"  {told['seated'] - told['click']:6.0f} ms from the click to the seat (wanted, both together: 1,500 or less)"
+        f"  {recorded['seated'] - recorded['click']:6.0f} ms from the click to the seat"
+        " (wanted together: 1,500 or less)"
     )
     host.page.get_by_role("button", name="Begin").click()
     for person in (host, guest):
@@ -65,17 +66,17 @@ def seated(host: Person, guest: Person, house: str) -> str:
     return link
 
 
-def answered(person: Person) -> int:
+def click_count(person: Person) -> int:
     return int(person.page.evaluate("Object.keys(window.clicks ?? {}).length"))
 
 
-def shown(host: Person, guest: Person) -> None:
+def measure_entries(host: Person, guest: Person) -> None:
     people = (host, guest)
-    while host.entries() < ENTRIES:
+    while host.entry_count() < ENTRIES:
         for person, other in (people, people[::-1]):
-            before, clicks = person.entries(), answered(person)
-            answer(person.page)
-            if answered(person) > clicks:  # no other page is used meanwhile: that would be measured too
+            before, clicks = person.entry_count(), click_count(person)
+            answer_somehow(person.page)
+            if click_count(person) > clicks:  # no other page is used meanwhile: that would be measured too
                 for page in (person.page, other.page):
                     expect(page.locator("#app")).not_to_have_attribute("data-entries", str(before))
     delays: list[float] = []
@@ -88,17 +89,17 @@ def shown(host: Person, guest: Person) -> None:
     print(f"  {statistics.median(delays):6.0f} ms for an entry to the other page, of {len(delays)} (wanted 50 or less)")
 
 
-def caught_up(late: Person, host: Person, link: str) -> None:
-    entries = host.entries()
-    late.follows(link)
+def measure_catching_up(late: Person, host: Person, link: str) -> None:
+    entries = host.entry_count()
+    late.follow_link(link)
     expect(late.page.locator("#app")).to_have_attribute("data-entries", str(entries))
-    told = late.page.evaluate("window.times")
-    shown_at = {int(entry): when for entry, (when, _) in told["entries"].items()}
-    took = shown_at[entries] - told["since"] - told["ready"]
+    recorded = late.page.evaluate("window.times")
+    shown_at = {int(entry): when for entry, (when, _) in recorded["entries"].items()}
+    took = shown_at[entries] - recorded["since"] - recorded["ready"]
     print(f"  {took:6.0f} ms to catch up {entries} entries (wanted, of 400: 500)")
 
 
-def yardstick() -> float:
+def machine_speed() -> float:
     """Returns the milliseconds this machine takes now for ten million additions, to compare other times with."""
     begun, total = time.perf_counter(), 0
     while total < 10_000_000:
@@ -107,28 +108,30 @@ def yardstick() -> float:
 
 
 def main() -> None:
-    print(f"By link, Chromium; ten million additions in Python take {yardstick():,.0f} ms here and now (700 at rest)")
+    print(
+        f"By link, Chromium; ten million additions in Python take {machine_speed():,.0f} ms here and now (700 at rest)"
+    )
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         dist = Path(shutil.copytree(DIST, Path(folder) / SUB_FOLDER))
-        path = chromium.find(playwright.chromium.executable_path)
+        path = chromium.find_browser(playwright.chromium.executable_path)
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
 
         def person() -> Person:
             context = browser.new_context(viewport=SCREENS["tablet-wide"], locale="en")
             context.set_default_timeout(PATIENCE)
-            return Person(context, script=AT_READY)
+            return Person(context, script=RECORD_TIMES)
 
-        with meeting_point(dist) as house:
+        with serve_with_endpoint(dist) as house:
             host, guest, late = person(), person(), person()
-            link = seated(host, guest, house)
-            shown(host, guest)
+            link = measure_seating(host, guest, house)
+            measure_entries(host, guest)
             for one in (host, guest):
-                one.lets_a_bot_play()
+                one.let_bot_play()
             for one in (host, guest):
                 expect(one.page.locator("dialog .ranks")).to_be_visible(timeout=3 * PATIENCE)
-            caught_up(late, host, link)
+            measure_catching_up(late, host, link)
         browser.close()
-    print(f"  {yardstick():6,.0f} ms for the additions, at the end")
+    print(f"  {machine_speed():6,.0f} ms for the additions, at the end")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Our own games: random play, and the copy every search makes."""
+"""The speed of our games: random play, and the table copy that every search makes."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from engine import GAMES
 from engine.core import playout
 from engine.options import settle
 
-#: games in one short run: a noisy machine has quiet moments, and many short runs find them
+#: games in one short run: on a noisy machine, some of many short runs are not disturbed
 SHORT = 12
 RUNS = 50
 COPIES = 2000
 
 
 def best_speed(name: str, seats: int) -> float:
-    """Decisions per second in the best of many short runs."""
+    """Returns the decisions per second of the best of many short runs."""
     return max(decisions_per_second(name, seats, SHORT, seed) for seed in range(RUNS))
 
 
 def decisions_per_second(name: str, seats: int, games: int, seed: int = 1) -> float:
-    """Random play from the deal to the end; chance entries are played but not counted."""
+    """Returns the decisions per CPU second of random play. Chance entries take time but are not counted."""
     game = GAMES[name]
     options = settle(game, seats, {})
     rnd = Random(seed)
@@ -34,7 +34,7 @@ def decisions_per_second(name: str, seats: int, games: int, seed: int = 1) -> fl
 
 
 def copy_microseconds(name: str, seats: int, seed: int = 1) -> float:
-    """A copy of a table in mid-game, in the best of many short runs."""
+    """Returns the time of a copy of a table in mid-game, in the best of many short runs."""
     game = GAMES[name]
     table, question = game.new(seats, settle(game, seats, {}))
     rnd = Random(seed)

@@ -1,7 +1,7 @@
-"""How long the bots think: milliseconds a decision, a view of the table included. Runs here and, given to
-tools/pyodide.mjs with the project mounted at /host, in the interpreter the page ships.
+"""The thinking time of the bots: milliseconds for a decision, including the view of the table.
 
-Each decision counts with the best of three, so that what is measured is the bot and not what else the machine does.
+It runs here and, given to tools/pyodide.mjs with the project mounted at /host, in the interpreter that the page ships.
+Each decision counts with the best of three, so that other load on the machine does not count.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ MOST_ENTRIES = 2000
 
 
 def decisions(name: str, level: str, seats: int) -> list[float]:
-    """Every decision of a few games among bots of one level, shortest first."""
+    """Returns the times of all decisions in a few games between bots of one level, the shortest first."""
     game = GAMES[name]
     policy = bots.policy(game, level)
-    found: list[float] = []
+    times: list[float] = []
     for seed in range(GAMES_EACH):
         session, dealer = Session(game, seats), Seeded(str(seed))
         session.deal_all(dealer)
@@ -39,25 +39,25 @@ def decisions(name: str, level: str, seats: int) -> list[float]:
                 since = perf_counter()
                 answer = policy(session.question, session.view(seat), seat, rnd)
                 best = min(best, perf_counter() - since)
-            found.append(best * 1000)
+            times.append(best * 1000)
             session.do(seat, answer)
             session.deal_all(dealer)
-    return sorted(found)
+    return sorted(times)
 
 
 def measured() -> dict[str, dict[str, float]]:
-    """The slowest game of each kind: with the most seats."""
-    told = {}
+    """Returns the figures of each game and level, with the most seats, which is slowest."""
+    figures = {}
     for name, game in GAMES.items():
-        for level in bots.LEVELS.values():
-            found = decisions(name, level, game.SEATS[-1])
-            told[f"{name} {level}"] = {
-                "decisions": len(found),
-                "median": found[len(found) // 2],
-                "longest of a hundred": found[len(found) * 99 // 100],
-                "longest": found[-1],
+        for level in bots.LEVELS:
+            times = decisions(name, level, game.SEATS[-1])
+            figures[f"{name} {level}"] = {
+                "decisions": len(times),
+                "median": times[len(times) // 2],
+                "longest of a hundred": times[len(times) * 99 // 100],
+                "longest": times[-1],
             }
-    return told
+    return figures
 
 
 if __name__ == "__main__":

@@ -30,11 +30,11 @@ from e2e.guard import Guard
 from signaling.embedded import Embedded
 from tools import browser as chromium
 from tools import build, serve
-from tools.places import DIST
+from tools.paths import DIST
 
 HERE = Path(__file__).parent
 SUB_FOLDER = "speakeasy"
-New = Callable[..., BrowserContext]
+NewContext = Callable[..., BrowserContext]
 NewPhone = Callable[[], tuple[BrowserContext, Browser]]
 SCREENS = {
     "phone": {"width": 390, "height": 844},
@@ -73,8 +73,8 @@ expect.set_options(timeout=PATIENCE)
 
 
 FIGURE = "figure"
-KEPT = "SPEAKEASY_PACE"  # environment variable with the path of the file for the figures
-ABOUT = """# How fast the page answers
+PACE_FILE = "SPEAKEASY_PACE"  # environment variable with the path of the file for the figures
+PACE_HEADING = """# How fast the page answers
 
 Written by `make pace`: one person at each table, in Chromium without a window. "calm" is the pace the page starts with,
 there at full tables. `b1` are easy bots, `b2` strong ones. A tap ends with the frame that shows the answer. A picture
@@ -103,9 +103,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         lines.append(f"a million additions in this Python: {1000 * seconds:.0f} ms")
     for line in lines:
         terminalreporter.write_line(line)
-    if lines and (file := os.environ.get(KEPT)):
+    if lines and (file := os.environ.get(PACE_FILE)):
         lines.append(f"{os.cpu_count()} cores, {os.getloadavg()[0]:.1f} processes at work, the browser's included")
-        Path(file).write_text("\n".join((ABOUT, "```", *lines, "```", "")), "utf-8")
+        Path(file).write_text("\n".join((PACE_HEADING, "```", *lines, "```", "")), "utf-8")
 
 
 @pytest.hookimpl(trylast=True)
@@ -129,7 +129,7 @@ class PlainHandler(SimpleHTTPRequestHandler):
 @pytest.fixture(scope="session")
 def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Builds dist/ and returns a copy of it, so that a later build does not change it during a test."""
-    build.site()
+    build.build_site()
     return Path(shutil.copytree(DIST, tmp_path_factory.mktemp("host") / SUB_FOLDER))
 
 
@@ -152,7 +152,7 @@ def base_url(site: str) -> str:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any], playwright: Playwright) -> dict[str, Any]:
-    path = chromium.find(playwright.chromium.executable_path)
+    path = chromium.find_browser(playwright.chromium.executable_path)
     return {**browser_type_launch_args, "executable_path": path, "args": [*FLAGS, SHORT_LIVED]}
 
 
@@ -162,7 +162,7 @@ def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]
 
 
 @contextmanager
-def meeting_point(dist: Path) -> Iterator[str]:
+def serve_with_endpoint(dist: Path) -> Iterator[str]:
     """Serves the page with a signaling endpoint, as `make play` does, and yields the page's address."""
     server = serve.open_server(dist.parent, 8300, lambda: None)
     endpoint = Embedded(serve.origins(server.server_port))
@@ -178,7 +178,7 @@ def meeting_point(dist: Path) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def house(dist: Path) -> Iterator[str]:
     """The address of a host with an endpoint, for tables by link."""
-    with meeting_point(dist) as address:
+    with serve_with_endpoint(dist) as address:
         yield address
 
 
@@ -187,7 +187,7 @@ def guard(request: pytest.FixtureRequest) -> Iterator[Guard]:
     """The guard for the host that this test uses."""
     guard = Guard(request.getfixturevalue("house" if "house" in request.fixturenames else "site"))
     yield guard
-    guard.settle()
+    guard.check()
 
 
 @pytest.fixture
@@ -210,7 +210,7 @@ def new_phone(
 
 
 @pytest.fixture
-def new_context(browser: Browser, browser_context_args: dict[str, Any], guard: Guard) -> Iterator[New]:
+def new_context(browser: Browser, browser_context_args: dict[str, Any], guard: Guard) -> Iterator[NewContext]:
     """Makes fresh contexts (another device, another visit), all watched by the same guard."""
     contexts: list[BrowserContext] = []
 
@@ -248,7 +248,7 @@ def screen(request: pytest.FixtureRequest, page: Page) -> Page:
     return page
 
 
-def ready(page: Page) -> None:
+def wait_until_ready(page: Page) -> None:
     """Waits until Python has started and has taken over the page."""
     expect(page.locator("[data-ready]")).to_be_attached()
 
@@ -259,7 +259,7 @@ def open_app(page: Page) -> Callable[[str], Page]:
         # a change of only the fragment does not reload the page
         page.goto("about:blank")
         page.goto(f"./{fragment}")
-        ready(page)
+        wait_until_ready(page)
         return page
 
     return go

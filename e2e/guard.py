@@ -32,7 +32,7 @@ class Guard:
         """Declares a problem that may happen, for example because it may come after the test is over."""
         self._allowed.append(re.compile(pattern))
 
-    def settle(self) -> None:
+    def check(self) -> None:
         """Raises AssertionError if an undeclared problem happened, or an expected one did not."""
         unmet = [p.pattern for p in self._expected if not any(p.search(text) for text in self.problems)]
         known = self._expected + self._allowed

@@ -52,7 +52,7 @@ class Pace:
     shows: list[float]
 
     @property
-    def shift(self) -> float:
+    def worst_burst(self) -> float:
         """The sum of the worst burst: shifts less than a second apart, within at most five seconds."""
         worst = burst = first = last = 0.0
         for at, value in self.shifts:
@@ -63,28 +63,27 @@ class Pace:
         return worst
 
     @property
-    def farthest(self) -> float:
+    def largest_shift(self) -> float:
         """The largest single shift."""
         return max((value for _, value in self.shifts), default=0.0)
 
     @property
-    def moves(self) -> str:
+    def shift_summary(self) -> str:
         """The layout shifts in words. The worst burst is the web's "cumulative layout shift"; the sum shows how often
         something moves."""
         total = sum(value for _, value in self.shifts)
-        return (
-            f"layout shift {self.shift:.3f} in the worst burst, {self.farthest:.3f} at most alone, {total:.3f} in all"
-        )
+        worst, largest = self.worst_burst, self.largest_shift
+        return f"layout shift {worst:.3f} in the worst burst, {largest:.3f} at most alone, {total:.3f} in all"
 
     def __str__(self) -> str:
         tasks = f"{len(self.tasks)} over 50 ms, longest {max(self.tasks):.0f}" if self.tasks else "none over 50 ms"
         return (
-            f"tap to paint {spread(self.taps, 0)}; a picture {spread(self.shows, 1)}; tasks {tasks}; "
-            f"{self.moves} ({len(self.taps)} taps, {len(self.shows)} pictures)"
+            f"tap to paint {summary(self.taps, 0)}; a picture {summary(self.shows, 1)}; tasks {tasks}; "
+            f"{self.shift_summary} ({len(self.taps)} taps, {len(self.shows)} pictures)"
         )
 
 
-def spread(values: list[float], digits: int) -> str:
+def summary(values: list[float], digits: int) -> str:
     """Returns median, third quartile and maximum as text."""
     found = median(values), quantiles(values, n=4)[2], max(values)
     return "{} p75 {} max {} ms".format(*(f"{value:.{digits}f}" for value in found))
@@ -94,16 +93,16 @@ def watch(page: Page) -> None:
     page.evaluate(WATCH)
 
 
-def measured(page: Page, taps: int) -> Pace:
+def measure(page: Page, taps: int) -> Pace:
     """Waits until `taps` taps are painted, and returns all figures."""
-    found: dict[str, Any] = page.evaluate(
+    figures: dict[str, Any] = page.evaluate(
         """async taps => {
             while (window.pace.taps.length < taps) await new Promise(requestAnimationFrame);
             return window.pace;
         }""",
         taps,
     )
-    return Pace(**found)
+    return Pace(**figures)
 
 
 def slow_down(context: BrowserContext, page: Page, times: int) -> CDPSession:

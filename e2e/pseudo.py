@@ -7,7 +7,7 @@ from functools import cache
 
 import polib
 
-from tools.places import ROOT
+from tools.paths import ROOT
 from ui.text.i18n import Texts
 
 ACCENTS = str.maketrans("aeiouyAEIOUYncsz", "áéîőűýÁÉÎŐŰÝńčšž")

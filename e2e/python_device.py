@@ -33,7 +33,7 @@ from peer.table.table import Table
 PATIENCE = 60
 
 
-class AioPeer:
+class AioConnection:
     """A `channel.DirectConnection` made with aiortc."""
 
     def __init__(
@@ -46,23 +46,23 @@ class AioPeer:
         self.channel.on("close", on_close)
         self.tasks: set[asyncio.Task[None]] = set()
 
-    async def _described(self, made: RTCSessionDescription) -> bytes:
-        await self.connection.setLocalDescription(made)
+    async def _set_local(self, description: RTCSessionDescription) -> bytes:
+        await self.connection.setLocalDescription(description)
         return sdp.pack(sdp.read(self.connection.localDescription.sdp))
 
-    async def _remote(self, kind: str, data: bytes) -> None:
+    async def _set_remote(self, kind: str, data: bytes) -> None:
         text = sdp.write(sdp.unpack(data), offer=kind == "offer")
         await self.connection.setRemoteDescription(RTCSessionDescription(text, kind))
 
     async def offer(self) -> bytes:
-        return await self._described(await self.connection.createOffer())
+        return await self._set_local(await self.connection.createOffer())
 
     async def accept(self, offer: bytes) -> bytes:
-        await self._remote("offer", offer)
-        return await self._described(await self.connection.createAnswer())
+        await self._set_remote("offer", offer)
+        return await self._set_local(await self.connection.createAnswer())
 
     async def complete(self, answer: bytes) -> None:
-        await self._remote("answer", answer)
+        await self._set_remote("answer", answer)
 
     def send(self, text: str) -> None:
         if self.channel.readyState == "open":
@@ -75,15 +75,15 @@ class AioPeer:
         task.add_done_callback(self.tasks.discard)
 
 
-class Socket:
+class WebSocketsSocket:
     """An `endpoint.Socket` made with the websockets library."""
 
     def __init__(self, url: str, origin: str, endpoint: Endpoint, now: Callable[[], int]) -> None:
         self.endpoint, self.now = endpoint, now
         self.out: asyncio.Queue[str | None] = asyncio.Queue()
-        self.task = asyncio.get_running_loop().create_task(self._live(url, origin))
+        self.task = asyncio.get_running_loop().create_task(self._run(url, origin))
 
-    async def _live(self, url: str, origin: str) -> None:
+    async def _run(self, url: str, origin: str) -> None:
         async with connect(url, origin=Origin(origin), proxy=None) as socket:
             writer = asyncio.get_running_loop().create_task(self._write(socket))
             self.endpoint.opened()
@@ -107,7 +107,7 @@ class Socket:
         self.out.put_nowait(None)
 
 
-class Device:
+class PythonDevice:
     """A `ports.Environment` for a table, with the thread and the event loop it runs in."""
 
     def __init__(self, page: str) -> None:
@@ -116,8 +116,8 @@ class Device:
         self.build = found[1] if found else ""
         where = urlsplit(page)
         url, origin = f"ws://{where.netloc}/signaling", f"http://{where.netloc}"
-        self.dial = lambda endpoint: Socket(url, origin, endpoint, self.now)
-        self.make = lambda *hears: AioPeer(*hears)
+        self.dial = lambda endpoint: WebSocketsSocket(url, origin, endpoint, self.now)
+        self.make = lambda *hears: AioConnection(*hears)
         self.timing = Timing()
         self.told: list[tuple[str, Any]] = []
         self.table: Table
@@ -125,7 +125,7 @@ class Device:
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
         self.thread.start()
 
-    def ask(self, work: Coroutine[Any, Any, Any]) -> Any:
+    def run(self, work: Coroutine[Any, Any, Any]) -> Any:
         return asyncio.run_coroutine_threadsafe(work, self.loop).result(PATIENCE)
 
     def now(self) -> int:
@@ -138,7 +138,7 @@ class Device:
         return keys.sign(data)
 
     async def proven(self, claims: Sequence[SignedText]) -> bool:
-        return all(claim.true(plain_verify) for claim in claims)
+        return all(claim.is_genuine(plain_verify) for claim in claims)
 
     async def keep(self, code: str, header: str, first: int, records: list[str]) -> None:
         """Stores nothing: this device is never restarted."""
@@ -146,7 +146,7 @@ class Device:
     def tell(self, what: str, data: Any = None) -> None:
         self.told.append((what, data))
 
-    async def opens(self, lobby: Lobby) -> str:
+    async def open_table(self, lobby: Lobby) -> str:
         """Opens a table and takes its first seat. Returns the fragment of the table's link."""
         self.table = Table.create(self, PlainKeys, lobby)
         self.table.start()
@@ -156,48 +156,48 @@ class Device:
         self.table.seating.sit(0, "Python")
         return self.table.invite.fragment
 
-    async def follows(self, fragment: str, seat: int) -> None:
+    async def join_table(self, fragment: str, seat: int) -> None:
         """Joins the table of a link and takes a seat."""
-        given = invite.read(fragment.removeprefix("r="))
+        link = invite.read(fragment.removeprefix("r="))
         seed = self.random(32)
-        self.table = Table(self, PlainKeys(seed), Header(given.code, given.secret, to_base64(seed)))
+        self.table = Table(self, PlainKeys(seed), Header(link.code, link.secret, to_base64(seed)))
         self.table.start()
         async with asyncio.timeout(PATIENCE):
             while self.table.lobby is None:
                 await asyncio.sleep(0.01)
         self.table.seating.sit(seat, "Python")
 
-    async def begins(self) -> None:
+    async def begin(self) -> None:
         async with asyncio.timeout(PATIENCE):
             while self.table.lobby is None or not self.table.lobby.full:
                 await asyncio.sleep(0.01)
         await self.table.seating.begin()
 
-    async def answers(self) -> None:
+    async def answer_if_asked(self) -> None:
         """Answers if one of this device's seats is asked."""
         game = self.table.game
-        for seat in game.mine if game is not None else ():
-            if game is not None and game.device.asks(seat):
+        for seat in game.own_seats if game is not None else ():
+            if game is not None and game.device.possible_answers(seat):
                 game.answer(seat, choose(game.device.private.views[seat], seat, "b2", "e2e"))
 
-    async def comes_near(self) -> None:
+    async def wait_until_direct(self) -> None:
         """Waits until all channels are direct."""
         async with asyncio.timeout(PATIENCE):
             while {self.table.state(lock) for lock in self.table.channels.by_key} != {"direct"}:
                 await asyncio.sleep(0.01)
 
-    async def leaves(self) -> None:
+    async def leave(self) -> None:
         self.table.leave()
         await asyncio.sleep(0)
 
-    async def rest(self) -> None:
+    async def wait_for_tasks(self) -> None:
         """Waits until the remaining tasks have ended: connections are closed."""
         others = asyncio.all_tasks() - {asyncio.current_task()}
         await asyncio.wait(others, timeout=PATIENCE / 2) if others else None
 
     def stop(self) -> None:
-        self.ask(self.leaves())
-        self.ask(self.rest())
+        self.run(self.leave())
+        self.run(self.wait_for_tasks())
         self.loop.call_soon_threadsafe(self.loop.stop)
         self.thread.join()
         self.loop.close()

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from e2e.conftest import New, ready
+from e2e.conftest import NewContext, wait_until_ready
 
 
 @contextmanager
@@ -40,27 +40,27 @@ class Person:
             context.add_init_script(script)
         self.page: Page = context.new_page()
 
-    def opens(self, seats: str, site: str) -> str:
+    def open_table(self, seats: str, site: str) -> str:
         """Opens a table and returns its link.
 
         `seats` is the list of seats as in set-up links, or a whole fragment ("#play=…"): then the game that it starts
         is left again, so that the table is opened with its house rules.
         """
-        whole = seats.startswith("#play=")
-        self.page.goto(site + (seats if whole else ""))
-        ready(self.page)
-        if whole:
+        is_fragment = seats.startswith("#play=")
+        self.page.goto(site + (seats if is_fragment else ""))
+        wait_until_ready(self.page)
+        if is_fragment:
             self.page.locator('[data-do="dialog"][data-arg="menu"]').click()
             self.page.locator('dialog [data-do="leave"]').click()
         else:
-            self.lay(seats.split(","))
+            self.set_seats(seats.split(","))
         self.page.get_by_role("button", name="Play by link").click()
         expect(self.page.locator("[data-screen=room]")).to_be_visible()
         expect(self.page.get_by_role("button", name="Copy the link")).to_be_enabled()
         expect(self.page).to_have_url(re.compile(r"#r=[0-9A-Z]{12}\.[\w-]{24}$"))
         return self.page.url
 
-    def lay(self, plays: list[str]) -> None:
+    def set_seats(self, plays: list[str]) -> None:
         seats = self.page.locator(".seats li")
         while seats.count() > len(plays):
             seats.last.get_by_role("button", name=re.compile("^Remove")).click()
@@ -70,25 +70,25 @@ class Person:
             group = seats.nth(seat).get_by_role("radiogroup")
             group.get_by_role("radio", name="Person" if who == "p" else "Bot").check()
 
-    def follows(self, link: str) -> None:
+    def follow_link(self, link: str) -> None:
         self.page.goto(link)
-        ready(self.page)
+        wait_until_ready(self.page)
 
-    def sits(self, seat: int) -> None:
+    def sit(self, seat: int) -> None:
         row = self.page.locator(".room .seats li").nth(seat)
         row.get_by_role("button", name="Sit here").click()
         expect(row.get_by_role("textbox")).to_be_visible()
 
     @property
-    def root(self) -> dict[str, str]:
+    def app_data(self) -> dict[str, str]:
         told: dict[str, str] = self.page.evaluate("Object.assign({}, document.getElementById('app').dataset)")
         return told
 
-    def won(self) -> bool:
+    def sees_result(self) -> bool:
         """Returns True if this page shows the ranking: the game is over."""
         return self.page.locator("dialog .ranks").count() > 0
 
-    def agrees_on_a_bot(self, name: str) -> None:
+    def agree_on_bot(self, name: str) -> None:
         """Agrees that a bot plays for the named person, who is away."""
         self.page.locator(".net").click()
         row = self.page.get_by_role("dialog").get_by_role("listitem").filter(has_text=name)
@@ -98,7 +98,7 @@ class Person:
             button.click()
         self.page.keyboard.press("Escape")
 
-    def lets_a_bot_play(self) -> None:
+    def let_bot_play(self) -> None:
         """Lets a bot on this device take over, and switches all pauses off."""
         page = self.page
         page.locator('[data-do="dialog"][data-arg="menu"]').click()
@@ -109,17 +109,17 @@ class Person:
         page.get_by_role("button", name="Let a bot sit in").click()
         page.keyboard.press("Escape")
 
-    def entries(self) -> int:
-        return int(self.root.get("entries", -1))
+    def entry_count(self) -> int:
+        return int(self.app_data.get("entries", -1))
 
-    def answers(self, words: str) -> None:
+    def answer_with(self, words: str) -> None:
         """Gives the first answer that begins with these words, again while it is refused, and waits until it is
         shown."""
-        before = self.root["entries"]
+        before = self.app_data["entries"]
         for _ in range(20_000):
             if self.page.evaluate(ANSWER, [before, words]):
                 return
-        raise AssertionError([words, self.root, self.page.locator("body").inner_text()])
+        raise AssertionError([words, self.app_data, self.page.locator("body").inner_text()])
 
 
 #: answers, unless there is a new entry since `before`; returns True once there is
@@ -130,8 +130,8 @@ ANSWER = """([before, words]) => {
 }"""
 
 
-def meet(
-    new_context: New,
+def start_table(
+    new_context: NewContext,
     house: str,
     seats: str,
     guests: int,
@@ -145,17 +145,17 @@ def meet(
     """
     contexts = [*(new_context() for _ in range(guests)), last or new_context()]
     host, *others = (Person(context, script) for context in contexts)
-    link = host.opens(seats, house)
+    link = host.open_table(seats, house)
     for seat, guest in enumerate(others, 1):
-        guest.follows(link)
-        guest.sits(seat)
+        guest.follow_link(link)
+        guest.sit(seat)
     host.page.get_by_role("button", name="Begin").click()
     for person in (host, *others):
         expect(person.page.locator("#app")).to_have_attribute("data-screen", "table")
     return [host, *others]
 
 
-def answer(page: Page) -> None:
+def answer_somehow(page: Page) -> None:
     """Uses a random control that answers now; if there is none, picks something or skips an animation.
 
     Lifts the curtain first if it is down.
@@ -173,32 +173,32 @@ def answer(page: Page) -> None:
     )
 
 
-def play(people: list[Person], until: Callable[[], bool]) -> None:
+def play_until(people: list[Person], until: Callable[[], bool]) -> None:
     """Lets everybody answer whenever they are asked, until `until()` is true. Fails after too many steps."""
-    patience = 6000
+    steps_left = 6000
     while not until():
-        patience -= 1
-        assert patience, [person.root for person in people]
-        assert all(person.root.get("screen") != "trouble" for person in people), "the console says why"
+        steps_left -= 1
+        assert steps_left, [person.app_data for person in people]
+        assert all(person.app_data.get("screen") != "trouble" for person in people), "the console says why"
         for person in people:
-            answer(person.page)
+            answer_somehow(person.page)
 
 
-def asked(people: list[Person]) -> Person:
+def wait_for_asked_person(people: list[Person]) -> Person:
     """Waits until all pages show the same entry and exactly one can answer; returns that person.
 
     No page may have an answer on its way.
     """
     for _ in range(20_000):
-        seen = [person.page.evaluate(ASKED) for person in people]
+        seen = [person.page.evaluate(CAN_ANSWER) for person in people]
         able = [person for person, (_, live) in zip(people, seen, strict=True) if live]
         if len(able) == 1 and len({state for state, _ in seen}) == 1:
             return able[0]
-    raise AssertionError([person.root for person in people])
+    raise AssertionError([person.app_data for person in people])
 
 
 #: returns what this page shows, and whether it can answer; skips animations if it cannot
-ASKED = """() => {
+CAN_ANSWER = """() => {
     const {entries, ask} = document.getElementById('app').dataset;
     const live = document.querySelector('[data-answer]') !== null;
     if (!live) document.querySelector('[data-do=tap]:not([aria-disabled=true])')?.click();

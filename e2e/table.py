@@ -15,18 +15,18 @@ from ui.saves import setup_link
 OVERFLOW = "table => [table.scrollWidth - table.clientWidth, table.scrollHeight - table.clientHeight]"
 
 
-def linked(game: str, plays: str, seed: str, options: Mapping[str, Any] | None = None) -> str:
+def setup_fragment(game: str, plays: str, seed: str, options: Mapping[str, Any] | None = None) -> str:
     """Returns the fragment of a set-up link, which starts this game."""
-    return f"#{setup_link.write(setup_link.Invitation(game, tuple(plays.split(',')), seed, options or {}))}"
+    return f"#{setup_link.write(setup_link.LinkedSetup(game, tuple(plays.split(',')), seed, options or {}))}"
 
 
-def only(game: str, deck: str, /, **counts: int) -> dict[str, Any]:
+def deck_of(game: str, deck: str, /, **counts: int) -> dict[str, Any]:
     """Returns house rules with a deck of these cards only."""
     kinds = next(option.default for option in GAMES[game].OPTIONS if option.name == deck)
     return {deck: dict.fromkeys(kinds, 0) | counts}
 
 
-def choose(page: Page, setting: str, value: str) -> None:
+def change_setting(page: Page, setting: str, value: str) -> None:
     """Changes a setting, from the menu of a table."""
     page.locator('[data-do="dialog"][data-arg="menu"]').click()
     page.locator('[data-do="dialog"][data-arg="settings"]').click()
@@ -36,7 +36,7 @@ def choose(page: Page, setting: str, value: str) -> None:
 
 
 @contextmanager
-def sheet(page: Page, opener: Locator) -> Iterator[None]:
+def opened_sheet(page: Page, opener: Locator) -> Iterator[None]:
     """Opens a sheet by key and closes it by key. Checks that it takes the focus, and gives it back."""
     way_out = page.get_by_role("button", name="Back to the table")
     opener.focus()
@@ -48,21 +48,21 @@ def sheet(page: Page, opener: Locator) -> Iterator[None]:
     expect(opener).to_be_focused()
 
 
-RAID = linked("razzia", "p,p", "raid", only("razzia", "deck", police=60))
+RAID = setup_fragment("razzia", "p,p", "raid", deck_of("razzia", "deck", police=60))
 
 
-def raid(page: Page) -> None:
+def play_to_raid(page: Page) -> None:
     """Plays the game of the link `RAID` up to its first raid: two people turn up only police, and the fifth is the
     raid."""
     for number in range(1, 6):
         page.locator('[data-answer="draw"]').click()
         if number < 5:
             expect(page.locator(".track .card")).to_have_count(number)
-            _passes(page)
-            _passes(page)
+            _pass(page)
+            _pass(page)
 
 
-def _passes(page: Page) -> None:
+def _pass(page: Page) -> None:
     """Passes, and waits until the page has taken that up."""
     app = page.locator("#app")
     entries = app.get_attribute("data-entries") or ""
@@ -70,7 +70,7 @@ def _passes(page: Page) -> None:
     expect(app).not_to_have_attribute("data-entries", entries)
 
 
-def small(controls: Locator) -> list[str]:
+def small_targets(controls: Locator) -> list[str]:
     """Returns the controls smaller than 44 pixels."""
     found: list[str] = controls.evaluate_all(
         """all => all.filter(n => n.offsetWidth < 44 || n.offsetHeight < 44)

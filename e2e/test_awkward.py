@@ -9,10 +9,10 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from e2e.conftest import ready
+from e2e.conftest import wait_until_ready
 from e2e.guard import Guard
-from e2e.shelf import READ, WRITE
-from e2e.test_store import LINK, answer, settled, state
+from e2e.stored import READ, WRITE
+from e2e.test_store import LINK, answer, state, wait_until_asked
 
 Open = Callable[..., Page]
 # upgrades the store as a newer page would, while no old page has it open
@@ -49,13 +49,13 @@ NEWER = "kept by a newer version of this page"
 NO_ROOM = "There is no room left to keep the page itself"
 
 
-def told(page: Page, words: str) -> None:
+def expect_alert(page: Page, words: str) -> None:
     expect(page.get_by_role("alert").filter(has_text=words)).to_be_visible()
 
 
-def plays_on(page: Page) -> None:
+def check_answer(page: Page) -> None:
     """Checks that an answer changes the table."""
-    settled(page)
+    wait_until_asked(page)
     before = state(page)
     page.locator("[data-answer]").first.click()
     expect(page.locator("#app")).not_to_have_attribute("data-entries", before[1] or "")
@@ -67,8 +67,8 @@ def test_a_browser_that_refuses_to_keep_anything_plays_on_and_says_so(how: str, 
     open_app()
     expect(page.get_by_text("This browser keeps no games here")).to_be_visible()
     open_app(LINK)
-    told(page, "This browser keeps no games here")
-    plays_on(page)
+    expect_alert(page, "This browser keeps no games here")
+    check_answer(page)
 
 
 def test_an_old_page_says_that_a_newer_one_keeps_the_games(page: Page, open_app: Open, guard: Guard) -> None:
@@ -78,10 +78,10 @@ def test_an_old_page_says_that_a_newer_one_keeps_the_games(page: Page, open_app:
     open_app()
     expect(page.get_by_text(NEWER)).to_be_visible()
     open_app("#game=0123456789ab")
-    told(page, NEWER)
+    expect_alert(page, NEWER)
     open_app(LINK)
-    told(page, NEWER)
-    plays_on(page)
+    expect_alert(page, NEWER)
+    check_answer(page)
     assert page.evaluate(READ, "games") == ["newer"]
 
 
@@ -89,17 +89,17 @@ def test_a_page_that_is_open_when_a_newer_one_takes_the_shelf_says_so(
     context: BrowserContext, page: Page, open_app: Open, guard: Guard
 ) -> None:
     guard.allow("favicon")
-    settled(open_app(LINK))
+    wait_until_asked(open_app(LINK))
     other = context.new_page()
     other.goto("./version.json")
     other.evaluate(NEWER_SHELF)
-    plays_on(page)
-    told(page, NEWER)
+    check_answer(page)
+    expect_alert(page, NEWER)
 
 
 @pytest.mark.parametrize("change", ["the form", "a bot", "the rules"])
 def test_a_save_from_a_newer_page_is_not_called_damaged_and_stays(change: str, open_app: Open) -> None:
-    page = settled(open_app(LINK))
+    page = wait_until_asked(open_app(LINK))
     game = page.url.rpartition("=")[2]
     header = json.loads(page.evaluate(READ, "games")[0])
     match change:
@@ -117,34 +117,34 @@ def test_a_save_from_a_newer_page_is_not_called_damaged_and_stays(change: str, o
     if change != "the rules":
         expect(page.get_by_role("dialog")).to_contain_text(NEWER)
     open_app(f"#game={game}")
-    told(page, NEWER)
+    expect_alert(page, NEWER)
     expect(page.locator("#app")).to_have_attribute("data-screen", "lobby")
     assert page.evaluate(READ, "records") == records
     assert page.evaluate(READ, "games") == [json.dumps(header)]
 
 
 def test_games_the_browser_threw_away_are_said_to_be_gone(context: BrowserContext, open_app: Open) -> None:
-    page = settled(open_app(LINK))
+    page = wait_until_asked(open_app(LINK))
     address = page.url
     page.goto("about:blank")
     context.new_cdp_session(page).send(
         "Storage.clearDataForOrigin", {"origin": address.partition("/speakeasy")[0], "storageTypes": "indexeddb"}
     )
     page.goto(address)
-    ready(page)
-    told(page, "That game is not kept on this device")
+    wait_until_ready(page)
+    expect_alert(page, "That game is not kept on this device")
 
 
 def test_a_game_goes_on_when_the_browser_throws_everything_away_under_it(
     context: BrowserContext, open_app: Open
 ) -> None:
-    page = settled(open_app(LINK))
+    page = wait_until_asked(open_app(LINK))
     context.new_cdp_session(page).send(
         "Storage.clearDataForOrigin", {"origin": page.url.partition("/speakeasy")[0], "storageTypes": "indexeddb"}
     )
     answer(page, "draw")
-    told(page, "This browser keeps no games here")
-    plays_on(page)
+    expect_alert(page, "This browser keeps no games here")
+    check_answer(page)
 
 
 def test_no_room_for_the_page_itself_is_said_once_and_the_game_goes_on(
@@ -155,11 +155,11 @@ def test_no_room_for_the_page_itself_is_said_once_and_the_game_goes_on(
     quota = context.new_cdp_session(page)
     quota.send("Storage.overrideQuotaForOrigin", {"origin": origin, "quotaSize": 2_000_000})
     open_app(LINK)
-    told(page, NO_ROOM)
+    expect_alert(page, NO_ROOM)
     kept = "caches.open('speakeasy').then(cache => cache.keys()).then(keys => keys.length)"
     assert page.evaluate(kept) == 0, "what games need is not taken up by half a page"
     page.get_by_role("button", name="Put this message away").click()
-    plays_on(page)
+    check_answer(page)
     records = page.evaluate(READ, "records")
     assert len(records) == int(state(page)[1] or 0), "games are kept as before"
     page.evaluate("navigator.serviceWorker.dispatchEvent(new MessageEvent('message', { data: 'full' }))")

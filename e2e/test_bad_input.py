@@ -9,10 +9,10 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from e2e.conftest import SCREENS, ready
-from e2e.fits import lost
+from e2e.conftest import SCREENS, wait_until_ready
+from e2e.layout import cut_off
 from tests.ui.saves.test_setup_link import REFUSED
-from ui.boards import OPEN
+from ui.boards import PLAYABLE
 
 Open = Callable[[str], Page]
 SENTENCE = re.compile(r"^(?!refused\.)[^{}]*\w+ \w+[^{}]*\.$")
@@ -49,7 +49,7 @@ def settled(page: Page) -> str:
     return page.locator("main").inner_text()
 
 
-@pytest.mark.parametrize("game", OPEN)
+@pytest.mark.parametrize("game", PLAYABLE)
 def test_what_is_not_legal_is_refused_in_words_and_changes_nothing(game: str, open_app: Open) -> None:
     page = open_app(f"#{TABLES[game]}")
     before = settled(page)
@@ -74,7 +74,7 @@ def test_what_is_not_legal_is_refused_in_words_and_changes_nothing(game: str, op
     assert page.locator("main").inner_text() == before
     assert page.evaluate("window.hit") is None
     page.reload()
-    ready(page)
+    wait_until_ready(page)
     assert settled(page) == before
     expect(root).to_have_attribute("data-entries", entries or "")
 
@@ -88,7 +88,7 @@ def test_two_clicks_at_once_are_one_answer(open_app: Open) -> None:
     expect(root).to_have_attribute("data-entries", str(entries + 2))  # the answer and its card
     expect(root).to_have_attribute("data-ask", re.compile("razzia"))
     page.reload()
-    ready(page)
+    wait_until_ready(page)
     expect(root).to_have_attribute("data-entries", str(entries + 2))
 
 
@@ -113,11 +113,11 @@ NAMES = ["<img src onerror=hit=1>", "e\u0323\u0302\u0301vil", "W" * 24, "\u05e9\
 NO_NAMES = ["\N{RIGHT-TO-LEFT OVERRIDE}evil\N{RIGHT-TO-LEFT ISOLATE}", "V\u200bera", " ", "theo"]
 
 
-@pytest.mark.parametrize("game", OPEN)
+@pytest.mark.parametrize("game", PLAYABLE)
 def test_wild_names_are_text_and_the_table_holds(game: str, new_context: Callable[..., BrowserContext]) -> None:
     page = new_context(reduced_motion="reduce").new_page()
     page.goto("./")
-    ready(page)
+    wait_until_ready(page)
     page.locator(f'.poster:has(input[value="{game}"])').click()
     seats = page.locator(".seats li")
     while seats.count() < len(NAMES):
@@ -141,7 +141,7 @@ def test_wild_names_are_text_and_the_table_holds(game: str, new_context: Callabl
         expect(page.locator("main")).to_contain_text(unicodedata.normalize("NFC", name))
     for name, size in SCREENS.items():
         page.set_viewport_size(size)
-        assert (name, page.evaluate(WIDER), lost(page)) == (name, 0, [])
+        assert (name, page.evaluate(WIDER), cut_off(page)) == (name, 0, [])
     assert page.locator("#app img").count() == 0
     assert page.evaluate("window.hit") is None
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from e2e import fits
-from e2e.conftest import SCREENS, ready
-from e2e.table import OVERFLOW, sheet, small
+from e2e import layout
+from e2e.conftest import SCREENS, wait_until_ready
+from e2e.table import OVERFLOW, opened_sheet, small_targets
 from e2e.twin import Twin
 from engine.bars.settle import Propose
 from engine.session import Session
@@ -40,7 +40,7 @@ class Seat(Twin):
         where = ".put" if verb == "place" else ".doing"
         self.page.locator(f'{where} [data-answer="{words}"], {where}[data-answer="{words}"]').tap()
         self.seen.add(verb)
-        self.done(words)
+        self.repeat(words)
 
     def share(self, asks: Propose, lists: list[str]) -> None:
         """Moves the notes to the players who get them by this answer."""
@@ -58,23 +58,23 @@ class Seat(Twin):
             self.answer(self.rnd.choice(sorted(self.answers())))
 
 
-def asks(key: str) -> Callable[[Session], bool]:
+def is_asked(key: str) -> Callable[[Session], bool]:
     return lambda session: session.question.key == key
 
 
 def test_two_people_and_two_bots_play_a_whole_game_by_touch(tablet: Page) -> None:
     seat = Seat(tablet, "p,p,b2,b1", "s6")
-    seat.play(until=asks("bars.reply"))
+    seat.play(until=is_asked("bars.reply"))
     tablet.reload()
-    ready(tablet)
-    seat.look()
+    wait_until_ready(tablet)
+    seat.wait_for_page()
     seat.play(until=lambda session: session.over)
     assert seat.seen >= {"pick", "propose", "place"}
     assert seat.seen & {"accept", "challenge"}
 
     money = seat.session.table.money
     expect(tablet.locator(".ranks li")).to_have_count(4)
-    assert seat.kept().table.money == money
+    assert seat.stored_game().table.money == money
     totals = tablet.locator(".accounts tfoot td").all_inner_texts()
     assert totals == list(map(str, money))
     tablet.locator(".accounts .cash:not(.nil)").first.tap()
@@ -93,20 +93,20 @@ def drag(page: Page, thing: Locator, place: Locator) -> None:
 def test_notes_and_cards_can_be_dragged(new_context: Callable[..., BrowserContext]) -> None:
     page = new_context(has_touch=True).new_page()
     seat = Seat(page, "p,p,p,p", "s1")
-    seat.play(until=asks("bars.place"))
+    seat.play(until=is_asked("bars.place"))
     answer = next(iter(seat.answers()))
     drag(page, page.locator(".spare .bill"), page.locator(f'.put[data-answer="{answer}"]'))
-    seat.done(answer)
+    seat.repeat(answer)
     # a card dropped on its bar is played there; on another bar it returns to the hand
-    seat.play(until=asks("bars.pick"))
+    seat.play(until=is_asked("bars.pick"))
     words, answer_ = next(iter(seat.answers().items()))
     card = page.locator(f"#bars-card-{answer_[1]}")
     club = int(str(card.get_attribute("data-drag")).split("-")[1])
     drag(page, card, page.locator(".club").nth(club % 6))
     expect(seat.app).to_have_attribute("data-entries", str(len(seat.session.log)))
     drag(page, card, page.locator(".club").nth(club - 1))
-    seat.done(words)
-    seat.play(until=asks("bars.propose"))
+    seat.repeat(words)
+    seat.play(until=is_asked("bars.propose"))
     note = page.locator("#bars-note-0")
     propose = page.locator(".doing .pri")
     before = propose.get_attribute("data-answer")
@@ -118,42 +118,42 @@ def test_notes_and_cards_can_be_dragged(new_context: Callable[..., BrowserContex
 
 @pytest.mark.parametrize("seats", [3, 8])
 def test_the_table_fits_and_every_target_is_large_enough(open_app: Open, seats: int) -> None:
-    page = seated(open_app, seats)
+    page = open_game(open_app, seats)
     for size in (*SCREENS.values(), {"width": 360, "height": 640}):
         page.set_viewport_size(size)
         assert page.locator(".lay").evaluate(OVERFLOW) == [0, 0]
-        assert small(page.locator(".bars button:visible")) == []
+        assert small_targets(page.locator(".bars button:visible")) == []
 
 
 def test_on_a_phone_held_sideways_every_bar_is_there(open_app: Open) -> None:
     """Regression test: the six bars were two pixels high while the question asked to tap one."""
-    page = seated(open_app, 8)
+    page = open_game(open_app, 8)
     for width, height in ((844, 390), (932, 430)):
         page.set_viewport_size({"width": width, "height": height})
         heights = page.locator(".club").evaluate_all("bars => bars.map(bar => bar.getBoundingClientRect().height)")
         assert min(heights) > 90
-        assert fits.lost(page) == []
-        assert small(page.locator(".bars button:visible")) == []
+        assert layout.cut_off(page) == []
+        assert small_targets(page.locator(".bars button:visible")) == []
 
 
 def test_large_letters_lie_over_nothing(open_app: Open) -> None:
     """The table scrolls. Regression test: the question covered the name, and notes covered their sum."""
-    page = seated(open_app, 8)
+    page = open_game(open_app, 8)
     for size, percent in product(SCREENS.values(), (125, 200)):
         page.set_viewport_size(size)
         page.evaluate(f"document.documentElement.style.fontSize = '{percent}%'")
-        assert apart(page, ".seat, .house, .club, .say, .doing, .ident, .hand") == []
-        assert apart(page, ".club:first-child :is(.sign, .bills .bill, .tot)") == []
+        assert overlaps(page, ".seat, .house, .club, .say, .doing, .ident, .hand") == []
+        assert overlaps(page, ".club:first-child :is(.sign, .bills .bill, .tot)") == []
 
 
-def seated(open_app: Open, seats: int) -> Page:
+def open_game(open_app: Open, seats: int) -> Page:
     """Opens a game with one person and bots, and waits until the person is asked for a card."""
     page = open_app(f"#play=bars&seats={','.join(['p', *['b1'] * (seats - 1)])}&seed=fits")
     expect(page.locator("#app[data-ask='bars.pick'] .choose, .put").first).to_be_visible()
     return page
 
 
-def apart(page: Page, selector: str) -> list[str]:
+def overlaps(page: Page, selector: str) -> list[str]:
     """Returns the pairs of these elements that overlap. Those of one class, such as a bar's notes, may do so."""
     found: list[str] = page.locator(selector).evaluate_all(
         """all => { const boxes = all.filter(each => each.checkVisibility() && each.textContent.trim())
@@ -167,5 +167,5 @@ def apart(page: Page, selector: str) -> list[str]:
 
 def test_the_books_take_the_focus_and_give_it_back(open_app: Open) -> None:
     page = open_app("#play=bars&seats=p,b1,b1&seed=books")
-    with sheet(page, page.locator("#bars-books")):
+    with opened_sheet(page, page.locator("#bars-books")):
         expect(page.locator(".accounts")).to_be_visible()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from e2e.conftest import ready
+from e2e.conftest import wait_until_ready
 from e2e.guard import Guard
 
 PAINTS = "performance.getEntriesByType('paint').map(entry => entry.name)"
@@ -33,7 +33,7 @@ def test_the_first_screen_is_painted_before_python_is_awake(page: Page) -> None:
     for route in held:
         route.continue_()
     page.unroute("**/pyodide.asm.wasm")
-    ready(page)
+    wait_until_ready(page)
 
 
 def test_no_stack_is_switched(open_app: Callable[[], Page]) -> None:
@@ -53,7 +53,7 @@ def test_every_file_is_asked_for_once(open_app: Callable[[], Page], guard: Guard
     assert sorted(asked) == sorted(set(asked))
 
 
-def asleep(page: Page) -> Callable[[], None]:
+def open_held_back(page: Page) -> Callable[[], None]:
     """Opens the page with Python held back, and returns a function that lets it start."""
     held: list[Route] = []
     page.route("**/pyodide.asm.wasm", lambda route: held.append(route))
@@ -64,13 +64,13 @@ def asleep(page: Page) -> Callable[[], None]:
         for route in held:
             route.continue_()
         page.unroute("**/pyodide.asm.wasm")
-        ready(page)
+        wait_until_ready(page)
 
     return wake
 
 
 def test_what_is_chosen_before_python_is_awake_is_carried_out(page: Page) -> None:
-    wake = asleep(page)
+    wake = open_held_back(page)
     page.get_by_role("textbox", name="Name at seat 2").fill("Zelda")
     page.get_by_role("combobox", name="How well Milo plays").select_option("b1")
     page.locator("[name=plays-bee][value=p]").check(force=True)
@@ -87,7 +87,7 @@ def test_what_is_chosen_before_python_is_awake_is_carried_out(page: Page) -> Non
 
 
 def test_a_game_that_is_started_before_python_is_awake_starts(page: Page) -> None:
-    wake = asleep(page)
+    wake = open_held_back(page)
     page.locator("[name=start]").check(force=True)
     expect(page.get_by_text("Lighting the lamps …")).to_be_visible()
     wake()
@@ -95,7 +95,7 @@ def test_a_game_that_is_started_before_python_is_awake_starts(page: Page) -> Non
 
 
 def test_progress_is_what_has_arrived(page: Page) -> None:
-    wake = asleep(page)
+    wake = open_held_back(page)
     bar = page.get_by_role("progressbar", name="Waking the house")
     # the library and the app have arrived, the large file has not
     assert 0.2 < bar.evaluate(ARRIVED) < 0.6
@@ -144,7 +144,7 @@ def test_a_file_that_was_cut_short_is_told_and_mended_by_another_try(file: str, 
     expect(note).to_contain_text("A file did not arrive as it should")
     page.unroute(f"**/{file}")
     note.get_by_role("button").click()
-    ready(page)
+    wait_until_ready(page)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_a_start_that_fails_says_so_and_offers_another_try(missing: str, page: P
     expect(note.locator("[data-cause]")).not_to_be_empty()
     page.unroute(f"**/{missing}")
     note.get_by_role("button").click()
-    ready(page)
+    wait_until_ready(page)
     expect(page.locator("#boot-failed")).to_be_hidden()
 
 
@@ -199,7 +199,7 @@ def test_what_is_said_before_python_is_awake_is_said_in_the_persons_language(
 def test_the_language_somebody_chose_is_known_before_python_is_awake(page: Page, guard: Guard) -> None:
     guard.allow(".")
     page.goto("./")
-    ready(page)
+    wait_until_ready(page)
     page.get_by_role("button", name="Settings").click()
     page.get_by_role("radio", name="Magyar").check()
     expect(page.locator("html")).to_have_attribute("lang", "hu")

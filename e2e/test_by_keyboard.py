@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import ElementHandle, JSHandle, Page, expect
 
-from e2e.shelf import keeps
-from e2e.walk import GAMES_AT_LENGTH, Control, Twin, curious
+from e2e.playthrough import SHORT_GAMES, Control, PageTwin, next_answer
+from e2e.stored import wait_until_stored
 from tests.ui.first_screen import english
 from ui.html.tree import Node
 
 Open = Callable[[str], Page]
-FARTHEST = 150  # presses of the tab key: more than any page has stops
-PICTURES = 60
+MOST_TABS = 150  # presses of the tab key: more than any page has stops
+FRAMES_WAITED = 60
 # Counts from now on how often no element has the focus after a change
 WATCH = """() => {
     window.lost = 0;
@@ -27,7 +27,7 @@ WATCH = """() => {
 }"""
 # Checks the focused element: is it `target`, is it visible, is the focus marked. A control that covers all of its seat
 # or card counts as visible if that is; transparent elements cover nothing.
-STOP = """target => {
+CHECK_FOCUS = """target => {
     const at = document.activeElement;
     if (!at || at === document.body) return { here: false, nowhere: true, trouble: "" };
     let trouble = "";
@@ -63,59 +63,59 @@ REACHED = """node => {
 }"""
 
 
-class Keys:
+class KeyboardPlayer:
     """A person who plays with the keyboard."""
 
-    def __init__(self, page: Page, twin: Twin) -> None:
+    def __init__(self, page: Page, twin: PageTwin) -> None:
         self.page, self.twin = page, twin
         self.press_with = cycle(("Enter", "Space"))
         self.troubles: set[str] = set()
 
-    def stop(self, target: JSHandle | None = None) -> dict[str, Any]:
-        found: dict[str, Any] = self.page.evaluate(STOP, target)
-        for _ in range(PICTURES):  # elements that still move do not cover it for long
+    def check_focus(self, target: JSHandle | None = None) -> dict[str, Any]:
+        found: dict[str, Any] = self.page.evaluate(CHECK_FOCUS, target)
+        for _ in range(FRAMES_WAITED):  # elements that still move do not cover it for long
             if not found["trouble"]:
                 return found
             self.page.evaluate("() => new Promise(requestAnimationFrame)")
-            found = self.page.evaluate(STOP, target)
+            found = self.page.evaluate(CHECK_FOCUS, target)
         self.troubles.add(found["trouble"])
         return found
 
-    def go(self, target: ElementHandle, key: str = "Tab") -> None:
+    def tab_to(self, target: ElementHandle, key: str = "Tab") -> None:
         """Presses the tab key until this element has the focus."""
-        for _ in range(FARTHEST):
-            if self.stop(target)["here"]:
+        for _ in range(MOST_TABS):
+            if self.check_focus(target)["here"]:
                 return
             self.page.keyboard.press(key)
         raise AssertionError("never reached by the tab key")
 
     def use(self, control: Control) -> None:
-        handle = control.on(self.page).element_handle()
-        self.go(handle)
+        handle = control.locate(self.page).element_handle()
+        self.tab_to(handle)
         self.page.keyboard.press(next(self.press_with))
 
-    def around(self) -> None:
+    def tab_around(self) -> None:
         """Goes once around the page with the tab key, and checks that every usable control is reached."""
         self.page.keyboard.press("Tab")  # leaves the question, which is no stop itself
         first = self.page.evaluate_handle("() => { window.reached = new WeakSet(); return document.activeElement; }")
-        for _ in range(FARTHEST):
+        for _ in range(MOST_TABS):
             self.page.keyboard.press("Tab")
-            if self.stop(first)["here"]:
+            if self.check_focus(first)["here"]:
                 break
         else:
             raise AssertionError("the tab key never comes round")
         for control in self.twin.controls():
-            if usable(control.node):
-                handle = control.on(self.page).element_handle()
+            if is_usable(control.node):
+                handle = control.locate(self.page).element_handle()
                 assert self.page.evaluate(REACHED, handle), control.name
 
-    def settle(self) -> None:
+    def wait_for_twin(self) -> None:
         """Waits until the page shows the twin's state, and some element has the focus."""
         root = self.page.locator("#app")
         expect(root).to_have_attribute("data-entries", str(len(self.twin.session.log)))
         expect(root).to_have_attribute("data-ask", self.twin.session.question.key)
         self.page.wait_for_function("() => !document.activeElement.matches('body')")
-        self.stop()
+        self.check_focus()
 
     def lift(self) -> None:
         """Lifts the curtain by holding a key, if it is down."""
@@ -123,19 +123,19 @@ class Keys:
         if seat is None:
             return
         hold = self.twin.control(lambda node: "data-hold" in node.attrs, "the curtain")
-        self.go(hold.on(self.page).element_handle())
+        self.tab_to(hold.locate(self.page).element_handle())
         self.page.keyboard.down("Enter")
         expect(self.page.locator("[data-curtain]")).to_have_count(0)
         self.page.keyboard.up("Enter")
         self.twin.send("lift", str(seat))
-        self.settle()
+        self.wait_for_twin()
 
 
-def usable(node: Node) -> bool:
+def is_usable(node: Node) -> bool:
     return "disabled" not in node.attrs and node.attrs.get("aria-disabled") != "true"
 
 
-def hurry(page: Page) -> None:
+def switch_pauses_off(page: Page) -> None:
     """Switches all pauses off in the settings, by keyboard."""
     page.locator("[data-ready]").wait_for()
     keys = page.keyboard
@@ -149,14 +149,14 @@ def hurry(page: Page) -> None:
         keys.press("ArrowRight")
     keys.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
-    keeps(page, "settings", '"speed": "off"')
+    wait_until_stored(page, "settings", '"speed": "off"')
     expect(page.get_by_role("button", name="Settings")).to_be_focused()
 
 
-@pytest.mark.parametrize("game", GAMES_AT_LENGTH)
+@pytest.mark.parametrize("game", SHORT_GAMES)
 def test_the_question_has_a_ring_only_for_who_presses_keys(game: str, open_app: Open) -> None:
     """Regression test: it had a ring when a table was opened by its address, and looked like a text field."""
-    page = open_app(f"#{GAMES_AT_LENGTH[game].replace('seats=p,p', 'seats=p,b1')}")
+    page = open_app(f"#{SHORT_GAMES[game].replace('seats=p,p', 'seats=p,b1')}")
     question = page.locator("[data-home]")
     expect(question).to_be_focused()
     expect(question).to_have_css("outline-style", "none")
@@ -166,34 +166,34 @@ def test_the_question_has_a_ring_only_for_who_presses_keys(game: str, open_app: 
     expect(question).to_have_css("outline-style", "solid")
 
 
-@pytest.mark.parametrize("game", GAMES_AT_LENGTH)
+@pytest.mark.parametrize("game", SHORT_GAMES)
 def test_a_whole_game_by_keyboard(game: str, open_app: Open) -> None:
     page = open_app("")
-    hurry(page)
-    fragment = GAMES_AT_LENGTH[game]
+    switch_pauses_off(page)
+    fragment = SHORT_GAMES[game]
     page = open_app(f"#{fragment}")
-    twin = Twin(fragment, english())
-    keys, rnd = Keys(page, twin), Random("walk")
+    twin = PageTwin(fragment, english())
+    keys, rnd = KeyboardPlayer(page, twin), Random("walk")
     page.evaluate(WATCH)
-    keys.settle()
+    keys.wait_for_twin()
     met: set[str] = set()
     while not twin.session.over:
         keys.lift()
         question, session = twin.session.question, twin.session
-        answer = curious(session, rnd, met)
+        answer = next_answer(session, rnd, met)
         words = twin.words(answer)
         if question.key not in met:
-            keys.around()
+            keys.tab_around()
         met |= {question.key, f"{question.key} {answer[0]}"}
         for control in twin.picks(answer):
             keys.use(control)
             twin.send(control.node.attrs["data-do"], control.node.attrs["data-arg"])
-            keys.stop()
-        keys.use(twin.answering(words))
+            keys.check_focus()
+        keys.use(twin.answer_control(words))
         twin.send("answer", words)
-        keys.settle()
+        keys.wait_for_twin()
     expect(page.get_by_role("dialog")).to_be_visible()
-    keys.around()
+    keys.tab_around()
     keys.page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
     assert page.evaluate("window.lost") == 0

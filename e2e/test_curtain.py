@@ -15,7 +15,7 @@ from engine.session import Session
 
 Open = Callable[[str], Page]
 SEATS = 3
-KNOWN = """async () => [document.title, document.documentElement.outerHTML.replace(/<script.*/s, ""),
+PAGE_CONTENT = """async () => [document.title, document.documentElement.outerHTML.replace(/<script.*/s, ""),
     ...Object.keys(localStorage), ...(await indexedDB.databases()).map(each => each.name)].join("\\n")"""
 
 
@@ -33,27 +33,27 @@ def twins() -> tuple[str, str]:
     raise AssertionError("no two deals alike")
 
 
-def down(page: Page) -> None:
+def expect_down(page: Page) -> None:
     expect(page.locator("[data-curtain]")).to_be_attached()
 
 
-def up(page: Page) -> None:
+def expect_up(page: Page) -> None:
     expect(page.locator("[data-curtain]")).to_have_count(0)
 
 
 def sit_down(open_app: Open, seed: str) -> Page:
     page = open_app(f"#play=bars&seats={','.join('p' * SEATS)}&seed={seed}")
-    down(page)
+    expect_down(page)
     page.wait_for_function("() => document.getAnimations().every(each => each.playState !== 'running')")
     return page
 
 
-def hold(page: Page) -> None:
+def hold_button(page: Page) -> None:
     box = page.locator("[data-hold]").bounding_box()
     assert box
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.down()
-    up(page)
+    expect_up(page)
     page.mouse.up()
 
 
@@ -61,10 +61,10 @@ def test_two_pages_that_differ_in_hidden_cards_are_the_same_page(open_app: Open)
     shown, heard, lifted = [], [], []
     for seed in twins():
         page = sit_down(open_app, seed)
-        shown.append(page.evaluate(KNOWN))
+        shown.append(page.evaluate(PAGE_CONTENT))
         heard.append(page.locator("body").aria_snapshot())
         page.get_by_role("button", name="show my cards").click()
-        up(page)
+        expect_up(page)
         lifted.append(page.locator("main").evaluate("main => main.outerHTML"))
     assert shown[0] == shown[1]
     assert heard[0] == heard[1]
@@ -79,31 +79,31 @@ def test_holding_lifts_the_curtain_and_letting_go_too_early_does_not(open_app: O
     expect(page.locator("[data-holding]")).to_have_count(1)
     page.mouse.up()
     expect(page.locator("[data-holding]")).to_have_count(0)
-    down(page)
-    hold(page)
+    expect_down(page)
+    hold_button(page)
     expect(page.locator("[data-home]:visible").first).to_be_focused()
     page.get_by_role("button", name="Cover the cards").click()
-    down(page)
+    expect_down(page)
     # by key
     button.focus()
     page.keyboard.down("Enter")
-    up(page)
+    expect_up(page)
     page.keyboard.up("Enter")
 
 
 def test_the_curtain_is_down_again_after_a_reload(open_app: Open) -> None:
     page = sit_down(open_app, "reload")
     name = page.locator("#curtain-title").inner_text()
-    hold(page)
+    hold_button(page)
     page.reload()
-    down(page)
+    expect_down(page)
     expect(page.locator("#curtain-title")).to_have_text(name)
 
 
 def test_the_curtain_drops_when_nobody_sees_the_page(open_app: Open) -> None:
     page = sit_down(open_app, "asleep")
     before = page.locator("main").evaluate("main => main.outerHTML")
-    hold(page)
+    hold_button(page)
     page.evaluate(
         """() => {
             Object.defineProperty(document, "hidden", { configurable: true, value: true });
@@ -112,10 +112,10 @@ def test_the_curtain_drops_when_nobody_sees_the_page(open_app: Open) -> None:
     )
     # at once, while the event is handled: on a device that goes to sleep nothing runs later
     assert page.locator("main").evaluate("main => main.outerHTML") == before
-    down(page)
+    expect_down(page)
     # after the device wakes up it stays down
     page.evaluate("() => { delete document.hidden; document.dispatchEvent(new Event('visibilitychange')); }")
-    down(page)
+    expect_down(page)
 
 
 def test_the_curtain_fits_every_screen(open_app: Open) -> None:

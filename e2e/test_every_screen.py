@@ -14,16 +14,16 @@ from random import Random
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from e2e import fits, pseudo
-from e2e.axe import findings, findings_of_colour
-from e2e.conftest import SCREENS, ready
-from e2e.walk import GAMES_AT_LENGTH, Control, Twin, curious
-from ui.boards import OPEN
+from e2e import layout, pseudo
+from e2e.axe import colour_findings, findings
+from e2e.conftest import SCREENS, wait_until_ready
+from e2e.playthrough import SHORT_GAMES, Control, PageTwin, next_answer
+from ui.boards import PLAYABLE
 from ui.text.i18n import Texts
 
 Contexts = Callable[..., BrowserContext]
 #: the size that has the least room for letters twice as large
-LARGE = "phone"
+LARGE_LETTERS_SCREEN = "phone"
 # Records what a screen reader would announce: additions to a log, and new texts of a status
 LISTEN = """
 window.heard = { log: [], status: [] };
@@ -58,11 +58,11 @@ def page(new_context: Contexts) -> Page:
     context.add_init_script(LISTEN)
     page = context.new_page()
     page.goto("./")
-    ready(page)
+    wait_until_ready(page)
     return page
 
 
-class Looker:
+class ScreenChecker:
     """Checks every screen when it is shown for the first time, each in another size."""
 
     def __init__(self, page: Page) -> None:
@@ -71,61 +71,61 @@ class Looker:
         self.troubles: list[str] = []
         self.sizes = cycle(SCREENS)
 
-    def new(self, what: str, *, other_buttons: bool = False) -> None:
-        if what not in self.seen:
-            self.seen.add(what)
+    def check_if_new(self, screen: str, *, other_buttons: bool = False) -> None:
+        if screen not in self.seen:
+            self.seen.add(screen)
             close = next(self.sizes)
-            self.troubles += [f"{what}, {each}" for each in self.cramped(close)]
+            self.troubles += [f"{screen}, {each}" for each in self.without_room(close)]
             if not other_buttons:
-                self.troubles += [f"{what}, {close}: {each}" for each in self.wrong()]
+                self.troubles += [f"{screen}, {close}: {each}" for each in self.violations()]
 
-    def cramped(self, last: str) -> Iterator[str]:
+    def without_room(self, last: str) -> Iterator[str]:
         """Yields texts without room and small targets in every size, and texts without room in large letters."""
         page = self.page
         page.evaluate("document.documentElement.style.fontSize = '200%'")
-        page.set_viewport_size(SCREENS[LARGE])
-        yield from (f"200 %: {each}" for each in fits.lost(page))
+        page.set_viewport_size(SCREENS[LARGE_LETTERS_SCREEN])
+        yield from (f"200 %: {each}" for each in layout.cut_off(page))
         page.evaluate("document.documentElement.style.fontSize = ''")
         for name in sorted(SCREENS, key=last.__eq__):
             page.set_viewport_size(SCREENS[name])
-            yield from (f"{name}: {each}" for each in [*fits.lost(page), *fits.small(page)])
+            yield from (f"{name}: {each}" for each in [*layout.cut_off(page), *layout.small_targets(page)])
 
-    def wrong(self) -> Iterator[str]:
+    def violations(self) -> Iterator[str]:
         """Yields violations of axe's rules in both colour schemes, and elements that can only be dragged."""
         page = self.page
-        yield from (*findings(page), *fits.only_dragged(page))
+        yield from (*findings(page), *layout.only_dragged(page))
         page.emulate_media(color_scheme="light", reduced_motion="reduce")
-        yield from (f"light: {each}" for each in findings_of_colour(page))
+        yield from (f"light: {each}" for each in colour_findings(page))
         page.emulate_media(color_scheme="dark", reduced_motion="reduce")
 
 
-class Ears:
+class ScreenReaderPlayer:
     """A person who plays with a screen reader, while a `Looker` checks the screens."""
 
-    def __init__(self, page: Page, twin: Twin, looker: Looker) -> None:
+    def __init__(self, page: Page, twin: PageTwin, looker: ScreenChecker) -> None:
         self.page, self.twin, self.looker = page, twin, looker
 
     def use(self, control: Control) -> None:
-        control.on(self.page).click()
+        control.locate(self.page).click()
 
-    def settle(self) -> None:
+    def wait_for_twin(self) -> None:
         """Waits until all events were announced, and the page asks the twin's question."""
-        self.page.wait_for_function(CAUGHT_UP, arg=len(self.twin.told()))
+        self.page.wait_for_function(CAUGHT_UP, arg=len(self.twin.log_sentences()))
         role = "heading" if self.twin.covered is not None else "status"
-        asks = self.page.get_by_role(role).filter(has_text=re.compile(self.twin.asks()))
+        asks = self.page.get_by_role(role).filter(has_text=re.compile(self.twin.question_pattern()))
         expect(asks.first).to_be_visible()
 
     def lift(self) -> None:
         seat = self.twin.covered
         if seat is None:
             return
-        self.looker.new("curtain")
+        self.looker.check_if_new("curtain")
         name = self.twin.table.play.header.chairs[seat].name
         self.page.get_by_role("button", name=self.twin.t("curtain.lift", who=name)).click()
         self.twin.send("lift", str(seat))
-        self.settle()
+        self.wait_for_twin()
 
-    def sheets(self) -> None:
+    def open_sheets(self) -> None:
         """Opens every new kind of sheet, has it checked, and closes it. Checks that it gives the focus back."""
         openers = [
             control.node.attrs for control in self.twin.controls() if control.node.attrs.get("data-do") == "unfold"
@@ -137,7 +137,7 @@ class Ears:
             self.page.locator(f"#{name}").click()
             way_out = self.page.get_by_role("button", name=self.twin.t(f"{self.twin.session.game.NAME}.close"))
             expect(way_out).to_be_focused()
-            self.looker.new(sort)
+            self.looker.check_if_new(sort)
             way_out.click()
             expect(self.page.locator(f"#{name}")).to_be_focused()
 
@@ -151,38 +151,38 @@ def sit_down(page: Page, t: Texts, fragment: str) -> None:
     page.evaluate("fragment => { location.hash = fragment }", fragment)
 
 
-@pytest.mark.parametrize("game", GAMES_AT_LENGTH)
+@pytest.mark.parametrize("game", SHORT_GAMES)
 def test_a_whole_game_by_role_and_name_at_which_somebody_looks(game: str, page: Page) -> None:
-    twin = Twin(GAMES_AT_LENGTH[game], pseudo.texts())
-    looker = Looker(page)
-    ears, rnd = Ears(page, twin, looker), Random("walk")
-    sit_down(page, twin.t, GAMES_AT_LENGTH[game])
+    twin = PageTwin(SHORT_GAMES[game], pseudo.texts())
+    looker = ScreenChecker(page)
+    ears, rnd = ScreenReaderPlayer(page, twin, looker), Random("walk")
+    sit_down(page, twin.t, SHORT_GAMES[game])
     met: set[str] = set()
-    ears.settle()
+    ears.wait_for_twin()
     while not twin.session.over:
         ears.lift()
-        answer, key = curious(twin.session, rnd, met), twin.session.question.key
-        looker.new(key)
-        ears.sheets()
+        answer, key = next_answer(twin.session, rnd, met), twin.session.question.key
+        looker.check_if_new(key)
+        ears.open_sheets()
         met |= {key, f"{key} {answer[0]}"}
         words = twin.words(answer)
         for control in twin.picks(answer):
             ears.use(control)
             twin.send(control.node.attrs["data-do"], control.node.attrs["data-arg"])
-            looker.new(f"{key} {answer[0]} picked", other_buttons=True)
-        ears.use(twin.answering(words))
+            looker.check_if_new(f"{key} {answer[0]} picked", other_buttons=True)
+        ears.use(twin.answer_control(words))
         twin.send("answer", words)
         if not twin.session.over:
-            ears.settle()
+            ears.wait_for_twin()
 
     scores = twin.session.game.scores(twin.session.table)
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_role("listitem").first).to_be_visible()
     expect(dialog.get_by_role("listitem").first).to_contain_text(twin.t.number(max(scores)))
-    looker.new("result")
+    looker.check_if_new("result")
     # every sentence of the public log was announced once, in its order; the status does not repeat any of them
     heard = page.evaluate("window.heard")
-    assert heard["log"] == twin.told()
+    assert heard["log"] == twin.log_sentences()
     assert set(heard["status"]) & set(heard["log"]) == set()
     assert looker.troubles == []
 
@@ -208,7 +208,7 @@ def around_the_table(page: Page) -> Iterator[str]:
     opens("seat:1")
     yield "seat"
     shuts()
-    for game in OPEN:
+    for game in PLAYABLE:
         page.locator(f'.poster:has(input[value="{game}"])').click()
         opens("options")
         for summary in page.locator("dialog summary").all():
@@ -246,7 +246,7 @@ def around_the_table(page: Page) -> Iterator[str]:
 
 
 def test_everything_around_the_table_is_for_everybody(page: Page) -> None:
-    looker = Looker(page)
+    looker = ScreenChecker(page)
     for what in around_the_table(page):
-        looker.new(what)
+        looker.check_if_new(what)
     assert looker.troubles == []

@@ -8,7 +8,7 @@ from e2e.guard import Guard
 ELSEWHERE = "http://elsewhere.invalid"
 
 
-def plain(page: Page) -> Page:
+def open_without_app(page: Page) -> Page:
     """Opens the page without the app: that is quick, and causes no other messages."""
     page.route("**/assets/vendor/pyscript-*/**", lambda route: route.fulfill(body="", content_type="text/javascript"))
     page.goto("./")
@@ -17,18 +17,18 @@ def plain(page: Page) -> Page:
 
 def test_an_error_on_the_console_is_seen(page: Page, guard: Guard) -> None:
     guard.expect("console: something is wrong")
-    plain(page).evaluate("console.error('something is wrong')")
+    open_without_app(page).evaluate("console.error('something is wrong')")
 
 
 def test_an_error_in_the_page_is_seen(page: Page, guard: Guard) -> None:
     guard.expect("page: nobody caught this")
-    plain(page).evaluate("setTimeout(() => { throw new Error('nobody caught this') })")
+    open_without_app(page).evaluate("setTimeout(() => { throw new Error('nobody caught this') })")
     expect(page.get_by_role("alert")).to_be_visible()
 
 
 def test_a_promise_nobody_caught_is_seen(page: Page, guard: Guard) -> None:
     guard.expect("page: nobody kept this")
-    plain(page).evaluate("void Promise.reject(new Error('nobody kept this'))")
+    open_without_app(page).evaluate("void Promise.reject(new Error('nobody kept this'))")
     expect(page.get_by_role("alert")).to_be_visible()
 
 
@@ -45,14 +45,14 @@ def test_a_promise_nobody_caught_is_seen(page: Page, guard: Guard) -> None:
 )
 def test_what_the_policy_forbids_is_refused_and_seen(attempt: str, page: Page, guard: Guard) -> None:
     guard.expect("console: .*Content Security Policy")
-    plain(page).evaluate(attempt)
+    open_without_app(page).evaluate(attempt)
 
 
 def test_a_picture_from_another_host_is_refused_and_seen(page: Page, guard: Guard) -> None:
     guard.expect("console: .*Content Security Policy")
     guard.expect(f"foreign request: {ELSEWHERE}/a.png")
     source = f"{ELSEWHERE}/a.png"
-    plain(page).evaluate(
+    open_without_app(page).evaluate(
         "source => new Promise(done => { Object.assign(new Image, {src: source, onerror: done}) })", source
     )
 
@@ -67,11 +67,11 @@ def test_what_was_not_expected_fails_a_test(site: str) -> None:
     guard = Guard(site)
     guard.problems.append("console: something is wrong")
     with pytest.raises(AssertionError, match="something is wrong"):
-        guard.settle()
+        guard.check()
 
 
 def test_what_was_expected_and_did_not_happen_fails_a_test(site: str) -> None:
     guard = Guard(site)
     guard.expect("console: something is wrong")
     with pytest.raises(AssertionError, match="something is wrong"):
-        guard.settle()
+        guard.check()

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from e2e import fits
-from e2e.conftest import MORE_SCREENS, SCREENS, ready
-from e2e.table import choose
+from e2e import layout
+from e2e.conftest import MORE_SCREENS, SCREENS, wait_until_ready
+from e2e.table import change_setting
 
 Contexts = Callable[..., BrowserContext]
 SIZES = {**SCREENS, **MORE_SCREENS}
@@ -29,7 +29,7 @@ def look(page: Page) -> None:
     page.locator(".den .lift").first.click()
 
 
-def nothing(page: Page) -> None:
+def leave_as_is(page: Page) -> None:
     """Leaves the page as it is."""
 
 
@@ -42,7 +42,7 @@ def pick(page: Page) -> None:
 
 def arm(page: Page) -> None:
     """Picks a card and a note for a war: the longest question."""
-    choose(page, "speed", "off")
+    change_setting(page, "speed", "off")
     for number, colour in enumerate(("yellow", "blue", "red", "black"), 1):
         page.locator(f'main [data-answer="take {colour}"]').click()
         expect(page.locator(".fan .fc")).to_have_count(number)
@@ -54,47 +54,47 @@ def arm(page: Page) -> None:
 
 #: language, link, and what is done before the check
 TABLES = {
-    "lobby": ("hu", "", nothing),
+    "lobby": ("hu", "", leave_as_is),
     "razzia": ("hu", "#play=razzia&seats=p,p,p&seed=zz", draw),
     "razzia, four": ("fr", "#play=razzia&seats=p,p,p,p&seed=zz", draw),
     "bars": ("hu", "#play=bars&seats=p,b1,b1,b1&seed=zz", pick),
     "bars, eight": ("pl", "#play=bars&seats=p,b1,b1,b1,b1,b1,b1,b1&seed=zz", pick),
     "sicilianos": ("hu", "#play=sicilianos&seats=p,b1,b1&seed=w1282", arm),
-    "sicilianos, six": ("pl", "#play=sicilianos&seats=p,p,p,p,p,p&seed=zz", nothing),
+    "sicilianos, six": ("pl", "#play=sicilianos&seats=p,p,p,p,p,p&seed=zz", leave_as_is),
     "thieves": ("hu", "#play=thieves&seats=p,p,p&seed=zz", look),
     "thieves, five": ("nl", "#play=thieves&seats=p,p,p,p,p&seed=zz", look),
 }
 
 
-def come(new_context: Contexts, language: str, fragment: str, size: str = "tablet-wide") -> Page:
+def open_page(new_context: Contexts, language: str, fragment: str, size: str = "tablet-wide") -> Page:
     page = new_context(reduced_motion="reduce", locale=language, viewport=SIZES[size]).new_page()
     page.goto(f"./{fragment}")
-    ready(page)
+    wait_until_ready(page)
     return page
 
 
-def troubles(page: Page) -> Iterator[str]:
+def layout_problems(page: Page) -> Iterator[str]:
     for letters, sizes in LETTERS.items():
         page.evaluate("percent => { document.documentElement.style.fontSize = percent }", f"{letters}%")
         for size in sizes:
             page.set_viewport_size(SIZES[size])
-            cut = fits.shortened(page) if letters > 100 else []
-            found = [*fits.overlapping(page), *fits.lost(page), *fits.sideways(page), *cut]
+            cut = layout.shortened(page) if letters > 100 else []
+            found = [*layout.overlapping(page), *layout.cut_off(page), *layout.scrolled_sideways(page), *cut]
             yield from (f"{size}, {letters} %: {each}" for each in found)
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_no_text_lies_over_another_one(table: str, new_context: Contexts) -> None:
     language, fragment, first = TABLES[table]
-    page = come(new_context, language, fragment)
+    page = open_page(new_context, language, fragment)
     first(page)
-    assert list(troubles(page)) == []
+    assert list(layout_problems(page)) == []
 
 
 @pytest.mark.parametrize(("language", "game"), [("hu", "bars"), ("nl", "thieves")])
 def test_a_phone_shows_the_whole_fact_in_its_bar(language: str, game: str, new_context: Contexts) -> None:
     """Regression test: beside one more button both the name and the fact were shortened with an ellipsis."""
-    page = come(new_context, language, f"#play={game}&seats=p,p,p&seed=zz", "phone")
+    page = open_page(new_context, language, f"#play={game}&seats=p,p,p&seed=zz", "phone")
     page.locator('[data-do="lift"]').click()
     expect(page.locator('.bar [data-do="cover"]')).to_be_visible()
     assert page.locator(".bar .st > span").first.evaluate("node => node.scrollWidth <= node.clientWidth")
@@ -103,7 +103,7 @@ def test_a_phone_shows_the_whole_fact_in_its_bar(language: str, game: str, new_c
 @pytest.mark.parametrize("language", ["en", "fr", "hu", "nl", "pl"])
 def test_a_phone_says_how_few_notes_somebody_has(language: str, new_context: Contexts) -> None:
     """The number matters, because Sicilianos ends when somebody has no more notes."""
-    page = come(new_context, language, "#play=sicilianos&seats=p,b1,b1&seed=zz", "phone")
+    page = open_page(new_context, language, "#play=sicilianos&seats=p,b1,b1&seed=zz", "phone")
     fact = page.locator(".bar .st > span").first
     expect(fact).to_contain_text("10")
     # with the least room: beside the button that skips a pause
@@ -113,7 +113,7 @@ def test_a_phone_says_how_few_notes_somebody_has(language: str, new_context: Con
 
 def test_the_centre_stays_beside_the_police_on_a_french_phone(new_context: Contexts) -> None:
     """Regression test: it took a row of its own, so that the hand was off the screen."""
-    page = come(new_context, "fr", "#play=razzia&seats=p,p,p,p&seed=zz", "phone")
+    page = open_page(new_context, "fr", "#play=razzia&seats=p,p,p,p&seed=zz", "phone")
     bottoms = page.locator(".razzia .mid > .grp").evaluate_all("all => all.map(n => n.getBoundingClientRect().bottom)")
     assert len({round(bottom) for bottom in bottoms}) == 1
     assert page.locator(".razzia .lay").evaluate("node => node.scrollHeight <= node.clientHeight")
@@ -125,7 +125,7 @@ def test_the_centre_stays_beside_the_police_on_a_french_phone(new_context: Conte
 def test_a_phone_among_five_says_what_sets_are_worth(language: str, new_context: Contexts) -> None:
     """Regression test: the numbers below the family were left out for lack of room. With two lines for the question
     there is room."""
-    page = come(new_context, language, "#play=razzia&seats=p,p,p,p,p&seed=zz", "phone")
+    page = open_page(new_context, language, "#play=razzia&seats=p,p,p,p,p&seed=zz", "phone")
     draw(page)
     page.locator('[data-answer^="offer"]').first.click()
     expect(page.locator(".opps .best")).to_be_visible()
@@ -136,38 +136,38 @@ def test_a_phone_among_five_says_what_sets_are_worth(language: str, new_context:
 
 def test_a_phone_reads_rules_and_settings_without_scrolling_sideways(new_context: Contexts) -> None:
     """Checks the widest table of rules, and the languages side by side, from the lobby."""
-    page = come(new_context, "hu", "", "phone")
+    page = open_page(new_context, "hu", "", "phone")
     page.locator('.poster:has(input[value="thieves"])').click()
     page.locator('.go [data-arg="rules"]').click()
     expect(page.locator("dialog .prose table").first).to_be_visible()
-    assert [*fits.sideways(page), *fits.lost(page)] == []
+    assert [*layout.scrolled_sideways(page), *layout.cut_off(page)] == []
     page.locator('dialog [data-do="dialog.close"]').first.click()
     page.locator('.top [data-arg="settings"]').click()
     page.get_by_role("radio", name="Français").check()
     expect(page.locator("html")).to_have_attribute("lang", "fr")
-    assert [*fits.overlapping(page), *fits.sideways(page)] == []
+    assert [*layout.overlapping(page), *layout.scrolled_sideways(page)] == []
 
 
 @pytest.mark.parametrize(("language", "game"), [("hu", "thieves"), ("pl", "sicilianos")])
 def test_the_rules_stand_under_each_other_in_large_letters(language: str, game: str, new_context: Contexts) -> None:
     """Regression test: on a phone the tables of cards and of families had to be scrolled sideways."""
-    page = come(new_context, language, "", "phone")
+    page = open_page(new_context, language, "", "phone")
     page.locator(f'.poster:has(input[value="{game}"])').click()
     page.locator('.go [data-arg="rules"]').click()
     expect(page.locator("dialog .prose table").first).to_be_visible()
     page.evaluate("() => { document.documentElement.style.fontSize = '200%' }")
-    assert [*fits.sideways(page), *fits.lost(page), *fits.overlapping(page)] == []
+    assert [*layout.scrolled_sideways(page), *layout.cut_off(page), *layout.overlapping(page)] == []
 
 
 def test_who_made_a_game_is_named_on_a_phone_too(new_context: Contexts) -> None:
     """Two of the games have the same name except for an exclamation mark."""
-    page = come(new_context, "en", "", "phone")
+    page = open_page(new_context, "en", "", "phone")
     for name in ("Reiner Knizia", "Stefan Dorra"):
         expect(page.get_by_text(name)).to_be_visible()
 
 
 def test_the_rail_says_in_full_how_a_bot_plays(new_context: Contexts) -> None:
-    page = come(new_context, "hu", "#play=razzia&seats=p,b2,b2,b2&seed=zz")
+    page = open_page(new_context, "hu", "#play=razzia&seats=p,b2,b2,b2&seed=zz")
     kinds = page.locator(".rail .folk small")
     assert kinds.evaluate_all("all => all.filter(n => getComputedStyle(n).textOverflow === 'ellipsis').length") == 0
-    assert fits.lost(page) == []
+    assert layout.cut_off(page) == []

@@ -10,13 +10,13 @@ from contextlib import suppress
 import pytest
 from playwright.sync_api import TimeoutError, expect
 
-from e2e.conftest import New, ready
-from e2e.rooms import Person, play
+from e2e.conftest import NewContext, wait_until_ready
+from e2e.rooms import Person, play_until
 
-NOBODY = "turn:127.0.0.1:9"  # a relay that never answers
+DEAD_RELAY = "turn:127.0.0.1:9"  # a relay that never answers
 #: records for each WebRTC connection that is used its transport policy, as the browser has it, and the types of the
 #: candidates it found
-SEEN = """
+RECORD_CONNECTIONS = """
 window.policies = [];
 window.found = [];
 window.RTCPeerConnection = class extends window.RTCPeerConnection {
@@ -29,7 +29,7 @@ window.RTCPeerConnection = class extends window.RTCPeerConnection {
 """
 POLICIES = "[...new Set(window.policies)]"
 #: records the proxies of Python functions that are set as listeners on connections and stores of a table
-GIVEN = """
+RECORD_LISTENERS = """
 window.given = [];
 window.lines = [];
 const note = (target, name, proxy) => {
@@ -80,38 +80,38 @@ FORGET = "() => { indexedDB.deleteDatabase('speakeasy-tables').onsuccess = () =>
 
 def sit_down(host: Person, guest: Person, house: str) -> None:
     """Two at a table that begins."""
-    guest.follows(host.opens("p,p", house))
-    guest.sits(1)
+    guest.follow_link(host.open_table("p,p", house))
+    guest.sit(1)
     host.page.get_by_role("button", name="Begin").click()
     for person in (host, guest):
         expect(person.page.locator("#app")).to_have_attribute("data-screen", "table")
 
 
-def in_the_settings(hidden: Person, house: str) -> None:
+def hide_in_settings(hidden: Person, house: str) -> None:
     """Asks for relayed connections only, in the player's settings. There is no relay, so no connection is made at
     all."""
     page = hidden.page
     page.goto(house)
-    ready(page)
+    wait_until_ready(page)
     page.get_by_role("button", name="Settings").click()
     page.get_by_role("radio", name="Relayed only").check()
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-def in_the_site(hidden: Person, house: str) -> None:
+def hide_in_site(hidden: Person, house: str) -> None:
     """Asks for relayed connections only, in the settings of the site, and names a relay: only that may be used."""
-    servers = [{"urls": NOBODY, "username": "name", "credential": "password"}]
+    servers = [{"urls": DEAD_RELAY, "username": "name", "credential": "password"}]
     told = {"signaling": "/signaling", "ice": servers, "relay_only": True}
     hidden.page.route("**/assets/site.json", lambda route: route.fulfill(json=told))
 
 
-@pytest.mark.parametrize(("asks", "policies"), [(in_the_settings, []), (in_the_site, ["relay"])])
+@pytest.mark.parametrize(("asks", "policies"), [(hide_in_settings, []), (hide_in_site, ["relay"])])
 def test_who_hides_their_address_tells_it_to_nobody(
-    new_context: New, house: str, asks: Callable[[Person, str], None], policies: list[str]
+    new_context: NewContext, house: str, asks: Callable[[Person, str], None], policies: list[str]
 ) -> None:
     """The endpoint carries the game instead, and the pages say so."""
-    host, hidden = (Person(new_context(), script=SEEN) for _ in range(2))
+    host, hidden = (Person(new_context(), script=RECORD_CONNECTIONS) for _ in range(2))
     asks(hidden, house)
     sit_down(host, hidden, house)
 
@@ -120,7 +120,7 @@ def test_who_hides_their_address_tells_it_to_nobody(
         its own address then."""
         return not policies or (hidden.page.evaluate(POLICIES) and "host" in host.page.evaluate("window.found"))
 
-    play([host, hidden], lambda: tried() and all(person.entries() > 4 for person in (host, hidden)))
+    play_until([host, hidden], lambda: tried() and all(person.entry_count() > 4 for person in (host, hidden)))
     assert hidden.page.evaluate(POLICIES) == policies
     assert hidden.page.evaluate("window.found") == []
     for person in (host, hidden):
@@ -128,16 +128,16 @@ def test_who_hides_their_address_tells_it_to_nobody(
         expect(person.page.locator(".net")).to_have_attribute("aria-label", re.compile("in part relayed"))
 
 
-def test_no_listener_outlives_its_line_or_the_table(new_context: New, house: str) -> None:
+def test_no_listener_outlives_its_line_or_the_table(new_context: NewContext, house: str) -> None:
     """Each listener would keep a connection, and with it the whole table, in memory as long as the page is open."""
-    people = host, guest = [Person(new_context(), script=GIVEN) for _ in range(2)]
+    people = host, guest = [Person(new_context(), script=RECORD_LISTENERS) for _ in range(2)]
     sit_down(host, guest, house)
     for kind in ("RTCDataChannel", "WebSocket"):  # each is lost once, and made anew
         for person in people:
             expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
         guest.page.evaluate("kind => lines.filter(({constructor}) => constructor.name === kind).at(-1).close()", kind)
         guest.page.wait_for_function("kind => counted(`${kind} open`) > 1", arg=kind)
-    play(people, lambda: all(person.entries() > 4 for person in people))
+    play_until(people, lambda: all(person.entry_count() > 4 for person in people))
     for person in people:
         expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
         assert person.page.evaluate("alive().length") > 0
@@ -154,9 +154,9 @@ def test_no_listener_outlives_its_line_or_the_table(new_context: New, house: str
     guest.page.wait_for_function("() => window.gone")
 
 
-def test_the_share_sheet_is_given_the_link_and_may_be_put_away(new_context: New, house: str) -> None:
+def test_the_share_sheet_is_given_the_link_and_may_be_put_away(new_context: NewContext, house: str) -> None:
     host = Person(new_context(), script=SHEET)
-    link, page = host.opens("p,p", house), host.page
+    link, page = host.open_table("p,p", house), host.page
     for away in (True, False):
         page.evaluate("away => { window.shared = []; window.away = away; }", away)
         page.get_by_role("button", name="Share").click()
@@ -168,8 +168,8 @@ def test_the_share_sheet_is_given_the_link_and_may_be_put_away(new_context: New,
         assert page.evaluate("shared") == [{"url": link}]
 
 
-def test_no_share_sheet_no_button_for_it(new_context: New, house: str) -> None:
+def test_no_share_sheet_no_button_for_it(new_context: NewContext, house: str) -> None:
     host = Person(new_context(), script=NO_SHEET)
-    host.opens("p,p", house)
+    host.open_table("p,p", house)
     expect(host.page.get_by_role("button", name="Show as a code")).to_be_visible()
     expect(host.page.get_by_role("button", name="Share")).to_have_count(0)

@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from e2e.axe import findings
-from e2e.conftest import ready
-from e2e.shelf import keeps
-from ui.boards import OPEN
+from e2e.conftest import wait_until_ready
+from e2e.stored import wait_until_stored
+from ui.boards import PLAYABLE
 from ui.model import GAMES_SHOWN
 
 Open = Callable[..., Page]
@@ -41,7 +41,7 @@ def test_all_games_are_shown_and_those_with_a_table_are_open(open_app: Open) -> 
     page = open_app()
     expect(page.locator(".poster")).to_have_count(len(GAMES_SHOWN))
     for game in GAMES_SHOWN:
-        expect(page.locator(f'.poster input[value="{game}"]')).to_be_enabled(enabled=game in OPEN)
+        expect(page.locator(f'.poster input[value="{game}"]')).to_be_enabled(enabled=game in PLAYABLE)
 
 
 def test_house_rules_and_the_deck_can_be_changed(open_app: Open) -> None:
@@ -107,7 +107,7 @@ def test_the_same_link_is_the_same_deal(open_app: Open, new_context: Callable[..
     expect(page.locator("#app")).to_have_attribute("data-ask", "razzia.turn")
     other = new_context().new_page()
     other.goto("./#play=razzia&seats=p,p,p&seed=abc")
-    ready(other)
+    wait_until_ready(other)
     expect(other.locator("#app")).to_have_attribute("data-ask", "razzia.turn")
     assert other.locator("main").inner_text() == page.locator("main").inner_text()
 
@@ -129,7 +129,7 @@ def test_settings_are_kept_for_the_next_visit(open_app: Open) -> None:
     expect(page.locator("html")).to_have_attribute("data-theme", "day")
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Settings")).to_be_focused()
-    keeps(page, "settings", '"speed": "off"')
+    wait_until_stored(page, "settings", '"speed": "off"')
     open_app()
     expect(page.locator("html")).to_have_attribute("data-theme", "day")
     assert page.evaluate("localStorage.getItem('theme')") == "day", (
@@ -150,7 +150,7 @@ def test_what_is_chosen_before_python_is_awake_counts(page: Page) -> None:
     for route in held:
         route.continue_()
     page.unroute("**/pyodide.asm.wasm")
-    ready(page)
+    wait_until_ready(page)
     expect(page.locator("#app")).to_have_attribute("data-game", "razzia")
     expect(page.get_by_role("region", name="Early Bird")).to_be_visible()
 
@@ -164,7 +164,7 @@ def test_python_takes_over_without_moving_anything(page: Page) -> None:
     first = page.locator(".poster").first
     before = first.bounding_box()
     node = first.element_handle()
-    ready(page)
+    wait_until_ready(page)
     assert node.evaluate("node => node.isConnected"), "the painted poster is still the same one"
     assert first.bounding_box() == before
     assert page.evaluate("moved") <= 0.05
@@ -187,7 +187,7 @@ def test_the_lobby_can_be_used_by_keyboard_alone(open_app: Open) -> None:
 def test_a_phone_held_sideways(new_context: Callable[..., BrowserContext]) -> None:
     page = new_context(viewport={"width": 844, "height": 390}).new_page()
     page.goto("./")
-    ready(page)
+    wait_until_ready(page)
     assert page.evaluate(WIDER) <= 0
     page.get_by_role("button", name="Play", exact=True).scroll_into_view_if_needed()
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_in_viewport()

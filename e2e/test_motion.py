@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from e2e.conftest import ready
-from e2e.table import RAID, choose, raid
+from e2e.conftest import wait_until_ready
+from e2e.table import RAID, change_setting, play_to_raid
 
 Open = Callable[[str], Page]
 MOVING = "() => document.getAnimations().filter(each => each.playState === 'running').length"
@@ -18,7 +18,7 @@ SWEEP = "() => document.getAnimations().filter(each => each.animationName === 's
 @pytest.mark.parametrize(("speed", "rates"), [("1", [1]), ("2", [2]), ("off", [])])
 def test_the_siren_sweeps_once_at_the_pace_people_want(speed: str, rates: list[int], open_app: Open) -> None:
     page = open_app(RAID)
-    choose(page, "speed", speed)
+    change_setting(page, "speed", speed)
     page.evaluate(
         "document.addEventListener('animationstart', event => (window.started ??= []).push(event.animationName))"
     )
@@ -26,7 +26,7 @@ def test_the_siren_sweeps_once_at_the_pace_people_want(speed: str, rates: list[i
         "new MutationObserver(() => { const found = (" + SWEEP + ")(); if (found.length) window.swept = found; })"
         ".observe(document.body, {subtree: true, childList: true, attributes: true})"
     )
-    raid(page)
+    play_to_raid(page)
     if speed == "off":
         expect(page.locator(".bar")).to_contain_text("Round 2/3")
         assert page.evaluate("(window.started ?? []).includes('sweep')") is False
@@ -38,7 +38,7 @@ def test_the_siren_sweeps_once_at_the_pace_people_want(speed: str, rates: list[i
 
 def test_a_tap_ends_all_that_moves(open_app: Open) -> None:
     page = open_app(RAID)
-    raid(page)
+    play_to_raid(page)
     page.wait_for_function(f"() => ({SWEEP})().length")
     page.evaluate("document.getAnimations().forEach(each => { each.playbackRate = 0.001 })")  # it would take minutes
     # by force: Playwright waits until an element no longer moves, and this one moves very slowly
@@ -49,15 +49,15 @@ def test_a_tap_ends_all_that_moves(open_app: Open) -> None:
 def test_who_asked_for_calm_sees_no_siren(new_context: Callable[..., BrowserContext]) -> None:
     page = new_context(reduced_motion="reduce").new_page()
     page.goto(f"./{RAID}")
-    ready(page)
-    raid(page)
+    wait_until_ready(page)
+    play_to_raid(page)
     assert page.evaluate(SWEEP) == []
 
 
 def test_counting_waits_for_a_tap_and_is_still_there_after_a_reload(open_app: Open) -> None:
     page = open_app(RAID)
-    choose(page, "pauses", "tap")
-    raid(page)
+    change_setting(page, "pauses", "tap")
+    play_to_raid(page)
     page.get_by_role("heading", name="Raid!").click()
     pending = page.locator(".led .pending")
     expect(page.get_by_role("heading", name="Round 1 is counted")).to_be_visible()
@@ -65,7 +65,7 @@ def test_counting_waits_for_a_tap_and_is_still_there_after_a_reload(open_app: Op
     page.get_by_role("button", name="Faster").click()
     expect(pending).to_have_count(left - 1)
     page.reload()
-    ready(page)
+    wait_until_ready(page)
     expect(page.locator(".led")).to_be_visible()
     expect(pending).to_have_count(left - 1)
     page.get_by_role("button", name="Faster").click()

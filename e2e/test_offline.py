@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from e2e.conftest import SUB_FOLDER, PlainHandler, ready
+from e2e.conftest import SUB_FOLDER, PlainHandler, wait_until_ready
 from e2e.guard import Guard
-from e2e.shelf import WRITE
-from e2e.test_store import LINK, into_an_auction, settled, state
+from e2e.stored import WRITE
+from e2e.test_store import LINK, into_an_auction, state, wait_until_asked
 from tools import build
 from tools.serve import Listener
-from ui.boards import OPEN
+from ui.boards import PLAYABLE
 from ui.text.i18n import LANGUAGES
 
 ACTIVE = "navigator.serviceWorker.ready.then(found => found.active.state)"
@@ -69,7 +69,7 @@ def host(dist: Path, tmp_path: Path) -> Iterator[Host]:
 def guard(host: Host) -> Iterator[Guard]:
     guard = Guard(host.address)
     yield guard
-    guard.settle()
+    guard.check()
 
 
 @pytest.fixture
@@ -78,9 +78,9 @@ def context(new_context: Callable[..., BrowserContext], host: Host) -> BrowserCo
     return new_context(base_url=host.address)
 
 
-def kept(page: Page) -> None:
+def wait_until_stored(page: Page) -> None:
     """Waits until this version is stored completely on the device."""
-    ready(page)
+    wait_until_ready(page)
     assert page.evaluate(ACTIVE) in ("activating", "activated")
 
 
@@ -91,25 +91,25 @@ def version(page: Page) -> str:
 def visit(page: Page, fragment: str = "") -> Page:
     page.goto("about:blank")
     page.goto(f"./{fragment}")
-    ready(page)
+    wait_until_ready(page)
     return page
 
 
 def test_everything_a_player_needs_is_kept(page: Page, host: Host) -> None:
     visit(page)
-    kept(page)
+    wait_until_stored(page)
     names = {address.removeprefix(host.address).partition("?")[0] for address in page.evaluate(KEPT)}
     files = {path.relative_to(host.dist).as_posix() for path in host.dist.rglob("*") if path.is_file()}
     assert {"" if name == "index.html" else name for name in files if not build.ONLINE_ONLY.match(name)} == names
 
 
-@pytest.mark.parametrize("game", OPEN)
+@pytest.mark.parametrize("game", PLAYABLE)
 def test_a_whole_game_without_a_network_from_the_second_visit(game: str, page: Page, host: Host) -> None:
     visit(page)
-    kept(page)
+    wait_until_stored(page)
     page.evaluate(WRITE, ["settings", "settings", json.dumps({"settings": {"speed": "off"}})])
     host.close()
-    visit(page, f"#play={game}&seats={','.join(['b2'] * OPEN[game].SEATS[0])}&seed=tunnel")
+    visit(page, f"#play={game}&seats={','.join(['b2'] * PLAYABLE[game].SEATS[0])}&seed=tunnel")
     root = page.locator("#app")
     expect(root).to_have_attribute("data-game", game)
     expect(page.get_by_role("dialog")).to_be_visible(timeout=240_000)
@@ -118,24 +118,24 @@ def test_a_whole_game_without_a_network_from_the_second_visit(game: str, page: P
 
 def test_people_around_one_device_play_and_come_back_without_a_network(page: Page, host: Host) -> None:
     visit(page)
-    kept(page)
+    wait_until_stored(page)
     host.close()
     visit(page, LINK)
     before = into_an_auction(page)
     page.reload()
-    ready(page)
-    settled(page)
+    wait_until_ready(page)
+    wait_until_asked(page)
     assert state(page) == before
 
 
 def test_rules_and_every_language_without_a_network(page: Page, host: Host) -> None:
     visit(page)
-    kept(page)
+    wait_until_stored(page)
     host.close()
     for language in LANGUAGES:
         visit(page)
         page.evaluate(WRITE, ["settings", "settings", json.dumps({"settings": {"language": language}})])
-        visit(page, f"#play={next(iter(OPEN))}&seats=p,p&seed=tunnel")
+        visit(page, f"#play={next(iter(PLAYABLE))}&seats=p,p&seed=tunnel")
         expect(page.locator("html")).to_have_attribute("lang", language)
         page.locator("[data-arg=menu]").click()
         page.locator("dialog [data-arg=rules]").click()
@@ -144,7 +144,7 @@ def test_rules_and_every_language_without_a_network(page: Page, host: Host) -> N
 
 def test_a_newer_version_is_told_and_a_running_game_survives_it(page: Page, host: Host) -> None:
     visit(page)
-    kept(page)
+    wait_until_stored(page)
     old = version(page)
     visit(page, LINK)
     assert version(page) == old
@@ -156,8 +156,8 @@ def test_a_newer_version_is_told_and_a_running_game_survives_it(page: Page, host
     assert version(page) == old
     note.get_by_role("button", name="Load it").click()
     expect(page.locator("html")).to_have_attribute("data-version", new)
-    ready(page)
-    settled(page)
+    wait_until_ready(page)
+    wait_until_asked(page)
     assert state(page) == before
 
 
@@ -165,7 +165,7 @@ def test_a_page_that_is_open_keeps_its_version_when_another_takes_the_newer_one(
     context: BrowserContext, page: Page, host: Host
 ) -> None:
     visit(page)
-    kept(page)
+    wait_until_stored(page)
     old = version(page)
     other = context.new_page()
     visit(other)
@@ -181,7 +181,7 @@ def test_a_page_that_is_open_keeps_its_version_when_another_takes_the_newer_one(
     other.evaluate(UPDATE)
     other.get_by_role("button", name="Load it").click()
     expect(other.locator("html")).to_have_attribute("data-version", new)
-    ready(other)
+    wait_until_ready(other)
     # the first page is still the old one, and finds its own files
     assert version(page) == old
     assert page.evaluate("name => fetch(name).then(answer => answer.status)", files[0]) == 200
@@ -189,20 +189,20 @@ def test_a_page_that_is_open_keeps_its_version_when_another_takes_the_newer_one(
     page.close()
     visit(other)
     expect_gone = "name => caches.open('speakeasy').then(cache => cache.match(name)).then(found => !found)"
-    assert poll(other, expect_gone, files[0])
+    assert wait_for(other, expect_gone, files[0])
 
 
 def test_a_fresh_page_beside_an_old_worker_hands_over_without_a_word(page: Page, host: Host) -> None:
     visit(page)
-    kept(page)
+    wait_until_stored(page)
     new = host.publish("newer")
     # a reload that bypasses the worker, as with the shift key
     session = page.context.new_cdp_session(page)
     session.send("Page.reload", {"ignoreCache": True})
     expect(page.locator("html")).to_have_attribute("data-version", new)
-    ready(page)
-    assert poll(page, "version => caches.open('speakeasy').then(c => c.match('./?' + version)).then(Boolean)", new)
-    assert poll(page, f"() => {STATE}.then(states => states[1] === '' && states[0] === '')", None)
+    wait_until_ready(page)
+    assert wait_for(page, "version => caches.open('speakeasy').then(c => c.match('./?' + version)).then(Boolean)", new)
+    assert wait_for(page, f"() => {STATE}.then(states => states[1] === '' && states[0] === '')", None)
     expect(page.get_by_role("alert").filter(has_text="A new version is ready")).to_have_count(0)
     visit(page)
     assert version(page) == new
@@ -211,7 +211,7 @@ def test_a_fresh_page_beside_an_old_worker_hands_over_without_a_word(page: Page,
 @pytest.mark.parametrize("damage", ["cut short", "changed"])
 def test_a_damaged_file_is_not_kept_and_the_version_in_use_stays(damage: str, page: Page, host: Host) -> None:
     visit(page)
-    kept(page)
+    wait_until_stored(page)
     old = version(page)
     new = host.publish("newer")
     html = host.dist / "index.html"
@@ -220,7 +220,7 @@ def test_a_damaged_file_is_not_kept_and_the_version_in_use_stays(damage: str, pa
         text[:-200] if damage == "cut short" else text.replace("Four card games", "Five card games"), "utf-8"
     )
     assert "did not" not in str(page.evaluate(UPDATE))
-    assert poll(page, f"() => {STATE}.then(states => states[0] === '' && states[1] === '')", None)
+    assert wait_for(page, f"() => {STATE}.then(states => states[0] === '' && states[1] === '')", None)
     visit(page)
     assert version(page) == old
     html.write_text(text, "utf-8")
@@ -231,7 +231,7 @@ def test_a_damaged_file_is_not_kept_and_the_version_in_use_stays(damage: str, pa
 
 def test_what_was_damaged_on_the_device_is_mended(page: Page, host: Host, guard: Guard) -> None:
     visit(page)
-    kept(page)
+    wait_until_stored(page)
     archive = next(host.dist.glob("app-*.zip")).name
     page.evaluate(
         "name => caches.open('speakeasy').then(cache => cache.put(name, new Response('PK', {headers: {}})))", archive
@@ -242,19 +242,19 @@ def test_what_was_damaged_on_the_device_is_mended(page: Page, host: Host, guard:
     note = page.locator("#boot-failed")
     expect(note).to_be_visible()
     note.get_by_role("button", name="Try again").click()
-    ready(page)
+    wait_until_ready(page)
     expect(note).to_be_hidden()
 
 
 def test_when_the_browser_threw_everything_away_the_page_starts_from_its_host(page: Page, host: Host) -> None:
     visit(page)
-    kept(page)
+    wait_until_stored(page)
     page.evaluate("caches.delete('speakeasy')")
     visit(page)
     assert version(page)
 
 
-def poll(page: Page, question: str, given: str | None) -> bool:
+def wait_for(page: Page, question: str, given: str | None) -> bool:
     """Waits until a function in the page, called with `given`, returns a promise of something true."""
     asked = """([question, given]) => new Promise(done => {
         const ask = () => question(given).then(yes => yes ? done(true) : setTimeout(ask, 50));

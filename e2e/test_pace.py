@@ -10,20 +10,20 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from e2e import pace
-from e2e.conftest import FLAGS, KEPT
-from e2e.table import RAID, choose, linked, raid
+from e2e.conftest import FLAGS, PACE_FILE
+from e2e.table import RAID, change_setting, play_to_raid, setup_fragment
 from engine import GAMES
-from ui.boards import OPEN
+from ui.boards import PLAYABLE
 
 #: limit for a single layout shift, also one that follows a tap: half of the sum at which a page still counts as good
-STILL = 0.05
+LARGEST_SHIFT = 0.05
 TAPS = {"off": 12, "1": 6}
-FEW = 3
+FEW_TAPS = 3
 PACES = {"off": "at once", "1": "calm   "}
 #: the bots and their pace: tests use bots without pauses; `make pace` also measures usual settings, and a slow device
-ONE, SLOWER = 1, 4
-TIMES = [ONE, *([SLOWER] if KEPT in os.environ else [])]
-TABLES = [("b1", "off"), *([("b1", "1"), ("b2", "1")] if KEPT in os.environ else [])]
+FULL_SPEED, SLOWER = 1, 4
+TIMES = [FULL_SPEED, *([SLOWER] if PACE_FILE in os.environ else [])]
+TABLES = [("b1", "off"), *([("b1", "1"), ("b2", "1")] if PACE_FILE in os.environ else [])]
 ANSWERS = "main [data-answer]:visible"
 PICKS = 'main [data-do^="pick"]:not([aria-disabled="true"]):visible'
 # records the time of every frame during the siren's animation
@@ -48,7 +48,7 @@ def browser(launch_browser: Callable[..., Browser]) -> Iterator[Browser]:
 
 @pytest.mark.parametrize("times", TIMES)
 @pytest.mark.parametrize(("bot", "speed"), TABLES)
-@pytest.mark.parametrize("name", OPEN)
+@pytest.mark.parametrize("name", PLAYABLE)
 def test_a_tap_is_answered(
     name: str,
     bot: str,
@@ -60,26 +60,28 @@ def test_a_tap_is_answered(
 ) -> None:
     """Plays one person among bots; at the usual pace with all seats taken."""
     seats = ",".join(["p", *[bot] * (GAMES[name].SEATS[1] if speed == "off" else GAMES[name].SEATS[-1] - 1)])
-    page = open_app(linked(name, seats, "pace"))
-    choose(page, "speed", speed)
-    if times > ONE:
+    page = open_app(setup_fragment(name, seats, "pace"))
+    change_setting(page, "speed", speed)
+    if times > FULL_SPEED:
         pace.slow_down(context, page, times)
     pace.watch(page)
-    found = pace.measured(page, play(page, TAPS[speed]))
+    found = pace.measure(page, give_answers(page, TAPS[speed]))
     figures(f"{name:10} {bot} {PACES[speed]} {slower(times):9} {found}")
-    assert found.farthest <= STILL  # a single shift does not depend on the machine's speed; the sum of a burst does
+    assert (
+        found.largest_shift <= LARGEST_SHIFT
+    )  # a single shift does not depend on the machine's speed; the sum of a burst does
 
 
-@pytest.mark.parametrize("name", OPEN)
+@pytest.mark.parametrize("name", PLAYABLE)
 def test_the_table_stays_where_it_is(
     name: str, open_app: Callable[[str], Page], figures: Callable[[str], None]
 ) -> None:
     """At the usual pace every question is drawn, so every jump between two of them is measured."""
     seats = ",".join(["p", *["b1"] * (GAMES[name].SEATS[0] - 1)])
-    page = open_app(linked(name, seats, "pace"))
+    page = open_app(setup_fragment(name, seats, "pace"))
     pace.watch(page)
-    found = pace.measured(page, play(page, FEW))
-    figures(f"{name:10} at speed 1  {found.moves}")
+    found = pace.measure(page, give_answers(page, FEW_TAPS))
+    figures(f"{name:10} at speed 1  {found.shift_summary}")
 
 
 @pytest.mark.parametrize("times", TIMES)
@@ -87,10 +89,10 @@ def test_a_raid_runs_smoothly(
     times: int, open_app: Callable[[str], Page], context: BrowserContext, figures: Callable[[str], None]
 ) -> None:
     page = open_app(RAID)
-    if times > ONE:
+    if times > FULL_SPEED:
         pace.slow_down(context, page, times)
     page.evaluate(FRAMES)
-    raid(page)
+    play_to_raid(page)
     page.wait_for_function("() => sweep.over")
     frames: list[float] = page.evaluate("sweep.frames")
     gaps = [after - before for before, after in pairwise(frames)]
@@ -98,7 +100,7 @@ def test_a_raid_runs_smoothly(
     figures(f"a raid     {slower(times):9} {found}")
 
 
-def play(page: Page, most: int) -> int:
+def give_answers(page: Page, most: int) -> int:
     """Gives up to `most` answers for the person; returns how many were given before the game was over."""
     rnd, app, taps = Random(1), page.locator("#app"), 0
     while taps < most:
@@ -118,4 +120,4 @@ def play(page: Page, most: int) -> int:
 
 
 def slower(times: int) -> str:
-    return f"{times}× slower" if times > ONE else "as it is"
+    return f"{times}× slower" if times > FULL_SPEED else "as it is"

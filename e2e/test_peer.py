@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from playwright.sync_api import BrowserContext, expect
 
-from e2e.python_device import Device
-from e2e.rooms import Person, answer
+from e2e.python_device import PythonDevice
+from e2e.rooms import Person, answer_somehow
 from engine import GAMES
 from peer.table.lobby import Lobby, Spot
 
@@ -15,38 +15,38 @@ from peer.table.lobby import Lobby, Spot
 def test_a_device_in_python_opens_a_table_and_the_page_plays_at_it(
     new_context: Callable[..., BrowserContext], house: str
 ) -> None:
-    device = Device(house)
+    device = PythonDevice(house)
     spots = (Spot("Python", "rose"), Spot("Page", "anchor"))
-    fragment = device.ask(device.opens(Lobby("razzia", GAMES["razzia"].VERSION, {}, spots)))
+    fragment = device.run(device.open_table(Lobby("razzia", GAMES["razzia"].VERSION, {}, spots)))
     person = Person(new_context())
-    person.follows(f"{house}#{fragment}")
-    person.sits(1)
-    device.ask(device.begins())
+    person.follow_link(f"{house}#{fragment}")
+    person.sit(1)
+    device.run(device.begin())
     they_play(device, person)
 
 
 def test_the_page_opens_a_table_and_a_device_in_python_plays_at_it(
     new_context: Callable[..., BrowserContext], house: str
 ) -> None:
-    device, person = Device(house), Person(new_context())
-    _, fragment = person.opens("p,p", house).split("#")
-    device.ask(device.follows(fragment, 1))
+    device, person = PythonDevice(house), Person(new_context())
+    _, fragment = person.open_table("p,p", house).split("#")
+    device.run(device.join_table(fragment, 1))
     expect(person.page.locator(".room .seats li").nth(1)).to_contain_text("Python")
     person.page.get_by_role("button", name="Begin").click()
     they_play(device, person)
 
 
-def they_play(device: Device, person: Person) -> None:
+def they_play(device: PythonDevice, person: Person) -> None:
     """Lets both answer, and checks that neither reports a violation of the protocol by the other."""
     expect(person.page.locator("#app")).to_have_attribute("data-screen", "table")
     for _ in range(4000):
-        if person.entries() > 15:
+        if person.entry_count() > 15:
             break
-        device.ask(device.answers())
-        answer(person.page)
-    assert person.entries() > 15
+        device.run(device.answer_if_asked())
+        answer_somehow(person.page)
+    assert person.entry_count() > 15
     expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
-    device.ask(device.comes_near())
+    device.run(device.wait_until_direct())
     assert [what for what, _ in device.told if what in ("fault", "refused", "stranger")] == []
     assert device.table.channels.refused == {}
     device.stop()

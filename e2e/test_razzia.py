@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.axe import findings
-from e2e.conftest import SCREENS, ready
-from e2e.table import OVERFLOW, RAID, choose, raid, sheet, small
+from e2e.conftest import SCREENS, wait_until_ready
+from e2e.table import OVERFLOW, RAID, change_setting, opened_sheet, play_to_raid, small_targets
 from e2e.twin import Twin
 from engine.session import Session
 
@@ -37,16 +37,16 @@ class Seat(Twin):
         if words == "call" and not any(self.session.table.row):
             self.press(self.page.locator('[data-do="pick"][data-arg="call"]'))
         self.press(self.page.locator(f'[data-answer="{words}"]'))
-        self.done(words)
+        self.repeat(words)
 
     def play(self, *, until: Callable[[Session], bool]) -> list[str]:
         """Plays until `until` is true or the game is over. Returns the answers."""
-        said: list[str] = []
+        answers: list[str] = []
         while not self.session.over and not until(self.session):
             self.check()
-            said.append(self.choose())
-            self.answer(said[-1])
-        return said
+            answers.append(self.choose())
+            self.answer(answers[-1])
+        return answers
 
 
 def ranks(page: Page) -> list[str]:
@@ -67,22 +67,22 @@ def test_four_people_play_a_whole_game_by_touch_and_reload_in_the_middle_of_an_a
     assert seat.question.seat != asked
     tablet.locator('.bar [data-do="undo"]').tap()
     seat.session.undo(asked)
-    seat.look()
+    seat.wait_for_page()
     assert len(seat.session.log) == entries
 
     # a reload: the game goes on from the same entry
     seat.answer(next(iter(seat.answers())))
     assert seat.question.key == "razzia.auction"
     tablet.reload()
-    ready(tablet)
-    seat.look()
+    wait_until_ready(tablet)
+    seat.wait_for_page()
     said = seat.play(until=lambda s: s.over)
     assert any(words.startswith("thieves") for words in said)
 
     points = seat.session.table.points
     expect(tablet.locator(".ranks li")).to_have_count(4)
     assert ranks(tablet) == in_words(sorted(points, reverse=True))
-    assert seat.kept().table.points == points
+    assert seat.stored_game().table.points == points
     totals = tablet.locator("dialog .led").last.locator("tfoot tr").last.locator("td").all_inner_texts()
     assert totals == [text.split()[0] for text in in_words(points)]
 
@@ -99,12 +99,12 @@ def test_a_game_against_a_greedy_bot(page: Page) -> None:
     points = seat.session.table.points
     expect(page.locator(".ranks li")).to_have_count(2)
     assert ranks(page) == in_words(sorted(points, reverse=True))
-    assert seat.kept().table.points == points
+    assert seat.stored_game().table.points == points
 
 
 def test_a_raid_is_seen_and_its_points_are_counted_one_by_one(open_app: Open) -> None:
     page = open_app(RAID)
-    raid(page)
+    play_to_raid(page)
     expect(page.get_by_role("heading", name="Raid!")).to_be_visible()
     expect(page.get_by_role("heading", name="Round 1 is counted")).to_be_visible()
     expect(page.get_by_role("heading", name="Round 1", exact=True)).to_be_focused()
@@ -124,8 +124,8 @@ def test_a_raid_is_seen_and_its_points_are_counted_one_by_one(open_app: Open) ->
 
 def test_who_is_in_a_hurry_skips_the_counting(open_app: Open) -> None:
     page = open_app(RAID)
-    choose(page, "pauses", "tap")  # only taps go on with the count
-    raid(page)
+    change_setting(page, "pauses", "tap")  # only taps go on with the count
+    play_to_raid(page)
     page.get_by_role("heading", name="Raid!").click()
     go_on = page.locator(".sheet .btn.pri")
     expect(go_on).to_have_text("Faster")
@@ -157,7 +157,7 @@ def test_a_call_over_an_empty_row_is_confirmed_in_place(open_app: Open) -> None:
 def test_a_sheet_takes_the_focus_and_gives_it_back(open_app: Open) -> None:
     page = open_app("#play=razzia&seats=p,b1&seed=sheets")
     for name in ("worth", "scores", "family-0", "family-1"):
-        with sheet(page, page.locator(f"#razzia-{name}")):
+        with opened_sheet(page, page.locator(f"#razzia-{name}")):
             expect(page.locator(".razzia .sheet")).to_be_visible()
 
 
@@ -169,7 +169,7 @@ def test_the_table_fits_and_every_target_is_large_enough(open_app: Open, seats: 
         page.set_viewport_size(size)
         # the table does not scroll
         assert page.locator(".lay").evaluate(OVERFLOW) == [0, 0]
-        assert small(page.locator(".razzia button:visible")) == []
+        assert small_targets(page.locator(".razzia button:visible")) == []
     # a phone in landscape format: the other seats scroll, the question stays in place
     page.set_viewport_size({"width": 844, "height": 390})
     last = page.locator(".opp:visible").last

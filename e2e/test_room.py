@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from e2e.axe import findings
-from e2e.conftest import PATIENCE, SCREENS, New, NewPhone
+from e2e.conftest import PATIENCE, SCREENS, NewContext, NewPhone
 from e2e.guard import Guard
-from e2e.rooms import Person, asked, meet, play, suspended
+from e2e.rooms import Person, play_until, start_table, suspended, wait_for_asked_person
 
 #: whole games with few cards
 FIVE = (
@@ -21,25 +21,25 @@ FIVE = (
 )
 THREE = "#play=bars&seats=p,p,p&notes=5:10,10:2,15:0,20:0,25:0,30:0,40:0,50:0"
 #: a network in which no two browsers reach each other: only relays are allowed, and there is none
-WALLED = """
+RELAY_ONLY = """
 window.RTCPeerConnection = class extends window.RTCPeerConnection {
     constructor(given) { super({...given, iceTransportPolicy: 'relay'}); }
 };
 """
 
 
-def test_two_play_a_whole_razzia_by_link(new_context: New, house: str) -> None:
-    people = meet(new_context, house, "p,p", 1)
-    play(people, lambda: all(person.won() for person in people))
-    assert len({person.entries() for person in people}) == 1
+def test_two_play_a_whole_razzia_by_link(new_context: NewContext, house: str) -> None:
+    people = start_table(new_context, house, "p,p", 1)
+    play_until(people, lambda: all(person.sees_result() for person in people))
+    assert len({person.entry_count() for person in people}) == 1
     for person in people:
         person.page.keyboard.press("Escape")
         expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
 
 
-def test_three_and_a_bot_play_and_the_table_outlives_who_opened_it(new_context: New, house: str) -> None:
-    people = meet(new_context, house, "p,p,p,b", 2)
-    play(people, lambda: all(person.entries() > 10 for person in people))
+def test_three_and_a_bot_play_and_the_table_outlives_who_opened_it(new_context: NewContext, house: str) -> None:
+    people = start_table(new_context, house, "p,p,p,b", 2)
+    play_until(people, lambda: all(person.entry_count() > 10 for person in people))
     host, *rest = people
     for person in rest:
         expect(person.page.locator(".net[data-state=direct]")).to_be_visible()
@@ -48,85 +48,87 @@ def test_three_and_a_bot_play_and_the_table_outlives_who_opened_it(new_context: 
         expect(person.page.locator(".net")).to_have_attribute("data-host", re.compile("me|direct"), timeout=5_000)
     for person in rest:
         for seat in ("Theo", "Ines"):
-            person.agrees_on_a_bot(seat)
-    play(rest, lambda: all(person.entries() > 20 for person in rest))
+            person.agree_on_bot(seat)
+    play_until(rest, lambda: all(person.entry_count() > 20 for person in rest))
 
 
-def finish(people: list[Person]) -> None:
+def let_bots_finish(people: list[Person]) -> None:
     """Lets bots play the game to its end on every page, and checks that all pages agree."""
     for person in people:
-        person.lets_a_bot_play()
+        person.let_bot_play()
     for person in people:
         expect(person.page.locator("dialog .ranks")).to_be_visible(timeout=3 * PATIENCE)
-    assert len({person.entries() for person in people}) == 1
+    assert len({person.entry_count() for person in people}) == 1
     for person in people:
         expect(person.page.get_by_role("alert")).to_be_empty()
 
 
-def test_five_pages_play_a_whole_game(new_context: New, house: str) -> None:
-    people = meet(new_context, house, FIVE, 4)
-    play(people, lambda: all(person.entries() > 3 for person in people))
-    finish(people)
+def test_five_pages_play_a_whole_game(new_context: NewContext, house: str) -> None:
+    people = start_table(new_context, house, FIVE, 4)
+    play_until(people, lambda: all(person.entry_count() > 3 for person in people))
+    let_bots_finish(people)
 
 
 def test_three_play_a_whole_game_with_hidden_hands_while_one_of_them_is_suspended(
-    new_context: New, new_phone: NewPhone, house: str
+    new_context: NewContext, new_phone: NewPhone, house: str
 ) -> None:
     """A bot plays for the phone until it wakes up. At the end every page has verified every card."""
     phone, browser = new_phone()
-    people = meet(new_context, house, THREE, 2, last=phone)
-    play(people, lambda: all(person.entries() > 2 for person in people))
+    people = start_table(new_context, house, THREE, 2, last=phone)
+    play_until(people, lambda: all(person.entry_count() > 2 for person in people))
     *awake, asleep = people
     with suspended(browser):
         for person in awake:
             expect(person.page.locator(".net")).to_have_attribute("aria-label", re.compile("reconnecting", re.I))
         for person in awake:
-            person.agrees_on_a_bot("Milo")
+            person.agree_on_bot("Milo")
         for person in awake:
             expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
-        least = 2 + max(person.entries() for person in awake)
-        play(awake, lambda: all(person.entries() >= least for person in awake))
+        least = 2 + max(person.entry_count() for person in awake)
+        play_until(awake, lambda: all(person.entry_count() >= least for person in awake))
     for person in people:
         expect(person.page.locator(".net")).to_have_attribute("data-state", re.compile("direct|relayed"))
     asleep.page.locator(".net").click()
     asleep.page.get_by_role("button", name="Take the seat back").click()
     asleep.page.keyboard.press("Escape")
-    play([asleep], lambda: asleep.entries() >= least)
-    finish(people)
+    play_until([asleep], lambda: asleep.entry_count() >= least)
+    let_bots_finish(people)
 
 
-def bid(people: list[Person]) -> None:
+def play_to_offer(people: list[Person]) -> None:
     """Plays on to an auction in which somebody has made an offer."""
-    person = asked(people)
+    person = wait_for_asked_person(people)
     while not person.page.locator(".best").count():
         can = (words for words in ("offer", "call", "draw") if person.page.locator(f'[data-answer^="{words}"]').count())
-        person.answers(next(can))
-        person = asked(people)
+        person.answer_with(next(can))
+        person = wait_for_asked_person(people)
 
 
 def auction(person: Person) -> tuple[list[str], str | None]:
     """Returns the auction as this page shows it: the state that is the same for everybody, with the highest offer; and
     the question as this person reads it."""
-    root, page = person.root, person.page
+    root, page = person.app_data, person.page
     offer = page.locator(".best .who").first.text_content() or ""
     return [root["entries"], root["ask"], root["seat"], offer], page.locator(".ask .q").text_content()
 
 
-def test_a_reload_of_the_guest_and_of_the_host_in_mid_auction_loses_nothing(new_context: New, house: str) -> None:
-    people = meet(new_context, house, "p,p", 1)
+def test_a_reload_of_the_guest_and_of_the_host_in_mid_auction_loses_nothing(
+    new_context: NewContext, house: str
+) -> None:
+    people = start_table(new_context, house, "p,p", 1)
     for person in reversed(people):
-        bid(people)
+        play_to_offer(people)
         before = [auction(each) for each in people]
         assert before[0][0] == before[1][0]
         assert "offers" in before[0][0][-1]
         person.page.reload()
         expect(person.page.locator("#app[data-ready][data-screen=table]")).to_be_visible()
-        who = asked(people)
+        who = wait_for_asked_person(people)
         assert [auction(each) for each in people] == before
-        who.answers("pass")
+        who.answer_with("pass")
         expect(person.page.locator(".net")).to_have_attribute("data-host", re.compile("me|direct|relayed"))
-    entries = asked(people).entries()
-    play(people, lambda: all(person.entries() > entries + 6 for person in people))
+    entries = wait_for_asked_person(people).entry_count()
+    play_until(people, lambda: all(person.entry_count() > entries + 6 for person in people))
     guest = people[1].page
     guest.goto("about:blank")
     guest.goto(house)
@@ -134,19 +136,19 @@ def test_a_reload_of_the_guest_and_of_the_host_in_mid_auction_loses_nothing(new_
     assert findings(guest) == []
     guest.get_by_role("button", name="Back to the table").click()
     expect(guest.locator("#app[data-screen=table]")).to_be_visible()
-    assert people[1].entries() > entries
+    assert people[1].entry_count() > entries
 
 
-def test_a_second_window_in_mid_game_takes_the_table_over(new_context: New, house: str) -> None:
-    people = meet(new_context, house, "p,p", 1)
-    play(people, lambda: all(person.entries() > 4 for person in people))
+def test_a_second_window_in_mid_game_takes_the_table_over(new_context: NewContext, house: str) -> None:
+    people = start_table(new_context, house, "p,p", 1)
+    play_until(people, lambda: all(person.entry_count() > 4 for person in people))
     host, first = people
     second = Person(first.page.context)
     second.page.goto(first.page.url)
-    play(people, lambda: second.root.get("screen") == "table")
+    play_until(people, lambda: second.app_data.get("screen") == "table")
     expect(first.page.locator(".net")).to_have_attribute("aria-label", re.compile("another window"))
-    entries = second.entries()
-    play([host, second], lambda: all(person.entries() > entries + 6 for person in (host, second)))
+    entries = second.entry_count()
+    play_until([host, second], lambda: all(person.entry_count() > entries + 6 for person in (host, second)))
     for person in (*people, second):
         expect(person.page.get_by_role("alert")).to_be_empty()
 
@@ -163,58 +165,60 @@ def test_a_page_the_browser_had_put_aside_takes_its_table_up_again(
         guard.watch(made)
         return made
 
-    people = meet(context, house, "p,p", 1, script="addEventListener('pageshow', e => { window.kept = e.persisted });")
-    play(people, lambda: all(person.entries() > 6 for person in people))
+    people = start_table(
+        context, house, "p,p", 1, script="addEventListener('pageshow', e => { window.kept = e.persisted });"
+    )
+    play_until(people, lambda: all(person.entry_count() > 6 for person in people))
     guest = people[1].page
     guard.allow("favicon")  # site.json is no page, so the browser asks for an icon
-    before = people[1].entries()
+    before = people[1].entry_count()
     for _ in range(3):  # the browser decides each time whether it keeps the page in its back/forward cache
         guest.goto(f"{house}assets/site.json")
         guest.go_back(wait_until="commit")
         if guest.evaluate("window.kept"):
             break
         why = guest.evaluate("JSON.stringify(performance.getEntriesByType('navigation')[0].notRestoredReasons)")
-        play(people, lambda before=before: all(person.entries() > before + 4 for person in people))
-        before = people[1].entries()
+        play_until(people, lambda before=before: all(person.entry_count() > before + 4 for person in people))
+        before = people[1].entry_count()
     else:
         pytest.fail(f"the browser puts nothing aside: {why}")
-    play(people, lambda: all(person.entries() > before + 4 for person in people))
+    play_until(people, lambda: all(person.entry_count() > before + 4 for person in people))
     for person in people:
         expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
     browser.close()
 
 
-def test_of_two_a_lost_device_s_seat_is_taken_to_another_one(new_context: New, house: str) -> None:
-    people = meet(new_context, house, "p,p", 1)
-    play(people, lambda: all(person.entries() > 4 for person in people))
+def test_of_two_a_lost_device_s_seat_is_taken_to_another_one(new_context: NewContext, house: str) -> None:
+    people = start_table(new_context, house, "p,p", 1)
+    play_until(people, lambda: all(person.entry_count() > 4 for person in people))
     host, lost = people
     link = seat_link(lost)
     lost.page.context.close()
     expect(host.page.locator(".net")).to_have_attribute("data-host", "")
     found = Person(new_context())
-    found.follows(link)
-    entries = host.entries()
-    play([host, found], lambda: all(person.entries() > entries + 6 for person in (host, found)))
+    found.follow_link(link)
+    entries = host.entry_count()
+    play_until([host, found], lambda: all(person.entry_count() > entries + 6 for person in (host, found)))
     expect(found.page.locator(".net")).to_have_attribute("data-state", "direct")
 
 
-def test_when_everybody_has_gone_on_to_a_phone_a_link_still_leads_in(new_context: New, house: str) -> None:
-    laptops = meet(new_context, house, "#play=thieves&seats=p,p,b1", 1)
-    play(laptops, lambda: all(person.entries() > 4 for person in laptops))
+def test_when_everybody_has_gone_on_to_a_phone_a_link_still_leads_in(new_context: NewContext, house: str) -> None:
+    laptops = start_table(new_context, house, "#play=thieves&seats=p,p,b1", 1)
+    play_until(laptops, lambda: all(person.entry_count() > 4 for person in laptops))
     phones: list[Person] = []
     for laptop in laptops:
         phones.append(Person(new_context()))
-        phones[-1].follows(seat_link(laptop))
+        phones[-1].follow_link(seat_link(laptop))
         expect(laptop.page.locator("dialog [role=status]")).to_contain_text("This page can be closed.")
         laptop.page.context.close()
     watcher = Person(new_context())
-    watcher.follows(phones[0].page.url)
+    watcher.follow_link(phones[0].page.url)
     tablet = Person(new_context())
-    tablet.follows(seat_link(phones[1]))
+    tablet.follow_link(seat_link(phones[1]))
     expect(phones[1].page.locator("dialog [role=status]")).to_contain_text("This page can be closed.")
-    entries = phones[0].entries()
+    entries = phones[0].entry_count()
     now = [phones[0], tablet]
-    play(now, lambda: all(person.entries() > entries + 6 for person in (*now, watcher)))
+    play_until(now, lambda: all(person.entry_count() > entries + 6 for person in (*now, watcher)))
 
 
 def seat_link(person: Person) -> str:
@@ -227,9 +231,9 @@ def seat_link(person: Person) -> str:
     return link
 
 
-def test_of_two_a_bot_sits_in_as_was_agreed_and_hands_the_seat_back(new_context: New, house: str) -> None:
-    people = meet(new_context, house, "p,p", 1)
-    play(people, lambda: all(person.entries() > 4 for person in people))
+def test_of_two_a_bot_sits_in_as_was_agreed_and_hands_the_seat_back(new_context: NewContext, house: str) -> None:
+    people = start_table(new_context, house, "p,p", 1)
+    play_until(people, lambda: all(person.entry_count() > 4 for person in people))
     host, guest = people
     guest.page.locator(".net").click()
     guest.page.get_by_role("button", name="Agree to a bot for me").click()
@@ -241,27 +245,27 @@ def test_of_two_a_bot_sits_in_as_was_agreed_and_hands_the_seat_back(new_context:
     theirs = host.page.get_by_role("dialog").get_by_role("listitem").nth(1)
     theirs.get_by_role("button", name="Let a bot sit in").click()
     host.page.keyboard.press("Escape")
-    entries = host.entries()
-    play([host], lambda: host.entries() > entries + 6)
+    entries = host.entry_count()
+    play_until([host], lambda: host.entry_count() > entries + 6)
     guest.page.goto(link)
     expect(guest.page.locator("#app[data-ready][data-screen=table]")).to_be_visible()
     guest.page.locator(".net").click()
     guest.page.get_by_role("button", name="Take the seat back").click()
     guest.page.keyboard.press("Escape")
-    entries = host.entries()
-    play(people, lambda: all(person.entries() > entries + 8 for person in people))
+    entries = host.entry_count()
+    play_until(people, lambda: all(person.entry_count() > entries + 8 for person in people))
     expect(host.page.locator(".net")).to_have_attribute("data-state", "direct")
 
 
-def test_where_no_direct_connection_opens_the_table_is_relayed_and_says_so(new_context: New, house: str) -> None:
-    people = meet(new_context, house, "p,p", 1, script=WALLED)
-    play(people, lambda: all(person.entries() > 10 for person in people))
+def test_where_no_direct_connection_opens_the_table_is_relayed_and_says_so(new_context: NewContext, house: str) -> None:
+    people = start_table(new_context, house, "p,p", 1, script=RELAY_ONLY)
+    play_until(people, lambda: all(person.entry_count() > 10 for person in people))
     for person in people:
         expect(person.page.locator(".net")).to_have_attribute("data-state", "relayed")
 
 
-def test_words_and_who_is_here(new_context: New, house: str) -> None:
-    people = meet(new_context, house, "p,p", 1)
+def test_words_and_who_is_here(new_context: NewContext, house: str) -> None:
+    people = start_table(new_context, house, "p,p", 1)
     first, second = (person.page for person in people)
     first.locator(".net").click()
     first.get_by_label("Say something").fill("<b>Evening</b>, all")
@@ -273,11 +277,11 @@ def test_words_and_who_is_here(new_context: New, house: str) -> None:
     assert findings(first) == []
 
 
-def test_a_name_that_is_taken_or_too_long_is_refused_in_the_lobby(new_context: New, house: str) -> None:
+def test_a_name_that_is_taken_or_too_long_is_refused_in_the_lobby(new_context: NewContext, house: str) -> None:
     host, guest = Person(new_context()), Person(new_context())
-    link = host.opens("p,p", house)
-    guest.follows(link)
-    guest.sits(1)
+    link = host.open_table("p,p", house)
+    guest.follow_link(link)
+    guest.sit(1)
     field = guest.page.locator(".room .seats").get_by_role("textbox")
     for name, said in (("theo", "Somebody here is called theo already"), ("x" * 30, "at most 24 letters")):
         field.fill(name)
@@ -289,28 +293,28 @@ def test_a_name_that_is_taken_or_too_long_is_refused_in_the_lobby(new_context: N
     expect(host.page.locator(".room .seats li").nth(1)).to_contain_text("Zsófia")
 
 
-def test_a_seat_link_says_that_too_few_devices_are_here(new_context: New, house: str) -> None:
+def test_a_seat_link_says_that_too_few_devices_are_here(new_context: NewContext, house: str) -> None:
     """Regression test: the page only said that it was looking. The laptop is the dealer: the game cannot continue
     without it."""
-    laptop, other = meet(new_context, house, "#play=thieves&seats=p,p,b1", 1)
-    play([laptop, other], lambda: all(person.entries() > 4 for person in (laptop, other)))
+    laptop, other = start_table(new_context, house, "#play=thieves&seats=p,p,b1", 1)
+    play_until([laptop, other], lambda: all(person.entry_count() > 4 for person in (laptop, other)))
     link, back = seat_link(laptop), laptop.page.url
     laptop.page.goto("about:blank")
     phone = Person(new_context())
-    phone.follows(link)
+    phone.follow_link(link)
     expect(phone.page.get_by_role("status")).to_contain_text("one more must be open before this one is let in")
     expect(phone.page.get_by_text("The device the seat comes from counts too")).to_be_visible()
     assert findings(phone.page) == []
     laptop.page.goto(back)
     expect(phone.page.locator("#app")).to_have_attribute("data-screen", "table")
-    entries = phone.entries()
-    play([other, phone], lambda: all(person.entries() > entries + 4 for person in (other, phone)))
+    entries = phone.entry_count()
+    play_until([other, phone], lambda: all(person.entry_count() > entries + 4 for person in (other, phone)))
 
 
 @pytest.mark.parametrize("size", SCREENS)
-def test_the_room_fits_every_screen_and_everybody_can_use_it(size: str, new_context: New, house: str) -> None:
+def test_the_room_fits_every_screen_and_everybody_can_use_it(size: str, new_context: NewContext, house: str) -> None:
     host = Person(new_context(viewport=SCREENS[size]))
-    host.opens("p,p,b", house)
+    host.open_table("p,p,b", house)
     assert host.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     assert findings(host.page) == []
     host.page.get_by_role("button", name="Show as a code").click()
@@ -318,19 +322,19 @@ def test_the_room_fits_every_screen_and_everybody_can_use_it(size: str, new_cont
     assert findings(host.page) == []
 
 
-def test_a_link_to_no_table_says_so(new_context: New, house: str) -> None:
+def test_a_link_to_no_table_says_so(new_context: NewContext, house: str) -> None:
     person = Person(new_context())
-    person.follows(f"{house}#r=000000000000.{'a' * 24}")
+    person.follow_link(f"{house}#r=000000000000.{'a' * 24}")
     expect(person.page.get_by_role("status")).to_contain_text("There is no table behind this link")
     person.page.get_by_role("button", name="Leave the table").click()
     expect(person.page.locator("[data-screen=lobby]")).to_be_visible()
 
 
-def test_leaving_a_table_leaves_it(new_context: New, house: str) -> None:
+def test_leaving_a_table_leaves_it(new_context: NewContext, house: str) -> None:
     opener = Person(new_context())
-    opener.opens("p,p", house)
+    opener.open_table("p,p", house)
     opener.page.get_by_role("button", name="Leave the table").click()
-    _, guest = meet(new_context, house, "p,p", 1)
+    _, guest = start_table(new_context, house, "p,p", 1)
     guest.page.locator(".net").click()
     guest.page.get_by_role("dialog").get_by_role("button", name="Leave the table").click()
     for person in (opener, guest):

@@ -5,59 +5,59 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from e2e.axe import findings
-from e2e.conftest import New, ready
-from e2e.rooms import Person, play
+from e2e.conftest import NewContext, wait_until_ready
+from e2e.rooms import Person, play_until
 from peer.channels import invite as codes
 from peer.channels import sdp
 
 
-def code(page: Page, name: str) -> str:
+def read_code(page: Page, name: str) -> str:
     shown = page.get_by_label(name, exact=True)
     expect(shown).to_be_visible()
     return shown.inner_text()
 
 
-def offers(host: Page, site: str) -> None:
+def make_code(host: Page, site: str) -> None:
     """Opens a table and makes a code."""
     host.goto(site)
-    ready(host)
+    wait_until_ready(host)
     host.get_by_role("button", name="Play by link").click()
     host.get_by_role("button", name="Make a code for a guest").click()
 
 
-def invite(host: Page, guest: Page, site: str) -> None:
+def connect_guest(host: Page, guest: Page, site: str) -> None:
     """Connects a guest: brings the host's code to the guest and the guest's code to the host."""
     host.get_by_role("button", name="Make a code for a guest").click()
-    guest.goto(f"{site}#o={code(host, 'Your code for the guest')}")
-    ready(guest)
+    guest.goto(f"{site}#o={read_code(host, 'Your code for the guest')}")
+    wait_until_ready(guest)
     assert findings(guest) == []
-    reply = code(guest, "Your code for the host")
+    reply = read_code(guest, "Your code for the host")
     assert len(reply) < 220
     host.get_by_label("The code the guest gave back").fill(reply)
     host.keyboard.press("Enter")
     expect(guest.locator(".room .seats li").first).to_be_visible()
 
 
-def test_two_codes_bring_a_guest_and_the_host_introduces_the_next(new_context: New, site: str) -> None:
+def test_two_codes_bring_a_guest_and_the_host_introduces_the_next(new_context: NewContext, site: str) -> None:
     people = [Person(new_context()) for _ in range(3)]
     host, *guests = people
     host.page.goto(site)
-    ready(host.page)
-    host.lay(["p", "p", "p"])
+    wait_until_ready(host.page)
+    host.set_seats(["p", "p", "p"])
     host.page.get_by_role("button", name="Play by link").click()
     for seat, guest in enumerate(guests, 1):
-        invite(host.page, guest.page, site)
-        guest.sits(seat)
+        connect_guest(host.page, guest.page, site)
+        guest.sit(seat)
     assert findings(host.page) == []
     host.page.get_by_role("button", name="Begin").click()
     for person in people:
         expect(person.page.locator("#app")).to_have_attribute("data-screen", "table")
-    play(people, lambda: all(person.entries() > 8 for person in people))
+    play_until(people, lambda: all(person.entry_count() > 8 for person in people))
     for person in people:
         expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
 
 
-def hide(page: Page) -> None:
+def hide_address(page: Page) -> None:
     """Asks for relayed connections only, with a relay that never answers."""
     page.get_by_role("button", name="Settings").click()
     page.get_by_role("radio", name="Relayed only").check()
@@ -68,83 +68,85 @@ def hide(page: Page) -> None:
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-def test_the_codes_of_who_hides_their_address_name_none(new_context: New, site: str) -> None:
+def test_the_codes_of_who_hides_their_address_name_none(new_context: NewContext, site: str) -> None:
     host, guest = Person(new_context()).page, Person(new_context()).page
     for page in (host, guest):
         page.goto(site)
-        ready(page)
+        wait_until_ready(page)
 
     def offered() -> str:
         host.get_by_role("button", name="Play by link").click()
         host.get_by_role("button", name="Make a code for a guest").click()
-        return code(host, "Your code for the guest")
+        return read_code(host, "Your code for the guest")
 
     _, offer = codes.read_offer(offered())
     assert sdp.HOST in {address.type for address in sdp.unpack(offer).addresses}
     host.get_by_role("button", name="Leave the table").click()
-    hide(host)
-    hide(guest)
+    hide_address(host)
+    hide_address(guest)
     hidden = offered()
     _, offer = codes.read_offer(hidden)
     assert sdp.unpack(offer).addresses == ()
     guest.goto(f"{site}#o={hidden}")
-    ready(guest)
-    reply = codes.read_reply(code(guest, "Your code for the host"))
+    wait_until_ready(guest)
+    reply = codes.read_reply(read_code(guest, "Your code for the host"))
     assert sdp.unpack(reply).addresses == ()
 
 
-def test_a_code_that_is_none_is_refused_in_words(new_context: New, site: str) -> None:
+def test_a_code_that_is_none_is_refused_in_words(new_context: NewContext, site: str) -> None:
     host = Person(new_context())
-    offers(host.page, site)
+    make_code(host.page, site)
     host.page.get_by_label("The code the guest gave back").fill("hello")
     host.page.keyboard.press("Enter")
     expect(host.page.get_by_role("alert")).to_contain_text("not one of the two codes")
 
 
-def test_a_guest_whose_code_was_never_entered_begins_again_with_a_fresh_pair(new_context: New, site: str) -> None:
+def test_a_guest_whose_code_was_never_entered_begins_again_with_a_fresh_pair(
+    new_context: NewContext, site: str
+) -> None:
     host, guest = Person(new_context()).page, Person(new_context()).page
-    offers(host, site)
-    first = code(host, "Your code for the guest")
+    make_code(host, site)
+    first = read_code(host, "Your code for the guest")
     guest.goto(f"{site}#o={first}")
-    ready(guest)
-    stale = code(guest, "Your code for the host")
+    wait_until_ready(guest)
+    stale = read_code(guest, "Your code for the host")
     expect(guest.get_by_text("Your code waits to be entered there")).to_be_visible()
     guest.get_by_role("button", name="Begin again").click()
     expect(guest.get_by_text("two codes bring you to the table")).to_be_visible()
     assert findings(guest) == []
     host.get_by_role("button", name="Make a fresh code").click()
     expect(host.get_by_label("Your code for the guest", exact=True)).not_to_have_text(first)
-    guest.get_by_label("The code you were given").fill(code(host, "Your code for the guest"))
+    guest.get_by_label("The code you were given").fill(read_code(host, "Your code for the guest"))
     guest.keyboard.press("Enter")
-    reply = code(guest, "Your code for the host")
+    reply = read_code(guest, "Your code for the host")
     assert reply != stale
     host.get_by_label("The code the guest gave back").fill(reply)
     host.keyboard.press("Enter")
     expect(guest.locator(".room .seats li").first).to_be_visible()
 
 
-def test_another_tables_code_does_not_leave_a_running_game(new_context: New, site: str) -> None:
+def test_another_tables_code_does_not_leave_a_running_game(new_context: NewContext, site: str) -> None:
     host, guest, other = (Person(new_context()) for _ in range(3))
     for person in (host, other):
         person.page.goto(site)
-        ready(person.page)
-        person.lay(["p", "p"])
+        wait_until_ready(person.page)
+        person.set_seats(["p", "p"])
         person.page.get_by_role("button", name="Play by link").click()
     other.page.get_by_role("button", name="Make a code for a guest").click()
-    invite(host.page, guest.page, site)
-    guest.sits(1)
+    connect_guest(host.page, guest.page, site)
+    guest.sit(1)
     host.page.get_by_role("button", name="Begin").click()
     for person in (host, guest):
         expect(person.page.locator("#app")).to_have_attribute("data-screen", "table")
     address = guest.page.url
     guest.page.locator(".net").click()
     guest.page.get_by_text("Without the meeting point").click()
-    guest.page.get_by_label("The code you were given").fill(code(other.page, "Your code for the guest"))
+    guest.page.get_by_label("The code you were given").fill(read_code(other.page, "Your code for the guest"))
     guest.page.keyboard.press("Enter")
     expect(guest.page.get_by_role("alert")).to_contain_text("This code is of another table")
     guest.page.keyboard.press("Escape")
     assert guest.page.url == address
-    play([host, guest], lambda: all(person.entries() > 6 for person in (host, guest)))
+    play_until([host, guest], lambda: all(person.entry_count() > 6 for person in (host, guest)))
 
 
 #: a fake camera; a fake detector reads from it the code that the test sets as `window.held`
@@ -165,12 +167,12 @@ window.BarcodeDetector = class {
 """
 
 
-def test_codes_are_scanned_where_the_browser_reads_them(new_context: New, site: str) -> None:
+def test_codes_are_scanned_where_the_browser_reads_them(new_context: NewContext, site: str) -> None:
     host, guest = Person(new_context(), script=CAMERA).page, Person(new_context(), script=CAMERA).page
-    offers(host, site)
-    guest.goto(f"{site}#o={code(host, 'Your code for the guest')}")
-    ready(guest)
-    reply = code(guest, "Your code for the host")
+    make_code(host, site)
+    guest.goto(f"{site}#o={read_code(host, 'Your code for the guest')}")
+    wait_until_ready(guest)
+    reply = read_code(guest, "Your code for the host")
     host.get_by_role("button", name="Scan the code").click()
     expect(host.get_by_label("What the camera sees")).to_be_visible()
     assert findings(host) == []
@@ -186,13 +188,13 @@ def test_codes_are_scanned_where_the_browser_reads_them(new_context: New, site: 
 NO_READER = "delete window.BarcodeDetector;"
 
 
-def test_where_the_browser_reads_no_codes_they_are_pasted(new_context: New, site: str) -> None:
+def test_where_the_browser_reads_no_codes_they_are_pasted(new_context: NewContext, site: str) -> None:
     """There is no button for what the browser cannot do."""
     may = ["clipboard-read", "clipboard-write"]
     host, guest = (Person(new_context(permissions=may), script=NO_READER).page for _ in range(2))
-    offers(host, site)
-    guest.goto(f"{site}#o={code(host, 'Your code for the guest')}")
-    ready(guest)
+    make_code(host, site)
+    guest.goto(f"{site}#o={read_code(host, 'Your code for the guest')}")
+    wait_until_ready(guest)
     guest.get_by_role("button", name="Copy the code").click()
     expect(guest.get_by_text("Copied.")).to_be_visible()
     field = host.get_by_label("The code the guest gave back")
@@ -209,14 +211,14 @@ navigator.share = async given => { window.shared.push(given); };
 """
 
 
-def test_the_codes_go_to_the_share_sheet(new_context: New, site: str) -> None:
+def test_the_codes_go_to_the_share_sheet(new_context: NewContext, site: str) -> None:
     """The offer is shared as a link; the reply is shared as text, because it is no address."""
     host, guest = (Person(new_context(), script=SHEET).page for _ in range(2))
-    offers(host, site)
-    link = f"{site}#o={code(host, 'Your code for the guest')}"
+    make_code(host, site)
+    link = f"{site}#o={read_code(host, 'Your code for the guest')}"
     guest.goto(link)
-    ready(guest)
-    for page, given in ((host, {"url": link}), (guest, {"text": code(guest, "Your code for the host")})):
+    wait_until_ready(guest)
+    for page, given in ((host, {"url": link}), (guest, {"text": read_code(guest, "Your code for the host")})):
         page.get_by_role("button", name="Share").click()
         page.wait_for_function("() => shared.length > 0")
         assert page.evaluate("shared") == [given]
@@ -224,13 +226,15 @@ def test_the_codes_go_to_the_share_sheet(new_context: New, site: str) -> None:
 
 
 #: a detector that cannot read these codes on this machine, and fails only when it is created
-BLIND = CAMERA + "window.BarcodeDetector = class { constructor() { throw new TypeError('no such format'); } };"
+FAILING_DETECTOR = (
+    CAMERA + "window.BarcodeDetector = class { constructor() { throw new TypeError('no such format'); } };"
+)
 FILMED = "(window.filmed?.getTracks() ?? []).filter(track => track.readyState === 'live').length"
 
 
-def test_a_camera_whose_codes_nobody_can_read_is_off_and_it_is_said(new_context: New, site: str) -> None:
-    host = Person(new_context(), script=BLIND).page
-    offers(host, site)
+def test_a_camera_whose_codes_nobody_can_read_is_off_and_it_is_said(new_context: NewContext, site: str) -> None:
+    host = Person(new_context(), script=FAILING_DETECTOR).page
+    make_code(host, site)
     host.get_by_role("button", name="Scan the code").click()
     expect(host.get_by_role("alert")).to_contain_text("The code can be pasted too")
     assert host.evaluate(FILMED) == 0
@@ -238,30 +242,32 @@ def test_a_camera_whose_codes_nobody_can_read_is_off_and_it_is_said(new_context:
     host.get_by_label("The code the guest gave back").click()
 
 
-def test_who_reloads_in_mid_game_comes_back_by_two_codes_from_the_tables_dialog(new_context: New, site: str) -> None:
+def test_who_reloads_in_mid_game_comes_back_by_two_codes_from_the_tables_dialog(
+    new_context: NewContext, site: str
+) -> None:
     """Regression test: both pages waited for each other, and neither offered a code."""
     host, guest = Person(new_context()), Person(new_context())
     host.page.goto(site)
-    ready(host.page)
-    host.lay(["p", "p"])
+    wait_until_ready(host.page)
+    host.set_seats(["p", "p"])
     host.page.get_by_role("button", name="Play by link").click()
-    invite(host.page, guest.page, site)
-    guest.sits(1)
+    connect_guest(host.page, guest.page, site)
+    guest.sit(1)
     host.page.get_by_role("button", name="Begin").click()
     for person in (host, guest):
         expect(person.page.locator("#app")).to_have_attribute("data-screen", "table")
     guest.page.reload()
-    ready(guest.page)
+    wait_until_ready(guest.page)
     expect(guest.page.locator("#app")).to_have_attribute("data-screen", "table")
     for person in (host, guest):
         person.page.locator(".net").click()
     host.page.get_by_role("button", name="Make a code for a guest").click()
-    guest.page.get_by_label("The code you were given").fill(code(host.page, "Your code for the guest"))
+    guest.page.get_by_label("The code you were given").fill(read_code(host.page, "Your code for the guest"))
     guest.page.keyboard.press("Enter")
-    host.page.get_by_label("The code the guest gave back").fill(code(guest.page, "Your code for the host"))
+    host.page.get_by_label("The code the guest gave back").fill(read_code(guest.page, "Your code for the host"))
     assert findings(guest.page) == []
     host.page.keyboard.press("Enter")
     for person in (host, guest):
         expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
         person.page.keyboard.press("Escape")
-    play([host, guest], lambda: all(person.entries() > 6 for person in (host, guest)))
+    play_until([host, guest], lambda: all(person.entry_count() > 6 for person in (host, guest)))

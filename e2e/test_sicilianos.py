@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from e2e.conftest import SCREENS
-from e2e.table import OVERFLOW, sheet, small
+from e2e.table import OVERFLOW, opened_sheet, small_targets
 from e2e.twin import Twin
 
 TABLET = {"viewport": SCREENS["tablet"], "has_touch": True, "reduced_motion": "reduce"}
@@ -46,7 +46,7 @@ class Table(Twin):
             if answer[0] != "add":
                 self.press(self.page.locator(f'.pdirty [data-arg^="n{answer[2]}"]').first)
         self.press(self.page.locator(f'[data-answer="{words}"]'))
-        self.done(words)
+        self.repeat(words)
 
 
 def test_a_whole_game_by_touch_with_a_reload_in_the_middle_of_a_war(new_context: Contexts) -> None:
@@ -60,7 +60,7 @@ def test_a_whole_game_by_touch_with_a_reload_in_the_middle_of_a_war(new_context:
             assert table.offered() == set(table.answers()) - laid
             if key == "sicilianos.join":
                 page.reload()
-                table.look()
+                table.wait_for_page()
         met.add(key)
         table.answer(table.choose())
     assert met >= {"sicilianos.join", "sicilianos.bomb", "sicilianos.keep"}
@@ -112,7 +112,7 @@ def test_cards_are_picked_and_sheets_opened(new_context: Contexts) -> None:
 
 def sheets(page: Page) -> None:
     for name in ("seat-0", "seat-1", "family-1", "family-6"):
-        with sheet(page, page.locator(f"#sicilianos-{name}")):
+        with opened_sheet(page, page.locator(f"#sicilianos-{name}")):
             expect(page.locator(".sicilianos .paper")).to_be_visible()
 
 
@@ -177,7 +177,7 @@ def fits(page: Page) -> None:
         if "phone" not in name:  # there it scrolls
             assert (name, over[1]) == (name, 0)
         assert (name, overlaps(page)) == (name, [])
-        assert small(page.locator(".sicilianos .btn:visible, .sicilianos .fhead:visible")) == []
+        assert small_targets(page.locator(".sicilianos .btn:visible, .sicilianos .fhead:visible")) == []
     page.set_viewport_size(was)
 
 

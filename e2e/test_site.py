@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import APIRequestContext, Page, Playwright, expect
 
-from e2e.conftest import ready
+from e2e.conftest import wait_until_ready
 from e2e.guard import Guard
 from tools.build import SUMS, python_sources
-from tools.places import ROOT
+from tools.paths import ROOT
 
 ABSOLUTE = re.compile(r"""(?:href|src)=["']/|https?://(?!www\.w3\.org/)""")
 # Modules of the slim library that only third-party packages use: they can be imported once the rest of it is loaded
@@ -25,7 +25,7 @@ WANTS_MORE = ("compression.gzip", "concurrent.futures.thread", "encodings.idna",
 WITH_PYSCRIPT = "pyscript"
 # Top-level packages on the page besides the standard library; micropip is a wheel that is loaded when it is needed
 RUNTIME = {"engine", "peer", "ui", "js", "pyodide", "pyscript", "pyodide_js", "micropip"}
-RUN = """async ([folder, archive, names, program]) => {
+RUN_PROGRAM = """async ([folder, archive, names, program]) => {
     const { loadPyodide } = await import(new URL(`${folder}pyodide.mjs`, document.baseURI));
     const python = await loadPyodide();
     python.unpackArchive(await (await fetch(archive)).arrayBuffer(), "zip");
@@ -81,7 +81,7 @@ def sums(dist: Path) -> dict[str, str]:
     return {name: sha256 for sha256, name in (line.split("  ", 1) for line in lines)}
 
 
-def imported(path: Path) -> Iterator[str]:
+def imported_modules(path: Path) -> Iterator[str]:
     """Yields every module that a source imports, also inside functions."""
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
@@ -90,7 +90,7 @@ def imported(path: Path) -> Iterator[str]:
             yield node.module
 
 
-def modules(*tops: str) -> set[str]:
+def own_modules(*tops: str) -> set[str]:
     """Returns the dotted names of our own modules without programs (`__main__`)."""
     parts = (path.relative_to(ROOT).with_suffix("").parts for path in python_sources())
     names = (part[:-1] if part[-1] == "__init__" else part for part in parts if part[0] in tops)
@@ -132,16 +132,16 @@ def run(dist: Path, page: Page) -> Callable[[str, list[str]], str]:
 
     def go(program: str, names: list[str]) -> str:
         page.goto("./")
-        return str(page.evaluate(RUN, [made_of["folders"]["pyodide"], made_of["app"], names, program]))
+        return str(page.evaluate(RUN_PROGRAM, [made_of["folders"]["pyodide"], made_of["app"], names, program]))
 
     return go
 
 
 def test_every_module_the_app_imports_is_in_the_slim_library(run: Callable[[str, list[str]], str]) -> None:
-    named = {name for path in python_sources() for name in imported(path)}
+    named = {name for path in python_sources() for name in imported_modules(path)}
     library = {name for name in named if name.split(".")[0] not in RUNTIME}
     assert {name.split(".")[0] for name in library} <= sys.stdlib_module_names
-    assert run(IMPORT_ALL, sorted(library | modules("engine", "peer", "ui"))) == ""
+    assert run(IMPORT_ALL, sorted(library | own_modules("engine", "peer", "ui"))) == ""
 
 
 def test_every_module_of_the_slim_library_finds_what_it_imports(
@@ -163,7 +163,7 @@ def test_pyscript_s_own_modules_come_compiled(page: Page, dist: Path) -> None:
     assert html.count(first) == 1
     page.route("./", lambda route: route.fulfill(body=html.replace(first, first + told), content_type="text/html"))
     page.goto("./")
-    ready(page)
+    wait_until_ready(page)
     expect(page.locator("html")).to_have_attribute("data-pyscript", "/lib/python314.zip/pyscript/context.pyc")
 
 

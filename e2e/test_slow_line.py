@@ -6,8 +6,8 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from e2e.conftest import ready
-from e2e.test_store import settled, state
+from e2e.conftest import wait_until_ready
+from e2e.test_store import state, wait_until_asked
 
 # 8 Mbit/s and 80 ms for a round trip: about six seconds for all that the page needs
 LINE = {"offline": False, "latency": 80, "downloadThroughput": 1_000_000, "uploadThroughput": 250_000}
@@ -43,12 +43,12 @@ def test_a_game_laid_out_on_a_slow_line_is_played(context: BrowserContext, page:
     page.locator("label.go-btn").click()
     expect(page.get_by_text("Lighting the lamps …")).to_be_visible()
     expect(page.locator("[data-ready]")).not_to_be_attached()
-    ready(page)
+    wait_until_ready(page)
     root = page.locator("#app")
     expect(root).to_have_attribute("data-game", "razzia")
     expect(page.get_by_role("region", name="Slowpoke")).to_be_visible()
     expect(page.get_by_role("region", name="Ines")).to_have_count(0)
-    settled(page)
+    wait_until_asked(page)
     before = state(page)[1] or ""
     page.locator("[data-answer]").first.click()
     expect(root).not_to_have_attribute("data-entries", before)
@@ -69,6 +69,6 @@ def test_progress_is_what_has_arrived_at_any_moment(context: BrowserContext, pag
     assert seen
     # the bar gets to know of an arrival a moment after the browser has recorded it
     assert all(shown <= arrived + 0.001 for shown, arrived in seen)
-    ready(page)
+    wait_until_ready(page)
     shown, arrived = page.evaluate(ARRIVED)
     assert abs(shown - arrived) < 0.02

@@ -9,9 +9,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from e2e.conftest import ready
+from e2e.conftest import wait_until_ready
 from e2e.guard import Guard
-from e2e.shelf import READ, WRITE, empty
+from e2e.stored import READ, WRITE, wait_until_empty
 
 Open = Callable[..., Page]
 LINK = "#play=razzia&seats=p,p,p&seed=abc"
@@ -54,7 +54,7 @@ def answer(page: Page, words: str) -> None:
     expect(root).not_to_have_attribute("data-entries", before)
 
 
-def settled(page: Page) -> Page:
+def wait_until_asked(page: Page) -> Page:
     """Waits until a person is asked."""
     expect(page.locator("[data-answer]").first).to_be_visible()
     return page
@@ -62,15 +62,15 @@ def settled(page: Page) -> Page:
 
 def into_an_auction(page: Page) -> list[str | None]:
     """Draws a card; if it is loot, calls an auction over it; lets the first person asked pass. Returns the state."""
-    settled(page)
+    wait_until_asked(page)
     answer(page, "draw")
-    settled(page)
+    wait_until_asked(page)
     if state(page)[2] == "razzia.turn":
         answer(page, "call")
-        settled(page)
+        wait_until_asked(page)
     assert state(page)[2] == "razzia.auction"
     answer(page, "pass")
-    settled(page)
+    wait_until_asked(page)
     return state(page)
 
 
@@ -79,8 +79,8 @@ def test_a_reload_in_mid_auction_goes_on_where_it_was(open_app: Open) -> None:
     before = into_an_auction(page)
     shown = page.locator("main").inner_text()
     page.reload()
-    ready(page)
-    settled(page)
+    wait_until_ready(page)
+    wait_until_asked(page)
     assert state(page) == before
     assert page.locator("main").inner_text() == shown
     page.locator("[data-answer^='offer']").first.click()
@@ -102,15 +102,15 @@ def test_a_crash_loses_nothing_that_was_shown(context: BrowserContext, page: Pag
     page.close(run_before_unload=False)
     other = context.new_page()
     other.goto(address)
-    ready(other)
-    settled(other)
+    wait_until_ready(other)
+    wait_until_asked(other)
     assert state(other) == before
 
 
 def test_several_games_are_kept_side_by_side(open_app: Open) -> None:
     first = into_an_auction(open_app(LINK))
     page = open_app("#play=razzia&seats=p,p&seed=other")
-    settled(page)
+    wait_until_asked(page)
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("button", name="To the lobby").click()
     page.get_by_role("button", name="2 saved games").click()
@@ -119,13 +119,13 @@ def test_several_games_are_kept_side_by_side(open_app: Open) -> None:
     three = rows.filter(has=page.locator(".emb:nth-child(3)"))
     expect(three).to_contain_text(re.compile(r"(Theo|Vera|Milo) to play"))
     three.get_by_role("button", name="Resume").click()
-    settled(page)
+    wait_until_asked(page)
     assert state(page) == first
 
 
 def test_the_shelf_says_how_far_each_game_is(open_app: Open) -> None:
     for seed, draws in (("one", 1), ("two", 0)):
-        page = settled(open_app(f"#play=razzia&seats=p,p&seed={seed}"))
+        page = wait_until_asked(open_app(f"#play=razzia&seats=p,p&seed={seed}"))
         for _ in range(draws):
             answer(page, "draw")
     page = open_app("")
@@ -138,7 +138,7 @@ def test_the_shelf_says_how_far_each_game_is(open_app: Open) -> None:
 
 def test_a_game_is_deleted_only_when_asked_twice(open_app: Open) -> None:
     page = open_app(LINK)
-    settled(page)
+    wait_until_asked(page)
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("button", name="To the lobby").click()
     page.get_by_role("button", name="1 saved game").click()
@@ -148,7 +148,7 @@ def test_a_game_is_deleted_only_when_asked_twice(open_app: Open) -> None:
     page.get_by_role("button", name="Delete").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(page.get_by_role("dialog")).to_have_count(0)
-    empty(page, "games")
+    wait_until_empty(page, "games")
     assert page.evaluate(READ, "records") == []
     open_app()
     expect(page.get_by_role("button", name="saved game")).to_have_count(0)
@@ -161,7 +161,7 @@ def test_a_damaged_save_is_reported_and_kept(damage: str | None, open_app: Open)
     game = page.url.rpartition("=")[2]
     page.goto("about:blank")
     page.goto("./")
-    ready(page)
+    wait_until_ready(page)
     page.evaluate(WRITE, ["records", [game, 1], damage])
     before = page.evaluate(READ, "records")
     open_app(f"#game={game}")
@@ -181,12 +181,12 @@ def test_a_damaged_header_is_listed_with_its_text(open_app: Open) -> None:
 
 
 def test_when_there_is_no_room_the_game_goes_on_and_says_so(open_app: Open) -> None:
-    page = settled(open_app(LINK))
+    page = wait_until_asked(open_app(LINK))
     page.evaluate(FULL)
     answer(page, "draw")
     expect(page.get_by_role("alert").filter(has_text="There is no room left to keep games")).to_be_visible()
     page.get_by_role("button", name="Put this message away").click()
-    settled(page)
+    wait_until_asked(page)
     before = page.locator("#app").get_attribute("data-entries") or ""
     page.locator("[data-answer]").first.click()
     expect(page.locator("#app")).not_to_have_attribute("data-entries", before)
@@ -194,25 +194,25 @@ def test_when_there_is_no_room_the_game_goes_on_and_says_so(open_app: Open) -> N
 
 
 def test_when_there_is_room_again_the_whole_game_is_kept(open_app: Open) -> None:
-    page = settled(open_app(LINK))
+    page = wait_until_asked(open_app(LINK))
     page.evaluate(FULL)
     answer(page, "draw")
     expect(page.get_by_role("alert").filter(has_text="There is no room left to keep games")).to_be_visible()
-    settled(page)
+    wait_until_asked(page)
     page.evaluate("() => { IDBObjectStore.prototype.add = window.addReally; }")
     answer(page, page.locator("[data-answer]").first.get_attribute("data-answer") or "")
     expect(page.get_by_text("There is room again")).to_be_visible()
-    settled(page)
+    wait_until_asked(page)
     before = state(page)
     page.reload()
-    ready(page)
-    settled(page)
+    wait_until_ready(page)
+    wait_until_asked(page)
     assert state(page) == before
 
 
 def test_from_a_game_that_finds_no_room_others_can_be_deleted(open_app: Open) -> None:
-    settled(open_app(LINK))
-    page = settled(open_app(LINK))
+    wait_until_asked(open_app(LINK))
+    page = wait_until_asked(open_app(LINK))
     page.evaluate(FULL)
     answer(page, "draw")
     page.get_by_role("button", name="Menu").click()
@@ -236,18 +236,18 @@ def test_a_browser_that_keeps_nothing_can_play(page: Page, open_app: Open) -> No
 
 
 def test_two_windows_on_one_game_do_not_overwrite_each_other(context: BrowserContext, open_app: Open) -> None:
-    page = settled(open_app(LINK))
+    page = wait_until_asked(open_app(LINK))
     other = context.new_page()
     other.goto(page.url)
-    ready(other)
-    settled(other)
+    wait_until_ready(other)
+    wait_until_asked(other)
     answer(page, "draw")
-    settled(page)
+    wait_until_asked(page)
     other.locator('[data-answer="draw"]').first.click()
     expect(other.get_by_role("alert").filter(has_text="open in another window")).to_be_visible()
     records = page.evaluate(READ, "records")
     assert len(records) == int(state(page)[1] or 0), "only the first window wrote"
-    settled(other)
+    wait_until_asked(other)
     answer(other, other.locator("[data-answer]").first.get_attribute("data-answer") or "")
     assert page.evaluate(READ, "records") == records, "nor does it write what comes after"
 
@@ -260,11 +260,11 @@ def test_a_game_that_was_deleted_in_another_window_says_so_and_leaves_no_broken_
     into_an_auction(page)
     lobby = context.new_page()
     lobby.goto(page.url.partition("#")[0])
-    ready(lobby)
+    wait_until_ready(lobby)
     lobby.get_by_role("button", name="1 saved game").click()
     lobby.get_by_role("button", name=re.compile("^Delete")).first.click()
     lobby.locator('dialog [data-do="save.delete"]').click()
-    empty(lobby, "games")
+    wait_until_empty(lobby, "games")
     answer(page, "pass")
     expect(page.get_by_role("alert").filter(has_text="was deleted in another window")).to_be_visible()
     assert page.evaluate(READ, "records") == []
@@ -287,7 +287,7 @@ def test_an_error_in_the_page_leads_back_to_the_last_move(open_app: Open, guard:
     page.get_by_role("button", name="Menu").click()
     expect(page.get_by_role("heading", name="Something went wrong")).to_be_visible()
     page.get_by_role("button", name="Restart from the last move").click()
-    settled(page)
+    wait_until_asked(page)
     assert state(page) == before
 
 
@@ -305,7 +305,7 @@ WATCHED = """
 def test_what_is_promised_to_be_kept_is_on_the_disk_itself(open_app: Open, context: BrowserContext) -> None:
     """Transactions have to be "strict": without that, data is lost if the device loses power before it is written."""
     context.add_init_script(WATCHED)
-    page = settled(open_app(LINK))
+    page = wait_until_asked(open_app(LINK))
     answer(page, page.locator("[data-answer]").first.get_attribute("data-answer") or "")
     found = page.evaluate("durabilities.speakeasy")
     assert len(found) > 1

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from e2e import fits
+from e2e import layout
 from e2e.axe import findings
 from e2e.conftest import SCREENS
-from e2e.shelf import keeps
+from e2e.stored import wait_until_stored
 from e2e.table import OVERFLOW
 
 Open = Callable[[str], Page]
@@ -31,7 +31,7 @@ def lay_down(open_app: Open, fragment: str, size: str) -> Page:
     page.set_viewport_size(SCREENS[size])
     page.get_by_role("button", name="In the middle of the table").click()
     expect(page.get_by_role("button", name="In the middle of the table")).to_have_attribute("aria-pressed", "true")
-    keeps(page, "settings", '"top": "on"')
+    wait_until_stored(page, "settings", '"top": "on"')
     return open_app(fragment)
 
 
@@ -72,7 +72,7 @@ def test_a_seat_moves_to_another_edge_and_stays_there(open_app: Open) -> None:
     page.get_by_role("radiogroup", name="Sits at").get_by_role("radio", name="the right").check()
     page.get_by_role("button", name="Close", exact=True).click()
     expect(page.locator(".edge[data-edge='3']")).to_have_text("Vera")
-    keeps(page, "settings", '"edges": "03')
+    wait_until_stored(page, "settings", '"edges": "03')
     page.reload()
     expect(page.locator(".edge[data-edge='3']")).to_have_text("Vera")
 
@@ -122,7 +122,7 @@ def test_a_phone_among_many_people_lies_before_two_edges(game: str, seats: int, 
         if turned not in seen:
             for size in (SCREENS["phone"], {"width": 844, "height": 390}):
                 page.set_viewport_size(size)
-                assert (turned, fits.lost(page), fits.small(page)) == (turned, [], [])
+                assert (turned, layout.cut_off(page), layout.small_targets(page)) == (turned, [], [])
         seen.add(turned)
         if len(seen) == 2:
             break

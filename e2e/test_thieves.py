@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from e2e.axe import findings
-from e2e.conftest import SCREENS, ready
-from e2e.table import linked, only
+from e2e.conftest import SCREENS, wait_until_ready
+from e2e.table import deck_of, setup_fragment
 from e2e.twin import Twin
 from engine.thieves.cards import ACTION, CardPlay
 
@@ -39,7 +39,7 @@ class Table(Twin):
         elif a[0] == "take":
             self.page.locator(f'.lift[data-arg="take={a[1]}.{a[2]}"]').tap()
         self.page.locator(f'button[data-answer="{words}"]').tap()
-        self.done(words)
+        self.repeat(words)
 
 
 @pytest.fixture
@@ -58,8 +58,8 @@ def test_three_people_play_a_whole_game_on_a_tablet_and_reload_in_the_middle(tab
         steps += 1
         if steps == 6:
             tablet.reload()
-            ready(tablet)
-            table.look()
+            wait_until_ready(tablet)
+            table.wait_for_page()
     assert said >= {"take", *SPECIAL}
     totals = tablet.locator("dialog .tally tfoot td").all_inner_texts()
     assert totals == [str(n) for n in table.session.game.scores(table.session.table)]
@@ -69,8 +69,8 @@ def test_three_people_play_a_whole_game_on_a_tablet_and_reload_in_the_middle(tab
 
 def test_a_raid_is_seen_and_waits_for_its_readers(open_app: Open) -> None:
     """Plays one person among bots, with a deck that is mostly police."""
-    deck = only("thieves", "deck", getaway=7, two_cars=60, money_3=3)
-    page = open_app(linked("thieves", "p,b1,b1", "raid", deck))
+    deck = deck_of("thieves", "deck", getaway=7, two_cars=60, money_3=3)
+    page = open_app(setup_fragment("thieves", "p,b1,b1", "raid", deck))
     raid = page.get_by_role("heading", name="Raid!")
     police = page.locator(".den .lift", has=page.get_by_label("Two police cars"))
     while not raid.count():

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from e2e.conftest import SCREENS, ready
-from e2e.table import linked, only
+from e2e.conftest import SCREENS, wait_until_ready
+from e2e.table import deck_of, setup_fragment
 
 Open = Callable[[str], Page]
 # counts the audio contexts that are made, and the sounds that begin
@@ -22,11 +22,11 @@ for (const kind of [OscillatorNode, AudioBufferSourceNode]) {
 """
 
 
-def entries(page: Page, more: int) -> None:
-    expect(page.locator("#app")).to_have_attribute("data-entries", str(more))
+def expect_entries(page: Page, count: int) -> None:
+    expect(page.locator("#app")).to_have_attribute("data-entries", str(count))
 
 
-def now(page: Page) -> int:
+def entry_count(page: Page) -> int:
     return int(page.locator("#app").get_attribute("data-entries") or 0)
 
 
@@ -37,19 +37,19 @@ def test_a_cheque_is_dragged_to_the_centre(open_app: Open) -> None:
     expect(page.locator("#app")).to_have_attribute("data-ask", "razzia.auction")
     cheque = page.locator(".mine:visible [data-drag='centre']").last
     says = cheque.get_attribute("data-says")
-    count = now(page)
+    count = entry_count(page)
     # dropped where it cannot go, it returns
     cheque.drag_to(page.locator(".bar h1"))
     expect(page.locator("[data-dragging]")).to_have_count(0)
-    assert now(page) == count
+    assert entry_count(page) == count
     cheque.drag_to(page.locator(".centre"))
-    entries(page, count + 1)
+    expect_entries(page, count + 1)
     assert says
     expect(page.locator(".log li").filter(has_text=f"{says.split()[1]},000").first).to_be_visible()
 
 
 def test_a_thief_is_dragged_to_a_card_of_the_row(open_app: Open) -> None:
-    page = open_app(linked("razzia", "p,p", "thief", only("razzia", "deck", thief=60)))
+    page = open_app(setup_fragment("razzia", "p,p", "thief", deck_of("razzia", "deck", thief=60)))
     page.locator('[data-answer="draw"]').click()
     page.locator('[data-answer="call"]').click()
     first = page.locator("#app").get_attribute("data-seat")
@@ -59,7 +59,7 @@ def test_a_thief_is_dragged_to_a_card_of_the_row(open_app: Open) -> None:
         passes.click()
     expect(page.locator("#app")).to_have_attribute("data-ask", "razzia.turn")
     while not page.locator(".mine:visible [data-drag='row']").count():
-        before = now(page)
+        before = entry_count(page)
         page.locator('[data-answer="draw"]').click()
         expect(page.locator("#app")).not_to_have_attribute("data-entries", str(before))
         expect(page.locator("#app")).to_have_attribute("data-ask", "razzia.turn")
@@ -74,15 +74,15 @@ def test_a_thief_is_dragged_to_a_card_of_the_row(open_app: Open) -> None:
 
 def test_a_tap_on_the_pile_turns_up_a_card(open_app: Open) -> None:
     page = open_app("#play=razzia&seats=p,p&seed=pile")
-    count = now(page)
+    count = entry_count(page)
     page.locator(".deck").click()
-    entries(page, count + 2)
+    expect_entries(page, count + 2)
 
 
 def test_the_rules_are_one_tap_away_on_a_phone(new_context: Callable[..., BrowserContext]) -> None:
     page = new_context(viewport=SCREENS["phone"], has_touch=True).new_page()
     page.goto("./#play=razzia&seats=p,p&seed=rules")
-    ready(page)
+    wait_until_ready(page)
     page.get_by_role("button", name="Rules").tap()
     expect(page.get_by_role("dialog")).to_be_visible()
 
@@ -90,9 +90,9 @@ def test_the_rules_are_one_tap_away_on_a_phone(new_context: Callable[..., Browse
 def test_there_is_silence_until_somebody_wants_sounds(page: Page, open_app: Open) -> None:
     page.add_init_script(LISTEN)
     page = open_app("#play=razzia&seats=p,p&seed=sound")
-    count = now(page)
+    count = entry_count(page)
     page.locator('[data-answer="draw"]').click()
-    entries(page, count + 2)
+    expect_entries(page, count + 2)
     assert page.evaluate("[opened, begun]") == [0, 0]
     page.get_by_role("button", name="Menu").click()
     switch = page.get_by_role("dialog").get_by_role("button", name="Sounds")
@@ -106,7 +106,7 @@ def test_there_is_silence_until_somebody_wants_sounds(page: Page, open_app: Open
     page.wait_for_function("already => begun > already", arg=already)
     # the next visit has sounds, but makes none before the page is touched
     page.reload()
-    ready(page)
+    wait_until_ready(page)
     assert page.evaluate("[opened, begun]") == [0, 0]
     page.locator("[data-answer='draw'], [data-answer='pass']").first.click()
     page.wait_for_function("() => opened === 1 && begun > 0")

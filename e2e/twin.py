@@ -8,8 +8,8 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from e2e.conftest import ready
-from e2e.table import choose, linked
+from e2e.conftest import wait_until_ready
+from e2e.table import change_setting, setup_fragment
 from engine import GAMES, bots, notation
 from engine.core import Answer, Question
 from engine.dealers import Seeded
@@ -17,7 +17,7 @@ from engine.session import Session
 from ui.saves import saved_game
 
 # returns the save of the game that the page shows: its header and its records
-KEPT = """() => new Promise((resolve, reject) => {
+READ_SAVE = """() => new Promise((resolve, reject) => {
     const id = new URLSearchParams(location.hash.slice(1)).get("game");
     const request = indexedDB.open("speakeasy");
     request.onerror = () => reject(request.error);
@@ -36,22 +36,22 @@ class Twin:
     GAME: str
 
     def __init__(self, page: Page, plays: str, seed: str, options: Mapping[str, Any] | None = None) -> None:
-        page.goto(f"./{linked(self.GAME, plays, seed, options)}")
-        ready(page)
-        choose(page, "speed", "off")
+        page.goto(f"./{setup_fragment(self.GAME, plays, seed, options)}")
+        wait_until_ready(page)
+        change_setting(page, "speed", "off")
         self.page, self.app = page, page.locator("#app")
         self.plays, self.seed = plays.split(","), seed
         self.session = Session(GAMES[self.GAME], len(self.plays), options or {})
         self.rnd = Random("touch")
         self.press = Locator.tap if page.evaluate("navigator.maxTouchPoints > 0") else Locator.click
-        self.wait()
-        self.look()
+        self.run_bots()
+        self.wait_for_page()
 
     @property
     def question(self) -> Question[Any]:
         return self.session.question
 
-    def wait(self) -> None:
+    def run_bots(self) -> None:
         """Lets chance and bots answer until a person is asked or the game is over."""
         session = self.session
         while not session.over:
@@ -67,13 +67,13 @@ class Twin:
         session = self.session
         return {notation.text(session.game.WORDS, a): a for a in session.answers(session.question.seat)}
 
-    def done(self, words: str) -> None:
+    def repeat(self, words: str) -> None:
         """Repeats an answer that was given on the page, and checks that the page shows the same state."""
         self.session.do(self.question.seat, self.answers()[words])
-        self.wait()
-        self.look()
+        self.run_bots()
+        self.wait_for_page()
 
-    def look(self) -> None:
+    def wait_for_page(self) -> None:
         """Waits until the page shows the twin's state, and lifts the curtain if it is down."""
         expect(self.app).to_have_attribute("data-entries", str(len(self.session.log)))
         expect(self.app).to_have_attribute("data-ask", self.question.key)
@@ -94,7 +94,7 @@ class Twin:
         found: list[str] = self.page.locator("[data-answer]").evaluate_all("all => all.map(n => n.dataset.answer)")
         return set(found)
 
-    def kept(self) -> Session:
+    def stored_game(self) -> Session:
         """Returns the game as the browser has stored it, replayed in CPython."""
-        header, records = self.page.evaluate(KEPT)
+        header, records = self.page.evaluate(READ_SAVE)
         return saved_game.replay(saved_game.read_header(header), records)

@@ -1,4 +1,4 @@
-"""The engine: table games as tables and questions. Pure Python, standard library only."""
+"""The engine: card games as tables and questions. It is pure Python and needs only the standard library."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from engine.core import Game
 
-#: the games, and how many may sit down to each: known before any of them is loaded
+#: the games and their numbers of players, which are known before any game is loaded
 PLAYERS: Mapping[str, range] = {
     "razzia": range(2, 6),
     "bars": range(3, 9),
@@ -19,7 +19,7 @@ PLAYERS: Mapping[str, range] = {
 
 
 class Games(Mapping[str, "Game"]):
-    """Games by name, each loaded when it is first asked for: whoever plays one need not wait for the others' rules."""
+    """The games by name. Each is loaded on first use, so that playing one does not wait for the rules of all."""
 
     def __init__(self, names: tuple[str, ...]) -> None:
         self.names = names
@@ -28,7 +28,7 @@ class Games(Mapping[str, "Game"]):
         if name not in self.names:
             raise KeyError(name)
         game: Any = import_module(f"engine.{name}")
-        return game  # type: ignore[no-any-return]  # a package that keeps the protocol: see the end of this file
+        return game  # type: ignore[no-any-return]  # a package with this protocol: see the end of this file
 
     def __contains__(self, name: object) -> bool:
         return name in self.names

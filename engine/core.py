@@ -1,26 +1,40 @@
 """Tables and questions: the form every game takes.
 
-A game is a table (plain mutable data) and one question (a value: who is asked, what may be answered,
-what an answer does). An answer is a tuple, verb first; a log entry is `(seat, answer)`.
-Rules never roll and never peek: chance, and what only somebody else's hand can tell, is a question too.
+A game is a table (plain mutable data) and one question (a value: which seat is asked, which answers are legal, what an
+answer does). An answer is a tuple, verb first; a log entry is `(seat, answer)`.
+Rules draw no random numbers and use no hidden information: a random outcome, and a fact that only another hand shows,
+is the answer to a question too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
+from functools import partial
 from math import floor
 from operator import attrgetter
 from random import Random
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    NamedTuple,
+    Protocol,
+    Self,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 if TYPE_CHECKING:
     from engine.notation import Words
     from engine.options import Option, Options
 
 NATURE = -1  # the seat that answers for chance
-SPECTATOR = -2  # the viewer who may see only what everybody sees
-NOBODY = -3  # who is asked when the game is over
+SPECTATOR = -2  # the viewer without a seat, who sees only what everybody sees
+NOBODY = -3  # the seat that is asked when the game is over
 HIDDEN = 0  # a card this viewer may not see
 
 Answer = tuple[Any, ...]
@@ -30,7 +44,7 @@ T = TypeVar("T")
 
 
 class Refused(Exception):
-    """What the rules do not allow: a reason id, and the values a person needs to understand it."""
+    """Raised for what the rules do not allow. Holds a reason id, and the values a person needs to understand it."""
 
     def __init__(self, reason: str, **values: object) -> None:
         super().__init__(reason, values)
@@ -42,31 +56,44 @@ class Refused(Exception):
         return f"{self.reason} ({values})" if values else self.reason
 
 
+def not_asked(seat: int) -> Refused:
+    """Returns the refusal for a seat that is not asked now."""
+    return Refused("not_asked", seat=seat)
+
+
+def not_an_answer(a: Answer) -> Refused:
+    """Returns the refusal for an answer that does not belong to the question."""
+    return Refused("not_an_answer", verb=a[0])
+
+
 class Table:
-    """Base of the games' tables. Fields are declared values first, then lists, then lists of lists."""
+    """Base of the games' tables, which are slots dataclasses.
+
+    Fields are declared in this order: values, lists, lists of lists, and last perhaps one NamedTuple of lists.
+    """
 
     __slots__ = ()
 
     def copy(self) -> Self:
-        """An independent table. Values inside the lists are never changed in place, so they may be shared."""
+        """Returns an independent table. Values inside lists are never changed in place, so both tables share them."""
         copier = _COPIERS.get(type(self)) or _copier(type(self))
-        return copier(self)  # type: ignore[no-any-return]  # a copier gives what it is given
+        return copier(self)  # type: ignore[no-any-return]  # a copier returns the type it is given
 
 
 _COPIERS: dict[type, Callable[[Any], Any]] = {}
 
 
-def _copier(cls: type[Table]) -> Callable[[Any], Any]:
-    """How to copy a `cls`: read off its one declaration, once."""
-    groups: tuple[list[str], list[str], list[str]] = ([], [], [])
-    reached = 0
-    for field in fields(cls):  # type: ignore[arg-type]  # every table is a dataclass
-        depth = 2 if str(field.type).startswith("list[list") else 1 if str(field.type).startswith("list[") else 0
-        if depth < reached:
-            raise TypeError(f"{cls.__name__}.{field.name}: declare values first, then lists, then lists of lists")
-        reached = depth
-        groups[depth].append(field.name)
-    values, lists, nests = map(_getter, groups)
+def _copier(cls: type[Any]) -> Callable[[Any], Any]:
+    """Builds the function that copies a `cls`. Search copies often, so the declaration is read only once."""
+    names: tuple[list[str], list[str], list[str], list[str]] = ([], [], [], [])
+    types, previous = get_type_hints(cls), 0
+    for field in fields(cls):
+        kind = _kind(types[field.name])
+        if kind < previous or names[3]:
+            raise TypeError(f"{cls.__name__}.{field.name}: declare values, then lists, then lists of lists")
+        previous = kind
+        names[kind].append(field.name)
+    values, lists, nests = map(_getter, names[:3])
     copy_list = list.copy
 
     def flat(table: Any) -> Any:
@@ -79,79 +106,76 @@ def _copier(cls: type[Table]) -> Callable[[Any], Any]:
             *[list(map(copy_list, nest)) for nest in nests(table)],
         )
 
-    _COPIERS[cls] = copier = nested if groups[2] else flat
+    def grouped(table: Any) -> Any:
+        return cls(
+            *values(table),
+            *map(copy_list, lists(table)),
+            *[list(map(copy_list, nest)) for nest in nests(table)],
+            make_group(map(copy_list, group(table))),
+        )
+
+    if names[3]:
+        group, make_group = attrgetter(names[3][0]), partial(tuple.__new__, types[names[3][0]])
+    _COPIERS[cls] = copier = grouped if names[3] else nested if names[2] else flat
     return copier
 
 
+def _kind(hint: Any) -> int:
+    """Returns how a field of this type is copied: 0 a value, 1 a list, 2 a list of lists, 3 a NamedTuple of lists."""
+    if get_origin(hint) is list:
+        return 2 if get_origin(get_args(hint)[0]) is list else 1
+    return 3 if hasattr(hint, "_fields") and set(map(_kind, get_type_hints(hint).values())) == {1} else 0
+
+
 def _getter(names: Sequence[str]) -> Callable[[Any], Any]:
-    """`attrgetter` that always gives a tuple."""
+    """Returns an `attrgetter` that always gives a tuple, also for one name or none."""
     if len(names) > 1:
         return attrgetter(*names)
     if names:
-        one = attrgetter(names[0])
-        return lambda table: (one(table),)
+        only = attrgetter(names[0])
+        return lambda table: (only(table),)
     return lambda table: ()
 
 
 class Question(Generic[T]):
-    """One question of the rule book. Subclasses are slots dataclasses, never changed after they were asked.
+    """One question of the rule book. Subclasses are slots dataclasses and are never changed after they are made.
 
-    A question carries nothing hidden: what is secret lies on the table.
+    A question carries nothing hidden: hidden information is on the table.
     """
 
     __slots__ = ()
     key: ClassVar[str]
-    together: ClassVar[bool] = False  # whether it is `Together`
-    strays: ClassVar[bool] = False  # whether `playout` should `stray` instead of listing all answers
-    seat: int  # who answers, the first of `seats`
+    seat: int  # the seat that is asked, the first of `seats`
 
     def seats(self) -> tuple[int, ...]:
-        """Who may answer now; several when the choice is simultaneous."""
+        """Returns the seats that may answer now: several when the choice is simultaneous."""
         return (self.seat,)
 
     def answers(self, t: T, seat: int) -> list[Answer]:
-        """Every sensible legal answer, in a fixed order."""
+        """Returns the sensible legal answers of a seat, in a fixed order. `check` may allow more than these."""
         raise NotImplementedError
 
     def check(self, t: T, seat: int, a: Answer) -> None:
-        """The law, as this table sees it: raises `Refused`, or lets the answer pass."""
-        if seat not in self.seats():
-            raise Refused("not_asked", seat=seat)
-        if a not in self.answers(t, seat):
-            raise self.refusal(t, seat, a)
+        """Raises `Refused` if the rules do not allow this answer, as far as this table can tell.
 
-    def refusal(self, t: T, seat: int, a: Answer) -> Refused:
-        """Why an answer that is not among `answers` is refused."""
-        return Refused("not_an_answer", verb=a[0])
+        A question with reasons of its own overrides this. `not_asked` comes first, and a listed answer is legal.
+        """
+        if seat not in self.seats():
+            raise not_asked(seat)
+        if a not in self.answers(t, seat):
+            raise not_an_answer(a)
 
     def answer(self, t: T, seat: int, a: Answer) -> Question[T]:
-        """Carry out a legal answer on the table and return what is asked next."""
+        """Carries out a legal answer on the table and returns the question that follows."""
         raise NotImplementedError
 
-    def stray(self, t: T, rnd: Random) -> Question[T]:
-        """All of `seats` answer at random, one after the other. For speed a game may do so in one step, and go on with
-        what chance decides next; what comes out must be what one draw from each list of answers brings about."""
-        question: Question[T] = self
-        for seat in self.seats():
-            answers = question.answers(t, seat)
-            question = question.answer(t, seat, answers[floor(rnd.random() * len(answers))])
-        return question
-
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
-        """The answer as `viewer` may see it."""
+        """Returns the answer as `viewer` may see it."""
         return a
 
 
-class Together(Question[T]):
-    """A simultaneous choice: all of `seats` are still to answer, in any order; `seat` is the first of them."""
-
-    __slots__ = ()
-    together = True
-    strays = True
-
-
 class Chance(Question[T]):
-    """A question to NATURE: `answers` are the outcomes, `sample` draws one as the cards and dice would."""
+    """A question to NATURE: `answers` are the outcomes, `sample` draws one with the probabilities of cards and dice."""
 
     __slots__ = ()
     seat = NATURE
@@ -159,16 +183,11 @@ class Chance(Question[T]):
     def sample(self, t: T, rnd: Random) -> Answer:
         raise NotImplementedError
 
-    def roll(self, t: T, rnd: Random) -> Question[T]:
-        """Draw an outcome and carry it out. For speed a game may do so in one step, and go on with what chance
-        decides next; what comes out must be what `sample` and `answer` bring about one by one."""
-        return self.answer(t, NATURE, self.sample(t, rnd))
-
 
 class Beat(Chance[T]):
-    """Bookkeeping with one outcome: a chance question so that it can be shown, step by step.
+    """A chance question with one outcome: bookkeeping that is a log entry so that it can be shown step by step.
 
-    One that `reveals` what somebody could not see yet ends the time for taking back.
+    A beat that `reveals` something a seat could not see yet ends the time for taking back.
     """
 
     __slots__ = ()
@@ -183,12 +202,9 @@ class Beat(Chance[T]):
     def sample(self, t: T, rnd: Random) -> Answer:
         return self.outcome(t)
 
-    def roll(self, t: T, rnd: Random) -> Question[T]:
-        return self.answer(t, NATURE, self.outcome(t))
-
 
 class Over(Question[Any]):
-    """The game has ended: nobody is asked."""
+    """The game has ended: no seat is asked."""
 
     __slots__ = ()
     key = "over"
@@ -208,24 +224,20 @@ class Over(Question[Any]):
 
 
 def playout(t: T, question: Question[T], rnd: Random) -> int:
-    """Play to the end at random, on the table itself; gives the number of decisions. The fast path of search."""
+    """Plays to the end at random, on the given table itself. Returns the number of decisions; chance is not counted."""
     random, decisions = rnd.random, 0
-    while True:
-        if question.strays:
-            decisions += len(question.seats()) if question.together else 1
-            question = question.stray(t, rnd)
-        elif (seat := question.seat) >= 0:
+    while (seat := question.seat) != NOBODY:
+        if seat == NATURE:
+            question = question.answer(t, NATURE, question.sample(t, rnd))  # type: ignore[attr-defined]  # it is a Chance
+        else:
             answers = question.answers(t, seat)
             question = question.answer(t, seat, answers[floor(random() * len(answers))])
             decisions += 1
-        elif seat == NATURE:
-            question = question.roll(t, rnd)  # type: ignore[attr-defined]  # only Chance is put to NATURE
-        else:
-            return decisions
+    return decisions
 
 
-class Line(NamedTuple):
-    """One line of the score ledger: the points (or money) a seat got, and the cards they came from."""
+class LedgerLine(NamedTuple):
+    """One line of the score ledger: the points (or money) that a seat got, and the cards that they came from."""
 
     round: int
     seat: int
@@ -235,7 +247,7 @@ class Line(NamedTuple):
 
 
 class Game(Protocol):
-    """What a game's package offers; `engine.GAMES` is the registry of them."""
+    """The interface of a game's package. `engine.GAMES` is the registry of the games."""
 
     NAME: str
     VERSION: int
@@ -245,42 +257,42 @@ class Game(Protocol):
     BOTS: Mapping[str, Policy]
 
     def new(self, seats: int, options: Options) -> tuple[Any, Question[Any]]:
-        """The table before the first card, and the first question. `options` are settled."""
+        """Returns the table before the first card, and the first question. `options` are settled."""
 
     def view(self, t: Any, viewer: int) -> Any:
-        """A copy with holes: what `viewer` (a seat or SPECTATOR) knows."""
+        """Returns a copy with holes: what `viewer` (a seat or SPECTATOR) knows."""
 
     def fill(self, t: Any, rnd: Random) -> Any:
-        """A full table that agrees with the view `t`, drawn evenly from all that do."""
+        """Returns a full table that agrees with the view `t`, drawn evenly from all that do."""
 
     def whole(self, t: Any) -> bool:
-        """Whether the view `t` has no holes: there is nothing to fill in."""
+        """Returns True if the view `t` has no holes, so that there is nothing to fill in."""
 
     def scores(self, t: Any) -> list[int]:
-        """Points or money by seat, as they stand."""
+        """Returns the present points or money, by seat."""
 
     def winners(self, t: Any) -> list[int]:
-        """The seats that have won, or are ahead."""
+        """Returns the seats that have won, or that are ahead now."""
 
-    def ledger(self, t: Any) -> list[Line]:
-        """Where every point so far came from."""
+    def ledger(self, t: Any) -> list[LedgerLine]:
+        """Returns the lines that all points so far came from."""
 
     def lines(self, t: Any) -> list[str]:
-        """The table in notation words, for a terminal; holes are written `?`."""
+        """Returns the table in notation words, for a terminal. Holes are written `?`."""
 
 
 class Policy(Protocol):
-    """A bot: given the question and its own view of the table, one of the legal answers."""
+    """A bot: returns one of the legal answers, given the question and its own view of the table."""
 
     def __call__(self, question: Question[Any], view: Any, seat: int, rnd: Random) -> Answer: ...
 
 
 class Dealer(Protocol):
-    """Where chance comes from. `number` counts the real chance entries (not beats) before this one."""
+    """A source of chance. `number` counts the chance entries before this one, without beats."""
 
     def __call__(self, question: Chance[Any], table: Any, number: int) -> Answer: ...
 
 
-def clockwise(after: int, seats: int) -> Iterable[int]:
-    """All seats, beginning at the left of `after`, `after` itself last."""
+def clockwise(after: int, seats: int) -> list[int]:
+    """Returns all seats clockwise, beginning with the one to the left of `after`. `after` itself is last."""
     return [seat % seats for seat in range(after + 1, after + 1 + seats)]

@@ -1,4 +1,4 @@
-"""Where chance comes from: a seed, a script, or the machine's own randomness."""
+"""Sources of chance: a seed, a script, or the randomness of the operating system."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from engine.core import Answer, Chance, Refused
 
 
 class Seeded:
-    """The same deal for the same seed: the n-th chance entry depends on the seed, n and the table alone.
+    """A dealer with the same deal for the same seed: the n-th chance entry depends only on the seed, n and the table.
 
-    Nothing is remembered between two calls, so a game taken up again goes on with the same deal.
+    It keeps no state between two calls, so a game that was reloaded goes on with the same deal.
     """
 
     def __init__(self, seed: str | int) -> None:
@@ -23,7 +23,7 @@ class Seeded:
 
 
 class Scripted:
-    """Outcomes laid down beforehand, in order; beats answer for themselves."""
+    """A dealer with given outcomes, in order. Beats need none."""
 
     def __init__(self, outcomes: Iterable[Answer]) -> None:
         self.outcomes = iter(outcomes)
@@ -36,7 +36,7 @@ class Scripted:
 
 
 class Host:
-    """The device's own randomness: what nobody can foretell, not even who deals."""
+    """A dealer with the randomness of the operating system, which nobody can predict."""
 
     def __init__(self) -> None:
         self.rnd = SystemRandom()

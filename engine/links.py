@@ -1,7 +1,8 @@
-"""A whole game in a link: the header, then each entry's place among the legal answers, deflated.
+"""Links: a whole game as URL-safe text.
 
-Beats are left out, they answer for themselves; so is the seat where only one may answer. Reading plays the
-game through, so whatever comes out went through the checked door.
+The text holds the header, then the place of each answer among the legal answers, all deflated. Beats are left out,
+because they have one outcome, and so is the seat if only one may answer. Reading a link plays the game, with every
+answer checked.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ UNPACKED = 1 << 16
 
 
 def write(session: Session, names: Sequence[str]) -> str:
-    """The game so far as URL-safe text."""
+    """Returns the game so far as URL-safe text."""
     first = json.dumps(header(session, names), separators=(",", ":"), ensure_ascii=False).encode()
     packed = bytearray(_number(len(first)) + first)
     replay = Session(session.game, session.seats, session.options)
@@ -44,7 +45,7 @@ def _carry_out_beats(session: Session) -> None:
 
 
 def _answer(session: Session, seat: int, answer: Answer) -> bytes:
-    """The answer's place among `answers`, from 1; or 0 and the answer written out where they do not list it."""
+    """Returns the answer's place among `answers`, from 1 on; or 0 and the written answer if they do not list it."""
     answers = session.answers(seat)
     if answer in answers:
         return _number(answers.index(answer) + 1)
@@ -53,16 +54,16 @@ def _answer(session: Session, seat: int, answer: Answer) -> bytes:
 
 
 def _number(value: int) -> bytes:
-    """Seven bits a byte, the lowest first."""
-    found = bytearray()
+    """Returns a number with seven bits in each byte, the lowest first."""
+    packed = bytearray()
     while value > 127:
-        found.append(value & 127 | 128)
+        packed.append(value & 127 | 128)
         value >>= 7
-    return bytes(found + bytes([value]))
+    return bytes(packed + bytes([value]))
 
 
 def read(text: str) -> Record:
-    """The game a link's text tells; `Refused` if it tells none."""
+    """Returns the game in the text of a link. Raises `Refused` if there is none."""
     packed, check = _unpack(text)
     reader = _Reader(packed)
     record = open_header(strict_json.loads(reader.text(), 4096))
@@ -81,7 +82,7 @@ def read(text: str) -> Record:
 
 
 def _unpack(text: str) -> tuple[bytes, bytes]:
-    """The packed game and its check bytes."""
+    """Returns the packed game and its check bytes."""
     if len(text) > LONGEST:
         raise Refused("link.too_long", most=LONGEST)
     try:
@@ -96,6 +97,7 @@ def _unpack(text: str) -> tuple[bytes, bytes]:
 
 
 def _read_answer(reader: _Reader, session: Session) -> tuple[int, Answer]:
+    """Returns the seat and the answer that come next."""
     seats = session.question.seats()
     seat = reader.number() if len(seats) > 1 else session.question.seat
     place = reader.number()
@@ -105,7 +107,7 @@ def _read_answer(reader: _Reader, session: Session) -> tuple[int, Answer]:
 
 
 class _Reader:
-    """Numbers and texts from packed bytes."""
+    """Reads numbers and texts from packed bytes."""
 
     def __init__(self, packed: bytes) -> None:
         self.bytes: Iterator[int] = iter(packed)

@@ -1,7 +1,7 @@
-"""Entries as words and numbers a person can read, and back again.
+"""Notation: entries as words and numbers that a person can read, and back again.
 
-Inside, cards are small integers; at the border they are words. A game says for every verb what its
-arguments are (`WORDS`); reading checks shape and bounds, the rules then check the rest.
+The engine writes cards as small integers; the notation writes them as words. A game lists the arguments of every verb
+(`WORDS`). Reading checks shape and bounds, and the rules check the rest.
 An answer is written as a row `["offer", 7]` (in records) or as a text `offer 7` (on buttons, in a terminal).
 """
 
@@ -12,11 +12,11 @@ from typing import Any, Protocol
 
 from engine.core import HIDDEN, Answer, Refused
 
-UNKNOWN = "?"  # how a hole is written
+UNKNOWN = "?"  # a hole
 
 
 class Arg(Protocol):
-    """One kind of argument: to and from a row's value, to and from one word of a text."""
+    """One kind of argument. It converts to and from a value of a row, and from a word of a text."""
 
     def write(self, value: Any) -> Any: ...
 
@@ -26,7 +26,7 @@ class Arg(Protocol):
 
 
 class Number:
-    """A whole number within bounds. `base` is what the engine's 0 is called: slots and seats count from 1."""
+    """A whole number within bounds. `base` is the written number for the engine's 0: slots and seats count from 1."""
 
     def __init__(self, least: int, most: int, base: int = 0) -> None:
         self.least, self.most, self.base = least, most, base
@@ -47,7 +47,7 @@ class Number:
 
 
 class Word:
-    """One of some names; 0 is a hole unless the game names it."""
+    """One of some names. 0 is a hole unless the game has a name for it."""
 
     def __init__(self, names: Mapping[int, str]) -> None:
         self.names = {HIDDEN: UNKNOWN, **names}
@@ -66,7 +66,7 @@ class Word:
 
 
 class List:
-    """A list in one place: nested in a row, joined by `+` in a text, `-` when empty."""
+    """A list as one argument: nested in a row, joined by `+` in a text, `-` if it is empty."""
 
     def __init__(self, arg: Arg, most: int = 100) -> None:
         self.arg, self.most = arg, most
@@ -87,7 +87,7 @@ class List:
 
 
 class Rest:
-    """As many more arguments of one kind as there are; only as the last of a verb."""
+    """Any number of further arguments of one kind. It is only allowed at the end of a verb's arguments."""
 
     def __init__(self, arg: Arg, most: int = 100) -> None:
         self.arg, self.most = arg, most
@@ -98,7 +98,7 @@ Row = list[Any]
 
 
 def _args(words: Words, verb: Any, count: int) -> list[Arg]:
-    """The kinds of the `count` arguments after `verb`."""
+    """Returns the kinds of the `count` arguments of `verb`."""
     spec = words.get(verb) if isinstance(verb, str) else None
     if spec is None:
         raise Refused("notation.verb", verb=str(verb)[:40])
@@ -112,13 +112,13 @@ def _args(words: Words, verb: Any, count: int) -> list[Arg]:
 
 
 def write(words: Words, answer: Answer) -> Row:
-    """The answer as a row of words and numbers."""
+    """Returns the answer as a row of words and numbers."""
     verb, *values = answer
     return [verb, *(arg.write(value) for arg, value in zip(_args(words, verb, len(values)), values, strict=True))]
 
 
 def read(words: Words, row: Any) -> Answer:
-    """The answer a row stands for; `Refused` if it is not one."""
+    """Returns the answer in a row. Raises `Refused` if there is none."""
     if not isinstance(row, list) or not row:
         raise Refused("notation.row")
     verb, *values = row
@@ -126,7 +126,7 @@ def read(words: Words, row: Any) -> Answer:
 
 
 def text(words: Words, answer: Answer) -> str:
-    """The answer as one line: `offer 7`, `thieves 1 3`."""
+    """Returns the answer as a text: `offer 7`, `thieves 1 3`."""
     return " ".join(_word(value) for value in write(words, answer))
 
 
@@ -137,7 +137,7 @@ def _word(value: Any) -> str:
 
 
 def parse(words: Words, line: str) -> Answer:
-    """The answer a line of text stands for; `Refused` if it is not one."""
+    """Returns the answer in a line of text. Raises `Refused` if there is none."""
     if len(line) > 1000:
         raise Refused("notation.too_long", most=1000)
     verb, *parts = line.split() or [""]

@@ -1,4 +1,4 @@
-"""House rules and house decks: what a table may set before the game, checked."""
+"""House rules and house decks: the options that the players may change before the game, and their checks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Options = dict[str, Any]  # option name -> a choice (str), or a deck (card name 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A kind of card in the box: how many, and how we know."""
+    """A kind of card in the box: how many there are, and the source of that number."""
 
     name: str
     count: int
@@ -22,7 +22,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A house rule: one of some words, the first is the default."""
+    """A house rule: one of some words. The first is the default."""
 
     name: str
     choices: tuple[str, ...]
@@ -32,6 +32,7 @@ class Choice:
         return self.choices[0]
 
     def settle(self, value: Any, seats: int) -> str:
+        """Returns the checked value. Raises `Refused` for another word."""
         if value not in self.choices:
             raise Refused("option.choice", option=self.name, value=str(value)[:40], choices=self.choices)
         return str(value)
@@ -42,11 +43,11 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Deck:
-    """A house deck: how many of each kind of card are in the box. Given are only the kinds that differ."""
+    """A house deck: how many cards of each kind are in the box. Only the changed kinds are given."""
 
     name: str
     cards: tuple[Card, ...]
-    validate: Callable[[dict[str, int], int], None]  # raises Refused for a deck the game cannot be played with
+    validate: Callable[[dict[str, int], int], None]  # raises `Refused` for a deck that the game cannot be played with
     most: int = 60
 
     @property
@@ -54,6 +55,7 @@ class Deck:
         return {card.name: card.count for card in self.cards}
 
     def settle(self, value: Any, seats: int) -> dict[str, int]:
+        """Returns the checked counts of all kinds. Raises `Refused` for a deck that cannot be played with."""
         deck = self.default
         if not isinstance(value, Mapping):
             raise Refused("option.deck", option=self.name)
@@ -67,7 +69,7 @@ class Deck:
         return deck
 
     def parse(self, text: str) -> dict[str, int]:
-        """`ring:5,police:18`, as on the command line."""
+        """Returns the counts in a text such as `ring:5,police:18`, as it is written on the command line."""
         counts: dict[str, int] = {}
         for part in text.split(","):
             name, _, count = part.partition(":")
@@ -83,7 +85,7 @@ Option = Choice | Deck
 
 
 def settle(game: Game, seats: int, given: Mapping[str, Any]) -> Options:
-    """All options of the game, the given ones checked, the others at their default."""
+    """Returns all options of the game: the given ones, checked, and the defaults of the others."""
     if type(seats) is not int or seats not in game.SEATS:
         raise Refused("option.seats", value=str(seats)[:40], least=game.SEATS[0], most=game.SEATS[-1])
     known = {option.name: option for option in game.OPTIONS}
@@ -93,8 +95,8 @@ def settle(game: Game, seats: int, given: Mapping[str, Any]) -> Options:
     return {name: option.settle(given.get(name, option.default), seats) for name, option in known.items()}
 
 
-def filled(game: Game, given: Mapping[str, Any]) -> Options:
-    """All options as they were given so far: nobody has to be able to play with them yet."""
+def with_defaults(game: Game, given: Mapping[str, Any]) -> Options:
+    """Returns all options as they were given so far, without checks."""
     return {
         option.name: {**option.default, **given.get(option.name, {})}
         if isinstance(option, Deck)
@@ -103,8 +105,8 @@ def filled(game: Game, given: Mapping[str, Any]) -> Options:
     }
 
 
-def changed(game: Game, options: Options) -> Options:
-    """Only what differs from the defaults: what a record's header and a link need to say."""
+def changed_options(game: Game, options: Options) -> Options:
+    """Returns only the options that differ from the defaults, for the header of a record and for a link."""
     kept: Options = {}
     for option in game.OPTIONS:
         value = options[option.name]

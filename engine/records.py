@@ -1,7 +1,7 @@
-"""Game records: JSON Lines that anybody can check alone.
+"""Game records: JSON Lines that anybody can check without other data.
 
-First a header, then one `[seat, verb, args...]` a line (NATURE is -1), at last the result with a hash over all
-lines before it. A finished record is open: it names every card.
+The first line is a header. Then follows one line `[seat, verb, args...]` for each entry (NATURE is -1), and last the
+result with a hash over all lines before it. A finished record is open: it names every card.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import Any
 
 from engine import GAMES, notation, strict_json
 from engine.core import NATURE, Entry, Game, Refused
-from engine.options import changed
-from engine.session import Session, link
+from engine.options import changed_options
+from engine.session import Session, next_head
 
 FORMAT = "speakeasy-record-1"
-LONGEST = 1 << 20  # characters in a record; the longest game has some hundred lines
+LONGEST = 1 << 20  # characters of a record; the longest game has some hundred lines
 LONGEST_LINE = 8192
 HEADER = {"format", "game", "version", "options", "seats", "names"}
 NAME_LENGTH = 24
 
 
 class Damaged(Refused):
-    """A record that cannot be read, or does not tell a game by the rules: which line, and why."""
+    """Raised for a record that cannot be read or breaks the rules: the number of the line, and the reason."""
 
     def __init__(self, line: int, refused: Refused) -> None:
         super().__init__(refused.reason, **refused.values)
@@ -36,7 +36,7 @@ class Damaged(Refused):
 
 @dataclass(slots=True)
 class Record:
-    """A game as its record tells it: played through, every entry checked."""
+    """A game that was read from a record. Every entry has been checked."""
 
     session: Session
     names: list[str]
@@ -45,26 +45,26 @@ class Record:
 
 
 def header(session: Session, names: Sequence[str], started: str | None = None) -> dict[str, Any]:
-    """The first line of a record."""
+    """Returns the first line of a record."""
     game = session.game
-    found: dict[str, Any] = {
+    first: dict[str, Any] = {
         "format": FORMAT,
         "game": game.NAME,
         "version": game.VERSION,
-        "options": changed(game, session.options),
+        "options": changed_options(game, session.options),
         "seats": session.seats,
         "names": list(names),
     }
     if started is not None:
-        found["started"] = started
-    return found
+        first["started"] = started
+    return first
 
 
 def result(session: Session, first: Mapping[str, Any]) -> dict[str, Any]:
-    """The last line of a finished record: scores, winners, and a hash over everything before."""
-    head = link("", first)
+    """Returns the last line of a finished record: scores, winners, and a hash over all lines before it."""
+    head = next_head("", first)
     for entry in session.log:
-        head = link(head, session.line(entry))
+        head = next_head(head, session.record_row(entry))
     game, table = session.game, session.table
     return {
         "scores": game.scores(table),
@@ -75,16 +75,16 @@ def result(session: Session, first: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def write(session: Session, names: Sequence[str], started: str | None = None) -> str:
-    """The record of a game, with its result if it is over."""
+    """Returns the record of a game, with its result if the game is over."""
     first = header(session, names, started)
-    lines: list[Any] = [first, *map(session.line, session.log)]
+    lines: list[Any] = [first, *map(session.record_row, session.log)]
     if session.over:
         lines.append(result(session, first))
     return "".join(json.dumps(line, separators=(",", ":"), ensure_ascii=False) + "\n" for line in lines)
 
 
 def read(data: str | bytes) -> Record:
-    """The record in `data`, every entry through the checked door. Raises `Damaged` naming the line."""
+    """Returns the record in `data`, with every entry checked. Raises `Damaged`, which names the line."""
     lines = _lines(data)
     number, first = next(lines, (1, None))
     try:
@@ -109,7 +109,7 @@ def read(data: str | bytes) -> Record:
 
 
 def verify(data: str | bytes) -> Record:
-    """The record of a finished game, or `Damaged`."""
+    """Returns the record of a finished game in `data`. Raises `Damaged`, also for an unfinished game."""
     record = read(data)
     if record.result is None:
         raise Damaged(len(record.session.log) + 1, Refused("record.not_finished"))
@@ -117,7 +117,7 @@ def verify(data: str | bytes) -> Record:
 
 
 def _lines(data: str | bytes) -> Iterator[tuple[int, Any]]:
-    """The values of the lines, numbered from 1."""
+    """Yields the numbers of the lines, from 1 on, and their values."""
     if len(data) > LONGEST:
         raise Damaged(1, Refused("record.too_long", most=LONGEST))
     if not data:
@@ -134,7 +134,7 @@ def _lines(data: str | bytes) -> Iterator[tuple[int, Any]]:
 
 
 def open_header(first: Any) -> Record:
-    """The game a header announces, before its first entry."""
+    """Returns the record that a header announces, before its first entry. Raises `Refused` for a bad header."""
     if not isinstance(first, dict) or first.get("format") != FORMAT:
         raise Refused("record.not_a_record")
     if not HEADER <= first.keys() <= HEADER | {"started"}:
@@ -148,7 +148,7 @@ def open_header(first: Any) -> Record:
     if not isinstance(options, dict):
         raise Refused("record.header")
     session = Session(game, first["seats"], options)
-    if changed(game, session.options) != options:
+    if changed_options(game, session.options) != options:
         raise Refused("record.header")
     names, started = first["names"], first.get("started")
     if not isinstance(names, list) or len(names) != session.seats or not all(map(_is_name, names)):
@@ -159,18 +159,19 @@ def open_header(first: Any) -> Record:
 
 
 def _is_name(name: Any) -> bool:
-    """Printable leaves out control and direction characters."""
+    """Returns True for a short printable text, which excludes control and direction characters."""
     return isinstance(name, str) and len(name) <= NAME_LENGTH and name.isprintable()
 
 
 def entry(game: Game, line: Any) -> Entry:
-    """The entry a line `[seat, verb, args...]` stands for."""
+    """Returns the entry in a line `[seat, verb, args...]`."""
     if not isinstance(line, list) or not line or type(line[0]) is not int or line[0] < NATURE:
         raise Refused("record.entry")
     return line[0], notation.read(game.WORDS, line[1:])
 
 
 def _check_result(line: dict[str, Any], session: Session, first: Any) -> dict[str, Any]:
+    """Returns the result of the game. Raises `Refused` if the line is not exactly this result."""
     if not session.over:
         raise Refused("record.early_result")
     expected = result(session, first)

@@ -1,4 +1,4 @@
-"""Names people give themselves: text of anybody's making, made harmless and short. At one table no two are the same."""
+"""Names of players: untrusted text that is made harmless and short. At one table all names differ."""
 
 from __future__ import annotations
 
@@ -7,67 +7,73 @@ from collections.abc import Iterable
 
 from engine.core import Refused
 
-PERSON = "p"  # who plays a seat: a person, or a bot by its level (`engine.bots.LEVELS`)
-#: the eight seats' emblems, in order
+PERSON = "p"  # a seat is played by a person, or by a bot of some level (`engine.bots.LEVELS`)
+#: the emblems of the eight seats, in order
 EMBLEMS = ("rose", "anchor", "clover", "bee", "moon", "shell", "fish", "key")
 
-LONGEST = 24
-MARKS = 2
-#: fills an empty-looking line though it is counted a letter
+LONGEST_NAME = 24  # characters
+MOST_MARKS = 2  # combining marks after one letter
+#: characters that look empty although Unicode counts them as letters
 BLANK = "\u115f\u1160\u3164\uffa0\u2800"
 
 
-def clean(given: str) -> str:
-    """NFC; nothing invisible (control, bidi, zero-width, unassigned); at most 24 characters, two marks in a row."""
-    return _seen(given)[0][:LONGEST].strip()
+def clean_name(given: str) -> str:
+    """Returns a name in NFC with at most 24 characters and two marks in a row.
+
+    It has no invisible characters (control, bidi, zero-width, unassigned).
+    """
+    return _visible(given)[0][:LONGEST_NAME].strip()
 
 
-def checked(given: str, others: Iterable[str]) -> str:
-    """A name as somebody typed it, blanks put right. Raises `Refused` for what could only be kept as another name."""
-    name, whole = _seen(given)
-    if not whole:
+def checked_name(given: str, others: Iterable[str]) -> str:
+    """Returns a typed name with blanks put right. Raises `Refused` if it is taken, or needs any other change."""
+    name, unchanged = _visible(given)
+    if not unchanged:
         raise Refused("name.unseen")
     if not name:
         raise Refused("name.empty")
-    if len(name) > LONGEST:
-        raise Refused("name.long", most=LONGEST)
+    if len(name) > LONGEST_NAME:
+        raise Refused("name.long", most=LONGEST_NAME)
     if name.casefold() in map(str.casefold, others):
         raise Refused("name.taken", who=name)
     return name
 
 
-def apart(names: Iterable[str]) -> list[str]:
-    """Names nobody typed just now, from a link or another evening: who is called like somebody before gets a number."""
-    found: list[str] = []
+def distinct_names(names: Iterable[str]) -> list[str]:
+    """Returns names that all differ: a name that is taken by an earlier one gets a number.
+
+    This is for names that are not typed now, but come from a link or an earlier game.
+    """
+    result: list[str] = []
     for name in names:
-        number, told = 1, name
-        while told.casefold() in map(str.casefold, found):
+        number, distinct = 1, name
+        while distinct.casefold() in map(str.casefold, result):
             number += 1
-            told = f"{name[: LONGEST - 1 - len(str(number))].rstrip()} {number}"
-        found.append(told)
-    return found
+            distinct = f"{name[: LONGEST_NAME - 1 - len(str(number))].rstrip()} {number}"
+        result.append(distinct)
+    return result
 
 
-def _seen(given: str) -> tuple[str, bool]:
-    """What of it can be seen, and whether that is all of it, blanks apart."""
+def _visible(given: str) -> tuple[str, bool]:
+    """Returns the visible part of a text, and True if nothing but blanks was changed for that."""
     text = unicodedata.normalize("NFC", given[:1000])
-    kept: list[str] = []
-    marks, whole = 0, True
+    letters: list[str] = []
+    marks, unchanged = 0, True
     for letter in text:
         kind = unicodedata.category(letter)
         if kind[0] == "Z" or letter in "\t\n\r":
             letter, kind = " ", "Zs"
         if kind[0] == "C" or letter in BLANK:
-            whole = False
+            unchanged = False
             continue
         if kind[0] == "M":
             marks += 1
-            if not kept or marks > MARKS:
-                whole = False
+            if not letters or marks > MOST_MARKS:
+                unchanged = False
                 continue
         else:
             marks = 0
-        if letter == " " and (not kept or kept[-1] == " "):
+        if letter == " " and (not letters or letters[-1] == " "):
             continue
-        kept.append(letter)
-    return unicodedata.normalize("NFC", "".join(kept)).strip(), whole
+        letters.append(letter)
+    return unicodedata.normalize("NFC", "".join(letters)).strip(), unchanged

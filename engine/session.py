@@ -1,4 +1,4 @@
-"""A running game: the log, and all that derives from it (undo, views, masked logs, fingerprints)."""
+"""A running game: its log, and everything that follows from it (taking back, views, masked logs, fingerprints)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 
 from engine import notation
 from engine.core import NATURE, SPECTATOR, Answer, Beat, Chance, Dealer, Entry, Game, Over, Question, Refused
-from engine.options import changed, settle
+from engine.options import changed_options, settle
 
 
 class Session:
-    """One game from its first question on. `do` is the one checked door; the log alone is ever stored or sent."""
+    """One game from its first question on. `do` checks every answer. Only the log is ever stored or sent."""
 
     def __init__(self, game: Game, seats: int, options: Mapping[str, Any] | None = None) -> None:
         self.game = game
@@ -30,61 +30,62 @@ class Session:
         return isinstance(self.question, Over)
 
     def answers(self, seat: int) -> list[Answer]:
-        """What `seat` may answer now; nothing if it is not asked."""
+        """Returns the answers that `seat` may give now: none if it is not asked."""
         return self.question.answers(self.table, seat) if seat in self.question.seats() else []
 
     def do(self, seat: int, answer: Answer) -> None:
-        """Let `seat` (or NATURE) answer. Raises `Refused` and changes nothing if the rules do not allow it."""
+        """Carries out an answer of `seat` (or NATURE). Raises `Refused` and changes nothing if it is not legal."""
         self.question.check(self.table, seat, answer)
         self.carry_out(seat, answer)
 
     def carry_out(self, seat: int, answer: Answer) -> None:
-        """The fast path, for answers that are known to be legal: drawn from `answers` or `sample`."""
+        """Carries out an answer without a check. It must be legal: an element of `answers`, or from `sample`."""
         question = self.question
         self.question = question.answer(self.table, seat, answer)
         self.log.append((seat, answer))
         self.asked.append(question)
 
     def deal(self, dealer: Dealer) -> bool:
-        """Let NATURE answer once, if she is asked; beats answer for themselves."""
+        """Lets NATURE answer once. Returns False if it is not asked. A beat needs no dealer for its outcome."""
         question = self.question
         if not isinstance(question, Chance):
             return False
         if isinstance(question, Beat):
             outcome = question.outcome(self.table)
         else:
-            outcome = dealer(question, self.table, self.chances())
+            outcome = dealer(question, self.table, self.chance_count())
         self.do(NATURE, outcome)
         return True
 
     def deal_all(self, dealer: Dealer) -> None:
-        """Let NATURE answer until a seat is asked or the game is over."""
+        """Lets NATURE answer until a seat is asked or the game is over."""
         while self.deal(dealer):
             pass
 
-    def chances(self) -> int:
-        """How often chance has spoken, beats not counted."""
+    def chance_count(self) -> int:
+        """Returns the number of chance entries so far, without beats."""
         return sum(isinstance(asked, Chance) and not isinstance(asked, Beat) for asked in self.asked)
 
     def extend(self, entries: Iterable[Entry]) -> None:
-        """Carry out a log from elsewhere, every entry through the checked door."""
+        """Carries out the entries of another log. Raises `Refused` at the first one that the rules do not allow."""
         for seat, answer in entries:
             self.do(seat, answer)
 
     # Take-back
 
     def can_undo(self, seat: int) -> bool:
-        """A seat may take its last answer back until something was revealed or somebody else answered."""
+        """Returns True if the seat may take its last answer back: nothing was revealed since, nobody else answered."""
         return self._last_own(seat) is not None
 
     def undo(self, seat: int) -> None:
-        """Take the last answer of `seat` back, with the beats that followed it."""
+        """Takes back the last answer of `seat`, with the beats that followed it. Raises `Refused` if it is too late."""
         last = self._last_own(seat)
         if last is None:
             raise Refused("undo.too_late", seat=seat)
         self.rewind(last)
 
     def _last_own(self, seat: int) -> int | None:
+        """Returns the index of the last answer of `seat` in the log, None if it cannot be taken back."""
         for index in range(len(self.log) - 1, -1, -1):
             asked = self.asked[index]
             if not isinstance(asked, Beat) or asked.reveals:
@@ -92,43 +93,46 @@ class Session:
         return None
 
     def rewind(self, length: int) -> None:
-        """Go back to the first `length` entries."""
+        """Goes back to the first `length` entries."""
         entries = self.log[:length]
         self.log, self.asked = [], []
         self.table, self.question = self.game.new(self.seats, self.options)
         for seat, answer in entries:
             self.carry_out(seat, answer)
 
-    # What others may see
+    # Views of a seat or a spectator
 
     def view(self, viewer: int) -> Any:
-        """The table as `viewer` may see it."""
+        """Returns the table as `viewer` may see it."""
         return self.game.view(self.table, viewer)
 
     def masked(self, viewer: int, start: int = 0) -> list[Entry]:
-        """The log from `start` on, as `viewer` may see it."""
+        """Returns the log from `start` on, as `viewer` may see it."""
         pairs = zip(self.asked[start:], self.log[start:], strict=True)
         return [(seat, asked.mask(seat, answer, viewer)) for asked, (seat, answer) in pairs]
 
-    def line(self, entry: Entry) -> list[Any]:
-        """An entry as it is written in records: `[seat, verb, args...]`."""
+    def record_row(self, entry: Entry) -> list[Any]:
+        """Returns an entry as it is written in records: `[seat, verb, args...]`."""
         seat, answer = entry
         return [seat, *notation.write(self.game.WORDS, answer)]
 
     def fingerprint(self, viewer: int = SPECTATOR) -> str:
-        """The head of the hash chain over what `viewer` saw; by default what everybody saw, equal at every table."""
+        """Returns the head of the hash chain over the masked log of `viewer`.
+
+        By default this is the log that everybody saw, so the fingerprint is the same in every copy of the game.
+        """
         head = self.origin()
         for entry in self.masked(viewer):
-            head = link(head, self.line(entry))
+            head = next_head(head, self.record_row(entry))
         return head
 
     def origin(self) -> str:
-        """The head of the chain before the first entry: game, version, seats and house rules."""
+        """Returns the head of the chain before the first entry: a hash of game, version, seats and house rules."""
         game = self.game
-        return link("", [game.NAME, game.VERSION, self.seats, changed(game, self.options)])
+        return next_head("", [game.NAME, game.VERSION, self.seats, changed_options(game, self.options)])
 
 
-def link(head: str, item: Any) -> str:
-    """The next head of a hash chain."""
+def next_head(head: str, item: Any) -> str:
+    """Returns the next head of a hash chain."""
     written = json.dumps(item, separators=(",", ":"), sort_keys=True, ensure_ascii=True)
     return sha256(f"{head}\n{written}".encode("ascii")).hexdigest()

@@ -1,4 +1,4 @@
-"""JSON from strangers: bounded first, then parsed, with nothing in it that we never write."""
+"""JSON from untrusted sources: checked for its size before it is parsed, and limited to what this program writes."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from engine.core import Refused
 
 DEEPEST = 6  # a deeply nested text would exhaust the interpreter's stack before any check of the values
 DIGITS = 9
-HALF = re.compile(r"\\u[dD][89a-fA-F]")  # the escape of half a character, as two make one
-#: a string (its quotes may not be closed), or a bracket
+HALF = re.compile(r"\\u[dD][89a-fA-F]")  # the escape of a surrogate, two of which make one character
+#: a string (perhaps without closing quotes), or a bracket
 PIECE = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{\]}]', re.DOTALL)
 
 
 def loads(text: str, most: int) -> Any:
-    """The value of `text`: at most `most` characters, six levels, no floats, no huge numbers, no duplicate keys, and no
-    half characters: nothing could carry them on."""
+    """Returns the value of `text`. Raises `Refused` for anything this program does not write.
+
+    That is: more than `most` characters, more than six levels, a float, a huge number, a duplicate key, or a lone
+    surrogate, which could not be encoded again.
+    """
     if len(text) > most:
         raise Refused("json.too_long", most=most)
     if text.count("[") + text.count("{") > DEEPEST < depth(text):
@@ -34,7 +37,7 @@ def loads(text: str, most: int) -> Any:
 
 
 def depth(text: str) -> int:
-    """How deep brackets are nested, strings left out."""
+    """Returns how deep brackets are nested, without those in strings."""
     level = deepest = 0
     for piece in PIECE.findall(text):
         if piece in "[{":
@@ -56,7 +59,7 @@ def _no_number(text: str) -> NoReturn:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    values = dict(pairs)
+    if len(values) < len(pairs):
         raise Refused("json.duplicate_key")
-    return found
+    return values

@@ -14,13 +14,13 @@ async def within(future: asyncio.Future[T], seconds: float) -> T:
     `asyncio.wait_for` and `asyncio.timeout` schedule an absolute time, and Pyodide refuses one that has passed in the
     meantime: after a pause between computing and scheduling it the waiting task would never wake up. A delay is safe.
     """
-    alarm = asyncio.get_running_loop().call_later(seconds, _ring, future)
+    timer = asyncio.get_running_loop().call_later(seconds, _expire, future)
     try:
         return await future
     finally:
-        alarm.cancel()
+        timer.cancel()
 
 
-def _ring(future: asyncio.Future[T]) -> None:
+def _expire(future: asyncio.Future[T]) -> None:
     if not future.done():
         future.set_exception(TimeoutError())

@@ -17,14 +17,14 @@ from random import uniform
 from typing import Any
 
 from signaling import frames
-from signaling.frames import Bad, Claim, Create, Join
+from signaling.frames import BadFrame, Claim, Create, Join
 from signaling.hub import TRY_LATER, Hub, Outcome
 from signaling.node import Node, Port
 from signaling.rooms import Connection
 from signaling.session import FAILURES, Message, Session
 
 LEASE = 5.0
-AGAIN = (0.1, 0.6)  # seconds until Redis is tried again; random, so that not all nodes retry at once
+RETRY_PAUSE = (0.1, 0.6)  # seconds until Redis is tried again; random, so that not all nodes retry at once
 REFRESH = 300.0  # seconds after which records are written anew, so that they do not expire in Redis before the room
 GRACE = 60.0  # how many seconds Redis keeps a record after the room has expired here
 
@@ -33,7 +33,7 @@ log = logging.getLogger("speakeasy.signaling")
 Guest = tuple[str, int]  # a client of another node in a room of this one: that node's name, the client's number there
 
 
-class Abroad:
+class RemotePort:
     """The port of a guest: frames for it are sent to its node."""
 
     def __init__(self, tell: Callable[..., None], guest: Guest) -> None:
@@ -42,10 +42,10 @@ class Abroad:
         self._held: list[tuple[Any, ...]] = []
 
     def send(self, text: str) -> None:
-        self._say("sent", text)
+        self._forward("sent", text)
 
     def close(self, code: int, why: str) -> None:
-        self._say("closed", code, why)
+        self._forward("closed", code, why)
 
     def hold(self) -> None:
         self._holds += 1
@@ -55,9 +55,9 @@ class Abroad:
         if not self._holds:
             held, self._held = self._held, []
             for message in held:
-                self._say(*message)
+                self._forward(*message)
 
-    def _say(self, verb: str, *more: Any) -> None:
+    def _forward(self, verb: str, *more: Any) -> None:
         node, number = self._guest
         if self._holds:
             self._held.append((verb, *more))
@@ -73,27 +73,27 @@ class Cluster(Node):
         self._url, self._lease = url, lease
         self._session: Session | None = None
         self._name = "none"
-        self._homes: dict[Connection, str] = {}  # own clients in other nodes' rooms: which node
+        self._owners: dict[Connection, str] = {}  # own clients in other nodes' rooms: which node
         self._unanswered: dict[Connection, asyncio.TimerHandle] = {}
         self._dirty: set[str] = set()
         self._writing = asyncio.Lock()
-        self._refreshed = clock()
+        self._refreshed_at = clock()
         self._tasks: set[asyncio.Task[None]] = set()
         self._running: asyncio.Task[None] | None = None
-        self._tried = asyncio.Event()
+        self._first_try = asyncio.Event()
 
     async def start(self) -> None:
         self._running = asyncio.get_running_loop().create_task(self._run())
-        await self._tried.wait()
+        await self._first_try.wait()
 
     async def stop(self) -> None:
         if self._running is not None:
-            await self._write(())
+            await self._store(())
             self._running.cancel()
             with suppress(asyncio.CancelledError):
                 await self._running
 
-    def redis(self) -> str:
+    def redis_state(self) -> str:
         return "away" if self._session is None else "up"
 
     # Clients of this node
@@ -101,22 +101,22 @@ class Cluster(Node):
     async def receive(self, connection: Connection, text: str) -> None:
         out = Outcome()
         command = self.hub.admit(connection, text, self.clock(), out)
-        home = self._homes.get(connection)
+        owner = self._owners.get(connection)
         if command is None:
             await self._settle(out)
-        elif home is not None and self._session is not None:
-            self._session.tell(home, "frame", self._name, connection, text)
-        elif isinstance(command, Join) and self._must_look_for(connection, command):
-            await self._look_for(connection, command)
+        elif owner is not None and self._session is not None:
+            self._session.tell(owner, "frame", self._name, connection, text)
+        elif isinstance(command, Join) and self._must_ask_redis(connection, command):
+            await self._find_room(connection, command)
         else:
-            await self._obey(connection, command)
+            await self._execute(connection, command)
 
     async def drop(self, connection: Connection) -> None:
         self.ports.pop(connection, None)
-        self._leave_home(connection, "lost")
+        self._leave_owner(connection, "lost")
         await self._settle(self.hub.drop(connection, self.clock()))
 
-    async def slow(self, connection: Connection) -> None:
+    async def cut_slow(self, connection: Connection) -> None:
         out = Outcome()
         self.hub.cut(connection, "slow", self.clock(), out)
         await self._settle(out)
@@ -124,19 +124,19 @@ class Cluster(Node):
     async def tick(self) -> None:
         now = self.clock()
         await self._settle(self.hub.tick(now))
-        if now - self._refreshed >= REFRESH:
-            self._refreshed = now
-            await self._write(self.hub.rooms)
+        if now - self._refreshed_at >= REFRESH:
+            self._refreshed_at = now
+            await self._store(self.hub.rooms)
 
     def dispatch(self, out: Outcome) -> None:
         super().dispatch(out)
         for connection, _, why in out.closes:
-            self._leave_home(connection, "cut" if why != "bye" else why)
+            self._leave_owner(connection, "cut" if why != "bye" else why)
 
-    async def _obey(self, connection: Connection, command: frames.Command) -> None:
-        out = self.hub.obey(connection, command, self.clock())
+    async def _execute(self, connection: Connection, command: frames.Command) -> None:
+        out = self.hub.execute(connection, command, self.clock())
         held = self._dispatch_held(connection, command, out)
-        await self._settle(Outcome(kept=out.kept, ended=out.ended))
+        await self._settle(Outcome(changed_rooms=out.changed_rooms, ended_rooms=out.ended_rooms))
         for port in held:
             port.release()
 
@@ -145,12 +145,12 @@ class Cluster(Node):
 
         Returns the held ports; the caller releases them after that.
         """
-        hear: set[Connection] = set()
-        if out.kept and isinstance(command, Create | Join):
-            hear = {connection}
-        elif out.kept and isinstance(command, Claim):
-            hear = {who for who, _ in out.frames}
-        held = [self.ports[who] for who in hear if who in self.ports]
+        receivers: set[Connection] = set()
+        if out.changed_rooms and isinstance(command, Create | Join):
+            receivers = {connection}
+        elif out.changed_rooms and isinstance(command, Claim):
+            receivers = {who for who, _ in out.frames}
+        held = [self.ports[who] for who in receivers if who in self.ports]
         for port in held:
             port.hold()
         self.dispatch(out)
@@ -158,37 +158,37 @@ class Cluster(Node):
 
     async def _settle(self, out: Outcome) -> None:
         self.dispatch(out)
-        if out.kept:
-            await self._write(out.kept)
-        if out.ended and self._session is not None:
-            with Trouble(self._session):
-                await self._session.forget(out.ended)
+        if out.changed_rooms:
+            await self._store(out.changed_rooms)
+        if out.ended_rooms and self._session is not None:
+            with SessionGuard(self._session):
+                await self._session.forget(out.ended_rooms)
 
-    def _must_look_for(self, connection: Connection, join: Join) -> bool:
+    def _must_ask_redis(self, connection: Connection, join: Join) -> bool:
         """Returns True if Redis must be asked: the code is well-formed, and the room is not owned here."""
         free = self.hub.clients[connection].room is None
         return free and join.code not in self.hub.rooms and frames.is_code(join.code)
 
-    async def _look_for(self, connection: Connection, join: Join) -> None:
-        session, found = self._session, ["away"]
+    async def _find_room(self, connection: Connection, join: Join) -> None:
+        session, answer = self._session, ["away"]
         if session is not None:
-            with Trouble(session):
-                found = await session.find(join.code, self.hub.clients[connection].address, make=join.make)
+            with SessionGuard(session):
+                answer = await session.find(join.code, self.hub.clients[connection].address, make=join.make)
         if connection not in self.hub.clients:
             return
-        match found:
+        match answer:
             case ["home", node] if session is self._session and session is not None:
-                self._homes[connection] = node
+                self._owners[connection] = node
                 self.hub.clients[connection].elsewhere = True
                 later = asyncio.get_running_loop().call_later
-                self._unanswered[connection] = later(self._lease, self._come_again, connection)
+                self._unanswered[connection] = later(self._lease, self._tell_to_retry, connection)
                 session.tell(node, "join", self._name, connection, join.code, join.token)
             case ["mine", record]:
                 if join.code not in self.hub.rooms:
                     self.hub.restore(join.code, json.loads(record), self.clock())
-                await self._obey(connection, join)
+                await self._execute(connection, join)
             case ["code"]:
-                await self._obey(connection, join)
+                await self._execute(connection, join)
             case ["wait"]:
                 out = Outcome()
                 self.hub.cut(connection, "wait", self.clock(), out)
@@ -201,17 +201,17 @@ class Cluster(Node):
         self.hub.refuse(connection, why, out)
         self.dispatch(out)
 
-    def _leave_home(self, connection: Connection, why: str) -> None:
+    def _leave_owner(self, connection: Connection, why: str) -> None:
         timer = self._unanswered.pop(connection, None)
         if timer is not None:
             timer.cancel()
-        home = self._homes.pop(connection, None)
-        if home is not None and self._session is not None:
-            self._session.tell(home, "gone", self._name, connection, why)
+        owner = self._owners.pop(connection, None)
+        if owner is not None and self._session is not None:
+            self._session.tell(owner, "gone", self._name, connection, why)
 
-    def _come_again(self, connection: Connection) -> None:
+    def _tell_to_retry(self, connection: Connection) -> None:
         """Tells a client to retry: the node that owns its room cannot be reached, and another may take it over soon."""
-        self._leave_home(connection, "lost")
+        self._leave_owner(connection, "lost")
         out = self.hub.drop(connection, self.clock())
         out.send(connection, "err", "away")
         out.close(connection, TRY_LATER, "away")
@@ -219,31 +219,31 @@ class Cluster(Node):
 
     # Messages from other nodes
 
-    def _heard(self, message: Message) -> None:
+    def _receive_message(self, message: Message) -> None:
         match message:
             case ["frame", str(node), int(number), str(text)]:
-                self._guest_says((node, number), text)
+                self._guest_frame((node, number), text)
             case ["sent", int(number), str(text)]:
-                self._answered(number)
-                if number in self._homes and number in self.ports:
+                self._cancel_timeout(number)
+                if number in self._owners and number in self.ports:
                     self.ports[number].send(text)
             case ["join", str(node), int(number), str(code), None | str() as token]:
                 self._guest_joins((node, number), Join(code, token))
-            case ["no", int(number), str(why)] if number in self._homes:
-                self._answered(number)
-                del self._homes[number]
+            case ["no", int(number), str(why)] if number in self._owners:
+                self._cancel_timeout(number)
+                del self._owners[number]
                 self.hub.clients[number].elsewhere = False
                 self._refuse(number, why)
-            case ["closed", int(number), int(code), str(why)] if number in self._homes:
-                self._answered(number)
-                del self._homes[number]
+            case ["closed", int(number), int(code), str(why)] if number in self._owners:
+                self._cancel_timeout(number)
+                del self._owners[number]
                 out = self.hub.drop(number, self.clock())
                 out.close(number, code, why)
                 self.dispatch(out)
             case ["gone", str(node), int(number), str(why)]:
                 self._guest_leaves((node, number), why)
 
-    def _answered(self, number: int) -> None:
+    def _cancel_timeout(self, number: int) -> None:
         timer = self._unanswered.pop(number, None)
         if timer is not None:
             timer.cancel()
@@ -254,38 +254,38 @@ class Cluster(Node):
         if join.code not in self.hub.rooms:  # it ended meanwhile: a retry gets `code` or makes it anew
             self._session.tell(guest[0], "no", guest[1], "away")
             return
-        self.hub.adopt(guest, self.clock())
-        out = self.hub.obey(guest, join, self.clock())
+        self.hub.add_remote_client(guest, self.clock())
+        out = self.hub.execute(guest, join, self.clock())
         if self.hub.clients[guest].room is None:
             del self.hub.clients[guest]
             _, refusal = out.frames[-1]
             self._session.tell(guest[0], "no", guest[1], refusal[1])
             return
-        self.ports[guest] = Abroad(self._tell, guest)
-        self._start(self._write_then_release(out.kept, self._dispatch_held(guest, join, out)))
+        self.ports[guest] = RemotePort(self._tell, guest)
+        self._start(self._write_then_release(out.changed_rooms, self._dispatch_held(guest, join, out)))
 
     async def _write_then_release(self, kept: set[str], held: list[Port]) -> None:
-        await self._write(kept)
+        await self._store(kept)
         for port in held:
             port.release()
 
-    def _guest_says(self, guest: Guest, text: str) -> None:
-        with suppress(Bad):
-            command = frames.parse(text, self.hub.limits.frame)
-            out = self.hub.obey(guest, command, self.clock())
+    def _guest_frame(self, guest: Guest, text: str) -> None:
+        with suppress(BadFrame):
+            command = frames.parse(text, self.hub.limits.frame_bytes)
+            out = self.hub.execute(guest, command, self.clock())
             held = self._dispatch_held(guest, command, out)
-            if out.kept:
-                self._start(self._write_then_release(out.kept, held))
+            if out.changed_rooms:
+                self._start(self._write_then_release(out.changed_rooms, held))
 
     def _guest_leaves(self, guest: Guest, why: str) -> None:
         self.ports.pop(guest, None)
         out = self.hub.drop(guest, self.clock(), why)
         self.dispatch(out)
-        if out.kept:
-            self._start(self._write(out.kept))
+        if out.changed_rooms:
+            self._start(self._store(out.changed_rooms))
 
-    def _others(self) -> set[str]:
-        return {*self._homes.values(), *(guest[0] for guest in self._guests())}
+    def _related_nodes(self) -> set[str]:
+        return {*self._owners.values(), *(guest[0] for guest in self._guests())}
 
     def _guests(self) -> list[Guest]:
         return [connection for connection in self.ports if isinstance(connection, tuple)]
@@ -294,8 +294,8 @@ class Cluster(Node):
         """Removes the guests of a dead node, and tells own clients in its rooms to retry."""
         for guest in [guest for guest in self._guests() if guest[0] == node]:
             self._guest_leaves(guest, "lost")
-        for connection in [connection for connection, home in self._homes.items() if home == node]:
-            self._come_again(connection)
+        for connection in [connection for connection, home in self._owners.items() if home == node]:
+            self._tell_to_retry(connection)
 
     def _tell(self, node: str, *message: Any) -> None:
         if self._session is not None:
@@ -307,38 +307,38 @@ class Cluster(Node):
         while True:
             session = Session(self._url, self._lease, self.hub.limits)
             try:
-                await self._share(session)
+                await self._run_session(session)
             except asyncio.CancelledError:
                 self._session = None
                 await session.leave()
                 raise
-            self._alone()
-            self._tried.set()
+            self._continue_without_redis()
+            self._first_try.set()
             await session.close()
-            await asyncio.sleep(uniform(*AGAIN))
+            await asyncio.sleep(uniform(*RETRY_PAUSE))
 
-    async def _share(self, session: Session) -> None:
+    async def _run_session(self, session: Session) -> None:
         """Runs one session until it fails."""
         try:
             await session.enter(self._name)
             self._name, self._session = session.name, session
             log.info("sharing rooms as %s", session.name)
-            self._start(self._write(self.hub.rooms))
-            self._tried.set()
-            await session.run(self._heard, self._others, self._node_gone)
+            self._start(self._store(self.hub.rooms))
+            self._first_try.set()
+            await session.run(self._receive_message, self._related_nodes, self._node_gone)
         except* FAILURES as trouble:
             log.warning("Redis is away (%s): rooms of this node only", trouble.exceptions[0])
         except* Exception as trouble:
             # a bug here ends the session, never the node
             log.critical("a session failed", exc_info=trouble)
 
-    def _alone(self) -> None:
+    def _continue_without_redis(self) -> None:
         """Goes on without Redis: treats all other nodes as dead, and keeps the rooms that this node owns."""
         self._session = None
-        for node in self._others():
+        for node in self._related_nodes():
             self._node_gone(node)
 
-    async def _write(self, codes: Iterable[str]) -> None:
+    async def _store(self, codes: Iterable[str]) -> None:
         """Stores the records of these rooms in Redis. The first of several waiting calls writes for all of them."""
         self._dirty.update(codes)
         async with self._writing:
@@ -347,12 +347,12 @@ class Cluster(Node):
                 return
             now, limits = self.clock(), self.hub.limits
             rooms = [self.hub.rooms[code] for code in dirty if code in self.hub.rooms]
-            with Trouble(session):
-                kept = [(room.code, room.record(), room.ends(limits) - now + GRACE) for room in rooms]
+            with SessionGuard(session):
+                kept = [(room.code, room.record(), room.ends_at(limits) - now + GRACE) for room in rooms]
                 lost = await session.keep(kept)
-                self._lose(code for code in lost if code in self.hub.rooms)
+                self._end_moved(code for code in lost if code in self.hub.rooms)
 
-    def _lose(self, codes: Iterable[str]) -> None:
+    def _end_moved(self, codes: Iterable[str]) -> None:
         """Ends rooms that another node took over while this one counted as dead. Their clients rejoin by token."""
         out = Outcome()
         for code in list(codes):
@@ -365,7 +365,7 @@ class Cluster(Node):
         task.add_done_callback(self._tasks.discard)
 
 
-class Trouble:
+class SessionGuard:
     """A context manager: a failure of Redis ends the session, and is not raised to the caller."""
 
     def __init__(self, session: Session) -> None:

@@ -13,7 +13,10 @@ from signaling.server import Server
 
 # All clients have the same address, this machine's: so the limits per address are those of the whole endpoint
 LIMITS = Limits(
-    new_rooms=Limits().rooms, lines=Limits().connections, unseated=Limits().connections, wrong_codes=Limits().rooms
+    new_rooms=Limits().rooms,
+    connections_per_address=Limits().connections,
+    roomless_per_address=Limits().connections,
+    wrong_codes=Limits().rooms,
 )
 
 
@@ -26,7 +29,7 @@ class Embedded:
         self._port = 0
         self._error: OSError | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._over: asyncio.Event | None = None
+        self._stop_event: asyncio.Event | None = None
         self._thread = threading.Thread(target=self._run, name="signaling", daemon=True)
 
     def start(self) -> int:
@@ -37,8 +40,8 @@ class Embedded:
         return self._port
 
     def stop(self) -> None:
-        if self._loop is not None and self._over is not None:
-            self._loop.call_soon_threadsafe(self._over.set)
+        if self._loop is not None and self._stop_event is not None:
+            self._loop.call_soon_threadsafe(self._stop_event.set)
         self._thread.join()
 
     def _run(self) -> None:
@@ -50,8 +53,8 @@ class Embedded:
             self._ready.set()
 
     async def _serve(self) -> None:
-        self._over = asyncio.Event()
+        self._stop_event = asyncio.Event()
         async with Server(Node(Hub(LIMITS)), origins=self._origins) as server:
             self._loop, self._port = asyncio.get_running_loop(), server.port
             self._ready.set()
-            await self._over.wait()
+            await self._stop_event.wait()

@@ -11,21 +11,21 @@ from engine.core import Refused
 Frame = list[Any]
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's: no I, L, O or U
-MISREAD = str.maketrans("ILO", "110", "- ")
+LOOKALIKES = str.maketrans("ILO", "110", "- ")
 CODE_LENGTH = 12
-TYPED = 24  # characters of a code as a person may type it, with dashes
+LONGEST_TYPED = 24  # characters of a code as a person may type it, with dashes
 TOKEN_LENGTH = 16
 ATTEMPT_LENGTH = 32
-FEWEST_SEATS = 2
+FEWEST_SLOTS = 2
 KINDS = ("d", "c", "g")  # a description, a candidate, a game frame
 
 
-class Bad(Exception):
+class BadFrame(Exception):
     """Raised for a frame that our own client never sends; `args[0]` is the reason: `long`, `json` or `frame`."""
 
 
 class Create(NamedTuple):
-    seats: int | None
+    slots: int | None
 
 
 class Join(NamedTuple):
@@ -35,7 +35,7 @@ class Join(NamedTuple):
 
 
 class To(NamedTuple):
-    seat: int
+    slot: int
     data: dict[str, Any]
 
 
@@ -62,15 +62,15 @@ def dumps(frame: Frame) -> str:
 def parse(text: str, most: int) -> Command:
     """Returns the command in `text`, of at most `most` bytes. Raises `Bad`."""
     if len(text) > most or (not text.isascii() and len(text.encode("utf-8", "replace")) > most):
-        raise Bad("long")
+        raise BadFrame("long")
     try:
         frame = strict_json.loads(text, most)
     except Refused as refused:
-        raise Bad("json") from refused
-    return check(frame)
+        raise BadFrame("json") from refused
+    return to_command(frame)
 
 
-def check(frame: object) -> Command:
+def to_command(frame: object) -> Command:
     """Returns the command of a decoded frame. Raises `Bad`."""
     match frame:
         case ["ping"]:
@@ -80,16 +80,16 @@ def check(frame: object) -> Command:
         case ["create", dict(caps)] if not caps or (caps.keys() == {"seats"} and _is_number(caps["seats"])):
             return Create(caps.get("seats"))
         case ["join", str(code), None | str() as token, *make] if make in ([], ["make"]) and _fits(code, token):
-            return Join(code.upper().translate(MISREAD), token, bool(make))
+            return Join(code.upper().translate(LOOKALIKES), token, bool(make))
         case ["claim", epoch] if _is_number(epoch):
             return Claim(epoch)
         case ["bye"]:
             return Bye()
-    raise Bad("frame")
+    raise BadFrame("frame")
 
 
 def _fits(code: str, token: str | None) -> bool:
-    return len(code) <= TYPED and len(token or "") <= TOKEN_LENGTH
+    return len(code) <= LONGEST_TYPED and len(token or "") <= TOKEN_LENGTH
 
 
 def is_code(code: str) -> bool:

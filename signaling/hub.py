@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from signaling import frames
-from signaling.frames import Bad, Bye, Claim, Command, Create, Frame, Join, Ping, To
+from signaling.frames import BadFrame, Bye, Claim, Command, Create, Frame, Join, Ping, To
 from signaling.limits import Limits
-from signaling.rooms import Connection, Room, Seat, from_record
-from signaling.throttle import Bucket, Minute
+from signaling.rooms import Connection, Room, Slot, from_record
+from signaling.throttle import MinuteCounter, TokenBucket
 
 NORMAL = 1000
 POLICY = 1008
@@ -33,8 +33,8 @@ class Outcome:
 
     frames: list[tuple[Connection, Frame]] = field(default_factory=list)
     closes: list[tuple[Connection, int, str]] = field(default_factory=list)
-    kept: set[str] = field(default_factory=set)  # codes of rooms whose record has changed
-    ended: set[str] = field(default_factory=set)  # codes of rooms that no longer exist
+    changed_rooms: set[str] = field(default_factory=set)  # codes of rooms whose record has changed
+    ended_rooms: set[str] = field(default_factory=set)  # codes of rooms that no longer exist
 
     def send(self, connection: Connection, *frame: Any) -> None:
         self.frames.append((connection, list(frame)))
@@ -46,39 +46,41 @@ class Outcome:
 @dataclass(slots=True)
 class Client:
     address: str
-    since: float
-    bucket: Bucket
-    bad: int = 0
+    connected_at: float
+    bucket: TokenBucket
+    bad_frames: int = 0
     room: Room | None = None
-    seat: int = 0
+    slot: int = 0
     elsewhere: bool = False  # in a room of another node's hub
 
 
 class Hub:
     """All rooms and clients of one node."""
 
-    def __init__(self, limits: Limits | None = None, draw: Callable[[int], bytes] = secrets.token_bytes) -> None:
+    def __init__(
+        self, limits: Limits | None = None, random_bytes: Callable[[int], bytes] = secrets.token_bytes
+    ) -> None:
         self.limits = limits or Limits()
         self.rooms: dict[str, Room] = {}
         self.clients: dict[Connection, Client] = {}
-        self._lines: dict[str, set[Connection]] = {}  # by address
+        self._by_address: dict[str, set[Connection]] = {}  # by address
         self.counts: Counter[str] = Counter()
-        self._draw = draw
-        self._wrong = Minute(self.limits.wrong_codes)
-        self._new = Minute(self.limits.new_rooms)
+        self._random_bytes = random_bytes
+        self._wrong_codes = MinuteCounter(self.limits.wrong_codes)
+        self._new_rooms = MinuteCounter(self.limits.new_rooms)
 
     # Events of a connection
 
     def connect(self, connection: Connection, address: str, now: float) -> Outcome:
         out = Outcome()
-        if len(self.clients) >= self.limits.connections or self._crowded(address):
+        if len(self.clients) >= self.limits.connections or self._is_crowded(address):
             self.counts["refused busy"] += 1
             out.send(connection, "err", "busy")
             out.close(connection, TRY_LATER, "busy")
             return out
-        bucket = Bucket(self.limits.frames_a_second, self.limits.burst, now)
+        bucket = TokenBucket(self.limits.frames_a_second, self.limits.burst, now)
         self.clients[connection] = Client(address, now, bucket)
-        self._lines.setdefault(address, set()).add(connection)
+        self._by_address.setdefault(address, set()).add(connection)
         self.counts["connections"] += 1
         return out
 
@@ -86,7 +88,7 @@ class Hub:
         """Handles the text of one frame from a client."""
         out = Outcome()
         command = self.admit(connection, text, now, out)
-        return out if command is None else self.obey(connection, command, now, out)
+        return out if command is None else self.execute(connection, command, now, out)
 
     def drop(self, connection: Connection, now: float, why: str = "lost") -> Outcome:
         """Handles the end of a connection. Its slot is held for the device."""
@@ -99,31 +101,31 @@ class Hub:
     def _forget(self, connection: Connection) -> Client | None:
         client = self.clients.pop(connection, None)
         if client is not None:
-            lines = self._lines.get(client.address, set())
-            lines.discard(connection)
-            if not lines:
-                self._lines.pop(client.address, None)
+            connections = self._by_address.get(client.address, set())
+            connections.discard(connection)
+            if not connections:
+                self._by_address.pop(client.address, None)
         return client
 
-    def _crowded(self, address: str) -> bool:
+    def _is_crowded(self, address: str) -> bool:
         """Returns True if an address has too many connections, in all or without a room: no address may fill the
         endpoint."""
-        lines = [self.clients[line] for line in self._lines.get(address, ())]
-        unseated = sum(client.room is None and not client.elsewhere for client in lines)
-        return len(lines) >= self.limits.lines or unseated >= self.limits.unseated
+        clients = [self.clients[line] for line in self._by_address.get(address, ())]
+        roomless = sum(client.room is None and not client.elsewhere for client in clients)
+        return len(clients) >= self.limits.connections_per_address or roomless >= self.limits.roomless_per_address
 
     def tick(self, now: float) -> Outcome:
         """Ends expired rooms, and cuts clients that have not entered a room in time. Called every few seconds."""
         out = Outcome()
         limits = self.limits
-        for room in [room for room in self.rooms.values() if room.ends(limits) <= now]:
+        for room in [room for room in self.rooms.values() if room.ends_at(limits) <= now]:
             self.end(room.code, "expired", NORMAL, out)
-        late = now - limits.seated_within
+        latest = now - limits.room_within
         for connection, client in list(self.clients.items()):
-            if client.room is None and not client.elsewhere and client.since <= late:
+            if client.room is None and not client.elsewhere and client.connected_at <= latest:
                 self.cut(connection, "idle", now, out)
-        self._wrong.forget(now)
-        self._new.forget(now)
+        self._wrong_codes.forget(now)
+        self._new_rooms.forget(now)
         return out
 
     # Limits for every frame, also of clients in other nodes' rooms
@@ -138,11 +140,11 @@ class Hub:
             self.cut(connection, "fast", now, out)
             return None
         try:
-            return frames.parse(text, self.limits.frame)
-        except Bad as bad:
-            client.bad += 1
+            return frames.parse(text, self.limits.frame_bytes)
+        except BadFrame as bad:
+            client.bad_frames += 1
             self.refuse(connection, bad.args[0], out)
-            if client.bad > self.limits.bad_frames or bad.args[0] == "long":
+            if client.bad_frames > self.limits.bad_frames or bad.args[0] == "long":
                 self.cut(connection, "bad", now, out)
             return None
 
@@ -162,14 +164,14 @@ class Hub:
 
     # Commands of a client
 
-    def obey(self, connection: Connection, command: Command, now: float, out: Outcome | None = None) -> Outcome:
+    def execute(self, connection: Connection, command: Command, now: float, out: Outcome | None = None) -> Outcome:
         """Carries out a command, or refuses it with a reason."""
         out = Outcome() if out is None else out
         client = self.clients.get(connection)
         if client is None:
             return out
         if client.room is not None:
-            client.room.heard = max(client.room.heard, now)
+            client.room.heard_at = max(client.room.heard_at, now)
         why = self._do(connection, client, command, now, out)
         if why is not None:
             self.refuse(connection, why, out)
@@ -183,8 +185,8 @@ class Hub:
                 out.send(connection, "pong")
                 return None
             case Create(seats):
-                most = min(max(seats or self.limits.seats, frames.FEWEST_SEATS), self.limits.seats)
-                return self._create(connection, client, "", most, now, out)
+                capacity = min(max(seats or self.limits.slots, frames.FEWEST_SLOTS), self.limits.slots)
+                return self._create(connection, client, "", capacity, now, out)
             case Join():
                 return self._join(connection, client, command, now, out)
             case Claim(epoch):
@@ -195,32 +197,32 @@ class Hub:
                 self._leave(client, "bye", now, out)
                 return None
 
-    def _relay(self, client: Client, seat: int, data: dict[str, Any], out: Outcome) -> str | None:
+    def _relay(self, client: Client, slot: int, data: dict[str, Any], out: Outcome) -> str | None:
         if client.room is None:
             return "room"
-        holder = client.room.holder(seat)
-        if holder is None or seat == client.seat:
+        holder = client.room.holder(slot)
+        if holder is None or slot == client.slot:
             return "seat"
         self.counts["relayed"] += 1
-        out.send(holder, "from", client.seat, data)
+        out.send(holder, "from", client.slot, data)
         return None
 
     def _create(
-        self, connection: Connection, client: Client, code: str, most: int, now: float, out: Outcome
+        self, connection: Connection, client: Client, code: str, capacity: int, now: float, out: Outcome
     ) -> str | None:
         """Makes a room, under `code` or, if that is empty, under a new one. Returns why not, or None."""
         if client.room is not None:
             return "room"
-        if not self._new.allows(client.address, now):
+        if not self._new_rooms.allows(client.address, now):
             return "wait"
         if len(self.rooms) >= self.limits.rooms:
             return "busy"
-        self._new.count(client.address, now)
-        room = Room(code or self._new_code(), most, now)
+        self._new_rooms.count(client.address, now)
+        room = Room(code or self._new_code(), capacity, now)
         self.rooms[room.code] = room
         self.counts["rooms"] += 1
-        room.seats.append(Seat(self._new_token()))
-        self._sit(connection, client, room, 0, out)
+        room.slots.append(Slot(self._new_token()))
+        self._take_slot(connection, client, room, 0, out)
         return None
 
     def _join(self, connection: Connection, client: Client, join: Join, now: float, out: Outcome) -> str | None:
@@ -228,39 +230,39 @@ class Hub:
             return "room"
         room = self.rooms.get(join.code)
         if room is None:
-            return self._join_nothing(connection, client, join, now, out)
-        seat = room.place(now) if join.token is None else room.seat_of(join.token)
-        if seat is None:
+            return self._join_missing(connection, client, join, now, out)
+        slot = room.free_slot(now) if join.token is None else room.slot_of(join.token)
+        if slot is None:
             return "full" if join.token is None else "token"
         if join.token is None:
-            room.seats[seat : seat + 1] = [Seat(self._new_token())]
+            room.slots[slot : slot + 1] = [Slot(self._new_token())]
         else:
-            self._replace(room, seat, out)
-        room.heard, room.emptied = now, None
-        self._sit(connection, client, room, seat, out)
+            self._replace(room, slot, out)
+        room.heard_at, room.emptied_at = now, None
+        self._take_slot(connection, client, room, slot, out)
         return None
 
-    def _join_nothing(self, connection: Connection, client: Client, join: Join, now: float, out: Outcome) -> str | None:
+    def _join_missing(self, connection: Connection, client: Client, join: Join, now: float, out: Outcome) -> str | None:
         """Handles a join for a room that does not exist. Right codes are never blocked, but after too many wrong ones
         each further one costs the connection. Returns the reason of a refusal, or None."""
         refused: str | None = "code"
         if join.make and frames.is_code(join.code):
-            refused = self._create(connection, client, join.code, self.limits.seats, now, out)
+            refused = self._create(connection, client, join.code, self.limits.slots, now, out)
             if refused != "wait":
                 return refused
         if not self.may_guess(client.address, now):
             self.cut(connection, "wait", now, out)
             return None
-        self._wrong.count(client.address, now)
+        self._wrong_codes.count(client.address, now)
         return refused
 
     def _claim(self, connection: Connection, client: Client, epoch: int, out: Outcome) -> str | None:
         room = client.room
         if room is None:
             return "room"
-        if room.claim(epoch, client.seat):
-            out.kept.add(room.code)
-            for other in room.others(client.seat):
+        if room.claim(epoch, client.slot):
+            out.changed_rooms.add(room.code)
+            for other in room.others(client.slot):
                 out.send(other, "host", room.epoch, room.host)
         # a winner gets a confirmation, a loser the register as it is
         out.send(connection, "host", room.epoch, room.host)
@@ -268,70 +270,70 @@ class Hub:
 
     # Entering and leaving
 
-    def _sit(self, connection: Connection, client: Client, room: Room, seat: int, out: Outcome) -> None:
-        others = [number for number in room.present() if number != seat]
-        room.seats[seat].holder = connection
-        client.room, client.seat = room, seat
-        out.kept.add(room.code)
+    def _take_slot(self, connection: Connection, client: Client, room: Room, slot: int, out: Outcome) -> None:
+        others = [number for number in room.present() if number != slot]
+        room.slots[slot].holder = connection
+        client.room, client.slot = room, slot
+        out.changed_rooms.add(room.code)
         self.counts["joined"] += 1
-        out.send(connection, "room", room.code, seat, others, room.seats[seat].token, room.epoch, room.host)
-        for other in room.others(seat):
-            out.send(other, "in", seat)
+        out.send(connection, "room", room.code, slot, others, room.slots[slot].token, room.epoch, room.host)
+        for other in room.others(slot):
+            out.send(other, "in", slot)
 
-    def _replace(self, room: Room, seat: int, out: Outcome) -> None:
+    def _replace(self, room: Room, slot: int, out: Outcome) -> None:
         """Closes the present connection of a slot: the newest one with the token gets the slot."""
-        old = room.seats[seat].holder
+        old = room.slots[slot].holder
         if old is None:
             return
         self._forget(old)
-        room.seats[seat].holder = None
+        room.slots[slot].holder = None
         out.send(old, "err", "replaced")
         out.close(old, NORMAL, "replaced")
-        for other in room.others(seat):
-            out.send(other, "out", seat, "replaced")
+        for other in room.others(slot):
+            out.send(other, "out", slot, "replaced")
 
     def _leave(self, client: Client, why: str, now: float, out: Outcome) -> None:
         room = client.room
         if room is None:
             return
-        seat = room.seats[client.seat]
-        seat.holder, seat.held = None, now if why == "bye" else now + self.limits.place_held
+        slot = room.slots[client.slot]
+        slot.holder, slot.held_until = None, now if why == "bye" else now + self.limits.slot_held
         client.room = None
-        others = room.others(client.seat)
+        others = room.others(client.slot)
         for other in others:
-            out.send(other, "out", client.seat, why)
+            out.send(other, "out", client.slot, why)
         if not others:
-            room.emptied = now
-            out.kept.add(room.code)
+            room.emptied_at = now
+            out.changed_rooms.add(room.code)
 
-    def end(self, code: str, why: str, close: int, out: Outcome) -> None:
+    def end(self, code: str, reason: str, close: int, out: Outcome) -> None:
         """Ends a room: sends all its clients the reason and closes their connections."""
         room = self.rooms.pop(code)
-        out.ended.add(code)
-        self.counts[f"ended {why}"] += 1
+        out.ended_rooms.add(code)
+        self.counts[f"ended {reason}"] += 1
         for number in room.present():
-            holder = room.seats[number].holder
+            holder = room.slots[number].holder
             self._forget(holder)
-            out.send(holder, "err", why)
-            out.close(holder, close, why)
+            out.send(holder, "err", reason)
+            out.close(holder, close, reason)
 
     def may_guess(self, address: str, now: float) -> bool:
         """Returns True if this address has not used up its wrong codes of this minute."""
-        return self._wrong.allows(address, now)
+        return self._wrong_codes.allows(address, now)
 
     def _new_code(self) -> str:
-        while (code := frames.code_from(self._draw(8))) in self.rooms:
+        while (code := frames.code_from(self._random_bytes(8))) in self.rooms:
             pass
         return code
 
     def _new_token(self) -> str:
-        return urlsafe_b64encode(self._draw(12)).decode()
+        return urlsafe_b64encode(self._random_bytes(12)).decode()
 
     # Rooms shared with other nodes
 
-    def adopt(self, connection: Connection, now: float) -> None:
+    def add_remote_client(self, connection: Connection, now: float) -> None:
         """Adds a client of another node, which enforces its limits."""
-        self.clients[connection] = Client("", now, Bucket(0.0, 0, now))
+        self.clients[connection] = Client("", now, TokenBucket(0.0, 0, now))
 
     def restore(self, code: str, record: dict[str, Any], now: float) -> None:
         """Restores a room from the record of the hub that owned it before."""

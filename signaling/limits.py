@@ -13,8 +13,8 @@ HOUR = 60 * MINUTE
 class Limits:
     """The limits of one endpoint. The defaults are those of production; tests use smaller ones."""
 
-    frame: int = 16 * KIB  # bytes
-    seats: int = 16  # devices in a room: eight that play, and as many that watch
+    frame_bytes: int = 16 * KIB  # bytes
+    slots: int = 16  # devices in a room: eight that play, and as many that watch
     frames_a_second: float = 20.0
     burst: int = 80
     bad_frames: int = 8  # per connection; one more and it is cut
@@ -22,12 +22,12 @@ class Limits:
     new_rooms: int = 30  # per address in a minute
     rooms: int = 20_000
     connections: int = 10_000
-    lines: int = 500  # connections of one address
-    unseated: int = 100  # those of them without a room
-    seated_within: float = 30.0  # seconds from the connection to a room
-    room_lives: float = 2 * HOUR  # after the last frame of any device in it
-    empty_lives: float = 30 * MINUTE  # after the last device left
-    place_held: float = 10 * MINUTE  # how long a full room holds the slot of a lost device before a newcomer gets it
+    connections_per_address: int = 500  # connections of one address
+    roomless_per_address: int = 100  # those of them without a room
+    room_within: float = 30.0  # seconds from the connection to a room
+    room_lifetime: float = 2 * HOUR  # after the last frame of any device in it
+    empty_lifetime: float = 30 * MINUTE  # after the last device left
+    slot_held: float = 10 * MINUTE  # how long a full room holds the slot of a lost device before a newcomer gets it
     queued: int = 256  # messages that wait for one connection; one more and it is cut
     queued_bytes: int = KIB * KIB
     close_within: float = 1.0  # seconds for a client to answer a close; then the connection is cut

@@ -15,7 +15,7 @@ from signaling.limits import KIB, Limits
 WRITTEN_AHEAD = 32 * KIB  # bytes that may wait for the operating system to take them
 
 
-class Socket(ServerConnection):
+class StrictConnection(ServerConnection):
     """A server connection that is cut soon after the library has failed it (an oversized message, a broken frame).
 
     The library alone would wait for the other side to close, and go on reading what arrives meanwhile.
@@ -29,7 +29,7 @@ class Socket(ServerConnection):
             self._cutting = self.loop.call_later(self.close_timeout or 0.0, self.transport.abort)
 
 
-class Line:
+class SocketPort:
     """The port of one client: sends frames in order, at once while the socket takes them, else from a queue.
 
     A client that reads too slowly is reported by `slow`. `ending` is the task of the close, once it has begun.

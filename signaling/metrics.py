@@ -22,18 +22,18 @@ def metrics(node: Node) -> str:
     hub = node.hub
     lines: list[str] = []
 
-    def tell(name: str, kind: str, text: str, *values: tuple[str, int]) -> None:
+    def add_metric(name: str, kind: str, text: str, *values: tuple[str, int]) -> None:
         lines.extend((f"# HELP speakeasy_{name} {text}", f"# TYPE speakeasy_{name} {kind}"))
         lines.extend(f"speakeasy_{name}{label} {value}" for label, value in values)
 
-    tell("clients", "gauge", "Clients connected now.", ("", len(hub.clients)))
-    tell("rooms", "gauge", "Rooms alive now.", ("", len(hub.rooms)))
+    add_metric("clients", "gauge", "Clients connected now.", ("", len(hub.clients)))
+    add_metric("rooms", "gauge", "Rooms alive now.", ("", len(hub.rooms)))
     for name, text in TOTALS.items():
-        tell(f"{name}_total", "counter", text, ("", hub.counts[name]))
+        add_metric(f"{name}_total", "counter", text, ("", hub.counts[name]))
     for name, text in REASONS.items():
-        told = sorted(
+        by_reason = sorted(
             (key.removeprefix(f"{name} "), hub.counts[key]) for key in hub.counts if key.startswith(f"{name} ")
         )
-        tell(f"{name}_total", "counter", text, *((f'{{why="{why}"}}', count) for why, count in told))
-    tell("redis_up", "gauge", "Is Redis used and here?", ("", int(node.redis() == "up")))
+        add_metric(f"{name}_total", "counter", text, *((f'{{why="{why}"}}', count) for why, count in by_reason))
+    add_metric("redis_up", "gauge", "Is Redis used and here?", ("", int(node.redis_state() == "up")))
     return "\n".join(lines) + "\n"

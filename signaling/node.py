@@ -49,7 +49,7 @@ class Node:
         self.ports.pop(connection, None)
         self.dispatch(self.hub.drop(connection, self.clock()))
 
-    async def slow(self, connection: Connection) -> None:
+    async def cut_slow(self, connection: Connection) -> None:
         """Cuts a client that reads too slowly: too much waits for it."""
         out = Outcome()
         self.hub.cut(connection, "slow", self.clock(), out)
@@ -68,6 +68,6 @@ class Node:
             if port is not None:
                 port.close(code, why)
 
-    def redis(self) -> str:
+    def redis_state(self) -> str:
         """Returns the state of Redis: `none`, `up` or `away`."""
         return "none"

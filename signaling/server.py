@@ -17,10 +17,10 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 from websockets.typing import Origin
 
-from signaling.line import Line, Socket
+from signaling.line import SocketPort, StrictConnection
 from signaling.metrics import metrics
 from signaling.node import Node
-from signaling.throttle import origin_of
+from signaling.throttle import counted_address
 
 ANY = "*"
 TICK = 5.0
@@ -33,8 +33,8 @@ PLAIN = "text/plain; version=0.0.4; charset=utf-8"
 
 log = logging.getLogger("speakeasy.signaling")
 # Failed WebSocket handshakes are not worth a log entry
-strangers = logging.getLogger("speakeasy.signaling.strangers")
-strangers.setLevel(logging.CRITICAL)
+handshake_log = logging.getLogger("speakeasy.signaling.strangers")
+handshake_log.setLevel(logging.CRITICAL)
 
 
 class Server:
@@ -50,7 +50,7 @@ class Server:
         self._origins = None if ANY in origins else [Origin(origin) for origin in origins]
         self._proxies = proxies
         self._numbers = itertools.count(1)
-        self._lines: dict[int, Line] = {}
+        self._ports: dict[int, SocketPort] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._stopping = False
         self._server: websockets.Server | None = None
@@ -71,21 +71,21 @@ class Server:
             self.host,
             self.port,
             origins=self._origins,
-            process_request=self._page,
-            create_connection=Socket,
+            process_request=self._respond,
+            create_connection=StrictConnection,
             # sealed frames do not shrink, and every compressor costs 70 kB
             compression=None,
-            max_size=self.node.hub.limits.frame,
+            max_size=self.node.hub.limits.frame_bytes,
             max_queue=WAITING_FRAMES,
             open_timeout=HANDSHAKE_WITHIN,
             ping_interval=PING_EVERY,
             ping_timeout=PONG_WITHIN,
             close_timeout=self.node.hub.limits.close_within,
             server_header=None,
-            logger=strangers,
+            logger=handshake_log,
         )
         self.port = self._server.sockets[0].getsockname()[1]
-        self._run(self._tick())
+        self._start_task(self._tick())
 
     async def stop(self) -> None:
         """Accepts no more connections, hands the rooms over, closes all connections with `RESTART` and stops."""
@@ -96,22 +96,22 @@ class Server:
             task.cancel()
         self._server.close(close_connections=False)
         await self.node.stop()
-        lines = list(self._lines.values())
-        for line in lines:
-            line.close(RESTART, "restart")
-        await asyncio.gather(*(line.ending for line in lines if line.ending is not None))
+        ports = list(self._ports.values())
+        for port in ports:
+            port.close(RESTART, "restart")
+        await asyncio.gather(*(line.ending for line in ports if line.ending is not None))
         await self._server.wait_closed()
 
     # One client
 
     async def _serve(self, socket: ServerConnection) -> None:
         number = next(self._numbers)
-        line = Line(socket, self.node.hub.limits, lambda: self._run(self.node.slow(number)))
-        self._lines[number] = line
+        port = SocketPort(socket, self.node.hub.limits, lambda: self._start_task(self.node.cut_slow(number)))
+        self._ports[number] = port
         try:
-            await self.node.connect(number, origin_of(self._address(socket)), line)
+            await self.node.connect(number, counted_address(self._address(socket)), port)
             if self._stopping:
-                line.close(RESTART, "restart")
+                port.close(RESTART, "restart")
             async for frame in socket:
                 # a binary message is refused like any other invalid frame
                 await self.node.receive(number, frame if isinstance(frame, str) else "")
@@ -119,16 +119,16 @@ class Server:
             log.debug("a line broke")
         finally:
             await self.node.drop(number)
-            if line.ending is not None:
-                await line.ending
-            del self._lines[number]
+            if port.ending is not None:
+                await port.ending
+            del self._ports[number]
 
     def _address(self, socket: ServerConnection) -> str:
         """Returns the client's address: behind own load balancers, as the outermost of them has seen it."""
         if self._proxies and socket.request is not None:
-            told = ",".join(socket.request.headers.get_all("X-Forwarded-For")).split(",")
-            if len(told) >= self._proxies and told[-self._proxies].strip():
-                return told[-self._proxies].strip()
+            forwarded = ",".join(socket.request.headers.get_all("X-Forwarded-For")).split(",")
+            if len(forwarded) >= self._proxies and forwarded[-self._proxies].strip():
+                return forwarded[-self._proxies].strip()
         return str((socket.remote_address or ("unknown",))[0])
 
     # Other tasks and pages
@@ -138,27 +138,27 @@ class Server:
             await asyncio.sleep(TICK)
             await self.node.tick()
 
-    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _page(self, socket: ServerConnection, request: Request) -> Response | None:
+    def _respond(self, socket: ServerConnection, request: Request) -> Response | None:
         match request.path.partition("?")[0]:
             case "/health":
                 return self._health(socket)
             case "/metrics":
-                return _typed(socket.respond(HTTPStatus.OK, metrics(self.node)), PLAIN)
+                return _with_type(socket.respond(HTTPStatus.OK, metrics(self.node)), PLAIN)
         return None
 
     def _health(self, socket: ServerConnection) -> Response:
         """Responds 503 only while the server stops: without Redis it still serves its own rooms."""
         status = HTTPStatus.SERVICE_UNAVAILABLE if self._stopping else HTTPStatus.OK
-        told = {"status": "stopping" if self._stopping else "ok", "redis": self.node.redis()}
-        return _typed(socket.respond(status, json.dumps(told) + "\n"), "application/json")
+        body = {"status": "stopping" if self._stopping else "ok", "redis": self.node.redis_state()}
+        return _with_type(socket.respond(status, json.dumps(body) + "\n"), "application/json")
 
 
-def _typed(response: Response, kind: str) -> Response:
+def _with_type(response: Response, kind: str) -> Response:
     del response.headers["Content-Type"]
     response.headers["Content-Type"] = kind
     response.headers["Cache-Control"] = "no-store"

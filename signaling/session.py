@@ -31,21 +31,21 @@ MOST_WAITING = 10_000  # messages to other nodes
 BATCH = 500
 
 Message = list[Any]
-Kept = tuple[str, dict[str, Any], float]  # code, record, seconds to live
+RoomRecord = tuple[str, dict[str, Any], float]  # code, record, seconds to live
 
 
-class Lost(Exception):
+class SessionLost(Exception):
     """Raised when Redis is away, or this node's lease has expired. All knowledge of other nodes is then invalid."""
 
 
-FAILURES = (RedisError, OSError, Lost)
+FAILURES = (RedisError, OSError, SessionLost)
 
 
-def lease_of(node: str) -> str:
+def lease_key(node: str) -> str:
     return LEASES + node
 
 
-def channel(node: str) -> str:
+def channel_name(node: str) -> str:
     return f"{PREFIX}to:{node}"
 
 
@@ -71,32 +71,32 @@ class Session:
         self._enter, self._renew, self._find = scripts["enter"], scripts["renew"], scripts["find"]
         self._keep, self._forget = scripts["keep"], scripts["forget"]
         self._pubsub: PubSub = self._redis.pubsub()
-        self._waiting: asyncio.Queue[tuple[str, str]] = asyncio.Queue(MOST_WAITING)
-        self._broken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._outgoing: asyncio.Queue[tuple[str, str]] = asyncio.Queue(MOST_WAITING)
+        self._failure: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def enter(self, old: str) -> None:
         """Takes the lease and subscribes to the node's channel. `old` is the name of the node's last session."""
-        await self._pubsub.subscribe(channel(self.name))
+        await self._pubsub.subscribe(channel_name(self.name))
         run_id = (await self._redis.info("server"))["run_id"]
-        keys = [lease_of(self.name), lease_of(old), SINCE, YOUNG]
+        keys = [lease_key(self.name), lease_key(old), SINCE, YOUNG]
         await self._enter(keys, [_ms(self._lease), run_id, _ms(2 * self._lease)])
 
     async def run(
         self,
-        heard: Callable[[Message], None],
-        others: Callable[[], Iterable[str]],
-        gone: Callable[[str], None],
+        on_message: Callable[[Message], None],
+        related_nodes: Callable[[], Iterable[str]],
+        on_node_gone: Callable[[str], None],
     ) -> None:
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._listen(heard))
-            group.create_task(self._publish(gone))
-            group.create_task(self._stay(others, gone))
-            group.create_task(self._until_broken())
+            group.create_task(self._listen(on_message))
+            group.create_task(self._publish(on_node_gone))
+            group.create_task(self._renew_lease(related_nodes, on_node_gone))
+            group.create_task(self._until_failure())
 
     async def leave(self) -> None:
         """Gives up the lease, so that other nodes may take over at once, and closes the connections."""
         with suppress(*FAILURES):
-            await self._redis.delete(lease_of(self.name))
+            await self._redis.delete(lease_key(self.name))
         await self.close()
 
     async def close(self) -> None:
@@ -107,8 +107,8 @@ class Session:
 
     def fail(self, error: BaseException) -> None:
         """Ends `run` with this failure, which a user of the session has met."""
-        if not self._broken.done():
-            self._broken.set_exception(Lost(str(error)))
+        if not self._failure.done():
+            self._failure.set_exception(SessionLost(str(error)))
 
     # Rooms
 
@@ -121,17 +121,17 @@ class Session:
         limit = self._limits.wrong_codes
         return cast("list[str]", await self._find(keys, [self.name, LEASES, limit, _ms(MINUTE), int(make)]))
 
-    async def keep(self, rooms: list[Kept]) -> list[str]:
+    async def keep(self, rooms: list[RoomRecord]) -> list[str]:
         """Stores the rooms' records. Returns the codes of rooms that another node owns by now."""
-        lost: list[str] = []
+        taken: list[str] = []
         for start in range(0, len(rooms), BATCH):
             batch = rooms[start : start + BATCH]
             pipe = self._redis.pipeline(transaction=False)
             for code, record, lives in batch:
                 await self._keep([room_key(code)], [self.name, LEASES, json.dumps(record), _ms(lives)], client=pipe)
-            kept = await pipe.execute()
-            lost += [code for (code, _, _), ours in zip(batch, kept, strict=True) if not ours]
-        return lost
+            results = await pipe.execute()
+            taken += [code for (code, _, _), ours in zip(batch, results, strict=True) if not ours]
+        return taken
 
     async def forget(self, codes: Iterable[str]) -> None:
         for code in codes:
@@ -142,47 +142,49 @@ class Session:
     def tell(self, node: str, *message: Any) -> None:
         """Queues a message for another node. Messages to one node keep their order."""
         try:
-            self._waiting.put_nowait((node, json.dumps(message)))
+            self._outgoing.put_nowait((node, json.dumps(message)))
         except asyncio.QueueFull:
-            self.fail(Lost("too much waits for Redis"))
+            self.fail(SessionLost("too much waits for Redis"))
 
-    async def _listen(self, heard: Callable[[Message], None]) -> None:
-        while _wanted():
-            told = await self._pubsub.get_message(ignore_subscribe_messages=True, timeout=self._lease)
+    async def _listen(self, on_message: Callable[[Message], None]) -> None:
+        while _not_cancelled():
+            message = await self._pubsub.get_message(ignore_subscribe_messages=True, timeout=self._lease)
             # empty messages are this node's own lease renewals
-            if told is not None and told["data"]:
+            if message is not None and message["data"]:
                 with suppress(ValueError):  # every node sends valid JSON
-                    heard(json.loads(told["data"]))
+                    on_message(json.loads(message["data"]))
 
-    async def _publish(self, gone: Callable[[str], None]) -> None:
-        while _wanted():
-            batch = [await self._waiting.get()]
-            while not self._waiting.empty() and len(batch) < BATCH:
-                batch.append(self._waiting.get_nowait())
+    async def _publish(self, on_node_gone: Callable[[str], None]) -> None:
+        while _not_cancelled():
+            batch = [await self._outgoing.get()]
+            while not self._outgoing.empty() and len(batch) < BATCH:
+                batch.append(self._outgoing.get_nowait())
             pipe = self._redis.pipeline(transaction=False)
             for node, text in batch:
-                pipe.publish(channel(node), text)
+                pipe.publish(channel_name(node), text)
             listeners = await pipe.execute()
             for node in {node for (node, _), count in zip(batch, listeners, strict=True) if not count}:
-                gone(node)
+                on_node_gone(node)
 
-    async def _stay(self, others: Callable[[], Iterable[str]], gone: Callable[[str], None]) -> None:
-        while _wanted():
-            asked = sorted(others())
-            keys = [lease_of(self.name), *map(lease_of, asked)]
-            ours, listeners, *alive = await self._renew(keys, [_ms(self._lease), channel(self.name)])
-            if not ours or not listeners:
-                raise Lost("our lease was over" if not ours else "our channel was closed")
-            for node, lives in zip(asked, alive, strict=True):
+    async def _renew_lease(
+        self, related_nodes: Callable[[], Iterable[str]], on_node_gone: Callable[[str], None]
+    ) -> None:
+        while _not_cancelled():
+            nodes = sorted(related_nodes())
+            keys = [lease_key(self.name), *map(lease_key, nodes)]
+            still_ours, listeners, *alive = await self._renew(keys, [_ms(self._lease), channel_name(self.name)])
+            if not still_ours or not listeners:
+                raise SessionLost("our lease was over" if not still_ours else "our channel was closed")
+            for node, lives in zip(nodes, alive, strict=True):
                 if not lives:
-                    gone(node)
+                    on_node_gone(node)
             await asyncio.sleep(self._lease / RENEWALS)
 
-    async def _until_broken(self) -> None:
-        await self._broken
+    async def _until_failure(self) -> None:
+        await self._failure
 
 
-def _wanted() -> bool:
+def _not_cancelled() -> bool:
     """Returns True unless this task was cancelled. The Redis client was seen to swallow the cancellation, after the
     whole process had been stopped for a while."""
     task = asyncio.current_task()

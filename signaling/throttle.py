@@ -7,7 +7,7 @@ from ipaddress import IPv6Address, ip_address
 from signaling.limits import MINUTE
 
 
-class Bucket:
+class TokenBucket:
     """A token bucket: `rate` frames a second in the long run, and at most `most` at once."""
 
     __slots__ = ("_at", "_left", "_most", "_rate")
@@ -24,27 +24,27 @@ class Bucket:
         return True
 
 
-class Minute:
+class MinuteCounter:
     """Counts how often each address did something. An address's minute begins with its first action."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._told: dict[str, tuple[float, int]] = {}
+        self._counts: dict[str, tuple[float, int]] = {}
 
     def allows(self, address: str, now: float) -> bool:
-        since, count = self._told.get(address, (now, 0))
+        since, count = self._counts.get(address, (now, 0))
         return count < self._most or now - since >= MINUTE
 
     def count(self, address: str, now: float) -> None:
-        since, count = self._told.get(address, (now, 0))
-        self._told[address] = (now, 1) if now - since >= MINUTE else (since, count + 1)
+        since, count = self._counts.get(address, (now, 0))
+        self._counts[address] = (now, 1) if now - since >= MINUTE else (since, count + 1)
 
     def forget(self, now: float) -> None:
         """Deletes the counts whose minute is over, so that memory does not grow with the number of addresses."""
-        self._told = {who: told for who, told in self._told.items() if now - told[0] < MINUTE}
+        self._counts = {who: told for who, told in self._counts.items() if now - told[0] < MINUTE}
 
 
-def origin_of(address: str) -> str:
+def counted_address(address: str) -> str:
     """Returns the address that is counted. One IPv6 customer has a whole /64, so all of it counts as one."""
     try:
         ip = ip_address(address.partition("%")[0])

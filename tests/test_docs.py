@@ -1,4 +1,4 @@
-"""What is said to people who read before they run: commands, files and links are there."""
+"""The pages for people who read before they run: the commands, files and links they name exist."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from engine import GAMES
 from engine.cli.commands import parser
 from tools.__main__ import COMMANDS
-from tools.places import ROOT
+from tools.paths import ROOT
 from ui.text.i18n import LANGUAGES
 
 NAMES = ("README.md", "CONTRIBUTING.md", "signaling/README.md", "docs/by-link.md")

@@ -16,8 +16,8 @@ from engine import GAMES, links, records
 from engine.seats import PERSON
 from peer.crypto.keys import PlainKeys, plain_verify
 from peer.table.table import Table
-from tests.peer.simulation.in_memory import Home, Street, evening
-from tests.peer.table.test_tables import leave, played
+from tests.peer.simulation.in_memory import Network, SimDevice, simulated
+from tests.peer.table.test_tables import leave, play_until
 from ui.saves import saved_game, setup_link
 
 FOLDER = Path(__file__).parent / "written_before"
@@ -31,7 +31,7 @@ def named(kind: str) -> Any:
 @named("saves")
 def test_a_save_opens(written: dict[str, Any]) -> None:
     header = saved_game.read_header(written["header"])
-    session, changes = saved_game.take_up(header, written["records"])
+    session, changes = saved_game.replay_with_changes(header, written["records"])
     found = len(session.log), session.fingerprint(), session.game.scores(session.table), len(changes)
     assert found == (written["entries"], written["fingerprint"], written["scores"], written["changes"])
     assert header.over is session.over
@@ -72,15 +72,15 @@ def test_a_game_in_a_link_opens(written: dict[str, Any]) -> None:
 @pytest.mark.parametrize("link", WRITTEN["setup_links"])
 def test_a_set_up_link_opens(link: str) -> None:
     found = setup_link.read(link)
-    assert isinstance(found, setup_link.Invitation)
+    assert isinstance(found, setup_link.LinkedSetup)
     assert (found.seed, found.plays[:2]) == ("friday", (PERSON, PERSON))
     assert setup_link.write(found) == link
 
 
-class Device(Home):
+class Device(SimDevice):
     """A device with real keys, and the storage it had."""
 
-    def __init__(self, street: Street, kept: dict[str, Any]) -> None:
+    def __init__(self, street: Network, kept: dict[str, Any]) -> None:
         super().__init__(street)
         self.headers["table"] = kept["header"]
         self.disk.update(enumerate(kept["records"]))
@@ -89,24 +89,24 @@ class Device(Home):
         return PlainKeys(seed)
 
     async def proven(self, claims: Any) -> bool:
-        return all(claim.true(plain_verify) for claim in claims)
+        return all(claim.is_genuine(plain_verify) for claim in claims)
 
 
 @named("tables")
 def test_a_table_by_link_is_taken_up_and_played_on(written: dict[str, Any]) -> None:
-    @evening
+    @simulated
     async def scene() -> None:
-        street = Street()
-        tables: list[Table] = [Device(street, kept).visits(written["fragment"]) for kept in written["devices"]]
+        street = Network()
+        tables: list[Table] = [Device(street, kept).visit(written["fragment"]) for kept in written["devices"]]
         await street.until(lambda: all(map(_caught_up, tables, written["devices"])))
         for table, kept in zip(tables, written["devices"], strict=True):
             game = table.game
             assert game is not None
-            session = game.device.state.play.session
-            assert (session.game.NAME, list(game.mine)) == (written["game"], kept["seat"])
-            assert game.device.log.holds(kept["commit"], kept["head"])
+            session = game.device.state.public.session
+            assert (session.game.NAME, list(game.own_seats)) == (written["game"], kept["seat"])
+            assert game.device.log.has_head(kept["commit"], kept["head"])
             assert (len(session.log), session.fingerprint()) == (kept["entries"], kept["fingerprint"])
-        await played(street, tables, max(kept["entries"] for kept in written["devices"]) + 4)
+        await play_until(street, tables, max(kept["entries"] for kept in written["devices"]) + 4)
         leave(*tables)
 
     scene()

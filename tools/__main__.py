@@ -13,8 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
-from tools import env
-from tools.places import DIST, ROOT, VENV, VENV_BENCH, Stop, alone, say
+from tools import environments, plain_language
+from tools.paths import DIST, ROOT, VENV, VENV_BENCH, ToolError, exclusive_lock, report
 
 PORT = 8000
 CHECKED = ("engine", "peer", "ui", "signaling", "tools")
@@ -25,43 +25,43 @@ Command = Callable[[argparse.Namespace, list[str]], int]
 
 def run_module(*arguments: str, venv: Path = VENV) -> int:
     """Runs a module in a process of its own with our output streams. Returns its exit code."""
-    return subprocess.run([env.python_in(venv), "-m", *arguments], cwd=ROOT).returncode
+    return subprocess.run([environments.python_in(venv), "-m", *arguments], cwd=ROOT).returncode
 
 
 def play(options: argparse.Namespace, rest: list[str]) -> int:
     from signaling.embedded import Embedded
     from tools import build, serve
 
-    build.site()
-    server = serve.open_server(DIST, options.port, serve.Rebuild(build.watched, build.site))
+    build.build_site()
+    server = serve.open_server(DIST, options.port, serve.Rebuild(build.watched_files, build.build_site))
     server.signaling = Embedded(serve.origins(server.server_port)).start()
     serve.start(server)
-    say(f"Speakeasy: http://localhost:{server.server_port}/  (Ctrl+C ends it)")
+    report(f"Speakeasy: http://localhost:{server.server_port}/  (Ctrl+C ends it)")
     try:
         threading.Event().wait()
     except KeyboardInterrupt:
-        say("")
+        report("")
     return 0
 
 
 def site(options: argparse.Namespace, rest: list[str]) -> int:
     from tools import build
 
-    build.site()
+    build.build_site()
     size = sum(path.stat().st_size for path in DIST.rglob("*") if path.is_file())
-    say(f"dist/ is ready for any static host ({size / 1e6:.1f} MB).")
+    report(f"dist/ is ready for any static host ({size / 1e6:.1f} MB).")
     return 0
 
 
 def lint(options: argparse.Namespace, rest: list[str]) -> int:
     # a list, so that every check runs and reports, also after one has failed
-    return max([run_module(*check) for check in CHECKS])
+    return max([run_module(*check) for check in CHECKS] + [plain_language.main()])
 
 
 def test(options: argparse.Namespace, rest: list[str]) -> int:
     from tools import browser, build, redis_server
 
-    build.site()
+    build.build_site()
     browser.prepare()
     redis_server.prepare()
     return lint(options, rest) or run_module("pytest", "--numprocesses=auto", "--maxprocesses=4", *rest)
@@ -74,11 +74,11 @@ def format_sources(options: argparse.Namespace, rest: list[str]) -> int:
 def bench(options: argparse.Namespace, rest: list[str]) -> int:
     from tools import browser, build
 
-    build.site()
+    build.build_site()
     browser.prepare()
-    with alone():
-        env.install("bench-build", venv=VENV_BENCH)
-        env.install("bench", venv=VENV_BENCH, sources=("rlcard",))
+    with exclusive_lock():
+        environments.install("bench-build", venv=VENV_BENCH)
+        environments.install("bench", venv=VENV_BENCH, sources=("rlcard",))
     return (
         run_module("bench.signaling")
         or run_module("bench", *rest, venv=VENV_BENCH)
@@ -91,7 +91,7 @@ def pace(options: argparse.Namespace, rest: list[str]) -> int:
     """Measures how fast the page answers on this machine, and writes the figures to bench/pace.md."""
     from tools import browser, build
 
-    build.site()
+    build.build_site()
     browser.prepare()
     os.environ["SPEAKEASY_PACE"] = str(ROOT / "bench" / "pace.md")
     return run_module("pytest", "e2e/test_pace.py", *rest)
@@ -100,7 +100,7 @@ def pace(options: argparse.Namespace, rest: list[str]) -> int:
 def shots(options: argparse.Namespace, rest: list[str]) -> int:
     from tools import browser, build
 
-    build.site()
+    build.build_site()
     browser.prepare()
     return run_module("e2e.shots", *rest)
 
@@ -141,15 +141,15 @@ def main() -> int:
 
 def continue_inside(locks: tuple[str, ...]) -> NoReturn:
     """Creates the project's own environment if needed, and restarts this program in it."""
-    with alone():
-        env.install(*locks)
+    with exclusive_lock():
+        environments.install(*locks)
     os.chdir(ROOT)
-    python = str(env.python_in(VENV))
+    python = str(environments.python_in(VENV))
     os.execv(python, [python, "-m", "tools", *sys.argv[1:]])
 
 
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except Stop as stop:
+    except ToolError as stop:
         sys.exit(str(stop))

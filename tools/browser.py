@@ -3,8 +3,8 @@
 import shutil
 from pathlib import Path
 
-from tools.env import apt_install
-from tools.places import Stop
+from tools.environments import apt_install
+from tools.paths import ToolError
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PLACES = (
@@ -13,7 +13,7 @@ PLACES = (
 )
 
 
-def playwrights_own() -> str:
+def playwright_path() -> str:
     """Returns the path at which Playwright expects its browser; there may be no file."""
     from playwright.sync_api import sync_playwright
 
@@ -21,18 +21,18 @@ def playwrights_own() -> str:
         return playwright.chromium.executable_path
 
 
-def find(own: str) -> str | None:
+def find_browser(expected: str) -> str | None:
     """Returns `own` (see above) if that file exists, else the path of a browser of the system, or None."""
     by_name = (path for name in NAMES if (path := shutil.which(name)))
-    return next((path for path in (own, *by_name, *PLACES) if Path(path).is_file()), None)
+    return next((path for path in (expected, *by_name, *PLACES) if Path(path).is_file()), None)
 
 
 def prepare() -> str:
     """Makes sure that there is a Chromium and returns its path. Raises Stop if none can be had."""
-    own = playwrights_own()
-    path = find(own)
+    expected = playwright_path()
+    path = find_browser(expected)
     if path is None and apt_install("chromium"):
-        path = find(own)
+        path = find_browser(expected)
     if path is None:
-        raise Stop("No Chromium found: install chromium (or Google Chrome) and try again.")
+        raise ToolError("No Chromium found: install chromium (or Google Chrome) and try again.")
     return path

@@ -13,21 +13,21 @@ from pathlib import Path, PurePosixPath
 import polib
 
 from tools import icons, page, vendor
-from tools.places import BUILD, DIST, ROOT, VENDOR, alone, say, write
-from tools.stamp import digest
+from tools.paths import BUILD, DIST, ROOT, VENDOR, exclusive_lock, report, write_if_changed
+from tools.stamps import digest
 
 SOURCES = ("engine", "peer", "ui")
 # For the command line only
 NOT_FOR_THE_PAGE = ("engine/__main__.py", "engine/cli/")
-PAGE = ("index.html", "pyscript.toml", "sw.js")
-CARRIED = ("LICENSE", "NOTICE", "manifest.webmanifest")
+PAGE_SOURCES = ("index.html", "pyscript.toml", "sw.js")
+COPIED = ("LICENSE", "NOTICE", "manifest.webmanifest")
 # Sources that the build compiles or inlines, and that are not served themselves
 NOT_SERVED = {".po", ".pot", ".md", ".txt"}
 INLINED = ("assets/style/first.css", page.FIRST_SCRIPT)
 STYLE = "assets/style/"
 # Files without a hash in their names: licence texts, for people to read, and the settings a host may change in dist/
-UNNAMED = ("assets/vendor/licences/", "assets/site.json")
-FIRST_WORDS = re.compile(r"boot\.|lobby\.soon$")
+WITHOUT_HASH = ("assets/vendor/licences/", "assets/site.json")
+STARTUP_KEYS = re.compile(r"boot\.|lobby\.soon$")
 APP = "app.zip"
 SUMS = "SHA256SUMS"
 WORKER = "sw.js"
@@ -63,9 +63,9 @@ def asset_sources() -> list[Path]:
     return sorted(path for path in found if VENDOR not in path.parents and not path.name.startswith("."))
 
 
-def watched() -> list[Path]:
+def watched_files() -> list[Path]:
     """Returns every source file that ends up in dist/."""
-    single = (ROOT / name for name in (*PAGE, *CARRIED, "pyproject.toml"))
+    single = (ROOT / name for name in (*PAGE_SOURCES, *COPIED, "pyproject.toml"))
     return [*(path for path in single if path.is_file()), *python_sources(), *asset_sources()]
 
 
@@ -76,35 +76,35 @@ def app_archive(node: str, names: dict[str, str]) -> bytes:
     """
     sources = python_sources()
     compiler = [ROOT / "tools" / "bytecode.py", ROOT / "package-lock.json"]
-    made = BUILD / "app" / f"{digest([*sources, *compiler], *names.values())}.zip"
-    if not made.is_file():
-        say("Compiling engine/, peer/ and ui/ for the browser …")
+    target_zip = BUILD / "app" / f"{digest([*sources, *compiler], *names.values())}.zip"
+    if not target_zip.is_file():
+        report("Compiling engine/, peer/ and ui/ for the browser …")
         texts = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in sources}
-        members = {name: page.renamed(text, names).encode() for name, text in texts.items()}
-        given = BUILD / "app-source.zip"
-        write(given, vendor.pack(members))
-        fresh = BUILD / "app-fresh.zip"
-        vendor.compile_archive(node, VENDOR / "pyodide", given, fresh)
-        shutil.rmtree(made.parent, ignore_errors=True)
-        made.parent.mkdir(parents=True)
-        fresh.replace(made)
-    return made.read_bytes()
+        members = {name: page.rename_addresses(text, names).encode() for name, text in texts.items()}
+        source_zip = BUILD / "app-source.zip"
+        write_if_changed(source_zip, vendor.zip_sources(members))
+        new_zip = BUILD / "app-fresh.zip"
+        vendor.compile_archive(node, VENDOR / "pyodide", source_zip, new_zip)
+        shutil.rmtree(target_zip.parent, ignore_errors=True)
+        target_zip.parent.mkdir(parents=True)
+        new_zip.replace(target_zip)
+    return target_zip.read_bytes()
 
 
-def family(name: str) -> str:
+def hash_group(name: str) -> str:
     """Returns the group of files whose common hash goes into their address; "" for files without a hash.
 
     A group is a folder below assets/ or assets/vendor/, or a single file:
     assets/art/icon.svg -> assets/art/, assets/vendor/pyodide/x.whl -> assets/vendor/pyodide/, assets/boot.js -> itself
     """
-    if not name.startswith("assets/") or name.startswith(UNNAMED):
+    if not name.startswith("assets/") or name.startswith(WITHOUT_HASH):
         return ""
     home = "assets/vendor/" if name.startswith("assets/vendor/") else "assets/"
     folder, slash, _ = name.removeprefix(home).partition("/")
     return f"{home}{folder}{slash}"
 
 
-def named(family: str, members: dict[str, bytes]) -> str:
+def hashed_name(group: str, members: dict[str, bytes]) -> str:
     """Returns the address of a group with the hash of its files in it.
 
     assets/art/ -> assets/art-0123abcd/, assets/boot.js -> assets/boot-0123abcd.js. Such files may be cached for ever,
@@ -113,50 +113,50 @@ def named(family: str, members: dict[str, bytes]) -> str:
     total = hashlib.sha256()
     for name, data in sorted(members.items()):
         total.update(name.encode() + b"\0" + hashlib.sha256(data).digest())
-    mark = total.hexdigest()[:8]
-    if family.endswith("/"):
-        return f"{family.rstrip('/')}-{mark}/"
-    path = PurePosixPath(family)
-    return path.with_name(f"{path.stem}-{mark}{path.suffix}").as_posix()
+    short_hash = total.hexdigest()[:8]
+    if group.endswith("/"):
+        return f"{group.rstrip('/')}-{short_hash}/"
+    path = PurePosixPath(group)
+    return path.with_name(f"{path.stem}-{short_hash}{path.suffix}").as_posix()
 
 
-def with_names(files: dict[str, bytes]) -> tuple[dict[str, bytes], dict[str, str]]:
+def with_hashed_names(files: dict[str, bytes]) -> tuple[dict[str, bytes], dict[str, str]]:
     """Returns the files by their addresses in dist/, and the new name of every group (see `family`) by its old one."""
     names: dict[str, str] = {}
     site: dict[str, bytes] = {}
     # style sheets refer to files in other folders, so they are renamed last
-    families = sorted({family(name) for name in files}, key=lambda name: (name == STYLE, name))
+    families = sorted({hash_group(name) for name in files}, key=lambda name: (name == STYLE, name))
     for each in families:
-        members = {name: data for name, data in files.items() if family(name) == each}
+        members = {name: data for name, data in files.items() if hash_group(name) == each}
         if each == STYLE:
-            members = {name: page.restyled(data.decode(), names).encode() for name, data in members.items()}
+            members = {name: page.rename_in_style(data.decode(), names).encode() for name, data in members.items()}
         if each:
-            names[each] = named(each, members)
-        site |= {page.renamed(name, names): data for name, data in members.items()}
+            names[each] = hashed_name(each, members)
+        site |= {page.rename_addresses(name, names): data for name, data in members.items()}
     return site, names
 
 
 def catalogue(language: Path) -> bytes:
     """Returns all texts of a language as one compiled catalogue: assets/lang/en/*.po become assets/lang/en.mo."""
-    whole, *others = (polib.pofile(str(path)) for path in sorted(language.glob("*.po")))
+    merged, *others = (polib.pofile(str(path)) for path in sorted(language.glob("*.po")))
     for other in others:
-        whole.extend(list(other))
-    return whole.to_binary()
+        merged.extend(list(other))
+    return merged.to_binary()
 
 
-def first_words() -> dict[str, dict[str, str]]:
+def startup_texts() -> dict[str, dict[str, str]]:
     """Returns the texts that may be needed before Python has started, by language; English is in the page itself."""
     languages = (path for path in sorted((ROOT / "assets" / "lang").iterdir()) if path.is_dir() and path.name != "en")
     return {
-        path.name: {key: text for key, text in spoken(path).items() if FIRST_WORDS.match(key)} for path in languages
+        path.name: {key: text for key, text in texts_of(path).items() if STARTUP_KEYS.match(key)} for path in languages
     }
 
 
-def spoken(language: Path) -> dict[str, str]:
+def texts_of(language: Path) -> dict[str, str]:
     return {entry.msgid: entry.msgstr for path in language.glob("*.po") for entry in polib.pofile(str(path))}
 
 
-def assets() -> dict[str, bytes]:
+def asset_files() -> dict[str, bytes]:
     """Returns every file below assets/ that is served, by its address in the sources."""
     files = {}
     for path in asset_sources():
@@ -166,58 +166,58 @@ def assets() -> dict[str, bytes]:
         elif path.suffix not in NOT_SERVED and name not in INLINED:
             files[name] = path.read_bytes()
     linked = page.sheets((ROOT / "index.html").read_text("utf-8"))
-    files[page.ALL_SHEETS] = page.one_sheet([files.pop(name).decode() for name in linked]).encode()
+    files[page.ALL_SHEETS] = page.join_sheets([files.pop(name).decode() for name in linked]).encode()
     vendored = (path for path in VENDOR.rglob("*") if path.is_file())
     return files | {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in vendored}
 
 
-def collect(node: str) -> dict[str, bytes]:
+def collect_site(node: str) -> dict[str, bytes]:
     """Returns every file of the site by its address."""
-    site, names = with_names(assets())
+    site, names = with_hashed_names(asset_files())
     app = app_archive(node, names)
-    names[APP] = named(APP, {APP: app})
+    names[APP] = hashed_name(APP, {APP: app})
     site[names[APP]] = app
-    for name in CARRIED:
+    for name in COPIED:
         if (ROOT / name).is_file():
-            site[name] = page.renamed((ROOT / name).read_text("utf-8"), names).encode()
-    site["version.json"] = json.dumps(stamped(names), indent=1).encode() + b"\n"
-    text = html(names, site)
-    version = hashlib.sha256(sums(offline({**site, "index.html": text.encode()}))).hexdigest()[:12]
+            site[name] = page.rename_addresses((ROOT / name).read_text("utf-8"), names).encode()
+    site["version.json"] = json.dumps(version_info(names), indent=1).encode() + b"\n"
+    text = page_html(names, site)
+    version = hashlib.sha256(checksums(offline_files({**site, "index.html": text.encode()}))).hexdigest()[:12]
     site["index.html"] = page.with_version(text, version).encode()
-    site[WORKER] = worker(version, offline(site))
+    site[WORKER] = worker_script(version, offline_files(site))
     return site
 
 
-def offline(site: dict[str, bytes]) -> dict[str, bytes]:
+def offline_files(site: dict[str, bytes]) -> dict[str, bytes]:
     """Returns the files that the service worker stores for a visit without a network."""
     return {name: data for name, data in site.items() if not ONLINE_ONLY.match(name)}
 
 
-def worker(version: str, kept: dict[str, bytes]) -> bytes:
+def worker_script(version: str, stored: dict[str, bytes]) -> bytes:
     """Returns the service worker's script with its version and the files that it stores: addresses with their hashes in
     the format of the `integrity` attribute."""
     # the page has the address of the folder: some hosts redirect index.html there
-    files = {"./" if name == "index.html" else name: integrity(data) for name, data in sorted(kept.items())}
-    return page.with_list((ROOT / WORKER).read_text("utf-8"), version, files).encode()
+    files = {"./" if name == "index.html" else name: integrity(data) for name, data in sorted(stored.items())}
+    return page.with_files((ROOT / WORKER).read_text("utf-8"), version, files).encode()
 
 
 def integrity(data: bytes) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(data).digest()).decode()
 
 
-def stamped(names: dict[str, str]) -> dict[str, object]:
+def version_info(names: dict[str, str]) -> dict[str, object]:
     """Returns the content of version.json: the versions of this site's parts, for people who report a fault, and the
     addresses of its folders, for scripts that start a second Python."""
-    told = {"speakeasy": app_version(), "commit": commit(), **vendor.versions()}
+    versions = {"speakeasy": app_version(), "commit": commit(), **vendor.versions()}
     folders = {Path(name).name: new for name, new in names.items() if name.endswith("/")}
-    return {**told, "app": names[APP], "folders": folders}
+    return {**versions, "app": names[APP], "folders": folders}
 
 
-def html(names: dict[str, str], site: dict[str, bytes]) -> str:
+def page_html(names: dict[str, str], site: dict[str, bytes]) -> str:
     text = (ROOT / "index.html").read_text("utf-8")
     text = page.with_first_style(text, lambda name: (ROOT / name).read_text("utf-8"), names)
     text = page.with_first_script(text, lambda name: (ROOT / name).read_text("utf-8"))
-    text = page.with_words(page.with_one_sheet(text), first_words())
+    text = page.with_startup_texts(page.with_one_sheet(text), startup_texts())
     settings = json.loads(site.get("assets/site.json", b"{}"))
     text = page.with_endpoint(text, str(settings.get("signaling", "")))
     text = page.with_config(text, (ROOT / "pyscript.toml").read_text("utf-8"))
@@ -226,34 +226,37 @@ def html(names: dict[str, str], site: dict[str, bytes]) -> str:
     modules += [f"assets/vendor/pyodide/{name}" for name in ("pyodide.mjs", "pyodide.asm.mjs")]
     binary = ("pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
     files = [*(f"assets/vendor/pyodide/{name}" for name in binary), APP]
-    sized = ({name: packed(site[name]) for name in (page.renamed(n, names) for n in kind)} for kind in (modules, files))
-    return page.renamed(page.with_preloads(text, *sized), names)
+    sized = (
+        {name: transfer_size(site[name]) for name in (page.rename_addresses(n, names) for n in kind)}
+        for kind in (modules, files)
+    )
+    return page.rename_addresses(page.with_preloads(text, *sized), names)
 
 
-def packed(data: bytes) -> int:
+def transfer_size(data: bytes) -> int:
     """Returns about how many bytes are transferred."""
     return len(zlib.compress(data, 1))
 
 
-def sums(site: dict[str, bytes]) -> bytes:
+def checksums(site: dict[str, bytes]) -> bytes:
     """Returns the checksums of all files, in the format that sha256sum writes and checks."""
     lines = (f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in sorted(site.items()))
     return "".join(lines).encode()
 
 
-def site() -> None:
+def build_site() -> None:
     """Fetches what is missing and builds dist/. A second call without changes does almost nothing."""
-    with alone():
-        build(vendor.prepare())
+    with exclusive_lock():
+        write_site(vendor.prepare())
 
 
-def build(node: str) -> None:
+def write_site(node: str) -> None:
     """Makes dist/ match the sources. Leaves unchanged files alone, and deletes files of older builds."""
     icons.prepare()
-    site = collect(node)
-    site[SUMS] = sums(site)
+    site = collect_site(node)
+    site[SUMS] = checksums(site)
     for name, data in site.items():
-        write(DIST / name, data)
+        write_if_changed(DIST / name, data)
     for path in sorted(DIST.rglob("*"), reverse=True):
         if path.is_dir() and not any(path.iterdir()):
             path.rmdir()

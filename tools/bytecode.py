@@ -20,38 +20,38 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 UNCHECKED_HASH = (0b01).to_bytes(4, "little")
 WITHOUT_DOCSTRINGS = 2
 # An entry in CPython's location table covers up to eight code units (InternalDocs/code_objects.md)
-UNIT, SPAN = 2, 8
+CODE_UNIT, MAX_UNITS = 2, 8
 NO_COLUMN, SAME_LINE = 0x80 | 13 << 3, 0
 
 
-def bare(code: CodeType) -> CodeType:
+def without_line_numbers(code: CodeType) -> CodeType:
     """Returns the same code with a location table that gives its first line for all of it.
 
     An empty table would break tracebacks.
     """
-    inside = tuple(bare(part) if isinstance(part, CodeType) else part for part in code.co_consts)
-    full, rest = divmod(len(code.co_code) // UNIT, SPAN)
-    table = bytes([NO_COLUMN | SPAN - 1, SAME_LINE]) * full
+    inside = tuple(without_line_numbers(part) if isinstance(part, CodeType) else part for part in code.co_consts)
+    full, rest = divmod(len(code.co_code) // CODE_UNIT, MAX_UNITS)
+    table = bytes([NO_COLUMN | MAX_UNITS - 1, SAME_LINE]) * full
     if rest:
         table += bytes([NO_COLUMN | rest - 1, SAME_LINE])
     return code.replace(co_linetable=table, co_consts=inside)
 
 
-def compiled(name: str, source: bytes, keeping: str) -> bytes:
+def compile_source(name: str, source: bytes, keeping: str) -> bytes:
     code = compile(source, name, "exec", dont_inherit=True, optimize=WITHOUT_DOCSTRINGS)
     if keeping == "bare":
-        code = bare(code)
+        code = without_line_numbers(code)
     header = importlib.util.MAGIC_NUMBER + UNCHECKED_HASH + importlib.util.source_hash(source)
     return header + marshal.dumps(code)
 
 
 def main(source: str, target: str, keeping: str) -> None:
-    with zipfile.ZipFile(source) as given, zipfile.ZipFile(target, "w") as made:
-        for name in sorted(given.namelist()):
-            data = given.read(name)
+    with zipfile.ZipFile(source) as source_zip, zipfile.ZipFile(target, "w") as target_zip:
+        for name in sorted(source_zip.namelist()):
+            data = source_zip.read(name)
             if name.endswith(".py"):
-                name, data = name + "c", compiled(name, data, keeping)
-            made.writestr(zipfile.ZipInfo(name, EPOCH), data, zipfile.ZIP_DEFLATED, compresslevel=9)
+                name, data = name + "c", compile_source(name, data, keeping)
+            target_zip.writestr(zipfile.ZipInfo(name, EPOCH), data, zipfile.ZIP_DEFLATED, compresslevel=9)
 
 
 main(*ARGUMENTS)  # type: ignore[name-defined]  # noqa: F821  (defined by pyodide.mjs)

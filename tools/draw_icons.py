@@ -7,7 +7,7 @@ The PNG files are committed, so that the site can be built without a browser.
 from playwright.sync_api import sync_playwright
 
 from tools import browser
-from tools.places import ROOT, say
+from tools.paths import ROOT, report
 
 ART = ROOT / "assets" / "art"
 SIZES = {"icon": (48, 96, 144, 180, 192, 256, 384, 512), "icon-maskable": (192, 512)}
@@ -17,7 +17,7 @@ SHORTCUT = 96
 
 def main() -> None:
     with sync_playwright() as playwright:
-        path = browser.find(playwright.chromium.executable_path)
+        path = browser.find_browser(playwright.chromium.executable_path)
         chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         page = chromium.new_page()
 
@@ -28,7 +28,7 @@ def main() -> None:
             )
             page.set_content(f"<style>body {{ margin: 0 }} svg {{ display: block }}</style>{svg}")
             page.screenshot(path=ART / "icons" / target, omit_background=True)
-            say(f"assets/art/icons/{target}")
+            report(f"assets/art/icons/{target}")
 
         for name, sizes in SIZES.items():
             for size in sizes:

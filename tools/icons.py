@@ -2,8 +2,8 @@
 
 import json
 
-from tools.places import NODE_MODULES, ROOT, VENDOR, Stop, write
-from tools.stamp import Stamp, digest
+from tools.paths import NODE_MODULES, ROOT, VENDOR, ToolError, write_if_changed
+from tools.stamps import Stamp, digest
 
 WANTED = ROOT / "assets" / "art" / "icons.txt"
 PACKAGE = NODE_MODULES / "@iconify-json" / "game-icons" / "icons.json"
@@ -19,7 +19,7 @@ def names(text: str) -> list[str]:
 def sheet(wanted: list[str], package: dict[str, dict[str, dict[str, str]]]) -> str:
     unknown = [name for name in wanted if name not in package["icons"]]
     if unknown:
-        raise Stop(f"assets/art/icons.txt names icons that do not exist: {', '.join(unknown)}.")
+        raise ToolError(f"assets/art/icons.txt names icons that do not exist: {', '.join(unknown)}.")
     symbols = (
         f'<symbol id="gi-{name}" viewBox="0 0 512 512">{package["icons"][name]["body"]}</symbol>' for name in wanted
     )
@@ -30,7 +30,7 @@ def prepare() -> None:
     if not WANTED.is_file():
         return
     stamp = Stamp("icons", digest([WANTED, ROOT / "tools" / "icons.py", ROOT / "package-lock.json"]))
-    if not stamp.fresh():
+    if not stamp.is_fresh():
         package = json.loads(PACKAGE.read_text("utf-8"))
-        write(TARGET, sheet(names(WANTED.read_text("utf-8")), package).encode())
-        stamp.set([TARGET])
+        write_if_changed(TARGET, sheet(names(WANTED.read_text("utf-8")), package).encode())
+        stamp.save([TARGET])

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from html import escape
 from urllib.parse import urlsplit
 
-from tools.places import Stop
+from tools.paths import ToolError
 
 STYLE_LINK = re.compile(r'<link rel="stylesheet" href="(assets/style/first\.css)">')
-SHEETS = re.compile(r'(<link rel="stylesheet" href="(assets/style/(?!first\.)[\w-]+\.css)">\n?)+')
-SHEET = re.compile(r'href="([^"]+)"')
+SHEET_LINKS = re.compile(r'(<link rel="stylesheet" href="(assets/style/(?!first\.)[\w-]+\.css)">\n?)+')
+SHEET_ADDRESS = re.compile(r'href="([^"]+)"')
 ALL_SHEETS = "assets/style/all.css"
 IMPORT = re.compile(r'@import\s+(?:url\()?["\']([^"\']+)["\']\)?\s*;')
 ADDRESS = re.compile(r"url\(\s*[\"']?(?!data:|#)([^\"')]+)[\"']?\s*\)")
@@ -36,7 +36,7 @@ LINE_COMMENT = re.compile(r"^\s*//.*\n", re.MULTILINE)
 Read = Callable[[str], str]
 
 
-def joined(base: str, address: str) -> str:
+def resolve(base: str, address: str) -> str:
     """Resolves `address`, as it stands in the file `base`, to an address from the root of the site."""
     parts = base.split("/")[:-1]
     for part in address.split("/"):
@@ -47,21 +47,21 @@ def joined(base: str, address: str) -> str:
     return "/".join(parts)
 
 
-def flat(sheet: str, read: Read) -> str:
+def inline_imports(sheet: str, read: Read) -> str:
     """Returns a style sheet with its imports inlined, without comments, and with addresses relative to the page."""
     text = COMMENT.sub("", read(sheet))
-    text = ADDRESS.sub(lambda found: f"url({joined(sheet, found[1])})", IMPORT.sub(r'@import "\1";', text))
-    return IMPORT.sub(lambda found: flat(joined(sheet, found[1]), read), text)
+    text = ADDRESS.sub(lambda found: f"url({resolve(sheet, found[1])})", IMPORT.sub(r'@import "\1";', text))
+    return IMPORT.sub(lambda found: inline_imports(resolve(sheet, found[1]), read), text)
 
 
 def with_first_style(html: str, read: Read, names: dict[str, str]) -> str:
     """Inlines the first style sheet, and adds its hash to the content security policy."""
     link = STYLE_LINK.search(html)
     if link is None or STYLE_SOURCE not in html:
-        raise Stop("index.html has to link assets/style/first.css and to name style-src 'self' in its policy.")
-    style = renamed(flat(link[1], read).strip(), names)
+        raise ToolError("index.html has to link assets/style/first.css and to name style-src 'self' in its policy.")
+    style = rename_addresses(inline_imports(link[1], read).strip(), names)
     html = html.replace(link[0], f"<style>{style}</style>")
-    return html.replace(STYLE_SOURCE, f"{STYLE_SOURCE} {source(style)}")
+    return html.replace(STYLE_SOURCE, f"{STYLE_SOURCE} {hash_source(style)}")
 
 
 def with_first_script(html: str, read: Read) -> str:
@@ -70,21 +70,21 @@ def with_first_script(html: str, read: Read) -> str:
     It has to run at once: it records what people press while the page still loads on a slow connection.
     """
     if FIRST_SCRIPT_TAG not in html or SCRIPT_SOURCE not in html:
-        raise Stop(f"index.html has to have {FIRST_SCRIPT_TAG} and to name {SCRIPT_SOURCE} in its policy.")
+        raise ToolError(f"index.html has to have {FIRST_SCRIPT_TAG} and to name {SCRIPT_SOURCE} in its policy.")
     script = LINE_COMMENT.sub("", read(FIRST_SCRIPT)).strip()
     html = html.replace(FIRST_SCRIPT_TAG, f"<script>{script}</script>")
-    return html.replace(SCRIPT_SOURCE, f"{SCRIPT_SOURCE} {source(script)}")
+    return html.replace(SCRIPT_SOURCE, f"{SCRIPT_SOURCE} {hash_source(script)}")
 
 
-def source(text: str) -> str:
+def hash_source(text: str) -> str:
     """Returns the policy's source expression that allows this inline text."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def sheets(html: str) -> list[str]:
     """Returns the style sheets that the page links one after the other, without the first one."""
-    found = SHEETS.search(html)
-    return SHEET.findall(found[0]) if found else []
+    found = SHEET_LINKS.search(html)
+    return SHEET_ADDRESS.findall(found[0]) if found else []
 
 
 def with_one_sheet(html: str) -> str:
@@ -92,10 +92,10 @@ def with_one_sheet(html: str) -> str:
 
     Browsers load style sheets in the body one by one, and stop parsing until each has arrived.
     """
-    return SHEETS.sub(f'<link rel="stylesheet" href="{ALL_SHEETS}">\n', html, count=1)
+    return SHEET_LINKS.sub(f'<link rel="stylesheet" href="{ALL_SHEETS}">\n', html, count=1)
 
 
-def one_sheet(texts: list[str]) -> str:
+def join_sheets(texts: list[str]) -> str:
     """Returns the content of that one sheet: all of them in their order, without comments."""
     return "".join(COMMENT.sub("", text) for text in texts)
 
@@ -103,7 +103,7 @@ def one_sheet(texts: list[str]) -> str:
 def with_config(html: str, toml: str) -> str:
     """Inlines pyscript.toml: the page has one request and one parser less to wait for, and one less that can fail."""
     if CONFIG not in html:
-        raise Stop(f"index.html has to name {CONFIG} at its Python.")
+        raise ToolError(f"index.html has to name {CONFIG} at its Python.")
     config = json.dumps(tomllib.loads(toml), separators=(",", ":"))
     return html.replace(CONFIG, f'config="{escape(config)}"')
 
@@ -130,53 +130,53 @@ def with_endpoint(html: str, signaling: str) -> str:
     if not scheme:
         return html
     if scheme not in ("http", "https", "ws", "wss") or not HOST.fullmatch(host):
-        raise Stop(f"assets/site.json names a signaling endpoint that is no address: {signaling}")
+        raise ToolError(f"assets/site.json names a signaling endpoint that is no address: {signaling}")
     if CONNECT_SOURCE not in html:
-        raise Stop(f"index.html has to name {CONNECT_SOURCE} in its policy.")
+        raise ToolError(f"index.html has to name {CONNECT_SOURCE} in its policy.")
     return html.replace(CONNECT_SOURCE, f"{CONNECT_SOURCE} ws://{host}") if scheme in ("http", "ws") else html
 
 
-def with_words(html: str, words: dict[str, dict[str, str]]) -> str:
+def with_startup_texts(html: str, words: dict[str, dict[str, str]]) -> str:
     """Adds the texts that are needed before Python has started, in the other languages. assets/first.js chooses.
 
     The note for browsers without scripts is put there in all languages, because no script can choose then.
     """
     if WORDS not in html:
-        raise Stop(f"index.html has to have a place for its words: {WORDS}")
+        raise ToolError(f"index.html has to have a place for its words: {WORDS}")
     data = json.dumps(words, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     html = html.replace(WORDS, WORDS.replace("{}", data))
 
-    def everywhere(found: re.Match[str]) -> str:
-        others = (f'<p lang="{code}">{escape(told[found[1]], quote=False)}</p>' for code, told in words.items())
+    def in_all_languages(found: re.Match[str]) -> str:
+        others = (f'<p lang="{code}">{escape(texts[found[1]], quote=False)}</p>' for code, texts in words.items())
         return found[0] + "".join(others)
 
-    return WITHOUT_SCRIPTS.sub(everywhere, html)
+    return WITHOUT_SCRIPTS.sub(in_all_languages, html)
 
 
 def with_version(html: str, version: str) -> str:
     """Writes the version into the page. Page and service worker compare their versions."""
     if VERSION not in html:
-        raise Stop(f"index.html has to have a place for its version: {VERSION}")
+        raise ToolError(f"index.html has to have a place for its version: {VERSION}")
     return html.replace(VERSION, f'data-version="{version}"')
 
 
-def with_list(script: str, version: str, files: dict[str, str]) -> str:
+def with_files(script: str, version: str, files: dict[str, str]) -> str:
     """Writes the version and the files to store into the service worker's script."""
     for place in (WORKER_VERSION, WORKER_FILES):
         if place not in script:
-            raise Stop(f"sw.js has to have the line {place}")
+            raise ToolError(f"sw.js has to have the line {place}")
     script = script.replace(WORKER_VERSION, f'const VERSION = "{version}";')
     return script.replace(WORKER_FILES, f"const FILES = {json.dumps(files, indent=0)};")
 
 
-def restyled(sheet: str, names: dict[str, str]) -> str:
+def rename_in_style(sheet: str, names: dict[str, str]) -> str:
     """Replaces the addresses in a style sheet of assets/style/ by those in dist/."""
-    return renamed(
+    return rename_addresses(
         sheet, {old.replace("assets/", "../", 1): new.replace("assets/", "../", 1) for old, new in names.items()}
     )
 
 
-def renamed(text: str, names: dict[str, str]) -> str:
+def rename_addresses(text: str, names: dict[str, str]) -> str:
     """Replaces the addresses of files with a hash in their names by those in dist/."""
     for old, new in names.items():
         text = text.replace(old, new)

@@ -2,8 +2,8 @@
 
 import shutil
 
-from tools.env import apt_install
-from tools.places import Stop
+from tools.environments import apt_install
+from tools.paths import ToolError
 
 
 def prepare() -> str:
@@ -12,5 +12,5 @@ def prepare() -> str:
     if path is None and apt_install("redis-server"):
         path = shutil.which("redis-server")
     if path is None:
-        raise Stop("No redis-server found: install Redis 7 and try again.")
+        raise ToolError("No redis-server found: install Redis 7 and try again.")
     return path

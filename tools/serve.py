@@ -20,13 +20,13 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from tools import tunnel
-from tools.places import Stop, say
+from tools import signaling_proxy
+from tools.paths import ToolError, report
 
-FOR_EVER = "public, max-age=31536000, immutable"
-ASK_FIRST = "no-cache"
+CACHE_FOREVER = "public, max-age=31536000, immutable"
+REVALIDATE = "no-cache"
 PAGES = ("/", "/index.html")
-SITE = "/assets/site.json"
+SITE_SETTINGS = "/assets/site.json"
 TRIES = 50
 HTTP = 80
 NAMED_BY_CONTENT = re.compile(r"-[0-9a-f]{8}[./]")
@@ -38,22 +38,22 @@ Refresh = Callable[[], None]
 
 def cache_control(address: str) -> str:
     """Returns the Cache-Control header. A file with a hash in its address never changes; others are revalidated."""
-    return FOR_EVER if NAMED_BY_CONTENT.search(address) else ASK_FIRST
+    return CACHE_FOREVER if NAMED_BY_CONTENT.search(address) else REVALIDATE
 
 
-class Tags:
+class ETags:
     """ETags by content. Each is computed once, until the file's time or size changes."""
 
     def __init__(self) -> None:
-        self._known: dict[Path, tuple[tuple[int, int], str]] = {}
+        self._cached: dict[Path, tuple[tuple[int, int], str]] = {}
 
     def of(self, path: Path) -> str:
-        told = path.stat()
-        state = (told.st_mtime_ns, told.st_size)
-        known = self._known.get(path)
+        stat = path.stat()
+        state = (stat.st_mtime_ns, stat.st_size)
+        known = self._cached.get(path)
         if known is None or known[0] != state:
             known = (state, f'"{hashlib.sha256(path.read_bytes()).hexdigest()[:32]}"')
-            self._known[path] = known
+            self._cached[path] = known
         return known[1]
 
 
@@ -74,7 +74,7 @@ class Handler(SimpleHTTPRequestHandler):
         ".zip": "application/zip",
     }
 
-    def __init__(self, *args: Any, directory: Path, tags: Tags, refresh: Refresh) -> None:
+    def __init__(self, *args: Any, directory: Path, tags: ETags, refresh: Refresh) -> None:
         self.tags, self.refresh = tags, refresh
         super().__init__(*args, directory=str(directory))
 
@@ -83,30 +83,30 @@ class Handler(SimpleHTTPRequestHandler):
 
     def do_GET(self) -> None:
         signaling = cast("Server", self.server).signaling
-        if signaling is not None and self.address() == tunnel.PATH:
-            tunnel.carry(self, signaling)
-        elif signaling is not None and self.address().endswith(SITE):
-            self._site()
+        if signaling is not None and self.address() == signaling_proxy.PATH:
+            signaling_proxy.forward(self, signaling)
+        elif signaling is not None and self.address().endswith(SITE_SETTINGS):
+            self._send_site_settings()
         elif self.address() == WORKER:
             self.send_error(HTTPStatus.NOT_FOUND, "Kept for a host whose files stay as they are")
         else:
             super().do_GET()
 
-    def _site(self) -> None:
+    def _send_site_settings(self) -> None:
         """Sends a site.json that names the signaling endpoint started beside this server."""
-        told = json.dumps({"signaling": tunnel.PATH, "ice": []}).encode()
+        body = json.dumps({"signaling": signaling_proxy.PATH, "ice": []}).encode()
         self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(told)))
+        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(told)
+        self.wfile.write(body)
 
     def send_head(self) -> BytesIO | BinaryIO | None:
         """Rebuilds before it sends a page, and answers "not modified" if the browser's copy is still current."""
         if self.address() in PAGES:
             try:
                 self.refresh()
-            except Stop as stop:
+            except ToolError as stop:
                 self.send_error(HTTPStatus.INTERNAL_SERVER_ERROR, "The build failed", str(stop))
                 return None
         path = Path(self.translate_path(self.path))
@@ -133,7 +133,7 @@ class Handler(SimpleHTTPRequestHandler):
         """Prints nothing: the terminal shows the page's address and errors, not every request."""
 
     def log_error(self, format: str, *args: object) -> None:
-        say(f"{self.address_string()} {format % args}")
+        report(f"{self.address_string()} {format % args}")
 
 
 class Listener(ThreadingHTTPServer):
@@ -158,15 +158,15 @@ def open_server(directory: Path, port: int, refresh: Refresh, host: str = "127.0
 
     Raises Stop if no port is free or the port cannot be used.
     """
-    handler = partial(Handler, directory=directory, tags=Tags(), refresh=refresh)
+    handler = partial(Handler, directory=directory, tags=ETags(), refresh=refresh)
     for candidate in range(port, port + TRIES):
         try:
             return Server((host, candidate), handler)
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
-                raise Stop(f"Port {candidate} cannot be used: {error.strerror}.") from error
-            say(f"Port {candidate} is taken, trying {candidate + 1} …")
-    raise Stop(f"No free port from {port} to {port + TRIES - 1}.")
+                raise ToolError(f"Port {candidate} cannot be used: {error.strerror}.") from error
+            report(f"Port {candidate} is taken, trying {candidate + 1} …")
+    raise ToolError(f"No free port from {port} to {port + TRIES - 1}.")
 
 
 def origins(port: int) -> list[str]:
@@ -187,16 +187,16 @@ class Rebuild:
     def __init__(self, watched: Callable[[], list[Path]], build: Refresh) -> None:
         self._watched, self._build = watched, build
         self._lock = threading.Lock()
-        self._state = self._now()
+        self._last_states = self._file_states()
 
-    def _now(self) -> dict[Path, tuple[int, int]]:
-        told = ((path, path.stat()) for path in self._watched())
-        return {path: (stat.st_mtime_ns, stat.st_size) for path, stat in told}
+    def _file_states(self) -> dict[Path, tuple[int, int]]:
+        stats = ((path, path.stat()) for path in self._watched())
+        return {path: (stat.st_mtime_ns, stat.st_size) for path, stat in stats}
 
     def __call__(self) -> None:
         with self._lock:
-            state = self._now()
-            if state != self._state:
-                say("Sources changed, building …")
+            state = self._file_states()
+            if state != self._last_states:
+                report("Sources changed, building …")
                 self._build()
-                self._state = state
+                self._last_states = state

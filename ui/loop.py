@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import Protocol
 
 from ui.html.tree import Node
-from ui.messages import Command, Commands, Keep, Msg, Net, Think
+from ui.messages import Command, Commands, Keep, Msg, RoomRequest, Think
 from ui.model import Model
 from ui.update import lobby, saves, settings, table, tabletop
 from ui.view.page import title, view
 
 #: results after which the page can be shown for the first time; they are also accepted while an error is shown
-FIRST = ("saves", "begun", "opened", "unreadable", "room.news", "room.refused")
+FIRST_RESULTS = ("saves", "begun", "opened", "unreadable", "room.news", "room.refused")
 
 
 UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
@@ -25,7 +25,7 @@ UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
 }
 
 
-def _by_link(name: str) -> Callable[[Model, Msg], Commands] | None:
+def _room_handler(name: str) -> Callable[[Model, Msg], Commands] | None:
     """Returns the handler of a message of tables by link. Their code is loaded when the first such message comes."""
     if not name.startswith("room."):
         return None
@@ -36,61 +36,68 @@ def _by_link(name: str) -> Callable[[Model, Msg], Commands] | None:
 
 def update(model: Model, msg: Msg) -> tuple[Model, Commands]:
     """Applies the message to the model; returns the model and the commands that follow. Ignores unknown messages."""
-    handle = UPDATES.get(msg.do) or _by_link(msg.do)
+    handle = UPDATES.get(msg.do) or _room_handler(msg.do)
     if handle is None:
         return model, []
     commands = handle(model, msg)
-    if msg.do in FIRST and not any(type(c).__name__ == "Begin" or type(c).__name__ == "Open" for c in commands):
+    if msg.do in FIRST_RESULTS and not any(type(c).__name__ == "Begin" or type(c).__name__ == "Open" for c in commands):
         model.ready = True
     return model, commands
 
 
-def unshown(command: Command) -> bool:
+def defers_drawing(command: Command) -> bool:
     """Returns True if the page need not be drawn before the result of the command: the result will be drawn."""
-    return isinstance(command, Keep | Think) or (isinstance(command, Net) and command.what == "answer")
+    return isinstance(command, Keep | Think) or (isinstance(command, RoomRequest) and command.request == "answer")
 
 
-class Surface(Protocol):
+class PageProtocol(Protocol):
     """The page, as the loop uses it."""
 
-    def begin(self) -> None: ...
+    def mark_start(self) -> None: ...
 
     def patch(self, new: Node) -> int: ...
 
-    def start_over(self, why: str) -> None: ...
+    def start_over(self, reason: str) -> None: ...
 
-    def dress(self, language: str, theme: str, motion: str, title: str) -> None: ...
+    def set_document(self, language: str, theme: str, motion: str, title: str) -> None: ...
 
 
-class Theatre(Protocol):
+class StageProtocol(Protocol):
     """The stage (the animations), as the loop uses it."""
 
     motion: str
     speed: str
 
-    def before(self) -> None: ...
+    def before_patch(self) -> None: ...
 
-    def after(self) -> None: ...
+    def after_patch(self) -> None: ...
 
 
 class App:
     """Connects model, page, stage and runner."""
 
-    def __init__(self, model: Model, page: Surface, stage: Theatre) -> None:
+    def __init__(self, model: Model, page: PageProtocol, stage: StageProtocol) -> None:
         self.model, self.page, self.stage = model, page, stage
         self.run: Callable[[Command], None] = lambda command: None
-        self._shown: tuple[int, frozenset[str]] = (0, frozenset())
+        self._shown_state: tuple[int, frozenset[str]] = (0, frozenset())
 
     def send(self, msg: Msg) -> None:
         """Applies a message, shows the model and runs the commands. Shows any error, so that the page never goes dead.
 
         While an error is shown, only messages that lead out of it are accepted.
         """
-        if self.model.trouble and msg.do not in ("restart", "leave", "trouble.copy", "copied", "uncopied", *FIRST):
+        if self.model.error_report and msg.do not in (
+            "restart",
+            "leave",
+            "trouble.copy",
+            "copied",
+            "uncopied",
+            *FIRST_RESULTS,
+        ):
             return
         try:
             self.model, commands = update(self.model, msg)
-            if not any(map(unshown, commands)):
+            if not any(map(defers_drawing, commands)):
                 self.show()
             for command in commands:
                 self.run(command)
@@ -101,35 +108,35 @@ class App:
         model = self.model
         if not model.ready:
             return
-        play_ = model.play
-        stands = (len(play_.session.log), play_.picked) if play_ else (-1, frozenset())
-        moving = stands[0] > 0 and stands != self._shown
-        self._shown = stands
+        play = model.play
+        state = (len(play.session.log), play.picked) if play else (-1, frozenset())
+        animated = state[0] > 0 and state != self._shown_state
+        self._shown_state = state
         self.stage.motion, self.stage.speed = model.settings.motion, model.settings.speed
-        if moving:
-            self.stage.before()
-        self.page.begin()
-        calm = "calm" if model.settings.speed == "off" else model.settings.motion
-        self.page.dress(model.t.language, model.settings.theme, calm, title(model))
+        if animated:
+            self.stage.before_patch()
+        self.page.mark_start()
+        motion = "calm" if model.settings.speed == "off" else model.settings.motion
+        self.page.set_document(model.t.language, model.settings.theme, motion, title(model))
         self.page.patch(view(model))
-        if moving:
-            self.stage.after()
+        if animated:
+            self.stage.after_patch()
 
     def fail(self, error: BaseException) -> None:
         """Shows the error. The page is built anew, because its old state cannot be trusted any more."""
-        self.model.trouble = report(self.model, error)
+        self.model.error_report = error_report(self.model, error)
         self.model.ready = True
-        self.page.start_over(self.model.trouble)
-        self.page.begin()
+        self.page.start_over(self.model.error_report)
+        self.page.mark_start()
         self.page.patch(view(self.model))
 
 
-def report(model: Model, error: BaseException) -> str:
+def error_report(model: Model, error: BaseException) -> str:
     """Returns the text of an error report: game, entry and question if a game runs, and the end of the traceback."""
-    where = "".join(traceback.format_exception(error))
-    at = ""
+    trace = "".join(traceback.format_exception(error))
+    position = ""
     if model.play:
-        play_ = model.play
-        header, session = play_.header, play_.session
-        at = f"{header.game} v{header.version}, entry {len(session.log)}, {session.question.key}\n"
-    return f"{at}{where}"[-6000:]
+        play = model.play
+        header, session = play.header, play.session
+        position = f"{header.game} v{header.version}, entry {len(session.log)}, {session.question.key}\n"
+    return f"{position}{trace}"[-6000:]

@@ -10,18 +10,18 @@ from typing import Any
 from js import document, window
 from pyodide.ffi import create_proxy
 
-from engine.seats import clean
-from peer.browser.database import Unkept
-from ui.boards import OPEN, board
+from engine.seats import clean_name
+from peer.browser.database import StoreFailed
+from ui.boards import PLAYABLE, board
 from ui.browser.page import Page
-from ui.browser.runner import Runner, opened_with, reads, root, texts
+from ui.browser.runner import Runner, address_fragment, app_element, load_texts, preferred_languages
 from ui.browser.stage import Stage
 from ui.browser.store import Store
 from ui.loop import App
 from ui.messages import Command, Msg
 from ui.model import LONGEST_ADDRESS, Model, Settings
 from ui.saves import saved_game
-from ui.text.i18n import best
+from ui.text.i18n import best_language
 from ui.update import lobby
 from ui.update.settings import CHOICES
 
@@ -30,34 +30,38 @@ WIDE = "(min-width: 1000px) and (min-height: 501px), (orientation: portrait) and
 
 async def main() -> None:
     store = Store()
-    kept = await _remembered(store)
-    given = kept.get("settings")
-    chosen = {n: v for n, v in given.items() if v in CHOICES.get(n, ())} if isinstance(given, dict) else {}
-    settings = Settings(**{"language": best(reads()), **chosen})
+    stored = await _remembered(store)
+    stored_settings = stored.get("settings")
+    valid = (
+        {n: v for n, v in stored_settings.items() if v in CHOICES.get(n, ())}
+        if isinstance(stored_settings, dict)
+        else {}
+    )
+    settings = Settings(**{"language": best_language(preferred_languages()), **valid})
     for name in ("endpoint", "ice"):
-        address = given.get(name) if isinstance(given, dict) else ""
+        address = stored_settings.get(name) if isinstance(stored_settings, dict) else ""
         if isinstance(address, str) and len(address) <= LONGEST_ADDRESS:
             settings = replace(settings, **{name: address})
-    names = kept.get("names")
-    known = tuple(clean(n) for n in names[:8] if isinstance(n, str)) if isinstance(names, list) else ()
-    t = await texts(settings.language)
-    model = Model(t, lobby.first(t, known), settings, names=known)
-    here = root()
-    page, stage = Page(here, lambda msg: app.send(msg)), Stage(here)
+    names = stored.get("names")
+    known_names = tuple(clean_name(n) for n in names[:8] if isinstance(n, str)) if isinstance(names, list) else ()
+    t = await load_texts(settings.language)
+    model = Model(t, lobby.first_setup(t, known_names), settings, names=known_names)
+    element = app_element()
+    page, stage = Page(element, lambda msg: app.send(msg)), Stage(element)
     app = App(model, page, stage)
     runner = Runner(page, stage, store, app.send)
     app.run = lambda command: _start(app, runner, command)
     _listen(app)
     for msg in page.choices():
         app.send(msg)
-    came_by = opened_with()
-    app.send(Msg("visited", value=came_by))
-    if came_by:
+    fragment = address_fragment()
+    app.send(Msg("visited", value=fragment))
+    if fragment:
         await asyncio.sleep(1)  # what the link opens is loaded first
-    for game in OPEN:
-        for piece in (OPEN.__getitem__, board):
+    for game in PLAYABLE:
+        for load in (PLAYABLE.__getitem__, board):
             await asyncio.sleep(0.1)  # the page is in use already: load in small pieces, so that it keeps responding
-            piece(game)
+            load(game)
     await runner.offline.start()
 
 
@@ -65,8 +69,8 @@ async def _remembered(store: Store) -> Mapping[str, Any]:
     """Returns settings and names of the last visit; nothing if the browser stores nothing (the lobby says so)."""
     try:
         await store.open()
-        return saved_game.read_settings(await store.remembered())
-    except Unkept:
+        return saved_game.read_settings(await store.read_settings())
+    except StoreFailed:
         return {}
 
 
@@ -92,7 +96,7 @@ def _listen(app: App) -> None:
         "change", create_proxy(lambda event: app.send(Msg("wide", value="on" if event.matches else "")))
     )
     app.send(Msg("wide", value="on" if wide.matches else ""))
-    window.addEventListener("popstate", create_proxy(lambda _: app.send(Msg("visited", value=opened_with()))))
+    window.addEventListener("popstate", create_proxy(lambda _: app.send(Msg("visited", value=address_fragment()))))
     document.addEventListener(
         "visibilitychange", create_proxy(lambda _: app.send(Msg("hidden")) if document.hidden else None)
     )

@@ -37,7 +37,7 @@ class Keep(NamedTuple):
         return self.first + len(self.records) - 1
 
 
-class TakeOver(NamedTuple):
+class SaveAndOpen(NamedTuple):
     """Stores a whole game as a new save, and opens it. Ends in "opened", or in "begun" if it could not be stored."""
 
     header: Header
@@ -51,14 +51,14 @@ class Think(NamedTuple):
     seat: int
     level: str
     seed: str
-    turn: int  # see `Play`
+    wait_id: int  # see `Play`
 
 
 class Wait(NamedTuple):
     """Waits so many milliseconds; the result carries the same number. Ends in "rested"."""
 
     milliseconds: int
-    turn: int  # see `Play`
+    wait_id: int  # see `Play`
 
 
 class Open(NamedTuple):
@@ -71,7 +71,7 @@ class ListSaves(NamedTuple):
     """Lists the saves, and the tables by link known to this device. Ends in "saves", and "tables" if there are any."""
 
 
-class Peek(NamedTuple):
+class ReplaySave(NamedTuple):
     """Replays a save to its last entry, for the list of saves. Ends in "peeked"."""
 
     header: Header
@@ -88,7 +88,7 @@ class Remember(NamedTuple):
     names: tuple[str, ...]
 
 
-class Speak(NamedTuple):
+class LoadTexts(NamedTuple):
     """Loads a language's texts. Ends in "texts"."""
 
     language: str
@@ -120,25 +120,25 @@ class Focus(NamedTuple):
     value: str = ""
 
 
-class TakeNewer(NamedTuple):
+class LoadNewerVersion(NamedTuple):
     """Reloads the page in the newer version that is ready."""
 
 
-class Hurry(NamedTuple):
+class EndMotion(NamedTuple):
     """Ends all motion at once."""
 
 
-class Sound(NamedTuple):
+class PlaySounds(NamedTuple):
     """Plays sounds, by name."""
 
     names: tuple[str, ...]
 
 
-class Net(NamedTuple):
+class RoomRequest(NamedTuple):
     """A request to the table by link (`peer.browser.rooms`, loaded when it is first needed). Its results are messages
     whose names begin with "room."."""
 
-    what: str
+    request: str
     data: Any = None
     settings: Settings | None = None  # given only where a table is opened or visited
 
@@ -146,23 +146,23 @@ class Net(NamedTuple):
 Command = (
     Begin
     | Keep
-    | TakeOver
+    | SaveAndOpen
     | Think
     | Wait
     | Open
     | ListSaves
-    | Peek
+    | ReplaySave
     | Delete
     | Remember
-    | Speak
+    | LoadTexts
     | Copy
     | CopyLink
     | Address
     | Focus
-    | TakeNewer
-    | Hurry
-    | Sound
-    | Net
+    | LoadNewerVersion
+    | EndMotion
+    | PlaySounds
+    | RoomRequest
 )
 
 

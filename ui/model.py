@@ -13,13 +13,15 @@ from ui.html.tree import Node
 from ui.text.i18n import Texts, Value
 
 if TYPE_CHECKING:
+    from peer.table.known import KnownTable
     from ui.messages import Commands
+    from ui.room import Room
 
 GAMES_SHOWN = ("razzia", "bars", "sicilianos", "thieves")
 THEMES = ("auto", "night", "day")
 SPEEDS = ("1", "2", "off")
 PAUSES = ("run", "tap")
-SWITCH = ("off", "on")
+ON_OFF = ("off", "on")
 RELAYS = ("auto", "only")
 LONGEST_ADDRESS = 200
 MOTIONS = ("auto", "full", "calm")
@@ -111,22 +113,22 @@ class Note(NamedTuple):
     line: Line
 
 
-class Door(Protocol):
+class Remote(Protocol):
     """The source of the entries of a game that is not played on this device alone: a table by link."""
 
     def go_on(self, model: Model) -> Commands:
         """Shows what can be shown; returns the commands that let the game go on without a person."""
 
-    def rested(self, model: Model) -> Commands:
+    def rest_over(self, model: Model) -> Commands:
         """The rest is over: shows the next entry, or lets a bot of this device answer."""
 
-    def offer(self, play: Play, entry: Entry) -> Commands:
+    def submit(self, play: Play, entry: Entry) -> Commands:
         """Sends a checked answer to the table; it is shown when it comes back in the log."""
 
     def session(self, seat: int) -> Session:
         """Returns the session with what this seat may know."""
 
-    def again(self, model: Model) -> Commands:
+    def restart(self, model: Model) -> Commands:
         """Takes up the same table again, after an error."""
 
 
@@ -139,22 +141,24 @@ class Play:
     lines: list[tuple[Line, ...]]  # the lines of each entry
     serial: int  # the number of records so far: entries, take-backs, changes of seats
     viewer: int  # the seat the table is turned to
-    eyes: int | None = None  # the person with the curtain lifted, who may see the own cards; None: nobody
+    revealed_to: int | None = None  # the person with the curtain lifted, who may see the own cards; None: nobody
     notes: list[Note] = field(default_factory=list)
     pending: Entry | Undo | tuple[Change, ...] | None = None  # checked and being stored, not shown yet
-    turn: int = 0  # counts what the table waits for; results with an older number are ignored
+    wait_id: int = 0  # counts what the table waits for; results with an older number are ignored
     waiting: bool = False  # for the end of the rest, or for a tap
     thinking: bool = False  # a bot is choosing its answer
     rest: int = 0  # milliseconds the table rests after the last entry
-    step: bool = False  # the last entry was a beat, which people may want to read without a time limit
+    after_beat: bool = False  # the last entry was a beat, which people may want to read without a time limit
     picked: frozenset[str] = frozenset()
     unfolded: frozenset[str] = frozenset()
-    heard: int = 0  # lines before this one are not read out to screen readers any more
-    drawn: dict[int, tuple[Line, Texts, Node]] = field(default_factory=dict)  # the log's lines as last drawn, by number
+    read_out_from: int = 0  # lines before this one are not read out to screen readers any more
+    drawn_lines: dict[int, tuple[Line, Texts, Node]] = field(
+        default_factory=dict
+    )  # the log's lines as last drawn, by number
     result_seen: bool = False  # the result was put away
     unsaved: bool = False  # the last records could not be stored
     backlog: tuple[str, ...] = ()  # records that could not be stored: they are stored with the next one
-    door: Door | None = None  # for a game by link: the source of its entries
+    remote: Remote | None = None  # for a game by link: the source of its entries
 
 
 @dataclass(slots=True)
@@ -167,21 +171,21 @@ class Model:
     saves: tuple[Header | Damaged, ...] = ()
     play: Play | None = None
     dialog: str = ""  # the open dialog, with its argument after a colon
-    rail: bool = False  # the log beside the table is open
+    log_open: bool = False  # the log beside the table is open
     wide: bool = True  # the window has room for the log beside the table
     notice: Notice | None = None
-    trouble: str = ""  # the error report that is shown
+    error_report: str = ""  # the error report that is shown
     ready: bool = False  # the page can be shown
-    unkept: str = ""  # why the browser stores no games, if so: a reason of `peer.browser.database.Unkept`
+    storage_error: str = ""  # why the browser stores no games, if so: a reason of `peer.browser.database.Unkept`
     names: tuple[str, ...] = ()  # as people last gave them, by seat
     now: int = 0  # when the saves were listed, in minutes since 1970
     newer: bool = False  # a newer version of the page is ready
     #: the status of each save, for the list of saves: see `ui.update.saves`
-    far: dict[tuple[str, str, int], tuple[str, ...]] = field(default_factory=dict)
-    tables: tuple[Any, ...] = ()  # tables by link that this device knows: `peer.table.known.Known`
-    room: Any = None  # a table by link: `ui.room.Room`, imported when there is one
+    save_status: dict[tuple[str, str, int], tuple[str, ...]] = field(default_factory=dict)
+    tables: tuple[KnownTable, ...] = ()  # the tables by link that this device knows
+    room: Room | None = None  # the table by link the page is at
 
-    def hush(self) -> None:
+    def clear_notice(self) -> None:
         """Removes the notice, unless it stays until the person puts it away."""
         if self.notice is not None and not self.notice.stays:
             self.notice = None

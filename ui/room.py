@@ -5,18 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from peer.table.news import News
-from ui.saves.setup_link import ByLink
+from ui.model import Model
+from ui.saves.setup_link import TableLink
 
 #: the signs people can send with one tap; their texts are in the catalogue
 SIGNS = ("hello", "nice", "ouch", "hurry", "think", "thanks", "again", "bye")
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class ChatMessage:
     """A chat message: a sign, or a text, which is never markup. `number` counts the messages."""
 
     number: int
-    who: str
+    sender: str
     sign: str
     text: str
 
@@ -26,11 +27,18 @@ class Room:
     """The state of the table by link where this device is."""
 
     news: News
-    words: tuple[Word, ...] = ()
+    chat: tuple[ChatMessage, ...] = ()
     qr: tuple[str, int, str] = ("", 0, "")  # the QR code: its text, its size, and its drawing as an SVG path
-    share: bool = False  # the browser can open a share sheet
-    scan: bool = False  # the browser can read QR codes
-    scanning: str = ""  # the message to which a scanned code is sent
+    can_share: bool = False  # the browser can open a share sheet
+    can_scan: bool = False  # the browser can read QR codes
+    scan_message: str = ""  # the message to which a scanned code is sent
 
-    def at(self, found: ByLink) -> bool:
-        return found.fragment == self.news.fragment and not found.by_hand
+    def is_at(self, link: TableLink) -> bool:
+        return link.fragment == self.news.fragment and not link.is_code
+
+
+def room_of(model: Model) -> Room:
+    """Returns the table by link the page is at."""
+    if model.room is None:
+        raise LookupError("the page is at no table by link")
+    return model.room

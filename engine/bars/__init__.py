@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from engine import PLAYERS
 from engine.bars import policy
+from engine.bars.belief import fill, view, whole
 from engine.bars.box import OPTIONS
-from engine.bars.hidden import fill, view, whole
 from engine.bars.rules import new
 from engine.bars.table import Table, ledger, winners
 from engine.bars.words import WORDS, lines

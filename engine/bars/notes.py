@@ -1,4 +1,8 @@
-"""Razzia: the notes of a night, one for each bar, and the dealer's choice."""
+"""Razzia: the notes of a night, one for each bar, and one more that the dealer places.
+
+`then` is the question that follows: usually the choice of cards. By house rule the extra note is shown after the cards,
+and then the end of the night follows.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +10,22 @@ from dataclasses import dataclass
 from math import floor
 from random import Random
 
-from engine.bars import box, rules  # `rules` is the circle: after the notes the cards are picked
-from engine.bars.settle import settle, visitors
+from engine.bars import box
+from engine.bars.settle import seats_by_bar, settle_bars
 from engine.bars.table import NONE, Table, take_note
-from engine.core import HIDDEN, NATURE, Answer, Beat, Chance, Question, Refused
-
-PLACES: list[Answer] = [("place", bar) for bar in box.ALL_BARS]
+from engine.core import HIDDEN, NATURE, Answer, Beat, Chance, Question, Refused, not_an_answer, not_asked
 
 
 @dataclass(slots=True)
 class TurnUp(Chance[Table]):
     """The dealer turns up one note for each bar, in order.
 
-    When fewer notes are left than bars + 1 they go one each to the bars in order, without dealer's choice.
+    When the stock is too small for all bars and the dealer, its notes go to the bars in order, and the dealer places
+    none: a short night.
     """
 
     bar: int
+    then: Question[Table]
     key = "bars.note"
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
@@ -33,29 +37,9 @@ class TurnUp(Chance[Table]):
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         take_note(t, a[2])
         t.notes[self.bar] += (a[2],)
-        return turned_up(t, self.bar)
-
-    def roll(self, t: Table, rnd: Random) -> Question[Table]:
-        """The notes for this bar and for all that follow, and the dealer's."""
-        stock, notes, random = t.stock, t.notes, rnd.random
-        left = len(stock)
-        for bar in range(self.bar, t.bars + 1):
-            notes[bar] += (stock.pop(floor(random() * left)),)
-            left -= 1
-            if not left:
-                return rules.pick(t)
-        t.extra = stock.pop(floor(random() * left))
-        return PLACE[t.dealer]
-
-
-def turned_up(t: Table, bar: int) -> Question[Table]:
-    """If no note is left for the next bar, or for the dealer's choice, it is a short night."""
-    if not t.stock:
-        return rules.pick(t)
-    return TURN_UPS[bar + 1] if bar < t.bars else LOOK[t.dealer]
-
-
-TURN_UPS = tuple(TurnUp(bar) for bar in range(1 + max(box.ALL_BARS)))
+        if not t.stock:
+            return self.then
+        return TurnUp(self.bar + 1, self.then) if self.bar < t.bars else Look(t.dealer, self.then)
 
 
 @dataclass(slots=True)
@@ -63,6 +47,7 @@ class Look(Chance[Table]):
     """The dealer alone looks at one more note."""
 
     dealer: int
+    then: Question[Table]
     key = "bars.look"
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
@@ -72,7 +57,7 @@ class Look(Chance[Table]):
         return ("look", t.stock[floor(rnd.random() * len(t.stock))])
 
     def check(self, t: Table, seat: int, a: Answer) -> None:
-        # Only a table that may not see the dealer's hand may not see this note.
+        # Only a table that does not see the dealer's hand may hide this note.
         if not (a == ("look", HIDDEN) and seat == NATURE and HIDDEN in t.hands[self.dealer]):
             Question.check(self, t, seat, a)
 
@@ -80,11 +65,7 @@ class Look(Chance[Table]):
         t.extra = a[1]
         if a[1]:
             take_note(t, a[1])
-        return PLACE[self.dealer]
-
-    def roll(self, t: Table, rnd: Random) -> Question[Table]:
-        t.extra = t.stock.pop(floor(rnd.random() * len(t.stock)))
-        return PLACE[self.dealer]
+        return Place(self.dealer, self.then)
 
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
         return a if viewer == self.dealer else ("look", HIDDEN)
@@ -95,41 +76,28 @@ class Place(Question[Table]):
     """The dealer puts the extra note on any bar."""
 
     seat: int
+    then: Question[Table]
     key = "bars.place"
-    strays = True
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
-        return PLACES[: t.bars]
+        return [("place", bar) for bar in box.ALL_BARS[: t.bars]]
 
-    def refusal(self, t: Table, seat: int, a: Answer) -> Refused:
-        if a[0] == "place":
-            return Refused("bars.place.closed", bar=a[1], bars=t.bars)
-        return Refused("not_an_answer", verb=a[0])
+    def check(self, t: Table, seat: int, a: Answer) -> None:
+        if seat != self.seat:
+            raise not_asked(seat)
+        if a not in self.answers(t, seat):
+            raise Refused("bars.place.closed", bar=a[1], bars=t.bars) if a[0] == "place" else not_an_answer(a)
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         t.extra_bar = a[1]
-        return rules.pick(t) if t.house.extra_face_down else SHOW
-
-    def stray(self, t: Table, rnd: Random) -> Question[Table]:
-        """With the note laid open, unless that waits for the cards."""
-        bar = 1 + floor(rnd.random() * t.bars)
-        if t.house.extra_face_down:
-            t.extra_bar = bar
-        else:
-            lay_open(t, bar, t.extra)
-        return rules.pick(t)
-
-
-def lay_open(t: Table, bar: int, value: int) -> None:
-    """The extra note joins the others on its bar."""
-    t.notes[bar] += (value,)
-    t.extra, t.extra_bar = NONE, 0
+        return self.then if t.house.extra_face_down else Show(self.then)
 
 
 @dataclass(slots=True)
 class Show(Beat[Table]):
-    """The extra note lies open once placed; by house rule only when the picked cards have been shown."""
+    """The extra note is turned up once it is placed; by house rule only after the chosen cards are shown."""
 
+    then: Question[Table]
     key = "bars.show"
     reveals = True
 
@@ -145,13 +113,6 @@ class Show(Beat[Table]):
         _, bar, value = a
         if t.extra == HIDDEN:
             take_note(t, value)
-        lay_open(t, bar, value)
-        return settle(t, visitors(t), rules.DISCARD) if t.house.extra_face_down else rules.pick(t)
-
-    def roll(self, t: Table, rnd: Random) -> Question[Table]:
-        return self.answer(t, NATURE, ("show", t.extra_bar, t.extra))
-
-
-PLACE = tuple(Place(seat) for seat in range(8))
-LOOK = tuple(Look(seat) for seat in range(8))
-SHOW = Show()
+        t.notes[bar] += (value,)
+        t.extra, t.extra_bar = NONE, 0
+        return settle_bars(t, seats_by_bar(t), self.then) if t.house.extra_face_down else self.then

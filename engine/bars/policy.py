@@ -1,4 +1,4 @@
-"""A simple player that is no fool: it counts the unseen cards, and knows what its own is worth in a fight."""
+"""The bot of Razzia: it counts the unseen cards and estimates the chances of its own cards in a duel."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from engine.bars.table import Table, ranked, without
 from engine.core import Answer, Question
 
 AVERAGE = 3.5  # of the gamblers' numbers
-LURE = 0.5  # how much the others go where the money is: 0 not at all
-PATIENCE = 0.3  # what a point of a card's number is worth later, in thousands
+LURE = 0.5  # how strongly money attracts the others: 0 not at all
+PATIENCE = 0.3  # the later worth of one point of a card's number, in thousands
 
 
 def choose(question: Question[Any], view: Table, seat: int, rnd: Random) -> Answer:
@@ -33,18 +33,18 @@ def choose(question: Question[Any], view: Table, seat: int, rnd: Random) -> Answ
         return reply(question.split, (), without(question.split.others, seat), view, seat)
     if isinstance(question, ChooseDealer):
         return ("dealer", seat)
-    raise AssertionError(f"nobody is asked {question.key}")
+    raise AssertionError(f"not a question to a seat: {question.key}")
 
 
 # The night
 
 
 def pots(t: Table) -> list[float]:
-    """What lies in each bar; a note face down counts as an average one."""
-    found: list[float] = [sum(notes) for notes in t.notes]
+    """Returns the money in each bar. A face-down note counts as an average one."""
+    money: list[float] = [sum(notes) for notes in t.notes]
     if t.extra_bar:
-        found[t.extra_bar] += t.extra or sum(t.stock) / len(t.stock)
-    return found
+        money[t.extra_bar] += t.extra or sum(t.stock) / len(t.stock)
+    return money
 
 
 def pick(t: Table, seat: int) -> Answer:
@@ -53,7 +53,7 @@ def pick(t: Table, seat: int) -> Answer:
 
 
 def place(t: Table, seat: int) -> Answer:
-    """Where the best card of the hand gains most by it."""
+    """Places the extra note on the bar where the best card of the hand gains most by it."""
     before = pots(t)
     best, most = 1, -1.0
     for bar in range(1, t.bars + 1):
@@ -66,40 +66,44 @@ def place(t: Table, seat: int) -> Answer:
 
 
 def worths(t: Table, seat: int, pot: list[float]) -> dict[int, float]:
-    """What each card of the hand may be expected to bring."""
+    """Returns the expected worth of each card of the hand."""
     gamblers, raids = [0.0] * (t.bars + 1), [0.0] * (t.bars + 1)
     lure = [value**LURE for value in pot]
     for card in t.left:
         (raids if RAID[card] else gamblers)[BAR[card]] += lure[BAR[card]]
     total = sum(gamblers) + sum(raids) or 1.0
-    found = {}
+    expected = {}
     for card in t.hands[seat]:
         bar = BAR[card]
         chance = share_of_pot(t.seats - 1, gamblers[bar] / total, raids[bar] / total, card)
-        found[card] = pot[bar] * chance - PATIENCE * NUMBER[card]
-    return found
+        expected[card] = pot[bar] * chance - PATIENCE * NUMBER[card]
+    return expected
 
 
 def share_of_pot(others: int, gambler: float, raid: float, card: int) -> float:
-    """The part of the pot a card may hope for, if each of the others comes to its bar with these chances."""
+    """Returns the expected share of the pot for a card.
+
+    Each of the others comes to its bar as a gambler or as a raid with the given probabilities.
+    """
     if not RAID[card]:
-        # Nobody may raid, and with k more gamblers it is a split among k + 1.
+        # There must be no raid. With k more gamblers, k + 1 share the pot.
         away = 1 - gambler - raid
         return sum([times(others, k, gambler) * away ** (others - k) * hope(card, k) for k in range(others + 1)])
     expected = 0.0
-    for k in range(others):  # so many raids more, and somebody to raid
+    for k in range(others):  # k more raids, and at least one gambler
         rest = others - k
-        somebody = (1 - raid) ** rest - (1 - raid - gambler) ** rest
-        expected += times(others, k, raid) * somebody * hope(card, k)
+        some_gambler = (1 - raid) ** rest - (1 - raid - gambler) ** rest
+        expected += times(others, k, raid) * some_gambler * hope(card, k)
     return expected
 
 
 def times(others: int, k: int, chance: float) -> float:
+    """Returns the number of ways to choose k of the others, times the probability that these k come."""
     return comb(others, k) * chance**k
 
 
 def hope(card: int, rivals: int) -> float:
-    """The share against so many rivals with average cards."""
+    """Returns the expected share of the pot against so many rivals with average cards."""
     if not rivals:
         return 1.0
     average = 4.5 if RAID[card] else AVERAGE
@@ -112,30 +116,33 @@ def hope(card: int, rivals: int) -> float:
 
 @lru_cache(maxsize=1024)
 def beats(high: int, low: int) -> float:
-    """The chance of the higher card against the lower: equal sums go to the lower."""
+    """Returns the probability that the higher card wins a duel. Equal sums go to the lower card."""
     return sum(high + one > low + two for one in range(1, 7) for two in range(1, 7)) / 36
 
 
 def chances(t: Table, seats: list[int]) -> dict[int, float]:
-    """Each duelist's chance of the pot: the highest meets the lowest, the winner the highest of those left…"""
+    """Returns each duelist's probability to win the pot.
+
+    The highest card meets the lowest, the winner meets the highest of the rest, and so on.
+    """
     high, *others = ranked(t, seats)
     low = others.pop()
     edge = beats(NUMBER[t.shown[high]], NUMBER[t.shown[low]])
-    found = {high: edge, low: 1 - edge}
+    winning = {high: edge, low: 1 - edge}
     for next_one in others:
-        came = 0.0
-        for seat, chance in found.items():
+        wins_of_next = 0.0
+        for seat, chance in winning.items():
             one, two = ranked(t, [seat, next_one])
             edge = beats(NUMBER[t.shown[one]], NUMBER[t.shown[two]])
             wins = edge if one == seat else 1 - edge
-            found[seat] = chance * wins
-            came += chance * (1 - wins)
-        found[next_one] = came
-    return found
+            winning[seat] = chance * wins
+            wins_of_next += chance * (1 - wins)
+        winning[next_one] = wins_of_next
+    return winning
 
 
 def propose(question: Propose, t: Table) -> Answer:
-    """Offer each a little less than its chance in a duel is worth: who accepts leaves the rest to the proposer."""
+    """Chooses the proposal that saves most against the duel: offers a little below what the duel is worth to each."""
     seats = [question.seat, *question.others]
     pot = sum(t.notes[question.bar])
     fair = {seat: chance * pot for seat, chance in chances(t, seats).items()}
@@ -147,13 +154,13 @@ def propose(question: Propose, t: Table) -> Answer:
 
 
 def saved(fair: float, offer: float, pot: float) -> float:
-    """What the proposer may hope to keep of a fair share; the meaner the offer, the likelier a challenge."""
+    """Returns the expected saving on one claimant. The lower the offer, the likelier a challenge."""
     accepts = 1 / (1 + exp((fair - offer) / (0.12 * pot)))
     return accepts * (fair - offer)
 
 
 def reply(split: Split, challengers: tuple[int, ...], later: tuple[int, ...], t: Table, seat: int) -> Answer:
-    """Accept what is worth at least the chance in the duel, if those who reply later (or at once) accept."""
+    """Accepts an offer worth at least the chance in the duel, assuming that the later claimants accept."""
     chance = chances(t, [split.proposer, *challengers, seat])[seat]
     pot = sum(t.notes[split.bar]) - sum([sum(split.offer(other)) for other in later])
     return ACCEPT if sum(split.offer(seat)) >= chance * pot else CHALLENGE

@@ -1,4 +1,7 @@
-"""Razzia: the questions of a night, in the order of the rule book."""
+"""Razzia: the deal, the secret choice of cards and the end of a night.
+
+The notes of a night are in `notes`, what happens in the bars is in `settle`.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,17 @@ from dataclasses import dataclass
 from math import floor
 from random import Random
 
-from engine.bars import box, notes
-from engine.bars.box import CARDS_KNOWN, HAND
-from engine.bars.settle import settle, settle_at_once, visitors
-from engine.bars.table import NONE, Table, house_rules, may_hold, play_cards, shuffle_discards
-from engine.core import HIDDEN, NATURE, Answer, Beat, Chance, Over, Question, Refused, Together
+from engine.bars import box
+from engine.bars.box import HAND
+from engine.bars.notes import Show, TurnUp
+from engine.bars.settle import seats_by_bar, settle_bars
+from engine.bars.table import NONE, Table, house_rules, may_hold, play_cards, shuffle_discards, without
+from engine.core import HIDDEN, NATURE, Answer, Beat, Chance, Over, Question, Refused, not_an_answer, not_asked
 from engine.options import Options
-
-DEALERS: list[Answer] = [("dealer", seat) for seat in range(8)]
-PICKS: tuple[Answer, ...] = tuple(("pick", card) for card in range(1 + max(CARDS_KNOWN)))
 
 
 def new(seats: int, options: Options) -> tuple[Table, Question[Table]]:
-    """Cards and notes are shuffled; who deals first is still to be found."""
+    """Returns the table with shuffled cards and notes, and the question for the first dealer."""
     bars = box.bars(seats)
     cards = list(box.cards_in_play(tuple(options["cards"].values()), seats))
     table = Table(
@@ -42,17 +43,21 @@ def new(seats: int, options: Options) -> tuple[Table, Question[Table]]:
 # The deal
 
 
+def dealers(t: Table) -> list[Answer]:
+    return [("dealer", seat) for seat in range(t.seats)]
+
+
 @dataclass(slots=True)
 class DrawDealer(Chance[Table]):
-    """The first dealer is found by lot."""
+    """The first dealer is drawn at random."""
 
     key = "bars.dealer"
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
-        return DEALERS[: t.seats]
+        return dealers(t)
 
     def sample(self, t: Table, rnd: Random) -> Answer:
-        return DEALERS[floor(rnd.random() * t.seats)]
+        return ("dealer", floor(rnd.random() * t.seats))
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         t.dealer = a[1]
@@ -61,43 +66,41 @@ class DrawDealer(Chance[Table]):
 
 @dataclass(slots=True)
 class ChooseDealer(Question[Table]):
-    """House rule: the players agree on the first dealer; the first seat says whom they chose."""
+    """House rule: the players agree on the first dealer, and the first seat enters their choice."""
 
     seat: int = 0
     key = "bars.choose_dealer"
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
-        return DEALERS[: t.seats]
+        return dealers(t)
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         t.dealer = a[1]
         return deal_after(t, t.dealer)
 
 
-def deal_after(t: Table, seat: int) -> Chance[Table]:
-    """One card at a time from the left of the dealer, dealer last, until everyone has five.
+def deal_after(t: Table, seat: int) -> Question[Table]:
+    """Returns the deal of the next card, to the left of `seat`; or the first note when every hand has five cards.
 
-    A card is needed and the pile is empty: only then the discards are shuffled.
+    Cards are dealt one at a time, beginning to the left of the dealer. The discards are shuffled only when a card is
+    needed and the pile is empty.
     """
-    return deal_to(t, seat + 1 if seat + 1 < t.seats else 0)
-
-
-def deal_to(t: Table, to: int) -> Chance[Table]:
+    to = seat + 1 if seat + 1 < t.seats else 0
     if len(t.hands[to]) == HAND:
-        return notes.TURN_UPS[1]
-    return DEALS[to] if t.pile else RESHUFFLES[to]
+        return TurnUp(1, everybody_picks(t.seats))
+    return Deal(to) if t.pile else Reshuffle(to)
 
 
 @dataclass(slots=True)
 class Deal(Chance[Table]):
-    """A card from the pile, seen by nobody but its owner."""
+    """A card from the pile goes to a hand. Only its owner sees it."""
 
     to: int
     key = "bars.deal"
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
-        kept = {card for kept in t.kept for card in kept.cards}  # of those left, these are in hands for certain
-        return [("deal", self.to, card) for card in t.left if card not in kept]
+        in_hands = {card for kept in t.kept for card in kept.cards}  # `left` of a view holds cards in hands, too
+        return [("deal", self.to, card) for card in t.left if card not in in_hands]
 
     def sample(self, t: Table, rnd: Random) -> Answer:
         return ("deal", self.to, t.left[floor(rnd.random() * len(t.left))])
@@ -120,26 +123,15 @@ class Deal(Chance[Table]):
         t.hands[self.to].append(card)
         return deal_after(t, self.to)
 
-    def roll(self, t: Table, rnd: Random) -> Question[Table]:
-        """All cards that are due, one after the other."""
-        left, hands, to, last, random = t.left, t.hands, self.to, t.seats - 1, rnd.random
-        pile = len(left)
-        while pile and len(hand := hands[to]) < HAND:
-            hand.append(left.pop(floor(random() * pile)))
-            pile -= 1
-            to = to + 1 if to < last else 0
-        t.pile = pile
-        return deal_to(t, to).roll(t, rnd)
-
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
         return a if viewer == self.to else ("deal", self.to, HIDDEN)
 
 
 @dataclass(slots=True)
 class Reshuffle(Beat[Table]):
-    """All cards played on earlier nights become the new pile, in the middle of the deal; cards in hands stay out."""
+    """The cards played on earlier nights become the new pile, during the deal. Cards in hands stay there."""
 
-    to: int  # who waits for a card
+    to: int  # the seat that gets the next card
     key = "bars.reshuffle"
 
     def outcome(self, t: Table) -> Answer:
@@ -147,63 +139,51 @@ class Reshuffle(Beat[Table]):
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         shuffle_discards(t)
-        return DEALS[self.to]
+        return Deal(self.to)
 
 
-DEALS = tuple(Deal(seat) for seat in range(8))
-RESHUFFLES = tuple(Reshuffle(seat) for seat in range(8))
-
-
-# The notes are laid out in notes.py
+# The notes: see notes.py
 
 
 # The cards
 
 
-def pick(t: Table) -> Question[Table]:
-    return STILL[(1 << t.seats) - 1]
+def everybody_picks(seats: int) -> Pick:
+    return Pick(0, tuple(range(seats)))
 
 
 @dataclass(slots=True)
-class Pick(Together[Table]):
-    """Everyone picks one card secretly; nobody may pass."""
+class Pick(Question[Table]):
+    """All players choose one card each, secretly and at the same time. No player may pass."""
 
     seat: int
     waiting: tuple[int, ...]
-    number: int  # of this question in STILL
     key = "bars.pick"
 
     def seats(self) -> tuple[int, ...]:
         return self.waiting
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
-        return [PICKS[card] for card in t.hands[seat]]
+        return [("pick", card) for card in t.hands[seat]]
 
     def check(self, t: Table, seat: int, a: Answer) -> None:
         if seat not in self.waiting:
-            raise Refused("not_asked", seat=seat)
+            raise not_asked(seat)
         if a not in self.answers(t, seat):
-            raise Refused("bars.pick.not_yours", card=a[1]) if a[0] == "pick" else self.refusal(t, seat, a)
+            raise Refused("bars.pick.not_yours", card=a[1]) if a[0] == "pick" else not_an_answer(a)
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         t.picks[seat] = a[1]
-        return STILL[self.number - (1 << seat)]
-
-    def stray(self, t: Table, rnd: Random) -> Question[Table]:
-        """The same without lists of answers."""
-        picks, hands, random = t.picks, t.hands, rnd.random
-        for seat in self.waiting:
-            hand = hands[seat]
-            picks[seat] = hand[floor(random() * len(hand))]
-        return STILL[0]
+        waiting = without(self.waiting, seat)
+        return Pick(waiting[0], waiting) if waiting else Reveal()
 
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
-        return a if viewer == seat else PICKS[HIDDEN]
+        return a if viewer == seat else ("pick", HIDDEN)
 
 
 @dataclass(slots=True)
 class Reveal(Beat[Table]):
-    """All picked cards are shown together, in the order of the seats."""
+    """All chosen cards are shown together, in the order of the seats."""
 
     key = "bars.reveal"
     reveals = True
@@ -213,53 +193,37 @@ class Reveal(Beat[Table]):
 
     def check(self, t: Table, seat: int, a: Answer) -> None:
         if seat != NATURE:
-            raise Refused("not_asked", seat=seat)
+            raise not_asked(seat)
         cards = a[1:]
         if a[0] != "reveal" or len(cards) != t.seats:
-            raise self.refusal(t, seat, a)
+            raise not_an_answer(a)
         for other, (card, picked) in enumerate(zip(cards, t.picks, strict=True)):
             if picked not in (HIDDEN, card) or cards.count(card) > 1 or not may_hold(t, other, card):
                 raise Refused("bars.reveal.other", seat=other, card=card)
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         play_cards(t, list(a[1:]))
-        return notes.SHOW if t.extra_bar else settle(t, visitors(t), DISCARD)
-
-    def roll(self, t: Table, rnd: Random) -> Question[Table]:
-        """The picked cards, and all that follows from them without a decision."""
-        play_cards(t, t.picks)
-        if t.extra_bar:
-            return notes.SHOW
-        question = settle_at_once(t, visitors(t), DISCARD)
-        return DISCARD.roll(t, rnd) if question is DISCARD else question
+        return Show(DISCARD) if t.extra_bar else settle_bars(t, seats_by_bar(t), DISCARD)
 
 
-def still(number: int) -> Question[Table]:
-    """What is asked while those seats have not picked yet whose bits are set in `number`."""
-    waiting = tuple([seat for seat in range(8) if number >> seat & 1])
-    return Pick(waiting[0], waiting, number) if waiting else Reveal()
+# The bars: see settle.py
 
 
-STILL = tuple(map(still, range(1 << 8)))  # the same questions every night
-
-
-# The bars are settled in settle.py; then the night ends
-
-DISCARDED: Answer = ("discard",)
+# The end of the night
 
 
 @dataclass(slots=True)
 class Discard(Beat[Table]):
-    """The end of the night: cards played are discarded, the deal moves clockwise.
+    """The played cards are discarded and the next seat clockwise becomes the dealer.
 
-    The game ends after the night in which the stock of notes ran out; by house rule as soon as
-    what is left is not enough for a whole night.
+    The game ends after the night in which the stock of notes ran out; by house rule as soon as the stock is too small
+    for a whole night.
     """
 
     key = "bars.discard"
 
     def outcome(self, t: Table) -> Answer:
-        return DISCARDED
+        return ("discard",)
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         t.discards += t.shown
@@ -270,10 +234,6 @@ class Discard(Beat[Table]):
         t.night += 1
         t.dealer = (t.dealer + 1) % t.seats
         return deal_after(t, t.dealer)
-
-    def roll(self, t: Table, rnd: Random) -> Question[Table]:
-        question = self.answer(t, NATURE, DISCARDED)
-        return question.roll(t, rnd) if isinstance(question, Chance) else question
 
 
 DISCARD = Discard()

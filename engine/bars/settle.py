@@ -1,4 +1,7 @@
-"""Razzia: the bars are settled one by one; where two or more claim the money, they split it or fight for it."""
+"""Razzia: what happens in the bars, one after the other. Two or more claimants split the money or fight for it.
+
+`then` is the question that follows when a bar is settled: the next bar, at last the end of the night.
+"""
 
 from __future__ import annotations
 
@@ -10,69 +13,58 @@ from typing import NamedTuple
 
 from engine.bars.box import BAR, NUMBER, RAID
 from engine.bars.offers import candidates
-from engine.bars.table import ACCEPTED, CHALLENGED, NONE, Notes, Table, claimants, ranked, win
-from engine.core import HIDDEN, NATURE, NOBODY, Answer, Beat, Chance, Question, Refused, Together, clockwise
+from engine.bars.table import ACCEPTED, CHALLENGED, NONE, Notes, Table, claimants, ranked, win, without
+from engine.core import (
+    HIDDEN,
+    NATURE,
+    NOBODY,
+    Answer,
+    Beat,
+    Chance,
+    Question,
+    Refused,
+    clockwise,
+    not_an_answer,
+    not_asked,
+)
 
 ACCEPT: Answer = ("accept",)
 CHALLENGE: Answer = ("challenge",)
-SEALED: Answer = ("sealed",)  # a reply this viewer may not see yet
-DICE: tuple[Answer, ...] = tuple(("dice", one, two) for one in range(1, 7) for two in range(1, 7))
+SEALED: Answer = ("sealed",)  # a reply that this viewer may not see yet
 
 
-def visitors(t: Table) -> list[list[int]]:
-    """By bar, the seats that went there."""
-    there: list[list[int]] = [[], [], [], [], [], [], []]
+def seats_by_bar(t: Table) -> list[list[int]]:
+    """Returns the seats that went to each bar, by bar."""
+    by_bar: list[list[int]] = [[], [], [], [], [], [], []]
     for seat, card in enumerate(t.shown):
-        there[BAR[card]].append(seat)
-    return there
+        by_bar[BAR[card]].append(seat)
+    return by_bar
 
 
-def settle(t: Table, there: list[list[int]], then: Question[Table], first: int = 1) -> Question[Table]:
-    """From the first bar on, each with a card in it, in order; `then` the night is over.
+def settle_bars(t: Table, by_bar: list[list[int]], then: Question[Table]) -> Question[Table]:
+    """Returns the question of the first bar with a card in it, which leads to the other bars in order, then to `then`.
 
-    What happens in one bar changes nothing in the others, so all that is to be asked is known at once.
+    What happens in one bar changes nothing in the others, so all these questions can be made at once.
     """
-    for bar in range(t.bars, first - 1, -1):
-        if there[bar]:
-            found = claimants(t, there[bar]) if t.notes[bar] else []
-            if len(found) > 1:
-                proposer, *others = found
+    for bar in range(t.bars, 0, -1):
+        if by_bar[bar]:
+            claiming = claimants(t, by_bar[bar]) if t.notes[bar] else []
+            if len(claiming) > 1:
+                proposer, *others = claiming
                 if len(others) > 1:
                     others = [seat for seat in clockwise(proposer, t.seats) if seat in others]
                 then = Propose(proposer, bar, tuple(others), then)
             else:
-                then = Settle(bar, found[0] if found else NOBODY, then)
+                then = Settle(bar, claiming[0] if claiming else NOBODY, then)
     return then
-
-
-def settle_at_once(t: Table, there: list[list[int]], then: Question[Table]) -> Question[Table]:
-    """The same for the fast path: bars nobody decides about are settled up to the first split."""
-    shown, notes = t.shown, t.notes
-    for bar, seats in enumerate(there):
-        if seats and bar and notes[bar]:
-            if len(seats) == 1:
-                if not RAID[shown[seats[0]]]:
-                    win(t, seats[0], bar, "alone", notes[bar])
-                continue
-            found = claimants(t, seats)
-            if len(found) > 1:
-                return settle(t, there, then, bar)
-            if found:
-                take(t, bar, found[0])
-    return then
-
-
-def take(t: Table, bar: int, taker: int) -> None:
-    """The only claimant takes all the notes."""
-    win(t, taker, bar, "raid" if RAID[t.shown[taker]] else "alone", t.notes[bar])
 
 
 @dataclass(slots=True)
 class Settle(Beat[Table]):
-    """A bar without a split: no money, nothing happens; no claimant, the money stays; one claimant takes it."""
+    """A bar without a split: there is no money, or no claimant and the money stays, or the only claimant takes it."""
 
     bar: int
-    taker: int
+    taker: int  # the only claimant, or NOBODY
     then: Question[Table]
     key = "bars.settle"
 
@@ -83,25 +75,17 @@ class Settle(Beat[Table]):
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         if self.taker != NOBODY:
-            take(t, self.bar, self.taker)
+            how = "raid" if RAID[t.shown[self.taker]] else "alone"
+            win(t, self.taker, self.bar, how, t.notes[self.bar])
         return self.then
-
-    def roll(self, t: Table, rnd: Random) -> Question[Table]:
-        """With all that follows without a decision."""
-        question: Question[Table] = self
-        while isinstance(question, Settle):
-            if question.taker != NOBODY:
-                take(t, question.bar, question.taker)
-            question = question.then
-        return question
 
 
 @dataclass(slots=True)
 class Propose(Question[Table]):
-    """Name for each other claimant, clockwise, the notes it gets, possibly none; what is not named is your own.
+    """The claimant with the highest card offers notes to each other claimant, clockwise, and keeps the rest.
 
-    There can be millions of proposals: `answers` are sensible candidates, `check` is the law.
-    Each list of notes is written from the highest value down.
+    An offer may be empty. There can be millions of proposals: `answers` are sensible ones, `check` allows all legal
+    ones. Each offer is written from the highest note down.
     """
 
     seat: int
@@ -115,9 +99,9 @@ class Propose(Question[Table]):
 
     def check(self, t: Table, seat: int, a: Answer) -> None:
         if seat != self.seat:
-            raise Refused("not_asked", seat=seat)
+            raise not_asked(seat)
         if a[0] != "propose":
-            raise self.refusal(t, seat, a)
+            raise not_an_answer(a)
         if len(a) - 1 != len(self.others):
             raise Refused("bars.propose.claimants", lists=len(a) - 1, claimants=len(self.others))
         lying = list(t.notes[self.bar])
@@ -140,7 +124,7 @@ class Propose(Question[Table]):
 
 
 class Split(NamedTuple):
-    """A proposal on the table: who offers which notes to whom, and what comes after."""
+    """A proposal: the notes that the proposer offers to the other claimants, and the question that follows."""
 
     bar: int
     proposer: int
@@ -149,12 +133,13 @@ class Split(NamedTuple):
     then: Question[Table]
 
     def offer(self, seat: int) -> Notes:
+        """Returns the notes offered to `seat`."""
         return self.offers[self.others.index(seat)]
 
 
 @dataclass(slots=True)
 class Reply(Question[Table]):
-    """Clockwise from the proposer, each other claimant accepts (is paid and leaves) or challenges."""
+    """Clockwise from the proposer, each other claimant accepts (and leaves with the offer) or challenges."""
 
     seat: int
     place: int  # among the others
@@ -178,8 +163,8 @@ class Reply(Question[Table]):
 
 
 @dataclass(slots=True)
-class SecretReply(Together[Table]):
-    """House rule: three or more claimants reply all at once, and nobody sees a reply before all are in."""
+class SecretReply(Question[Table]):
+    """House rule: three or more claimants reply at the same time, and see no reply before all are given."""
 
     seat: int
     waiting: tuple[int, ...]
@@ -193,13 +178,13 @@ class SecretReply(Together[Table]):
         return [ACCEPT, CHALLENGE]
 
     def check(self, t: Table, seat: int, a: Answer) -> None:
-        # Only a table that may not see this seat's hand may not see its reply either.
+        # Only a table that does not see this seat's hand may hide its reply.
         if not (a == SEALED and seat in self.waiting and HIDDEN in t.hands[seat]):
             Question.check(self, t, seat, a)
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         t.said[seat] = ACCEPTED if a == ACCEPT else CHALLENGED if a == CHALLENGE else HIDDEN
-        waiting = tuple([other for other in self.waiting if other != seat])
+        waiting = without(self.waiting, seat)
         return SecretReply(waiting[0], waiting, self.split) if waiting else Replies(self.split)
 
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
@@ -220,18 +205,18 @@ class Replies(Beat[Table]):
     def check(self, t: Table, seat: int, a: Answer) -> None:
         known = self.outcome(t)
         if seat != NATURE:
-            raise Refused("not_asked", seat=seat)
+            raise not_asked(seat)
         if a[0] != "replies" or len(a) != len(known):
-            raise self.refusal(t, seat, a)
-        for was, said in zip(known[1:], a[1:], strict=True):
-            if said not in (ACCEPTED, CHALLENGED) or was not in (HIDDEN, said):
+            raise not_an_answer(a)
+        for before, reply in zip(known[1:], a[1:], strict=True):
+            if reply not in (ACCEPTED, CHALLENGED) or before not in (HIDDEN, reply):
                 raise Refused("bars.replies.other")
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         challengers = []
-        for other, said in zip(self.split.others, a[1:], strict=True):
+        for other, reply in zip(self.split.others, a[1:], strict=True):
             t.said[other] = NONE
-            if said == ACCEPTED:
+            if reply == ACCEPTED:
                 win(t, other, self.split.bar, "share", self.split.offer(other))
             else:
                 challengers.append(other)
@@ -239,9 +224,9 @@ class Replies(Beat[Table]):
 
 
 def conclude(t: Table, split: Split, challengers: Sequence[int]) -> Question[Table]:
-    """Everyone accepted: the proposer keeps the rest. Else the duel for every note not paid out.
+    """Pays the proposer if all others accepted, else returns the duel for the notes that were not paid out.
 
-    If no note is left there is nothing to fight for, and no duel.
+    There is no duel if no note is left.
     """
     pot = t.notes[split.bar]
     if not challengers:
@@ -254,24 +239,25 @@ def conclude(t: Table, split: Split, challengers: Sequence[int]) -> Question[Tab
 
 @dataclass(slots=True)
 class Duel(Chance[Table]):
-    """Card and one die each: the higher sum wins, at equal sums the lower card.
+    """Each of two players adds a die to the number of the card. The higher sum wins; at equal sums the lower card.
 
-    The highest card meets the lowest first, the winner then the highest of those left, and so on.
-    The dice are named in the order `high`, `low`; of these `high` has the higher card.
+    The highest card meets the lowest first, then the winner meets the highest of the rest, and so on. The answer names
+    the die of `high`, who has the higher card, and then the die of `low`.
     """
 
     bar: int
     high: int
     low: int
-    others: tuple[int, ...]  # who still waits, the highest card first
+    others: tuple[int, ...]  # the duelists still to come, the highest card first
     then: Question[Table]
     key = "bars.duel"
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
-        return list(DICE)
+        return [("dice", high, low) for high in range(1, 7) for low in range(1, 7)]
 
     def sample(self, t: Table, rnd: Random) -> Answer:
-        return DICE[floor(rnd.random() * len(DICE))]
+        high, low = divmod(floor(rnd.random() * 36), 6)
+        return ("dice", high + 1, low + 1)
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         high, low = NUMBER[t.shown[self.high]] + a[1], NUMBER[t.shown[self.low]] + a[2]

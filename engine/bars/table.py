@@ -1,4 +1,4 @@
-"""Razzia: what lies on the table, and the small moves of cards and money that the questions share."""
+"""Razzia: the table, and the moves of cards and notes that the questions share."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import NamedTuple
 
 from engine import core
 from engine.bars.box import NUMBER, RAID
-from engine.core import HIDDEN, NOBODY, Line
+from engine.core import HIDDEN, NOBODY, LedgerLine
 from engine.options import Options
 
 Cards = tuple[int, ...]
 Notes = tuple[int, ...]  # values, in thousands
 
-NONE = -1  # no extra note, no card picked yet, no reply given yet
+NONE = -1  # there is no extra note, no chosen card, no reply
 ACCEPTED, CHALLENGED = 1, 2
 
 
 @dataclass(slots=True)
 class House:
-    """The house rules that change what is played."""
+    """The house rules that change the course of the game."""
 
     dealer_chosen: bool
     short_night_left_out: bool
@@ -39,13 +39,13 @@ def house_rules(options: Options) -> House:
     )
 
 
-# Notes that were won: night, bar, seat, how, and which.
+# Notes that a seat won: night, bar, seat, how, and the notes.
 Win = tuple[int, int, int, str, Notes]
-HOW = ("alone", "raid", "share", "proposal", "duel")
+WAYS_TO_WIN = ("alone", "raid", "share", "proposal", "duel")
 
 
 class Kept(NamedTuple):
-    """Cards of an earlier pile that are still in hands: everybody knows which, and how many each seat holds."""
+    """Cards of an earlier pile that are still in hands: everybody knows these cards, and how many each seat holds."""
 
     cards: frozenset[int]
     held: tuple[int, ...]
@@ -53,25 +53,25 @@ class Kept(NamedTuple):
 
 @dataclass(slots=True)
 class Table(core.Table):
-    """Everything that lies on the table. A replica has holes: cards, notes and replies its viewer may not see."""
+    """The table of a game. A view has holes: the cards, notes and replies that its viewer may not see."""
 
     seats: int
     bars: int
     house: House
     night: int = 1
-    dealer: int = NOBODY  # until the first is found
-    pile: int = 0  # how many cards lie face down
-    extra: int = NONE  # the dealer's extra note, from the look until it lies open
-    extra_bar: int = 0  # where it was put
+    dealer: int = NOBODY  # NOBODY until the first is drawn or chosen
+    pile: int = 0  # the number of cards in the face-down pile
+    extra: int = NONE  # the dealer's extra note, until it is turned up
+    extra_bar: int = 0  # the bar with the extra note
     over: bool = False
-    left: list[int] = field(default_factory=list)  # cards in the pile (and in the hands with holes), ascending
-    stock: list[int] = field(default_factory=list)  # notes not turned up yet (and the hidden extra one), ascending
-    picks: list[int] = field(default_factory=list)  # the card each seat picked, face down in front of it; or NONE
-    shown: list[int] = field(default_factory=list)  # the card each seat played this night, 0 before they are shown
+    left: list[int] = field(default_factory=list)  # cards in the pile (and in hidden hands), ascending
+    stock: list[int] = field(default_factory=list)  # notes not turned up yet (and a hidden extra note), ascending
+    picks: list[int] = field(default_factory=list)  # the card each seat chose, face down; or NONE
+    shown: list[int] = field(default_factory=list)  # the card each seat played this night; or HIDDEN
     said: list[int] = field(default_factory=list)  # secret replies by seat: NONE, HIDDEN, ACCEPTED or CHALLENGED
-    notes: list[Notes] = field(default_factory=list)  # by bar, in the order they were laid; none at 0
-    discards: list[int] = field(default_factory=list)  # cards played on earlier nights since the last shuffle
-    kept: list[Kept] = field(default_factory=list)  # what hands hold of earlier piles, the oldest first
+    notes: list[Notes] = field(default_factory=list)  # by bar, in the order they were laid; bar 0 has none
+    discards: list[int] = field(default_factory=list)  # cards played since the last shuffle, without this night
+    kept: list[Kept] = field(default_factory=list)  # cards of earlier piles in hands, the oldest pile first
     money: list[int] = field(default_factory=list)  # by seat
     wins: list[Win] = field(default_factory=list)
     hands: list[list[int]] = field(default_factory=list)  # by seat, in the order they were dealt
@@ -81,7 +81,7 @@ class Table(core.Table):
 
 
 def play_cards(t: Table, cards: list[int]) -> None:
-    """One card leaves every hand and lies open; nobody has picked one for the next night."""
+    """Moves one card of each seat from its hand to `shown`, and clears the choices."""
     hands = t.hands
     for seat, card in enumerate(cards):
         try:
@@ -99,7 +99,7 @@ def play_cards(t: Table, cards: list[int]) -> None:
 
 
 def may_hold(t: Table, seat: int, card: int) -> bool:
-    """Whether the hand may hold this card, as far as this table can tell."""
+    """Returns True if the hand may hold this card, as far as this table can tell."""
     hand = t.hands[seat]
     if HIDDEN not in hand:
         return card in hand
@@ -110,8 +110,8 @@ def may_hold(t: Table, seat: int, card: int) -> bool:
 
 
 def shuffle_discards(t: Table) -> None:
-    """All cards played on earlier nights become the new pile; what the hands hold of the old one stays there."""
-    # The pile is empty, so what is left are the cards in the hands with holes.
+    """Makes the cards played on earlier nights the new pile, and notes which cards of the old one are in hands."""
+    # The pile is empty, so `left` holds only cards in hidden hands.
     cards = frozenset(t.left).union(*t.hands).difference((HIDDEN,), *[kept.cards for kept in t.kept])
     held = [len(hand) - sum([kept.held[seat] for kept in t.kept]) for seat, hand in enumerate(t.hands)]
     t.kept = [kept for kept in t.kept if kept.cards] + [Kept(cards, tuple(held))]
@@ -125,25 +125,25 @@ def shuffle_discards(t: Table) -> None:
 
 
 def take_note(t: Table, value: int) -> None:
-    """A note leaves the stock."""
+    """Takes a note from the stock."""
     del t.stock[bisect_left(t.stock, value)]
 
 
 def put_back(t: Table, value: int) -> None:
-    """A note joins the stock again: this viewer has not seen it."""
+    """Returns a note to the stock of a view whose viewer has not seen it."""
     insort(t.stock, value)
 
 
 def without(values: tuple[int, ...], *gone: int) -> tuple[int, ...]:
-    """The values less some of them."""
-    found = list(values)
+    """Returns the values with one of each of `gone` removed."""
+    rest = list(values)
     for value in gone:
-        found.remove(value)
-    return tuple(found)
+        rest.remove(value)
+    return tuple(rest)
 
 
 def win(t: Table, seat: int, bar: int, how: str, notes: Notes) -> None:
-    """A seat gets notes that lie in a bar."""
+    """Gives notes of a bar to a seat, and writes that down for the ledger."""
     if notes:
         t.wins.append((t.night, bar, seat, how, notes))
         t.money[seat] += sum(notes)
@@ -151,25 +151,28 @@ def win(t: Table, seat: int, bar: int, how: str, notes: Notes) -> None:
         t.notes[bar] = () if notes == lying else without(lying, *notes)
 
 
-# Who claims what
+# Claims
 
 
-def claimants(t: Table, there: list[int]) -> list[int]:
-    """Those who claim the money of the bar, of all who went there, the highest card first.
+def claimants(t: Table, inside: list[int]) -> list[int]:
+    """Returns those of the seats inside a bar that claim its money, the highest card first.
 
-    Gamblers alone claim it themselves; when there are raids too, only these do; raids alone find nobody to raid.
+    Without a raid, all gamblers claim it. With raids and gamblers, only the raids do. Raids alone claim nothing.
     """
     shown = t.shown
-    if len(there) == 1:
-        return [] if RAID[shown[there[0]]] else there
-    raids = [seat for seat in there if RAID[shown[seat]]]
+    if len(inside) == 1:
+        return [] if RAID[shown[inside[0]]] else inside
+    raids = [seat for seat in inside if RAID[shown[seat]]]
     if not raids:
-        return ranked(t, there)
-    return ranked(t, raids) if len(raids) < len(there) else []
+        return ranked(t, inside)
+    return ranked(t, raids) if len(raids) < len(inside) else []
 
 
 def ranked(t: Table, seats: list[int]) -> list[int]:
-    """Highest card first; of equal numbers the one farther from tonight's dealer, counted clockwise, is the lower."""
+    """Returns the seats by their cards, the highest first.
+
+    Of two equal numbers, the one farther from tonight's dealer, counted clockwise, is the lower.
+    """
     if len(seats) < 2:
         return seats
     shown, dealer, many = t.shown, t.dealer, t.seats
@@ -180,10 +183,10 @@ def ranked(t: Table, seats: list[int]) -> list[int]:
 
 
 def winners(t: Table) -> list[int]:
-    """The richest wins; ties share. Money left on the bars is lost."""
+    """Returns the richest seats. A tie is shared. Money left in the bars is lost."""
     return [seat for seat in range(t.seats) if t.money[seat] == max(t.money)]
 
 
-def ledger(t: Table) -> list[Line]:
-    """One line for each time a seat won notes."""
-    return [Line(night, seat, how, notes, sum(notes)) for night, _, seat, how, notes in t.wins]
+def ledger(t: Table) -> list[LedgerLine]:
+    """Returns one line for each time a seat won notes."""
+    return [LedgerLine(night, seat, how, notes, sum(notes)) for night, _, seat, how, notes in t.wins]

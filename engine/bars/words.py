@@ -1,9 +1,9 @@
-"""Razzia in words: how its entries and its table are written."""
+"""Razzia: the notation of its entries and its table."""
 
 from __future__ import annotations
 
+from engine.bars.belief import purse
 from engine.bars.box import BAR_NAMES, CARD_NAMES, NOTE_VALUES
-from engine.bars.hidden import purse
 from engine.bars.table import ACCEPTED, CHALLENGED, NONE, Table
 from engine.core import HIDDEN, SPECTATOR
 from engine.notation import UNKNOWN, List, Number, Rest, Word, Words
@@ -39,26 +39,26 @@ WORDS: Words = {
 
 
 def lines(t: Table) -> list[str]:
-    """The table as text: night, bars, then by seat money, hand and card played."""
+    """Returns the table as text: night, bars, then by seat money, played card and hand."""
     dealer = t.dealer + 1 if t.dealer >= 0 else "-"
-    found = [f"night {t.night}  dealer {dealer}  pile {t.pile}  discards {len(t.discards)}  notes {notes_left(t)}"]
+    rows = [f"night {t.night}  dealer {dealer}  pile {t.pile}  discards {len(t.discards)}  notes {notes_left(t)}"]
     for bar in range(1, t.bars + 1):
         lying = list(map(str, t.notes[bar]))
         if bar == t.extra_bar:
             lying.append(f"extra {NOTE.write(t.extra)}")
-        found.append(f"{BAR_NAMES[bar]}: {' '.join(lying) or '-'}")
+        rows.append(f"{BAR_NAMES[bar]}: {' '.join(lying) or '-'}")
     if t.extra != NONE and not t.extra_bar:
-        found.append(f"extra note: {NOTE.write(t.extra)}")
+        rows.append(f"extra note: {NOTE.write(t.extra)}")
     for seat in range(t.seats):
         notes = purse(t, SPECTATOR, seat)
         money = UNKNOWN if HIDDEN in notes else str(sum(notes))
         hand = " ".join(CARD.write(card) for card in t.hands[seat])
         played = t.shown[seat] or t.picks[seat]
         card = "-" if played == NONE else CARD.write(played)
-        found.append(f"seat {seat + 1}  money {money} in {len(notes)}  played {card}  hand {hand or '-'}")
-    return found
+        rows.append(f"seat {seat + 1}  money {money} in {len(notes)}  played {card}  hand {hand or '-'}")
+    return rows
 
 
 def notes_left(t: Table) -> int:
-    """The notes in the stock; a hidden extra note is not among them."""
+    """Returns the number of notes in the stock, without a hidden extra note."""
     return len(t.stock) - (t.extra == HIDDEN)

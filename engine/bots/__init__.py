@@ -1,4 +1,4 @@
-"""The bots by name: a policy answers a question from its own view of the table."""
+"""The bots by name. A policy answers a question from its own view of the table."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from engine.session import Session
 
 
 def choose_at_random(question: Question[Any], view: Any, seat: int, rnd: Random) -> Answer:
-    """Any of the answers, all alike."""
+    """Returns any of the answers, each equally likely."""
     answers = question.answers(view, seat)
     return answers[int(rnd.random() * len(answers))]
 
 
-#: the policy of each level; set-up links call the levels so
+#: the policy of each level; set-up links use these names of levels
 POLICIES = {"b1": "random", "b2": "greedy"}
-#: from the easiest on: b1 plays anything that is legal, b2 values what it sees
+#: from the easiest on: b1 plays any legal answer, b2 weighs what it sees
 LEVELS = tuple(POLICIES)
 
 
 def names(game: Game) -> list[str]:
-    """The bots that play `game`."""
+    """Returns the names of the bots that play `game`."""
     return ["random", *game.BOTS]
 
 
 def policy(game: Game, name: str) -> Policy:
-    """The bot called `name`, or by its level."""
+    """Returns the bot with this name or level. Raises `Refused` if the game has none."""
     name = POLICIES.get(name, name)
     if name == "random":
         return choose_at_random
@@ -37,6 +37,6 @@ def policy(game: Game, name: str) -> Policy:
 
 
 def choose(session: Session, seat: int, level: str, seed: str) -> Answer:
-    """The answer of the bot at `seat`. It sees what its seat sees; the same game and seed give the same answer."""
+    """Returns the answer of the bot at `seat`, from the view of its seat. Game and seed determine the answer."""
     rnd = Random(f"{seed}/bot/{seat}/{len(session.log)}")
     return policy(session.game, level)(session.question, session.view(seat), seat, rnd)

@@ -1,4 +1,4 @@
-"""Many games at once: simulations and tournaments between bots."""
+"""Many games: simulations, and tournaments between bots."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ Clock = Callable[[], float]
 def play(
     game: Game, seats: int, options: Mapping[str, Any], policies: Sequence[Policy], deal: Random, think: Random
 ) -> Session:
-    """One game between bots, every seat seeing only its own view."""
+    """Plays one game between bots. Every bot sees only the view of its seat."""
     session = Session(game, seats, options)
     while (seat := session.question.seat) != NOBODY:
         question = session.question
         if seat == NATURE:
             session.carry_out(seat, question.sample(session.table, deal))  # type: ignore[attr-defined]  # Chance
         elif policies[seat] is bots.choose_at_random:
-            # A view lists the same answers as the table, so this bot needs no copy of it.
+            # The answers of a view are those of the table, so this bot needs no view.
             session.carry_out(seat, bots.choose_at_random(question, session.table, seat, think))
         else:
             session.do(seat, policies[seat](question, session.view(seat), seat, think))
@@ -37,7 +37,7 @@ def play(
 
 @dataclass(slots=True)
 class Task:
-    """A share of a tournament, small enough to be sent to another process: game, bots by seat, which deals."""
+    """A part of a tournament that can be sent to another process: the game, the bots by seat, the deals."""
 
     game: str
     seats: int
@@ -49,7 +49,7 @@ class Task:
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of one game: the win each seat earned (a shared win is split) and its points."""
+    """The outcome of one game: by seat, the win (a shared win is split) and the points."""
 
     deal: int
     bots: list[str]
@@ -58,9 +58,9 @@ class Outcome:
 
 
 def run(task: Task) -> list[Outcome]:
-    """All rotations of the bots for each deal: everyone plays every hand, with the same cards to come."""
+    """Plays every deal with all rotations of the bots: each bot plays every hand, with the same cards to come."""
     game = GAMES[task.game]
-    found = []
+    outcomes = []
     for deal in task.deals:
         for shift in range(task.seats):
             seated = task.bots[shift:] + task.bots[:shift]
@@ -73,8 +73,8 @@ def run(task: Task) -> list[Outcome]:
                 Random(f"{task.seed}/{deal}/deal"),
                 Random(f"{task.seed}/{deal}/{shift}/think"),
             )
-            found.append(outcome(deal, seated, session))
-    return found
+            outcomes.append(outcome(deal, seated, session))
+    return outcomes
 
 
 def outcome(deal: int, seated: list[str], session: Session) -> Outcome:
@@ -94,7 +94,7 @@ def arena(
     executor: Executor | None = None,
     shares: int = 1,
 ) -> dict[str, Any]:
-    """Bots against each other in rotated seats and paired deals; any `Executor` may carry the work.
+    """Plays a tournament in rotated seats and paired deals, in the processes of `executor` if one is given.
 
     `names` are seated in turn until all seats are taken. The number of games is rounded up to whole deals.
     """
@@ -113,7 +113,7 @@ def arena(
 
 
 def tally(seated: Sequence[str], outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """Win share (wins per seat a bot held: even is 1/seats), its 95 % interval over deals, mean scores."""
+    """Returns each bot's win share (wins per seat it held: 1/seats is even), its 95 % interval, and mean score."""
     share, interval, mean = {}, {}, {}
     for name in dict.fromkeys(seated):
         by_deal: dict[int, list[float]] = {}
@@ -129,7 +129,7 @@ def tally(seated: Sequence[str], outcomes: Sequence[Outcome]) -> dict[str, Any]:
 
 
 def with_interval(shares: Sequence[float]) -> tuple[float, list[float]]:
-    """The mean and its 95 % confidence interval; the deals are the independent draws, not the games."""
+    """Returns the mean and its 95 % confidence interval. The independent samples are the deals, not the games."""
     count = len(shares)
     mean = sum(shares) / count
     if count < 2:
@@ -148,7 +148,7 @@ def simulate(
     seed: str = "1",
     options: Mapping[str, Any] | None = None,
 ) -> Iterator[Session]:
-    """`games` games one after the other, with fixed seats."""
+    """Yields `games` finished games, with fixed seats."""
     seated = [names[seat % len(names)] for seat in range(seats)]
     policies = [bots.policy(game, name) for name in seated]
     settled = settle(game, seats, options or {})
@@ -157,7 +157,7 @@ def simulate(
 
 
 def summary(game: Game, seats: int, sessions: Iterable[Session], clock: Clock = time.process_time) -> dict[str, Any]:
-    """The figures of a simulation, while it runs."""
+    """Returns the figures of a simulation, which runs meanwhile."""
     games = decisions = entries = 0
     totals, wins = [0] * seats, [0.0] * seats
     start = clock()

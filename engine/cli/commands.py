@@ -37,19 +37,19 @@ def parser() -> argparse.ArgumentParser:
 
     play = commands.add_parser("play", help="play in the terminal, people and bots")
     play.set_defaults(run=play_game)
-    _game(play)
+    _add_game(play)
     play.add_argument("--bots", default="", help="who sits where: p for a person, else a bot (default p,greedy,…)")
     play.add_argument("--record", type=Path, help="write the game's record there")
 
     simulate = commands.add_parser("simulate", help="bots play many games")
     simulate.set_defaults(run=run_simulation)
-    _game(simulate, many=True)
+    _add_game(simulate, many=True)
     simulate.add_argument("--bots", default="random")
     simulate.add_argument("--records", type=Path, help="write a record of every game into this folder")
 
     contest = commands.add_parser("arena", help="bots against each other, in rotated seats and paired deals")
     contest.set_defaults(run=run_arena)
-    _game(contest, many=True)
+    _add_game(contest, many=True)
     contest.add_argument("--bots", required=True)
     contest.add_argument("--jobs", type=a_number, default=1, help="processes at work")
 
@@ -66,8 +66,8 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def _game(command: argparse.ArgumentParser, *, many: bool = False) -> None:
-    """The arguments of every command that starts games."""
+def _add_game(command: argparse.ArgumentParser, *, many: bool = False) -> None:
+    """Adds the arguments of every command that starts games."""
     command.add_argument("game", choices=GAMES, metavar="GAME")
     command.add_argument("--players", type=int, default=None)
     command.add_argument("--seed", default="1" if many else None)
@@ -78,14 +78,14 @@ def _game(command: argparse.ArgumentParser, *, many: bool = False) -> None:
 
 
 def a_number(text: str) -> int:
-    """How many games, as given on the command line."""
+    """Returns the number of games given on the command line."""
     if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text)):
         raise argparse.ArgumentTypeError(f"a whole number from 1 on, not {text[:40]!r}")
     return int(text)
 
 
-def _start(args: argparse.Namespace) -> tuple[Game, int, Options]:
-    """Game, number of seats and settled options."""
+def _settings(args: argparse.Namespace) -> tuple[Game, int, Options]:
+    """Returns the game, the number of seats and the settled options."""
     game = GAMES[args.game]
     seats = game.SEATS[len(game.SEATS) // 2] if args.players is None else args.players
     known = {option.name: option for option in game.OPTIONS}
@@ -102,7 +102,7 @@ def _start(args: argparse.Namespace) -> tuple[Game, int, Options]:
 
 def list_games(args: argparse.Namespace) -> int:
     if args.json:
-        print(json.dumps({"games": [_about(game) for game in GAMES.values()]}))
+        print(json.dumps({"games": [_description(game) for game in GAMES.values()]}))
         return 0
     for game in GAMES.values():
         print(f"{game.NAME}  {game.SEATS[0]}-{game.SEATS[-1]} players  bots: {', '.join(bots.names(game))}")
@@ -111,7 +111,7 @@ def list_games(args: argparse.Namespace) -> int:
     return 0
 
 
-def _about(game: Game) -> dict[str, Any]:
+def _description(game: Game) -> dict[str, Any]:
     return {
         "game": game.NAME,
         "version": game.VERSION,
@@ -131,24 +131,24 @@ def _values(option: Option) -> str:
 
 
 def play_game(args: argparse.Namespace) -> int:
-    game, seats, options = _start(args)
-    who = args.bots.split(",") if args.bots else ["p"] + ["greedy" if game.BOTS else "random"] * (seats - 1)
-    if len(who) != seats:
-        raise Refused("seats.count", given=len(who), players=seats)
+    game, seats, options = _settings(args)
+    players = args.bots.split(",") if args.bots else ["p"] + ["greedy" if game.BOTS else "random"] * (seats - 1)
+    if len(players) != seats:
+        raise Refused("seats.count", given=len(players), players=seats)
     if args.record:
-        _keep(args.record, "", mode="a")  # what cannot be written is said before anybody has played
-    session = terminal.play(game, seats, options, who, args.seed)
+        _write(args.record, "", mode="a")  # an unwritable file is reported before the game
+    session = terminal.play(game, seats, options, players, args.seed)
     if args.record:
-        _keep(args.record, records.write(session, who))
+        _write(args.record, records.write(session, players))
     return 0
 
 
 def run_simulation(args: argparse.Namespace) -> int:
-    game, seats, options = _start(args)
+    game, seats, options = _settings(args)
     names = args.bots.split(",")
     sessions = arena.simulate(game, seats, names, args.games, seed=args.seed, options=options)
     if args.records:
-        _make(args.records)
+        _make_folder(args.records)
         seated = [names[seat % len(names)] for seat in range(seats)]
         sessions = _recorded(sessions, args.records, seated)
     _show(arena.summary(game, seats, sessions), json_only=args.json)
@@ -158,64 +158,64 @@ def run_simulation(args: argparse.Namespace) -> int:
 def _recorded(sessions: Any, folder: Path, names: list[str]) -> Any:
     for number, session in enumerate(sessions, 1):
         path = folder / f"{session.game.NAME}-{session.seats}-{number:05}.jsonl"
-        _keep(path, records.write(session, names))
+        _write(path, records.write(session, names))
         yield session
 
 
 def run_arena(args: argparse.Namespace) -> int:
-    game, seats, options = _start(args)
+    game, seats, options = _settings(args)
     names = args.bots.split(",")
     if args.jobs == 1:
-        found = arena.arena(game, seats, names, args.games, seed=args.seed, options=options)
+        result = arena.arena(game, seats, names, args.games, seed=args.seed, options=options)
     else:
         with ProcessPoolExecutor(args.jobs) as executor:
-            found = arena.arena(
+            result = arena.arena(
                 game, seats, names, args.games, seed=args.seed, options=options, executor=executor, shares=args.jobs * 8
             )
-    _show(found, json_only=args.json)
+    _show(result, json_only=args.json)
     return 0
 
 
-def _show(found: dict[str, Any], *, json_only: bool) -> None:
+def _show(figures: dict[str, Any], *, json_only: bool) -> None:
     if json_only:
-        print(json.dumps(found))
+        print(json.dumps(figures))
         return
-    for name, value in found.items():
+    for name, value in figures.items():
         print(f"{name}: {value}")
 
 
 def run_replay(args: argparse.Namespace) -> int:
-    record = records.read(_load(args.file))
+    record = records.read(_read(args.file))
     for line in terminal.replay(record.session, args.at, args.seat):
         print(line)
     return 0
 
 
 def run_verify(args: argparse.Namespace) -> int:
-    found = {}
+    verdicts = {}
     for path in args.files:
         try:
-            records.verify(_load(path))
-            found[str(path)] = "ok"
+            records.verify(_read(path))
+            verdicts[str(path)] = "ok"
         except Refused as refused:
-            found[str(path)] = sentences.sentence(refused).removeprefix(f"{sentences.printable(path)} ")
-    bad = [path for path, said in found.items() if said != "ok"]
+            verdicts[str(path)] = sentences.sentence(refused).removeprefix(f"{sentences.printable(path)} ")
+    bad = [path for path, verdict in verdicts.items() if verdict != "ok"]
     if args.json:
-        print(json.dumps({"files": len(found), "bad": {path: found[path] for path in bad}}))
+        print(json.dumps({"files": len(verdicts), "bad": {path: verdicts[path] for path in bad}}))
     else:
-        for path, said in found.items():
-            print(f"{sentences.printable(path)}: {said}")
+        for path, verdict in verdicts.items():
+            print(f"{sentences.printable(path)}: {verdict}")
     return 1 if bad else 0
 
 
-def _make(folder: Path) -> None:
+def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Refused("file.unwritable", file=str(folder), why=error.strerror) from error
 
 
-def _keep(path: Path, record: str, mode: str = "w") -> None:
+def _write(path: Path, record: str, mode: str = "w") -> None:
     try:
         with path.open(mode, encoding="utf-8") as file:
             file.write(record)
@@ -223,8 +223,8 @@ def _keep(path: Path, record: str, mode: str = "w") -> None:
         raise Refused("file.unwritable", file=str(path), why=error.strerror) from error
 
 
-def _load(path: Path) -> bytes:
-    """The file's bytes, no more of it than a record can have."""
+def _read(path: Path) -> bytes:
+    """Returns the bytes of the file, but not more than a record can have."""
     try:
         with path.open("rb") as file:
             return file.read(records.LONGEST + 1)

@@ -1,4 +1,4 @@
-"""What the command line says of what cannot be: a sentence for each refusal but those in the middle of a game."""
+"""Sentences of the command line: one for each refusal, except for those in the middle of a game."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SENTENCES = {
     "not_an_answer": "'{verb}' is no answer to what is asked",
     "not_asked": "seat {seat} is not asked",
     "undo.too_late": "it is too late to take that back",
-    # What is typed, or stands in a record
+    # Typed text, and lines of a record
     "notation.arguments": "'{verb}' does not go with {count} words",
     "notation.list": "a list of more than {most}",
     "notation.number": "'{value}' is not a number from {least} to {most}",
@@ -31,7 +31,7 @@ SENTENCES = {
     "option.form": "a house rule is given as NAME=VALUE, not '{given}'",
     "option.unknown": "this game has no house rule '{option}'; the command games lists them",
     "seats.count": "{given} named to sit down at a table for {players}",
-    # Decks no game can be played with
+    # Decks that cannot be played with
     "razzia.deck.empty": "the deck needs a card",
     "bars.cards.too_few": "{players} players need {needed} cards for their hands, and this deck has {cards}",
     "bars.notes.too_few": "a night with {players} players needs {needed} notes, and there are {notes}",
@@ -70,18 +70,18 @@ SENTENCES = {
 
 
 def sentence(refused: Refused) -> str:
-    """What a refusal says, on one line. Those in the middle of a game are the names of its rules, with their values."""
+    """Returns a refusal as one line. In the middle of a game it is the reason id with its values."""
     where = f"line {refused.line}: " if isinstance(refused, Damaged) else ""
     if refused.reason not in SENTENCES:
         return str(refused)
     values = {name: _listed(value) for name, value in refused.values.items()}
-    said = SENTENCES[refused.reason].format_map(values)
-    return where + printable(said)
+    text = SENTENCES[refused.reason].format_map(values)
+    return where + printable(text)
 
 
-def printable(said: object) -> str:
-    """Also where a file's name or a record holds what no terminal can show."""
-    return str(said).encode("utf-8", "backslashreplace").decode()
+def printable(text: object) -> str:
+    """Returns a text that any terminal can show, with escapes for the rest of a file name or a record."""
+    return str(text).encode("utf-8", "backslashreplace").decode()
 
 
 def _listed(value: object) -> object:

@@ -1,4 +1,4 @@
-"""A game in a terminal: the table in notation words, numbered answers."""
+"""A game in a terminal: the table in notation, with numbered answers."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from engine.options import Options
 from engine.session import Session
 
 PERSON = "p"
-SHOWN = 40  # answers listed; more can still be typed
+SHOWN = 40  # listed answers; others can be typed
 
 
-def play(game: Game, seats: int, options: Options, who: Sequence[str], seed: str | None) -> Session:
-    """People and bots take turns until the game is over, or a person leaves with `quit` or the end of input."""
+def play(game: Game, seats: int, options: Options, players: Sequence[str], seed: str | None) -> Session:
+    """Plays a game with people and bots until it is over, or until a person leaves with `quit` or the end of input."""
     session = Session(game, seats, options)
     dealer: Dealer = Host() if seed is None else Seeded(seed)
     think: Random = SystemRandom() if seed is None else Random(f"{seed}/think")
-    policies = [None if name == PERSON else bots.policy(game, name) for name in who]
+    policies = [None if name == PERSON else bots.policy(game, name) for name in players]
     while not session.over:
         shown = len(session.log)
         seat = session.question.seat
@@ -32,18 +32,18 @@ def play(game: Game, seats: int, options: Options, who: Sequence[str], seed: str
             session.do(seat, choose(session.question, session.view(seat), seat, think))
         elif not ask(session, seat):
             return session
-        people = [seat for seat, name in enumerate(who) if name == PERSON]
+        people = [seat for seat, name in enumerate(players) if name == PERSON]
         viewer = people[0] if len(people) == 1 else SPECTATOR
         if len(session.log) > shown:
             for entry in session.masked(viewer, shown):
-                print("   " + written(session, *entry))
+                print("   " + entry_text(session, *entry))
     print("\n".join(session.game.lines(session.table)))
     print(f"scores {session.game.scores(session.table)}  winners {session.game.winners(session.table)}")
     return session
 
 
 def ask(session: Session, seat: int) -> bool:
-    """Put the question to a person until it is answered; False when they leave."""
+    """Asks a person until the question is answered. Returns False if the person leaves."""
     print()
     print("\n".join(session.game.lines(session.view(seat))))
     numbered = {str(number): answer for number, answer in enumerate(session.answers(seat), 1)}
@@ -69,19 +69,19 @@ def ask(session: Session, seat: int) -> bool:
             return True
 
 
-def written(session: Session, seat: int, answer: tuple[object, ...]) -> str:
-    who = "nature" if seat == NATURE else f"seat {seat}"
-    return f"{who}: {notation.text(session.game.WORDS, answer)}"
+def entry_text(session: Session, seat: int, answer: tuple[object, ...]) -> str:
+    answerer = "nature" if seat == NATURE else f"seat {seat}"
+    return f"{answerer}: {notation.text(session.game.WORDS, answer)}"
 
 
 def replay(session: Session, at: int | None, seat: int | None) -> Iterator[str]:
-    """The log as `seat` saw it (all of it when None), or the table after `at` entries."""
+    """Yields the lines of the log as `seat` saw it (all of it if None), or of the table after `at` entries."""
     if seat is not None and seat not in range(session.seats):
         raise Refused("replay.seat", seat=seat)
     if at is None:
         entries = session.log if seat is None else session.masked(seat)
         for number, entry in enumerate(entries, 1):
-            yield f"{number:4} {written(session, *entry)}"
+            yield f"{number:4} {entry_text(session, *entry)}"
         yield from session.game.lines(session.table if seat is None else session.view(seat))
         return
     if not 0 <= at <= len(session.log):

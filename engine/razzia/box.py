@@ -1,4 +1,4 @@
-"""Razzia!: what is in the box, and what it is worth."""
+"""Razzia!: the contents of the box, its options, and the values for scoring."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engine.core import Refused
 from engine.options import Card, Choice, Deck, Option
 
-# Kinds of card. 0 is an empty slot of the row. The kinds with the black cross come first.
+# Kinds of card. 0 marks an empty slot of the row. The kinds with the black cross come first.
 EMPTY = 0
 RING, WATCH, BROOCH, NECKLACE, DIAMOND = JEWELS = range(1, 6)
 COIN, THIEF, DRIVER, CAR, BODYGUARD = range(6, 11)
@@ -38,14 +38,15 @@ CARDS = (
 )
 NAMES = {kind: card.name for kind, card in zip(KINDS, CARDS, strict=True)}
 
-# The black cross: these leave the game after each scoring (that businesses stay is on the sheet, the rest is found).
+# Cards with the black cross leave the game after each scoring. The sheet says that businesses stay; the rest was found
+# in other sources.
 CROSSED = range(RING, DRIVER + 1)
 
 SLOTS = 7
 ROUNDS = 3
-CENTRE = 1  # the cheque that starts in the centre
+CENTRE = 1  # the cheque that is in the centre at the beginning
 
-# The cheques each hand holds, by number of players; hands go to the seats by lot.
+# The cheques of each hand, by number of players. The hands are dealt to the seats at random.
 HANDS: dict[int, tuple[tuple[int, ...], ...]] = {
     2: ((2, 5, 6, 9), (3, 4, 7, 8)),
     3: ((2, 5, 8, 13), (3, 6, 9, 12), (4, 7, 10, 11)),
@@ -56,12 +57,12 @@ HIGHEST = 16
 
 
 def raid_at(seats: int) -> int:
-    """The police card that brings the raid."""
+    """Returns the number of police cards that bring the raid."""
     return 5 if seats == 2 else 7
 
 
 def check_deck(deck: dict[str, int], seats: int) -> None:
-    """Any deck with a card in it can be played: the game ends when no card is left."""
+    """Raises `Refused` for an empty deck. Any other deck can be played: the game ends when no card is left."""
     if not any(deck.values()):
         raise Refused("razzia.deck.empty")
 
@@ -70,12 +71,12 @@ OPTIONS: tuple[Option, ...] = (
     Choice("thief_takes_thief", ("allowed", "forbidden")),
     Choice("empty_auction", ("allowed", "forbidden")),
     Choice("tie", ("shared", "highest_cheque")),
-    Choice("spent_cheques", ("shown", "hidden")),  # a matter of the screen
-    Choice("piles", ("two", "one")),  # a matter of the screen
+    Choice("spent_cheques", ("shown", "hidden")),  # only changes what the page shows
+    Choice("piles", ("two", "one")),  # only changes what the page shows
     Deck("deck", CARDS, check_deck),
 )
 
-# Scoring. A family is the number of cards by kind; every function gives each seat its points.
+# Scoring. A family is the number of cards by kind. Every function returns the points of each seat.
 Family = tuple[int, ...]
 Points = list[int]
 
@@ -85,7 +86,7 @@ SAME_POINTS = (0, 0, 0, 5, 10)
 
 
 def most_and_least(numbers: Sequence[int], most: int, least: int) -> Points:
-    """Everyone with the highest number gets `most`, everyone with the lowest `least`; all equal: nobody anything."""
+    """Returns `most` for every highest number and `least` for every lowest one, 0 for all if they are equal."""
     high, low = max(numbers), min(numbers)
     if high == low:
         return [0] * len(numbers)
@@ -105,7 +106,7 @@ def bodyguards(families: Sequence[Family]) -> Points:
 
 
 def cars(families: Sequence[Family]) -> Points:
-    """One each for cars and drivers, but cars are nothing without a driver."""
+    """Returns 1 for each car and driver. Without a driver, cars count nothing."""
     return [family[DRIVER] and family[DRIVER] + family[CAR] for family in families]
 
 
@@ -118,10 +119,10 @@ def different(families: Sequence[Family]) -> Points:
 
 
 def same(families: Sequence[Family]) -> Points:
-    """Three of a kind 5, four of a kind (or more, in a house deck) 10, not both."""
+    """Returns 5 for three of a kind, or 10 for four of a kind (or more, in a house deck)."""
     return [sum([SAME_POINTS[min(count, 4)] for count in family[CASINO:POLICE]]) for family in families]
 
 
 def cheques(hands: Sequence[tuple[int, ...]]) -> Points:
-    """The sum of all own cheques, spent ones too: highest +5, lowest -5."""
+    """Returns +5 for the highest sum of own cheques (open and spent), -5 for the lowest."""
     return most_and_least([sum(hand) for hand in hands], 5, -5)

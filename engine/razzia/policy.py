@@ -1,4 +1,4 @@
-"""A simple player that is no fool: it knows what the row is worth to everybody, and what a cheque is worth."""
+"""The bot of Razzia!: it estimates the worth of the row for every seat, and the worth of a cheque."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.razzia.rules import CALL, DRAW, PASS, Auction, Cards, Table, Turn
 
 
 def standing(t: Table, seat: int, family: Cards) -> float:
-    """What `family` would be worth to `seat`: points if the round ended now, and what it may bring later."""
+    """Returns the worth of `family` for `seat`: points if the round ended now, and an estimate of later points."""
     families = [family if other == seat else t.family[other] for other in range(t.seats)]
     one = [family]
     rounds = ROUNDS - t.round
@@ -24,7 +24,7 @@ def standing(t: Table, seat: int, family: Cards) -> float:
 
 
 def with_row(t: Table, family: Cards, row: list[int]) -> Cards:
-    """The family after it took the row."""
+    """Returns the family with the cards of the row added."""
     counts = list(family)
     for kind in row:
         counts[kind] += 1
@@ -33,19 +33,19 @@ def with_row(t: Table, family: Cards, row: list[int]) -> Cards:
 
 
 def row_worth(t: Table, seat: int) -> float:
-    """What the row would add for `seat`."""
+    """Returns what the row would add to the worth of the family of `seat`."""
     family = t.family[seat]
     return standing(t, seat, with_row(t, family, t.row)) - standing(t, seat, family)
 
 
 def patience(t: Table, seat: int) -> float:
-    """What the seat hopes for from a cheque it keeps: less as the raid nears, less with cheques to spare."""
+    """Returns the expected worth of keeping a cheque: less near the raid, less with more cheques left."""
     calm = (t.raid_at - t.police) / t.raid_at
     return (6.5 if len(t.open[seat]) == 1 else 5.0) * calm
 
 
 def price(t: Table, cheque: int) -> float:
-    """What giving `cheque` for the one in the centre costs in later rounds and in the last scoring."""
+    """Returns the cost of giving `cheque` for the one in the centre, in later rounds and in the last scoring."""
     return (cheque - t.centre) * 3.0 / HIGHEST
 
 
@@ -54,23 +54,23 @@ def choose(question: Question[Any], view: Table, seat: int, rnd: Random) -> Answ
         return bid(question, view, seat)
     if isinstance(question, Turn):
         return act(question, view, seat)
-    raise AssertionError(f"nobody is asked {question.key}")
+    raise AssertionError(f"not a question to a seat: {question.key}")
 
 
 def bid(question: Auction, t: Table, seat: int) -> Answer:
-    """The lowest cheque that beats the best, if row and exchange are worth more than waiting."""
+    """Offers the lowest cheque that beats the best offer, if row and exchange are worth more than waiting."""
     offers = [a for a in question.answers(t, seat) if a != PASS]
     lowest = min(a[1] for a in offers)
     if question.must_offer():
         return ("offer", lowest)
     gain = row_worth(t, seat)
-    if question.leader >= 0:  # a rival who would take it otherwise
+    if question.leader >= 0:  # otherwise this rival would take the row
         gain += 0.3 * max(row_worth(t, question.leader), 0)
     return ("offer", lowest) if gain - price(t, lowest) > patience(t, seat) else PASS
 
 
 def act(question: Turn, t: Table, seat: int) -> Answer:
-    """Use thieves for cards worth clearly more than they are, call when the row is ripe, else turn up a card."""
+    """Uses thieves for cards clearly worth more than themselves, calls an auction for a good row, else draws."""
     best, most = DRAW, 1.0
     own = standing(t, seat, t.family[seat])
     for a in question.answers(t, seat):

@@ -9,7 +9,7 @@ from random import Random
 from typing import NamedTuple
 
 from engine import core
-from engine.core import Answer, Beat, Chance, Line, Over, Question, Refused
+from engine.core import Answer, Beat, Chance, LedgerLine, Over, Question, Refused, not_an_answer, not_asked
 from engine.options import Options
 from engine.razzia import box
 from engine.razzia.box import (
@@ -22,7 +22,6 @@ from engine.razzia.box import (
     DRIVER,
     EMPTY,
     HANDS,
-    HIGHEST,
     JEWELS,
     POLICE,
     ROUNDS,
@@ -35,7 +34,7 @@ Cards = tuple[int, ...]
 
 
 class Scored(NamedTuple):
-    """One category of one round: what each seat held (family, or cheques), and the points it got for it."""
+    """One scored category of one round: what each seat held (its family, or its cheques), and the points it got."""
 
     round: int
     category: str
@@ -45,7 +44,7 @@ class Scored(NamedTuple):
 
 @dataclass(slots=True)
 class House:
-    """The house rules that change what may be done."""
+    """The house rules that change which answers are legal, or who wins."""
 
     thief_takes_thief: bool
     empty_auction: bool
@@ -54,7 +53,7 @@ class House:
 
 @dataclass(slots=True)
 class Table(core.Table):
-    """Everything that lies on the table. Nobody has private information; only the order of the deck is unknown."""
+    """The table of a game. No seat has private information; only the order of the deck is unknown."""
 
     seats: int
     house: House
@@ -62,11 +61,11 @@ class Table(core.Table):
     round: int = 1
     police: int = 0
     centre: int = CENTRE
-    row: list[int] = field(default_factory=list)  # seven slots, 0 where none lies
-    left: list[int] = field(default_factory=list)  # cards still in the deck, by kind
-    open: list[Cards] = field(default_factory=list)  # cheques to offer, ascending, by seat
-    spent: list[Cards] = field(default_factory=list)  # cheques face down until the next round, by seat
-    family: list[Cards] = field(default_factory=list)  # cards owned, counted by kind, by seat
+    row: list[int] = field(default_factory=list)  # the cards in the seven slots, EMPTY where there is none
+    left: list[int] = field(default_factory=list)  # how many cards of each kind are in the deck
+    open: list[Cards] = field(default_factory=list)  # by seat, the cheques that may be offered, ascending
+    spent: list[Cards] = field(default_factory=list)  # by seat, the cheques that are face down until the next round
+    family: list[Cards] = field(default_factory=list)  # by seat, how many cards of each kind it owns
     points: list[int] = field(default_factory=list)
     scored: list[Scored] = field(default_factory=list)
 
@@ -74,12 +73,10 @@ class Table(core.Table):
 DRAW: Answer = ("draw",)
 CALL: Answer = ("call",)
 PASS: Answer = ("pass",)
-OFFERS: tuple[Answer, ...] = tuple(("offer", value) for value in range(HIGHEST + 1))
-TURNED: tuple[Answer, ...] = tuple(("card", kind) for kind in range(POLICE + 1))
 
 
 def new(seats: int, options: Options) -> tuple[Table, Question[Table]]:
-    """The deck is shuffled, cheque 1 lies in the centre; the cheques are still to be dealt."""
+    """Returns the table with a shuffled deck and cheque 1 in the centre. The first question deals the cheques."""
     house = House(
         thief_takes_thief=options["thief_takes_thief"] == "allowed",
         empty_auction=options["empty_auction"] == "allowed",
@@ -101,7 +98,7 @@ def new(seats: int, options: Options) -> tuple[Table, Question[Table]]:
 
 @dataclass(slots=True)
 class Hands(Chance[Table]):
-    """The cheque hands go to the seats by lot. A hand is named by its lowest cheque."""
+    """The hands of cheques are dealt to the seats at random. A hand is named by its lowest cheque."""
 
     key = "razzia.hands"
 
@@ -120,15 +117,15 @@ class Hands(Chance[Table]):
 
 
 def start_round(t: Table) -> Question[Table]:
-    """The player with the highest cheque starts."""
+    """Returns the first turn of a round: the player with the highest cheque starts."""
     highest = [hand[-1] for hand in t.open]
     return turn_from(t, highest.index(max(highest)))
 
 
 def turn_from(t: Table, seat: int) -> Question[Table]:
-    """The turn of `seat`, or of the next to its left with an open cheque.
+    """Returns the turn of `seat`, or of the next seat clockwise with an open cheque.
 
-    The round is over when nobody has one, or when there is no card left to turn up.
+    The round ends when no seat has an open cheque, or when no card is left to turn up.
     """
     if any(t.left):
         for _ in range(t.seats):
@@ -140,30 +137,38 @@ def turn_from(t: Table, seat: int) -> Question[Table]:
 
 @dataclass(slots=True)
 class Turn(Question[Table]):
-    """The player does exactly one of: A turn up a card, B use thieves, C call a forced auction."""
+    """The player does exactly one of these: A turn up a card, B use thieves, C call a forced auction."""
 
     seat: int
     key = "razzia.turn"
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
-        found = [DRAW]
+        answers = [DRAW]
         if thieves := t.family[seat][THIEF]:
-            lying = [slot for slot in range(SLOTS) if t.row[slot] and self.may_take(t, slot)]
-            for k in range(1, min(thieves, len(lying)) + 1):
-                found += [("thieves", *slots) for slots in combinations(lying, k)]
+            takable = [slot for slot in range(SLOTS) if t.row[slot] and self.may_take(t, slot)]
+            for count in range(1, min(thieves, len(takable)) + 1):
+                answers += [("thieves", *slots) for slots in combinations(takable, count)]
         if t.house.empty_auction or any(t.row):
-            found.append(CALL)
-        return found
+            answers.append(CALL)
+        return answers
 
     def may_take(self, t: Table, slot: int) -> bool:
         return t.house.thief_takes_thief or t.row[slot] != THIEF
 
-    def refusal(self, t: Table, seat: int, a: Answer) -> Refused:
+    def check(self, t: Table, seat: int, a: Answer) -> None:
+        if seat != self.seat:
+            raise not_asked(seat)
+        if a in self.answers(t, seat):
+            return
         if a == CALL:
-            return Refused("razzia.call.empty_row")
+            raise Refused("razzia.call.empty_row")
         if a[0] != "thieves":
-            return Refused("not_an_answer", verb=a[0])
-        slots, thieves = a[1:], t.family[seat][THIEF]
+            raise not_an_answer(a)
+        raise self.thieves_refusal(t, a[1:])
+
+    def thieves_refusal(self, t: Table, slots: Cards) -> Refused:
+        """Returns the refusal of thieves for these slots."""
+        thieves = t.family[self.seat][THIEF]
         if not thieves:
             return Refused("razzia.thieves.none")
         if not slots:
@@ -173,7 +178,7 @@ class Turn(Question[Table]):
         if len(set(slots)) < len(slots):
             return Refused("razzia.thieves.twice")
         if not all(t.row[slot] for slot in slots):
-            return Refused("razzia.thieves.empty_slot", slot=next(s for s in slots if not t.row[s]) + 1)
+            return Refused("razzia.thieves.empty_slot", slot=next(slot for slot in slots if not t.row[slot]) + 1)
         if not all(self.may_take(t, slot) for slot in slots):
             return Refused("razzia.thieves.takes_thief")
         return Refused("razzia.thieves.order")
@@ -182,8 +187,8 @@ class Turn(Question[Table]):
         if a == DRAW:
             return TurnUp(seat)
         if a == CALL:
-            return ask_next(t, seat, seat, 0, -1, forced=True)
-        # The thieves leave the game first: one taken now cannot be used in the same action.
+            return next_bidder(t, seat, seat, 0, -1, forced=True)
+        # The used thieves leave the game first: a thief that is taken now cannot be used in the same action.
         family = list(t.family[seat])
         family[THIEF] -= len(a) - 1
         for slot in a[1:]:
@@ -194,6 +199,7 @@ class Turn(Question[Table]):
 
 
 def turn_after(t: Table, seat: int) -> Question[Table]:
+    """Returns the turn that follows the turn of `seat`."""
     return turn_from(t, seat + 1 if seat + 1 < t.seats else 0)
 
 
@@ -201,22 +207,22 @@ def turn_after(t: Table, seat: int) -> Question[Table]:
 class TurnUp(Chance[Table]):
     """A: `by` turns up a card. Loot goes into the first free slot, police into the police row.
 
-    A full row and every police card bring a normal auction at once; the raid ends the round with no auction.
+    A full row starts a normal auction at once, and so does every police card. The raid ends the round without one.
     """
 
     by: int
     key = "razzia.card"
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
-        return [TURNED[kind] for kind, count in enumerate(t.left) if count]
+        return [("card", kind) for kind, count in enumerate(t.left) if count]
 
     def sample(self, t: Table, rnd: Random) -> Answer:
         place = int(rnd.random() * sum(t.left))
         for kind, count in enumerate(t.left):
             place -= count
             if place < 0:
-                return TURNED[kind]
-        raise AssertionError("nobody turns up a card from an empty deck")
+                return ("card", kind)
+        raise AssertionError("the deck is empty")
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         kind = a[1]
@@ -229,11 +235,14 @@ class TurnUp(Chance[Table]):
             t.row[t.row.index(EMPTY)] = kind
             if EMPTY in t.row:
                 return turn_after(t, self.by)
-        return ask_next(t, self.by, self.by, 0, -1, forced=False)
+        return next_bidder(t, self.by, self.by, 0, -1, forced=False)
 
 
-def ask_next(t: Table, after: int, caller: int, best: int, leader: int, *, forced: bool) -> Question[Table]:
-    """Clockwise, the caller last, everyone with an open cheque above the best so far; the others pass by themselves."""
+def next_bidder(t: Table, after: int, caller: int, best: int, leader: int, *, forced: bool) -> Question[Table]:
+    """Returns the question to the next bidder, clockwise from `after`, the caller last; or closes the auction.
+
+    A seat without an open cheque above the best offer passes without being asked.
+    """
     hands, seat = t.open, after
     while True:
         seat += 1
@@ -243,20 +252,20 @@ def ask_next(t: Table, after: int, caller: int, best: int, leader: int, *, force
         if hand and hand[-1] > best:
             return Auction(seat, caller, best, leader, forced)
         if seat == caller:
-            return settle(t, caller, best, leader)
+            return close_auction(t, caller, best, leader)
 
 
 @dataclass(slots=True)
 class Auction(Question[Table]):
-    """Pass, or offer one open cheque higher than the best so far.
+    """The bidder passes, or offers one open cheque higher than the best offer so far.
 
-    In a forced auction the caller must offer if nobody did.
+    In a forced auction the caller must offer if nobody else did.
     """
 
     seat: int
     caller: int
-    best: int  # 0 while nobody has offered
-    leader: int  # who offered it, -1 while nobody has
+    best: int  # the best offer, 0 while there is none
+    leader: int  # the seat that made the best offer, -1 while there is none
     forced: bool
     key = "razzia.auction"
 
@@ -265,32 +274,36 @@ class Auction(Question[Table]):
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
         best = self.best
-        found = [OFFERS[value] for value in t.open[seat] if value > best]
+        answers: list[Answer] = [("offer", value) for value in t.open[seat] if value > best]
         if not self.must_offer():
-            found.append(PASS)
-        return found
+            answers.append(PASS)
+        return answers
 
-    def refusal(self, t: Table, seat: int, a: Answer) -> Refused:
+    def check(self, t: Table, seat: int, a: Answer) -> None:
+        if seat != self.seat:
+            raise not_asked(seat)
+        if a in self.answers(t, seat):
+            return
         if a == PASS:
-            return Refused("razzia.auction.must_offer")
+            raise Refused("razzia.auction.must_offer")
         if a[0] != "offer":
-            return Refused("not_an_answer", verb=a[0])
+            raise not_an_answer(a)
         if a[1] not in t.open[seat]:
-            return Refused("razzia.auction.not_yours", value=a[1])
-        return Refused("razzia.auction.not_higher", value=a[1], best=self.best)
+            raise Refused("razzia.auction.not_yours", value=a[1])
+        raise Refused("razzia.auction.not_higher", value=a[1], best=self.best)
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         best, leader = (self.best, self.leader) if a == PASS else (a[1], seat)
         if seat == self.caller:
-            return settle(t, seat, best, leader)
-        return ask_next(t, seat, self.caller, best, leader, forced=self.forced)
+            return close_auction(t, seat, best, leader)
+        return next_bidder(t, seat, self.caller, best, leader, forced=self.forced)
 
 
-def settle(t: Table, caller: int, best: int, leader: int) -> Question[Table]:
-    """The highest offer takes all loot and the centre cheque (spent until next round) and replaces that cheque.
+def close_auction(t: Table, caller: int, best: int, leader: int) -> Question[Table]:
+    """Carries out the result of an auction and returns the turn that follows, to the left of the caller.
 
-    Nobody offers: after police the loot stays, after a full row all seven cards leave the game.
-    The turn goes to the left of who caused the auction.
+    The highest offer takes all loot and the cheque in the centre, which is spent until the next round; the offered
+    cheque replaces it. If nobody offers, the loot stays after a police card, and a full row leaves the game.
     """
     if leader >= 0:
         family = list(t.family[leader])
@@ -319,19 +332,19 @@ COUNTED: dict[str, Iterable[int]] = {
     "different": BUSINESSES,
     "same": BUSINESSES,
 }
-POINTS: dict[str, Callable[[list[Cards]], list[int]]] = {name: getattr(box, name) for name in CATEGORIES}
+SCORERS: dict[str, Callable[[list[Cards]], list[int]]] = {name: getattr(box, name) for name in CATEGORIES}
 
 
-def is_last(t: Table) -> bool:
-    """The third round is the last; so is one after which no card is left."""
+def is_last_round(t: Table) -> bool:
+    """Returns True in the third round, and in a round after which no card is left."""
     return t.round == ROUNDS or not any(t.left)
 
 
 @dataclass(slots=True)
 class Score(Beat[Table]):
-    """The end of a round: points category by category; businesses and cheques only after the last."""
+    """The end of a round: each category is scored on its own, businesses and cheques only after the last round."""
 
-    number: int  # which category, counted from 1
+    number: int  # of the category, counted from 1
     key = "razzia.score"
 
     def outcome(self, t: Table) -> Answer:
@@ -340,15 +353,16 @@ class Score(Beat[Table]):
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         category = CATEGORIES[self.number - 1]
         held = t.family if category != "cheques" else [own_cheques(t, seat) for seat in range(t.seats)]
-        points = POINTS[category](held)
+        points = SCORERS[category](held)
         t.scored.append(Scored(t.round, category, tuple(held), points))
         t.points = [had + got for had, got in zip(t.points, points, strict=True)]
-        if is_last(t):
+        if is_last_round(t):
             return Score(self.number + 1) if self.number < len(CATEGORIES) else Over()
         return Score(self.number + 1) if self.number < len(EVERY_ROUND) else Clear()
 
 
 def own_cheques(t: Table, seat: int) -> Cards:
+    """Returns all cheques of a seat, open and spent, ascending."""
     return tuple(sorted(t.open[seat] + t.spent[seat]))
 
 
@@ -357,7 +371,7 @@ NO_CROSSED = (0,) * (max(CROSSED) + 1)
 
 @dataclass(slots=True)
 class Clear(Beat[Table]):
-    """Between two rounds: crossed cards, loot and police leave, all cheques turn open, the centre cheque stays."""
+    """Between two rounds: crossed cards, loot and police leave the game, all cheques of the seats become open."""
 
     key = "razzia.clear"
 
@@ -375,7 +389,7 @@ class Clear(Beat[Table]):
 
 
 def winners(t: Table) -> list[int]:
-    """Most points wins; a tie is shared, or broken by the highest own cheque."""
+    """Returns the seats with most points. A tie is shared, or by house rule broken by the highest own cheque."""
     ahead = [seat for seat in range(t.seats) if t.points[seat] == max(t.points)]
     if t.house.highest_cheque_wins_ties:
         best = max(max(own_cheques(t, seat), default=0) for seat in ahead)
@@ -383,17 +397,17 @@ def winners(t: Table) -> list[int]:
     return ahead
 
 
-def ledger(t: Table) -> list[Line]:
-    """One line for each seat and category of each round, with the cards behind its points."""
+def ledger(t: Table) -> list[LedgerLine]:
+    """Returns one line for each seat and category of each round, with the cards that counted."""
     return [
-        Line(round_, seat, category, cards_of(category, held[seat]), points[seat])
+        LedgerLine(round_, seat, category, counted_cards(category, held[seat]), points[seat])
         for round_, category, held, points in t.scored
         for seat in range(t.seats)
     ]
 
 
-def cards_of(category: str, held: Cards) -> Cards:
-    """The cards (or cheques) that count in a category."""
+def counted_cards(category: str, held: Cards) -> Cards:
+    """Returns the cards (or cheques) that count in a category."""
     if category == "cheques":
         return held
     return tuple(kind for kind in COUNTED[category] for _ in range(held[kind]))

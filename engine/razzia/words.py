@@ -1,4 +1,4 @@
-"""Razzia! in words: how its entries and its table are written."""
+"""Razzia!: the notation of its entries and its table."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ WORDS: Words = {
 
 
 def lines(t: Table) -> list[str]:
-    """The table as text: row, police, cheques, families, points."""
+    """Returns the table as text: row, police, cheques, families, points."""
     row = " ".join(NAMES.get(kind, "-") for kind in t.row)
-    found = [
+    rows = [
         f"round {t.round}  deck {sum(t.left)}  police {t.police}/{t.raid_at}  centre {t.centre}",
         f"row: {row}",
     ]
@@ -33,5 +33,5 @@ def lines(t: Table) -> list[str]:
         family = " ".join(f"{NAMES[kind]}:{t.family[seat][kind]}" for kind in LOOT if t.family[seat][kind])
         cheques = " ".join(map(str, t.open[seat])) or "-"
         spent = " ".join(map(str, t.spent[seat])) or "-"
-        found.append(f"seat {seat}  points {t.points[seat]}  open {cheques}  spent {spent}  family {family or '-'}")
-    return found
+        rows.append(f"seat {seat}  points {t.points[seat]}  open {cheques}  spent {spent}  family {family or '-'}")
+    return rows

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from engine import PLAYERS
 from engine.core import Policy
 from engine.sicilianos import policy
+from engine.sicilianos.belief import fill, view, whole
 from engine.sicilianos.box import OPTIONS
-from engine.sicilianos.hidden import fill, view, whole
 from engine.sicilianos.result import ledger, scores, winners
 from engine.sicilianos.rules import new
 from engine.sicilianos.words import WORDS, lines

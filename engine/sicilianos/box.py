@@ -1,4 +1,4 @@
-"""Sicilianos: what is in the box, and what it is worth."""
+"""Sicilianos: the contents of the box, its options, and the values for scoring."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from functools import cache, lru_cache
 from engine.core import Refused
 from engine.options import Card, Choice, Deck, Option
 
-# The families, in the circle by which the bombs are told. 0 is none.
+# The families, in the circle that the targets of the bombs are counted in. 0 means no family.
 YELLOW, BLUE, RED, BLACK, WHITE, GREEN = COLOURS = range(1, 7)
 COLOUR_NAMES = ("yellow", "blue", "red", "black", "white", "green")
 
-# A card is a number, 1-66: yellow-1 to yellow-11, blue-1 to blue-11, …  A card of which only the back is known is
-# minus its colour, so that -BLUE is "some blue card".
+# A card is a number, 1-66: yellow-1 to yellow-11, blue-1 to blue-11, … A card of which only the back is known is minus
+# its colour, so that -BLUE means "some blue card".
 VALUES = range(1, 12)
 BODYGUARD, BOMB, TRAITOR = 1, 5, 8
-TURNED = 4  # what a traitor counts for the partner family
+TURNED = 4  # the value of a traitor for the partner family
 CARDS = range(1, len(COLOURS) * len(VALUES) + 1)
 
-# Told by card; a negative index reaches the backs from the end.
+# Indexed by card. The backs are at the end, where their negative numbers point.
 COLOUR = (0, *((card - 1) // len(VALUES) + 1 for card in CARDS), *reversed(COLOURS))
 colour_of = COLOUR.__getitem__
 BACKS = range(-len(COLOURS), 0)
@@ -32,14 +32,14 @@ Cards = tuple[int, ...]
 
 
 def without(cards: Cards, card: int) -> Cards:
-    """The cards less one of these."""
+    """Returns the cards with one of this kind removed."""
     rest = list(cards)
     rest.remove(card)
     return tuple(rest)
 
 
 def with_card(cards: Cards, card: int) -> Cards:
-    """A hand is a set: always in one order, so that no place in it tells anything."""
+    """Returns a hand with one card more. A hand is always sorted, so that a place in it gives no information."""
     more = [*cards, card]
     more.sort()
     return tuple(more)
@@ -56,7 +56,7 @@ NOTES = (5, 10, 20, 40, 50)
 EACH = 2  # notes of each value a player starts with
 NOTES_IN_BOX = tuple(Card(f"note-{value}", 14, "sheet") for value in NOTES)
 
-# The dice: a colour die has one face a family; the influence die says what to do.
+# The dice: a colour die has one face for each family, the influence die has these.
 TWO, ONE, STEAL = FACES = range(1, 4)
 FACE_NAMES = ("two", "one", "steal")
 
@@ -65,13 +65,13 @@ FULL_HAND = 10  # with so many cards a player must start a war
 
 
 def _source(value: int) -> str:
-    """Bodyguard and traitor are on the sheet, one bomb a family follows from it, the rest was published elsewhere."""
+    """Returns the source: the sheet has bodyguard and traitor, and implies one bomb a family; others have the rest."""
     return "sheet" if value in (BODYGUARD, TRAITOR) else "derived" if value == BOMB else "found"
 
 
 FAMILY_CARDS = tuple(Card(f"{colour}-{value}", 1, _source(value)) for colour in COLOUR_NAMES for value in VALUES)
 BUSINESS_CARDS = tuple(Card(f"{colour}-{kind}", 1, "derived") for colour in COLOUR_NAMES for kind in KIND_NAMES)
-# Whom a bomb can hit, as printed on it: the families one, two and four places on in the circle.
+# The targets printed on a bomb: the families one, two and four places on in the circle.
 TARGET_CARDS = tuple(
     Card(f"{COLOUR_NAMES[bomb]}-{COLOUR_NAMES[target]}", int((target - bomb) % len(COLOURS) in (1, 2, 4)), "house")
     for bomb in range(len(COLOURS))
@@ -81,7 +81,7 @@ DIE_FACES = tuple(Card(name, 2, "house") for name in FACE_NAMES)
 
 
 def check_deck(deck: dict[str, int], seats: int) -> None:
-    """Four families need a card for every player, or somebody may find no fourth colour for the first hand."""
+    """Raises `Refused` unless four families have a card for each player: else one may find no fourth colour to take."""
     counts = list(deck.values())
     sizes = [sum(counts[first : first + len(VALUES)]) for first in range(0, len(counts), len(VALUES))]
     large = sum(size >= seats for size in sizes)
@@ -90,13 +90,13 @@ def check_deck(deck: dict[str, int], seats: int) -> None:
 
 
 def check_die(die: dict[str, int], seats: int) -> None:
-    """Without a face that draws, nobody would ever come to a card again."""
+    """Raises `Refused` for a die without a face that draws: no player could ever get another card."""
     if not die["two"] + die["one"]:
         raise Refused("sicilianos.die.draws_nothing")
 
 
 def check_any(deck: dict[str, int], seats: int) -> None:
-    """Any number of businesses and any targets can be played with."""
+    """Allows everything: any number of businesses and any targets can be played with."""
 
 
 OPTIONS: tuple[Option, ...] = (
@@ -118,7 +118,7 @@ _PLACE = {value: place for place, value in enumerate(NOTES)}
 
 @lru_cache(4096)
 def with_note(money: Money, value: int, count: int) -> Money:
-    """`count` more notes of this value; fewer if negative."""
+    """Returns the money with `count` more notes of this value, or fewer if `count` is negative."""
     place = _PLACE[value]
     return (*money[:place], money[place] + count, *money[place + 1 :])
 
@@ -129,7 +129,7 @@ def worth(money: Money) -> int:
 
 @cache
 def values_in(money: Money) -> tuple[int, ...]:
-    """The different notes there are, lowest first."""
+    """Returns the different values of the notes, the lowest first."""
     return tuple(value for count, value in zip(money, NOTES, strict=True) if count)
 
 
@@ -140,13 +140,16 @@ MOST = 100
 
 
 def business_card(business: Business) -> int:
-    """A business as a card of the box: they are numbered after the family cards."""
+    """Returns the number of a business as a card of the box: they come after the family cards."""
     colour, kind = business
     return CARDS[-1] + (colour - 1) * len(KINDS) + kind
 
 
 def different_sets(owned: Sequence[Business]) -> list[Business]:
-    """The largest number of sets of three, no card in two: one business of each kind, all of different colours."""
+    """Returns the businesses of the most sets of three without a shared card.
+
+    A set is one business of each kind, all of different colours.
+    """
     best: list[Business] = []
     kinds = [kind for _, kind in owned]
     most = min([kinds.count(kind) for kind in KINDS]) * len(KINDS)
@@ -163,12 +166,12 @@ def different_sets(owned: Sequence[Business]) -> list[Business]:
                 rest.remove(chosen[2])
                 best = max(best, chosen + different_sets(rest), key=len)
                 if len(best) == most:
-                    return best  # there can be no more
+                    return best  # more sets are impossible
     return best
 
 
 def alone_with_most(numbers: Iterable[int]) -> int:
-    """The place of the one highest number; -1 if it is not alone."""
-    found = list(numbers)
-    high = max(found)
-    return found.index(high) if found.count(high) == 1 else -1
+    """Returns the place of the highest number, -1 if it occurs twice."""
+    counts = list(numbers)
+    high = max(counts)
+    return counts.index(high) if counts.count(high) == 1 else -1

@@ -1,4 +1,4 @@
-"""A simple player that is no fool: it gathers a strong family, stakes high when it is likely to win, else low."""
+"""The bot of Sicilianos: it gathers a strong family, and stakes high notes if it is likely to win, else low ones."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from engine.sicilianos.table import Table, colours_of, in_war, lying_for, side, 
 from engine.sicilianos.war import PLAIN, STOP, TURN, Bomb, Join, Reinforce, Traitor, bomb_of
 
 AVERAGE = 6.0  # a card of which only the back is seen
-LATER = 3.5  # what more cards of the same family may add, if they are laid at all
-LIKELY = 0.75  # a chance good enough to start a war
-EVEN = 0.4  # a chance good enough to join with the own best family
-SPOILS = 80.0  # what winning is worth besides the business
+LATER = 3.5  # what a further card of the same family adds at most, because it may never be laid
+LIKELY = 0.75  # the probability of winning that is enough to start a war
+EVEN = 0.4  # the probability that is enough to join with the own best family
+SPOILS = 80.0  # the worth of winning besides the business
 
 
 def choose(question: Question[Any], view: Table, seat: int, rnd: Random) -> Answer:
     return POLICIES[type(question)](question, view, seat)
 
 
-# What a family is worth.
+# The worth of a family
 
 
 def face(card: int) -> float:
@@ -33,18 +33,18 @@ def face(card: int) -> float:
 
 
 def held(t: Table, seat: int, colour: int) -> list[float]:
-    """What the seat's cards of a colour count, as far as is known, the best first."""
+    """Returns the values of the seat's cards of a colour, the best first. Hidden cards count as average ones."""
     return sorted((face(card) for card in t.hands[seat] if COLOUR[card] == colour), reverse=True)
 
 
 def strength(t: Table, seat: int, colour: int) -> float:
-    """What a seat may bring together in a family: its own cards for sure, others add only some of theirs."""
+    """Returns the expected strength of a seat in a family: its best card, and a part of each further one."""
     cards = held(t, seat, colour)
     return sum(cards[:1]) + sum(min(card, LATER) for card in cards[1:])
 
 
 def rivals(t: Table, seat: int, colour: int) -> float:
-    """The strongest family the others may bring against this colour."""
+    """Returns the strongest family that the others may bring against this colour."""
     best = 0.0
     for other in range(t.seats):
         if other != seat:
@@ -55,12 +55,12 @@ def rivals(t: Table, seat: int, colour: int) -> float:
 
 
 def chance(lead: float) -> float:
-    """How likely a lead wins."""
+    """Returns the probability that a lead wins."""
     return min(0.97, max(0.03, 0.5 + lead / 16))
 
 
 def prize(t: Table, seat: int, colour: int) -> float:
-    """What a business of a colour is worth, in money."""
+    """Returns the worth of a business of a colour, in money."""
     if not shops_left(t, colour):
         return 0.0
     owners = [owner for owner, _, _ in t.founded[colour]]
@@ -71,7 +71,7 @@ def prize(t: Table, seat: int, colour: int) -> float:
 
 
 def best_colour(t: Table, seat: int, colours: Iterable[int]) -> tuple[int, float]:
-    """The colour that promises most (0 if none is held), and the chance to win with it."""
+    """Returns the colour that promises most (0 if none is held), and the probability to win with it."""
     best, most, chances = 0, 0.0, 0.0
     for colour in colours:
         cards = held(t, seat, colour)
@@ -84,7 +84,7 @@ def best_colour(t: Table, seat: int, colours: Iterable[int]) -> tuple[int, float
 
 
 def note(t: Table, seat: int, likely: float) -> int:
-    """High notes for wars likely to be won, low notes for the others."""
+    """Returns a high note for a war that is likely to be won, a low note for others."""
     values = values_in(t.dirty[seat])
     return values[min(len(values) - 1, int(likely * len(values)))]
 
@@ -93,11 +93,11 @@ def strongest_card(t: Table, seat: int, colour: int) -> int:
     return max([card for card in t.hands[seat] if COLOUR[card] == colour], key=VALUE.__getitem__)
 
 
-# The turn and the roll.
+# The turn and the roll
 
 
 def value(t: Table, seat: int, card: int) -> float:
-    """What a card adds to a hand: more where the family gathers, or a business beckons."""
+    """Returns what a card adds to a hand: more if the hand has cards of its family, or if its business is wanted."""
     together = colours_of(t.hands[seat]).count(COLOUR[card])
     return face(card) * (1 + 0.35 * together) + prize(t, seat, COLOUR[card]) / 20
 
@@ -107,7 +107,7 @@ def take(question: Take, t: Table, seat: int) -> Answer:
 
 
 def turn(question: Turn, t: Table, seat: int) -> Answer:
-    """Roll until a family is strong enough, the hand is full or there is nothing left to draw."""
+    """Rolls until a family is strong enough, the hand is full, or no card is left to draw."""
     colour, likely = best_colour(t, seat, COLOURS)
     must = len(t.hands[seat]) == FULL_HAND or not any(t.piles)
     if colour and (must or likely >= LIKELY):
@@ -116,7 +116,7 @@ def turn(question: Turn, t: Table, seat: int) -> Answer:
 
 
 def draw(question: Nine | One, t: Table, seat: int) -> Answer:
-    """Look through a pile rather than draw blindly: of many cards one is good."""
+    """Prefers looking through a pile to drawing a card: one of many cards is good."""
 
     def hope(a: Answer) -> float:
         pile = t.piles[a[1]]
@@ -133,7 +133,7 @@ def keep(question: Keep, t: Table, seat: int) -> Answer:
 
 
 def steal(question: Steal, t: Table, seat: int) -> Answer:
-    """What is most wanted, from whom the family is strongest."""
+    """Steals the most wanted colour, from the player whose family is strongest."""
 
     def gain(a: Answer) -> float:
         _, colour, victim = a
@@ -143,11 +143,11 @@ def steal(question: Steal, t: Table, seat: int) -> Answer:
     return max(question.answers(t, seat), key=gain)
 
 
-# The war.
+# The war
 
 
 def join(question: Join, t: Table, seat: int) -> Answer:
-    """Always join, for every note laid leaves the dirty money: with the best family, or with a card to spare."""
+    """Always joins, because a stake leaves the dirty money: with the best family, or with the least useful card."""
     free = [colour for colour in COLOURS if colour not in t.family]
     colour, likely = best_colour(t, seat, free)
     if likely >= EVEN:
@@ -157,12 +157,12 @@ def join(question: Join, t: Table, seat: int) -> Answer:
 
 
 def others_best(t: Table, *families: int) -> int:
-    """The strongest sum besides these families."""
+    """Returns the strongest sum of the other families."""
     return max((total for family, total in sums(t).items() if family not in families), default=0)
 
 
 def traitor(question: Traitor, t: Table, seat: int) -> Answer:
-    """Turn when the own family is likelier to lose and the partner's likelier to win."""
+    """Turns if the own family is likely to lose and the partner's family is likelier to win."""
     own, partner = t.family[seat], PARTNER[t.family[seat]]
     alone = chance(sum(held(t, seat, own)) + VALUE[TRAITOR] - rivals(t, seat, own))
     together = sums(t)[partner] + TURNED + strength(t, t.family.index(partner), partner)
@@ -170,7 +170,7 @@ def traitor(question: Traitor, t: Table, seat: int) -> Answer:
 
 
 def bomb(question: Bomb, t: Table, seat: int) -> Answer:
-    """Blow up a card better than the bomb of the family that is ahead, unless the bomb is all there is."""
+    """Blows up a card of the leading family that is better than the bomb, unless the own family has only the bomb."""
     own, totals = side(t, seat), sums(t)
     best, most = PLAIN, VALUE[bomb_of(t, seat)]
     if len(lying_for(t, own)) > 1:
@@ -182,7 +182,7 @@ def bomb(question: Bomb, t: Table, seat: int) -> Answer:
 
 
 def reinforce(question: Reinforce, t: Table, seat: int) -> Answer:
-    """Add while somebody may come ahead, as long as all own cards together would beat what lies."""
+    """Adds cards while another family may get ahead, if all own cards together would beat what lies."""
     own, totals = t.family[seat], sums(t)
     coming = 0.0
     for other in in_war(t):
@@ -195,7 +195,7 @@ def reinforce(question: Reinforce, t: Table, seat: int) -> Answer:
     return ("add", strongest_card(t, seat, own))
 
 
-# The spoils.
+# The result
 
 
 def share(question: Share, t: Table, seat: int) -> Answer:
@@ -204,7 +204,7 @@ def share(question: Share, t: Table, seat: int) -> Answer:
 
 
 def found(question: Founding, t: Table, seat: int) -> Answer:
-    """The kind of which the seat has most already, to hold the majority alone."""
+    """Takes the kind that the seat has most of, to hold the majority alone."""
     own = [kind for _, kind in businesses_of(t, seat)]
     return max(question.answers(t, seat), key=lambda a: own.count(a[1]))
 

@@ -1,16 +1,15 @@
-"""Sicilianos: setup and turn, as questions in the order of the rule book. The roll is in `roll`, the war in `war`."""
+"""Sicilianos: the setup and the turn. What the dice bring is in `roll`, the war is in `war`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import floor
 from random import Random
 
-from engine.core import Answer, Chance, Question, Refused
+from engine.core import Answer, Chance, Question, Refused, not_an_answer, not_asked
 from engine.options import Options
-from engine.sicilianos import roll, war
+from engine.sicilianos import war
 from engine.sicilianos.box import (
     CARDS,
     COLOURS,
@@ -21,31 +20,29 @@ from engine.sicilianos.box import (
     KINDS,
     NO_MONEY,
     VALUES,
-    values_in,
     worth,
 )
-from engine.sicilianos.laying import bad_laying, face_down, laid_unseen, laying
+from engine.sicilianos.laying import face_down, is_masked_laying, laying_refusal, layings
+from engine.sicilianos.roll import Dice, Draw
 from engine.sicilianos.table import House, Table, colours_of
 
-FIRST_LINES = tuple((0, seat, "dirty", FIRST_MONEY, -worth(FIRST_MONEY)) for seat in range(6))  # of the ledger
 ROLL: Answer = ("roll",)
-TAKE: tuple[Answer, ...] = tuple(("take", colour) for colour in range(7))
 
 
 def house_of(options: Options) -> House:
+    """Returns the house rules of a table."""
     deck, shops, targets, die = (tuple(options[name].values()) for name in ("deck", "businesses", "targets", "die"))
-    return boxed(options["stake"], options["lone_starter"], options["different"], deck, shops, targets, die)
+    return _house(options["stake"], options["lone_starter"], options["different"], deck, shops, targets, die)
 
 
 @lru_cache(64)
-def boxed(stake: str, lone_starter: str, different: str, *decks: tuple[int, ...]) -> House:
-    """The house rules, and the decks as the table needs them: what there is of each colour."""
+def _house(stake: str, lone_starter: str, different: str, *decks: tuple[int, ...]) -> House:
+    """Turns the counts of the decks into what the table needs: the things there are of each colour."""
     deck, shops, targets, die = decks
     return House(
         open_stake=stake == "open",
         lone_starter_wins=lone_starter == "wins",
         counts_sets=different == "sets",
-        twins=max(deck) > 1,
         cards=by_colour(deck, VALUES, CARDS),
         shops=by_colour(shops, KINDS, list(KINDS) * len(COLOURS)),
         targets=by_colour(targets, COLOURS, list(COLOURS) * len(COLOURS)),
@@ -53,20 +50,23 @@ def boxed(stake: str, lone_starter: str, different: str, *decks: tuple[int, ...]
     )
 
 
-def by_colour(counts: Sequence[int], each: Sequence[int], things: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """The things there are of each colour, 0 (no colour) first; a colour has as many sorts as `each`."""
-    rows = [range(first, first + len(each)) for first in range(0, len(counts), len(each))]
+def by_colour(counts: Sequence[int], sorts: Sequence[int], things: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """Returns the things there are of each colour, as often as counted. Index 0, no colour, is empty.
+
+    A colour has one count for each of `sorts`; `things` names what is counted at each place.
+    """
+    rows = [range(first, first + len(sorts)) for first in range(0, len(counts), len(sorts))]
     return ((), *(tuple(things[place] for place in row for _ in range(counts[place])) for row in rows))
 
 
 def new(seats: int, options: Options) -> tuple[Table, Question[Table]]:
-    """Everybody has their money, the family cards lie in six piles, and the first seat takes the first card."""
+    """Returns the table with the money dealt and six piles of family cards. The first seat takes the first card."""
     house = house_of(options)
     t = Table(
         seats,
         house,
         bonus=(0,) * seats,
-        book=list(FIRST_LINES[:seats]),
+        book=[(0, seat, "dirty", FIRST_MONEY, -worth(FIRST_MONEY)) for seat in range(seats)],
         piles=[(-colour,) * len(cards) for colour, cards in enumerate(house.cards)],
         left=list(house.cards),
         founded=[()] * len(house.cards),
@@ -78,56 +78,45 @@ def new(seats: int, options: Options) -> tuple[Table, Question[Table]]:
         stakes=[0] * seats,
         trail=[[] for _ in house.cards],
     )
-    return t, TAKES[0]
+    return t, Take(0)
 
 
-# Setup.
+# Setup
 
 
 @dataclass(slots=True)
 class Take(Question[Table]):
-    """Going round four times, each player takes the top card of a pile of a colour they do not hold yet."""
+    """In four rounds, each player takes the top card of a pile of a colour that they do not hold yet."""
 
     seat: int
     key = "sicilianos.take"
-    strays = True
-
-    def colours(self, t: Table) -> list[int]:
-        held, piles = colours_of(t.hands[self.seat]), t.piles
-        return [colour for colour in COLOURS if piles[colour] and colour not in held]
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
-        return [TAKE[colour] for colour in self.colours(t)]
+        held = colours_of(t.hands[seat])
+        return [("take", colour) for colour in COLOURS if t.piles[colour] and colour not in held]
 
-    def refusal(self, t: Table, seat: int, a: Answer) -> Refused:
+    def check(self, t: Table, seat: int, a: Answer) -> None:
+        if seat != self.seat:
+            raise not_asked(seat)
+        if a in self.answers(t, seat):
+            return
         match a:
             case ("take", int(colour)) if colour in colours_of(t.hands[seat]):
-                return Refused("sicilianos.take.colour_held", colour=colour)
+                raise Refused("sicilianos.take.colour_held", colour=colour)
             case ("take", int(colour)) if colour in COLOURS:
-                return Refused("sicilianos.take.empty_pile", colour=colour)
-        return Refused("not_an_answer", verb=a[0])
+                raise Refused("sicilianos.take.empty_pile", colour=colour)
+        raise not_an_answer(a)
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
-        return roll.Draw(a[1], seat, self.following(t))
-
-    def following(self, t: Table) -> Question[Table]:
-        if self.seat + 1 < t.seats:
-            return TAKES[self.seat + 1]
-        return TAKES[0] if len(t.hands[self.seat]) + 1 < FIRST_HAND else Starter()
-
-    def stray(self, t: Table, rnd: Random) -> Question[Table]:
-        """With the card that is drawn."""
-        colours, then = self.colours(t), self.following(t)
-        roll.draw_top(t, colours[floor(rnd.random() * len(colours))], self.seat, rnd)
-        return then
-
-
-TAKES = tuple(map(Take, range(6)))  # questions are never changed: one of each is enough
+        if seat + 1 < t.seats:
+            return Draw(a[1], seat, Take(seat + 1))
+        another_round = len(t.hands[seat]) + 1 < FIRST_HAND
+        return Draw(a[1], seat, Take(0) if another_round else Starter())
 
 
 @dataclass(slots=True)
 class Starter(Chance[Table]):
-    """Who has the first turn goes by lot."""
+    """The first player to take a turn is drawn at random."""
 
     key = "sicilianos.starter"
 
@@ -141,60 +130,35 @@ class Starter(Chance[Table]):
         return Turn(a[1], t.house.open_stake)
 
 
-# The turn.
+# The turn
 
 
 @dataclass(slots=True)
 class Turn(Question[Table]):
-    """Roll, or start a war with a card and a note; with ten cards in hand it must be a war."""
+    """The player rolls the dice, or starts a war with a card and a note. With ten cards in hand it must be a war."""
 
     seat: int
     open_stake: bool
     key = "sicilianos.turn"
-    strays = True
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
-        hand = t.hands[seat]
-        found = [ROLL] if len(hand) < FULL_HAND else []
-        war_with, last = laying("war", values_in(t.dirty[seat])), 0
-        for card in hand:
-            if card != last:  # a hand is sorted: alike cards stand together
-                found += war_with[card]
-            last = card
-        return found
+        wars = layings("war", t.hands[seat], t.dirty[seat])
+        return wars if len(t.hands[seat]) >= FULL_HAND else [ROLL, *wars]
 
     def check(self, t: Table, seat: int, a: Answer) -> None:
-        if not laid_unseen(t, self.seat, seat, a, "war", open_stake=self.open_stake):
-            Question.check(self, t, seat, a)
-
-    def refusal(self, t: Table, seat: int, a: Answer) -> Refused:
+        if is_masked_laying(t, self.seat, seat, a, "war", open_stake=self.open_stake):
+            return
+        if seat != self.seat:
+            raise not_asked(seat)
+        if a in self.answers(t, seat):
+            return
         if a == ROLL:
-            return Refused("sicilianos.roll.full_hand", cards=FULL_HAND)
-        return bad_laying(t, seat, a, "war")
+            raise Refused("sicilianos.roll.full_hand", cards=FULL_HAND)
+        raise laying_refusal(t, seat, a, "war")
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
-        return roll.DICE[seat] if a == ROLL else war.start(t, seat, a[1], a[2])
-
-    def stray(self, t: Table, rnd: Random) -> Question[Table]:
-        """Without a list of all cards with all notes."""
-        seat, hand = self.seat, t.hands[self.seat]
-        rolls = 1 if len(hand) < FULL_HAND else 0
-        cards, notes = tuple(dict.fromkeys(hand)) if t.house.twins else hand, values_in(t.dirty[seat])
-        number = floor(rnd.random() * (rolls + len(cards) * len(notes))) - rolls
-        if number < 0:
-            return roll.DICE[seat].roll(t, rnd)
-        return war.start(t, seat, cards[number // len(notes)], notes[number % len(notes)])
+        following = Turn((seat + 1) % t.seats, self.open_stake)
+        return Dice(seat, following) if a == ROLL else war.start(t, seat, a[1], a[2], following)
 
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
         return face_down(seat, a, viewer, open_stake=self.open_stake)
-
-
-# By stakes, number of seats and who was last at turn.
-NEXT = {
-    open_stake: [[Turn((seat + 1) % seats, open_stake) for seat in range(seats)] for seats in range(7)]
-    for open_stake in (False, True)
-}
-
-
-def turn_after(t: Table, seat: int) -> Question[Table]:
-    return NEXT[t.house.open_stake][t.seats][seat]

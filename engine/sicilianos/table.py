@@ -1,19 +1,18 @@
 """Sicilianos: the table, and how family cards move on it.
 
-The order of a pile is data only where somebody knows it. A card of which nobody knows which one it is (in a pile), or
-which this table's viewer may not see, is written as its back, minus its colour. Every move of a card whose face is
-not plain to everybody is kept in `trail`, as each witness saw it: that is all anybody ever knows, and a view is the
-trail with holes, played again.
+The order of a pile is stored only where some player knows it. A card is written as its back, minus its colour, if
+nobody knows which card it is (in a pile), or if the viewer of this table may not see it. `trail` keeps every move of a
+card that is not public, as far as each player saw it. A view is made by repeating the trail with holes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from random import Random
 from typing import Any
 
 from engine import core
+from engine.core import clockwise
 from engine.sicilianos.box import (
     COLOUR,
     NOTES,
@@ -33,69 +32,58 @@ NOBODY = -1
 
 @dataclass(slots=True, frozen=True)
 class House:
-    """The box and the house rules of this table."""
+    """The house rules and the contents of the box."""
 
     open_stake: bool
     lone_starter_wins: bool
     counts_sets: bool
     cards: tuple[Cards, ...]  # the family cards, by colour
-    twins: bool  # whether two of them are alike
     shops: tuple[tuple[int, ...], ...]  # the kinds of the businesses, by colour
-    targets: tuple[tuple[int, ...], ...]  # whom the bomb hits, by its colour
+    targets: tuple[tuple[int, ...], ...]  # the families that a bomb can hit, by its colour
     faces: tuple[int, ...]  # of the influence die
 
 
-Move = tuple[Any, ...]  # ("draw", seat, card), … : see the functions below
-Found = tuple[int, tuple[int, ...], int]  # a founding: seat, the kinds it saw (holes for others), the kind it took
+Move = tuple[Any, ...]  # ("draw", seat, card), …: the name and arguments of one of the functions below
+Founded = tuple[int, tuple[int, ...], int]  # a founding: seat, the kinds it chose from, the kind it took; 0 is unseen
 
 
 @dataclass(slots=True)
 class Table(core.Table):
-    """Everything on the table. What is laid in a war counts as held until it is turned up.
+    """The table of a game. A card or a note that is laid in a war counts as held until it is turned up.
 
-    So `hands` and `dirty` stand as they were, and `down` and `stakes` say what was laid of them: a player in the war
-    shows one card of the family and one note fewer than that (`shown` does the sum).
+    Until then `hands` and `dirty` still hold what `down` and `stakes` say was laid. `shown` returns what everybody sees
+    in front of a player: without the laid card and note.
     """
 
     seats: int
     house: House
-    blind: bool = False  # this is a view: it has holes
-    war: int = 0  # how many wars there have been
-    starter: int = NOBODY  # of this war
-    revealed: bool = False  # this war's first reveal has been
+    blind: bool = False  # this is a view with holes
+    war: int = 0  # the number of wars so far
+    starter: int = NOBODY  # of this war, NOBODY between wars
+    revealed: bool = False  # the first reveal of this war is over
     opened: bool = False  # all businesses have been turned up
     godfather: int = NOBODY
-    looking: int = NOBODY  # who is choosing a business
-    saw: tuple[int, ...] = ()  # the kinds they are choosing from
+    looking: int = NOBODY  # the seat that is choosing a business
+    saw: tuple[int, ...] = ()  # the kinds it is choosing from
     lying: tuple[tuple[int, int], ...] = ()  # (seat, card) turned up in this war, in the order they were laid
     turned: tuple[int, ...] = ()  # the seats whose traitor has turned
     stopped: tuple[int, ...] = ()  # the seats that add no more cards
     bonus: tuple[int, ...] = ()  # paid on payday, by seat
     book: list[tuple[int, int, str, Cards, int]] = field(default_factory=list)  # the lines of the ledger so far
     # by colour
-    piles: list[Cards] = field(default_factory=list)  # top first
-    left: list[Cards] = field(default_factory=list)  # the cards behind the backs on this table, whichever is which
-    founded: list[tuple[Found, ...]] = field(default_factory=list)
+    piles: list[Cards] = field(default_factory=list)  # the top card first
+    left: list[Cards] = field(default_factory=list)  # the cards behind the backs on this table, in no order
+    founded: list[tuple[Founded, ...]] = field(default_factory=list)
     # by seat
     hands: list[Cards] = field(default_factory=list)
     dirty: list[Money] = field(default_factory=list)
     clean: list[Money] = field(default_factory=list)
     # by seat, in a war
-    family: list[int] = field(default_factory=list)  # the colour played, 0 for who stays out
-    down: list[int] = field(default_factory=list)  # the card laid face down, 0 for none
+    family: list[int] = field(default_factory=list)  # the colour played, 0 for a seat that stays out
+    down: list[int] = field(default_factory=list)  # the card that is face down, 0 for none
     stakes: list[int] = field(default_factory=list)
     # by colour
     trail: list[list[Move]] = field(default_factory=list)
-
-
-class Step(core.Beat[Table]):
-    """Bookkeeping that in a fast game goes straight on to the bookkeeping that follows."""
-
-    __slots__ = ()
-
-    def roll(self, t: Table, rnd: Random) -> core.Question[Table]:
-        then = self.answer(t, core.NATURE, self.outcome(t))
-        return then.roll(t, rnd) if isinstance(then, Step) else then
 
 
 def colours_of(cards: Iterable[int]) -> list[int]:
@@ -103,19 +91,15 @@ def colours_of(cards: Iterable[int]) -> list[int]:
 
 
 def holds(hand: Cards, colour: int) -> bool:
-    """Whether there is a card of this colour in a hand."""
+    """Returns True if a hand has a card of this colour."""
     return not OF_COLOUR[colour].isdisjoint(hand)
 
 
-# All seats clockwise from one on: by number of seats and first seat.
-CIRCLE = tuple([[(*range(first, seats), *range(first)) for first in range(seats)] for seats in range(7)])
-
-
-# Moves. Each takes what this table may know: a back (or place 0) where its viewer did not see.
+# Moves. Each takes what the viewer of this table may know: a back, or place 0, for what it did not see.
 
 
 def draw(t: Table, colour: int, seat: int, card: int) -> None:
-    """The top card of a pile goes into a hand; its player sees it."""
+    """Moves the top card of a pile into a hand. Its player sees it."""
     pile = t.piles[colour]
     top = pile[0]
     if card < 0:
@@ -129,7 +113,7 @@ def draw(t: Table, colour: int, seat: int, card: int) -> None:
 
 
 def look(t: Table, colour: int, seat: int, cards: Cards) -> None:
-    """A player looks through the whole pile: from now on it has an order."""
+    """Shows a whole pile to a player. From now on the pile has an order."""
     if cards[0] > 0:
         left = list(t.left[colour])
         for top, card in zip(t.piles[colour], cards, strict=True):
@@ -141,11 +125,11 @@ def look(t: Table, colour: int, seat: int, cards: Cards) -> None:
 
 
 def keep(t: Table, colour: int, seat: int, place: int) -> None:
-    """The player keeps a card of the pile, counted from 1 at the top. Only they know which."""
+    """Moves a card of a pile into the hand of a player, who alone knows its place, counted from 1 at the top."""
     pile = t.piles[colour]
     t.trail[colour].append(("keep", seat, place))
     if not place and len(pile) == 1:
-        place = 1  # there was no choice
+        place = 1  # the only card
     if place:
         t.hands[seat] = with_card(t.hands[seat], pile[place - 1])
         t.piles[colour] = pile[: place - 1] + pile[place:]
@@ -156,9 +140,9 @@ def keep(t: Table, colour: int, seat: int, place: int) -> None:
 
 
 def steal(t: Table, colour: int, thief: int, victim: int, card: int) -> None:
-    """A card of this colour goes from hand to hand; thief and victim see it.
+    """Moves a card of this colour from hand to hand. Thief and victim see it.
 
-    Who did not see it, but knew some of the victim's cards, can no longer tell where those are.
+    A viewer that did not see it, but knew some of the victim's cards, can no longer tell where these are.
     """
     t.trail[colour].append(("steal", thief, victim, card))
     hand = t.hands[victim]
@@ -168,7 +152,7 @@ def steal(t: Table, colour: int, thief: int, victim: int, card: int) -> None:
             card = held[0]
         else:
             _forget(t, colour, held)
-            t.hands[victim] = hand = tuple(sorted([-colour if COLOUR[o] == colour else o for o in hand]))
+            t.hands[victim] = hand = tuple(sorted([-colour if COLOUR[other] == colour else other for other in hand]))
     elif card not in hand:
         t.left[colour] = without(t.left[colour], card)
         t.hands[victim] = without(hand, -colour)
@@ -179,24 +163,25 @@ def steal(t: Table, colour: int, thief: int, victim: int, card: int) -> None:
 
 
 def show(t: Table, colour: int, seat: int, card: int) -> None:
-    """A card laid face down is turned up: now it has left the hand."""
+    """Turns up a face-down card, which leaves the hand only now."""
     t.trail[colour].append(("show", seat, card))
     hand = list(t.hands[seat])
     try:
         hand.remove(card)
-    except ValueError:  # as far as this table saw, it was any of the colour
+    except ValueError:  # this table knew only its back
         hand.remove(-colour)
         t.left[colour] = without(t.left[colour], card)
     t.hands[seat] = tuple(hand)
 
 
 def under(t: Table, colour: int, card: int) -> None:
-    """A card everybody saw goes under its pile."""
+    """Puts a card that everybody saw under its pile."""
     t.piles[colour] += (card,)
     t.trail[colour].append(("under", card))
 
 
 def _forget(t: Table, colour: int, cards: Iterable[int]) -> None:
+    """Adds the known ones of these cards to those behind the backs: their places are not known any more."""
     t.left[colour] = tuple(sorted([*t.left[colour], *(card for card in cards if card > 0)]))
 
 
@@ -211,48 +196,53 @@ MOVES: dict[str, Callable[..., None]] = {
 
 
 def may_be(t: Table, card: int, cards: Cards) -> bool:
-    """Whether this card is, or as far as this table tells may be, one of these."""
+    """Returns True if this card may be one of these, as far as this table tells."""
     colour = COLOUR[card]
     return card in cards or (-colour in cards and card in t.left[colour])
 
 
 def may_hide(t: Table) -> bool:
-    """Whether a card may be given as a back: on a view, or before two cards were dealt openly to two seats."""
+    """Returns True if an answer may name a back: on a view, and while fewer than two cards have been dealt openly."""
     return t.blind or sum(map(len, t.hands)) < 2
 
 
-# Sums.
+# Sums
+
+
+def from_starter(t: Table) -> list[int]:
+    """Returns all seats clockwise, the starter of the war first."""
+    return clockwise(t.starter - 1, t.seats)
 
 
 def in_war(t: Table) -> list[int]:
-    """Who plays in this war, clockwise from the starter."""
-    return [seat for seat in CIRCLE[t.seats][t.starter] if t.family[seat]]
+    """Returns the seats that play in this war, clockwise from the starter."""
+    return [seat for seat in from_starter(t) if t.family[seat]]
 
 
 def side(t: Table, seat: int) -> int:
-    """The family a seat fights for."""
+    """Returns the family that a seat fights for."""
     return PARTNER[t.family[seat]] if seat in t.turned else t.family[seat]
 
 
 def lying_for(t: Table, family: int) -> list[int]:
-    """The cards that lie for a family, a turned traitor among them."""
+    """Returns the cards that lie for a family, with a traitor that has turned to it."""
     return [card for seat, card in t.lying if side(t, seat) == family]
 
 
 def sums(t: Table) -> dict[int, int]:
-    """The strength of every family for which a card lies."""
-    found: dict[int, int] = {}
+    """Returns the strength of every family for which a card lies."""
+    totals: dict[int, int] = {}
     families, turned = t.family, t.turned
     for seat, card in t.lying:
         family, value = families[seat], VALUE[card]
         if seat in turned:
             family, value = PARTNER[family], TURNED
-        found[family] = found.get(family, 0) + value
-    return found
+        totals[family] = totals.get(family, 0) + value
+    return totals
 
 
-def shown(t: Table, seat: int) -> tuple[list[int], int]:
-    """What everybody sees in front of a seat: the colours of the cards in hand, and the number of dirty notes."""
+def public_holdings(t: Table, seat: int) -> tuple[list[int], int]:
+    """Returns what everybody sees in front of a seat: the colours of its hand, and the number of its dirty notes."""
     colours = sorted(colours_of(t.hands[seat]))
     if t.down[seat]:
         colours.remove(t.family[seat])
@@ -261,7 +251,7 @@ def shown(t: Table, seat: int) -> tuple[list[int], int]:
 
 
 def bank(t: Table) -> list[int]:
-    """The notes left in the bank, by value; it never runs out, so they may be fewer than none."""
+    """Returns the notes left in the bank, by value. The bank never runs out, so a number may be below zero."""
     lying = [stake for stake in t.stakes if stake] if t.revealed else []
     return [
         14 - sum(money[place] for money in (*t.dirty, *t.clean)) - lying.count(value)

@@ -1,4 +1,4 @@
-"""Sicilianos in words: how its entries and its table are written."""
+"""Sicilianos: the notation of its entries and its table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.sicilianos.box import (
     values_in,
 )
 from engine.sicilianos.result import CATEGORIES, businesses_of
-from engine.sicilianos.table import NOBODY, Table, bank, shown, side, sums
+from engine.sicilianos.table import NOBODY, Table, bank, public_holdings, side, sums
 
 COLOUR_WORDS = dict(enumerate(COLOUR_NAMES, 1))
 BACKS = {-colour: f"{name}-?" for colour, name in COLOUR_WORDS.items()}
@@ -26,9 +26,9 @@ COLOUR = Word(COLOUR_WORDS)
 CARD = Word(BACKS | dict(list(CARD_WORDS.items())[: len(FAMILY_CARDS)]))
 KIND = Word(KIND_WORDS)
 FACE = Word(dict(enumerate(FACE_NAMES, 1)))
-NOTE = Number(0, NOTES[-1])  # 0 is a note face down
+NOTE = Number(0, NOTES[-1])  # 0 is a face-down note
 SEAT = Number(0, 5, base=1)
-PLACE = Number(0, 6 * 11)  # 0 is a place nobody else saw
+PLACE = Number(0, 6 * 11)  # 0 is a masked place
 
 WORDS: Words = {
     "take": (COLOUR,),
@@ -63,21 +63,21 @@ WORDS: Words = {
 
 
 def lines(t: Table) -> list[str]:
-    """The table as text: piles, bank, the war if there is one, and what every seat has."""
+    """Returns the table as text: piles, bank, the war if there is one, and the belongings of every seat."""
     piles = "  ".join(f"{name}:{len(t.piles[colour])}" for colour, name in COLOUR_WORDS.items())
-    found = [f"wars {t.war}  piles {piles}", f"bank {notes(tuple(bank(t)))}"]
+    rows = [f"wars {t.war}  piles {piles}", f"bank {notes(tuple(bank(t)))}"]
     for colour, name in COLOUR_WORDS.items():
         known = tuple([card for card in t.piles[colour] if card > 0])
         if known:
-            found.append(f"pile {name}: {len(t.piles[colour]) - len(known)} backs, then {cards(known)}")
+            rows.append(f"pile {name}: {len(t.piles[colour]) - len(known)} backs, then {cards(known)}")
     if t.starter != NOBODY:
         totals = " ".join(f"{COLOUR_WORDS[family]}:{strength}" for family, strength in sums(t).items())
-        found.append(f"war of seat {t.starter + 1}  sums {totals or '-'}")
+        rows.append(f"war of seat {t.starter + 1}  sums {totals or '-'}")
     for seat in range(t.seats):
-        found.append(seat_line(t, seat))
+        rows.append(seat_line(t, seat))
         if t.family[seat]:
-            found.append("  " + war_line(t, seat))
-    return found
+            rows.append("  " + war_line(t, seat))
+    return rows
 
 
 def seat_line(t: Table, seat: int) -> str:
@@ -92,7 +92,7 @@ def seat_line(t: Table, seat: int) -> str:
 def war_line(t: Table, seat: int) -> str:
     lying = cards(tuple(card for owner, card in t.lying if owner == seat))
     down = CARD.write(t.down[seat]) if t.down[seat] else "-"
-    in_hand, left = shown(t, seat)
+    in_hand, left = public_holdings(t, seat)
     state = "turned" if seat in t.turned else "stopped" if seat in t.stopped else "playing"
     played = f"for {COLOUR_WORDS[side(t, seat)]}  lying {lying}  face down {down}  {state}"
     return f"{played}  backs in hand {len(in_hand)}  notes left {left}"
@@ -103,6 +103,6 @@ def cards(some: tuple[int, ...]) -> str:
 
 
 def notes(money: Money) -> str:
-    """`5:2 50:1`"""
+    """Returns the notes with their counts, as in `5:2 50:1`."""
     counts = dict(zip(NOTES, money, strict=True))
     return " ".join(f"{value}:{counts[value]}" for value in values_in(money)) or "-"

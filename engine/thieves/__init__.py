@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from engine.core import Policy
 from engine.thieves import policy
+from engine.thieves.belief import fill, view, whole
 from engine.thieves.box import OPTIONS
 from engine.thieves.cards import SEATS
-from engine.thieves.hidden import fill, view, whole
 from engine.thieves.rules import new
 from engine.thieves.score import ledger, scores, winners
 from engine.thieves.words import WORDS, lines

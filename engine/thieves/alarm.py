@@ -1,10 +1,10 @@
-"""Złodzieje!: the alarm, and its house rules."""
+"""Złodzieje!: the alarm and its house rules. `then` is the question that follows."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.core import HIDDEN, Answer, Beat, Question, Refused
+from engine.core import HIDDEN, Answer, Beat, Question, Refused, not_an_answer, not_asked
 from engine.thieves.box import NAMES, ONE_CAR, POLICE, TWO_CARS
 from engine.thieves.raid import raid_or
 from engine.thieves.table import FROM_HAND, Landmark, Table, check_unseen, left_of, record, take
@@ -14,7 +14,7 @@ NONE: Answer = ("none",)
 
 @dataclass(slots=True)
 class Alarm(Beat[Table]):
-    """Every player, the one at turn too, lays all police car cards from hand; then one check, one raid.
+    """Every player, also the one at turn, lays all police car cards of the hand. There is one raid at most.
 
     House rule: the player at turn keeps theirs.
     """
@@ -33,18 +33,19 @@ class Alarm(Beat[Table]):
         return ("police_laid", *police)
 
     def check(self, t: Table, seat: int, a: Answer) -> None:
-        """Where a hand is not seen, police car cards that this table does not see elsewhere."""
+        """A hidden hand may lay any police car cards that this table does not see elsewhere."""
+        if seat != self.seat:
+            raise not_asked(seat)
         expected = self.outcome(t)
-        if seat != self.seat or a[0] != expected[0] or len(a) != len(expected):
-            Beat.check(self, t, seat, a)
-            raise Refused("not_an_answer", verb=a[0])
-        need: list[int] = []
+        if a[0] != expected[0] or len(a) != len(expected):
+            raise not_an_answer(a)
+        unknown: list[int] = []
         for hand, laid, known in zip(t.hands, a[1:], expected[1:], strict=True):
             if laid != known:
                 if HIDDEN not in hand or known or len(laid) > len(hand) or not set(laid) <= set(POLICE):
                     raise Refused("thieves.alarm.other_cards")
-                need += laid
-        check_unseen(t, need)
+                unknown += laid
+        check_unseen(t, unknown)
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         for laid_by, laid in enumerate(a[1:]):
@@ -52,18 +53,24 @@ class Alarm(Beat[Table]):
                 lay_police(t, laid_by, kind)
         keeps = self.by if t.house.alarm == "others" else -1
         dry = tuple([asked for asked in range(t.seats) if asked != keeps])
-        t.landmarks.append(Landmark(dry, (), t.apart_by, (), (), len(t.drawn)))
+        remember_dry(t, dry)
         return raid_or(t, self.then)
 
 
 def lay_police(t: Table, seat: int, kind: int) -> None:
+    """Lays a police car card from a hand on the table."""
     take(t, t.hands[seat], kind)
     t.police.append(kind)
-    record(t, kind, seat, FROM_HAND, len(t.landmarks))
+    record(t, kind, seat, FROM_HAND, len(t.memory.landmarks))
+
+
+def remember_dry(t: Table, seats: tuple[int, ...]) -> None:
+    """Makes a landmark: the hands of these seats hold no police car card."""
+    t.memory.landmarks.append(Landmark(seats, (), t.apart_by, (), (), len(t.memory.drawn)))
 
 
 def ask_one(t: Table, seat: int, by: int, then: Question[Table]) -> Question[Table]:
-    """`seat`, or the next before `by` who has a hand; after the last of them one check."""
+    """Returns the question to `seat`, or to the next before `by` that has a hand; after the last, a raid or `then`."""
     while not t.hands[seat]:
         seat = left_of(t, seat)
         if seat == by:
@@ -73,9 +80,9 @@ def ask_one(t: Table, seat: int, by: int, then: Question[Table]) -> Question[Tab
 
 @dataclass(slots=True)
 class LayOne(Question[Table]):
-    """The alarm by house rule: from the player at turn clockwise, everyone who holds a police car card lays one.
+    """House rule: from the player at turn clockwise, everyone who holds a police car card lays one of them.
 
-    Whether somebody holds one only they can see, so everybody with a hand is asked.
+    Only the player can see if there is one, so every player with a hand is asked.
     """
 
     seat: int
@@ -88,23 +95,21 @@ class LayOne(Question[Table]):
         return [("police", kind) for kind in POLICE if kind in hand] or [NONE]
 
     def check(self, t: Table, seat: int, a: Answer) -> None:
-        hand = t.hands[self.seat]
-        if seat == self.seat and HIDDEN in hand:
-            police = [("police", kind) for kind in POLICE if kind in t.left]
-            if a == NONE or a in police:
-                return
-        Question.check(self, t, seat, a)
-
-    def refusal(self, t: Table, seat: int, a: Answer) -> Refused:
+        if seat != self.seat:
+            raise not_asked(seat)
+        if a in self.answers(t, seat):
+            return
+        if HIDDEN in t.hands[seat] and (a == NONE or a in [("police", kind) for kind in POLICE if kind in t.left]):
+            return
         if a == NONE:
-            return Refused("thieves.one_each.must_lay")
+            raise Refused("thieves.one_each.must_lay")
         if a[0] != "police":
-            return Refused("not_an_answer", verb=a[0])
-        return Refused("thieves.play.not_held", card=NAMES.get(a[1], "?"))
+            raise not_an_answer(a)
+        raise Refused("thieves.play.not_held", card=NAMES.get(a[1], "?"))
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         if a == NONE:
-            t.landmarks.append(Landmark((seat,), (), t.apart_by, (), (), len(t.drawn)))
+            remember_dry(t, (seat,))
         else:
             lay_police(t, seat, a[1])
         following = left_of(t, seat)

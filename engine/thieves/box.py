@@ -1,4 +1,4 @@
-"""Złodzieje!: what is in the box, and what it is worth."""
+"""Złodzieje!: the contents of the box, its options, and the worth of the cards."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from engine.core import Refused
 from engine.options import Card, Choice, Deck, Option
 
-# Kinds of card. 0 is a card this viewer may not see.
+# Kinds of card. 0 is a card that this viewer may not see.
 GETAWAY = 1
 NOTHING, ONE, TWO, THREE = MONEY = range(2, 6)
 RING, HORSESHOE = range(6, 8)
@@ -33,7 +33,7 @@ CARDS = (
 )
 NAMES = {kind: card.name for kind, card in zip(KINDS, CARDS, strict=True)}
 
-# By kind; a card nobody sees counts for nothing.
+# By kind. A hidden card counts 0.
 AT_RAID = (0, 0, 0, 1, 2, 3, 3, 1, 0, 0, 0, 0, 0, 0)
 AT_END = (0, 0, 0, 1, 2, 3, 1, 3, 0, 0, 0, 0, 0, 0)
 CARS = (0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0)
@@ -48,14 +48,14 @@ GEMS_FIRST, GEMS_SECOND = 2, 1
 
 
 def worth(kinds: Iterable[int], prices: tuple[int, ...]) -> int:
-    """What these cards are worth, `AT_RAID` or `AT_END`."""
+    """Returns the worth of these cards. `prices` is `AT_RAID` or `AT_END`."""
     return sum([prices[kind] for kind in kinds])
 
 
 def check_deck(deck: dict[str, int], seats: int) -> None:
-    """Enough getaways to end the game, enough police to bring a raid, enough other cards to deal.
+    """Raises `Refused` for a deck with too few getaways to end the game, police for a raid, or other cards to deal.
 
-    Then the deck cannot run out: all the getaways are in it, and the seventh one drawn ends the game.
+    Otherwise the deck cannot run out: all getaways are in it, and the seventh one drawn ends the game.
     """
     if deck["getaway"] < LAST_GETAWAY:
         raise Refused("thieves.deck.getaways", least=LAST_GETAWAY, cards=deck["getaway"])
@@ -71,7 +71,7 @@ OPTIONS: tuple[Option, ...] = (
     Choice("raid_tie", ("all", "fewest_cards", "nobody")),
     Choice("alarm", ("everyone", "others", "one_each")),
     Choice("shown_loot", ("turns_back", "stays_open")),
-    Choice("own_loot", ("may_look", "by_memory")),  # a matter of the screen
+    Choice("own_loot", ("may_look", "by_memory")),  # only changes what the page shows
     Choice("thief", ("must_take", "may_let_go")),
     Choice("tie", ("shared", "fewest_cards", "last_raid")),
     Choice("match", ("one_game", "seven_gems")),

@@ -1,4 +1,4 @@
-"""Złodzieje!: what all questions share in which a card is drawn, or played."""
+"""Złodzieje!: the base of the questions that draw a card, and of those that play one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import floor
 from random import Random
 
 from engine import PLAYERS
-from engine.core import HIDDEN, NATURE, Answer, Chance, Question, Refused
+from engine.core import HIDDEN, Answer, Chance, Question, Refused, not_an_answer, not_asked
 from engine.thieves.box import (
     ALARM,
     DEALT,
@@ -20,120 +20,108 @@ from engine.thieves.box import (
     ROADBLOCK,
     THIEF,
 )
-from engine.thieves.table import Table, deck
+from engine.thieves.table import Table, deck_size
 
 SEATS = PLAYERS["thieves"]
 
-CARD: tuple[Answer, ...] = tuple(("card", kind) for kind in range(len(KINDS) + 1))
-UNSEEN = CARD[HIDDEN]
+UNSEEN: Answer = ("card", HIDDEN)
 UNSEEN_HAND: Answer = ("hand",) + (HIDDEN,) * DEALT
 ACTION = {"alarm": ALARM, "roadblock": ROADBLOCK, "thief": THIEF, "double_loot": DOUBLE_LOOT}  # by verb
-
-
-def _plays(seats: int, seat: int, kind: int) -> tuple[Answer, ...]:
-    """What `seat` may do with a card."""
-    if kind in LOOT:
-        others = [other for other in range(seats) if other != seat]
-        return (("lay", kind), *(("give", kind, other) for other in others))
-    if kind in POLICE:
-        return (("police", kind),)
-    return tuple((verb,) for verb, action in ACTION.items() if action == kind)
-
-
-# By number of seats, seat and kind.
-PLAYS = [
-    [[_plays(seats, seat, kind) for kind in range(len(KINDS) + 1)] for seat in range(seats)]
-    for seats in range(SEATS[-1] + 1)
-]
-# What one card adds to another that is held with it: nothing if they are alike.
-ADDED = [
-    [[[[*other * (one != other)] for other in of_seat] for one in of_seat] for of_seat in at_table]
-    for at_table in PLAYS
-]
-# What may be done with two cards: a full hand is two such pairs.
-PAIRS = [
-    [[[[*one, *other * (one != other)] for other in of_seat] for one in of_seat] for of_seat in at_table]
-    for at_table in PLAYS
-]
+VERB = {kind: verb for verb, kind in ACTION.items()}
 
 
 class Drawn(Chance[Table]):
-    """A card off the deck; only who draws it sees it, but a getaway is laid open at once."""
+    """A card from the deck. Only the player who draws it sees it, except for a getaway, which is laid open at once."""
 
     __slots__ = ()
     to: int
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
-        return [CARD[kind] for kind in sorted(set(t.left))]
-
-    def check(self, t: Table, seat: int, a: Answer) -> None:
-        if a == UNSEEN and seat == NATURE and deck(t):
-            return  # what the others are told
-        super().check(t, seat, a)
-
-    def refusal(self, t: Table, seat: int, a: Answer) -> Refused:
-        if a[0] != "card":
-            return Refused("not_an_answer", verb=a[0])
-        return Refused("thieves.card.not_in_deck", card=NAMES.get(a[1], "?"))
+        return [("card", kind) for kind in sorted(set(t.left))]
 
     def sample(self, t: Table, rnd: Random) -> Answer:
-        return CARD[t.left[floor(rnd.random() * len(t.left))]]
+        return ("card", t.left[floor(rnd.random() * len(t.left))])
+
+    def check(self, t: Table, seat: int, a: Answer) -> None:
+        if seat != self.seat:
+            raise not_asked(seat)
+        if a in self.answers(t, seat) or (a == UNSEEN and deck_size(t)):  # the others only see that a card is drawn
+            return
+        if a[0] != "card":
+            raise not_an_answer(a)
+        raise Refused("thieves.card.not_in_deck", card=NAMES.get(a[1], "?"))
 
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
         return a if viewer == self.to or a[1] == GETAWAY else UNSEEN
 
 
 class CardPlay(Question[Table]):
-    """Play one card: from the hand, or one that double loot brought."""
+    """The player plays one card: from the hand, or one that double loot brought."""
 
     __slots__ = ()
 
     def cards(self, t: Table) -> list[int]:
+        """Returns the cards that may be played, sorted."""
         raise NotImplementedError
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
         return plays(t, seat, self.cards(t))
 
     def check(self, t: Table, seat: int, a: Answer) -> None:
+        if seat != self.seat:
+            raise not_asked(seat)
         cards = self.cards(t)
-        if seat == self.seat and HIDDEN in cards:  # somebody else's: any card this table does not see elsewhere
+        if a in plays(t, seat, cards):
+            return
+        if HIDDEN in cards:  # another player's card may be any card that this view does not see elsewhere
             kinds = [kind for kind in KINDS if kind != GETAWAY and (kind in cards or kind in t.left)]
             if a == ("lay", HIDDEN) or a in plays(t, seat, kinds):
                 return
-        super().check(t, seat, a)
-
-    def refusal(self, t: Table, seat: int, a: Answer) -> Refused:
-        verb, *values = a
-        kind = ACTION.get(verb) or (values[0] if verb in ("lay", "give", "police") and values else None)
-        if kind is None:
-            return Refused("not_an_answer", verb=verb)
-        card = NAMES.get(kind, "?")
-        if kind not in self.cards(t):
-            return Refused("thieves.play.not_held", card=card)
-        if verb in ("lay", "give") and kind not in LOOT:
-            return Refused("thieves.play.not_loot", card=card)
-        if verb == "police":
-            return Refused("thieves.play.not_police", card=card)
-        if verb == "give" and len(values) == 2:
-            return Refused("thieves.give.to_oneself" if values[1] == seat else "thieves.give.nobody", seat=values[1])
-        if verb == "roadblock":
-            return Refused("thieves.roadblock.not_there" if values else "thieves.roadblock.must_block")
-        return Refused("not_an_answer", verb=verb)
+        raise play_refusal(seat, a, cards)
 
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
-        """Loot before oneself is laid face down."""
+        """Loot that a player lays before themselves is face down."""
         return ("lay", HIDDEN) if a[0] == "lay" and viewer != seat else a
 
 
 def plays(t: Table, seat: int, cards: Iterable[int]) -> list[Answer]:
-    """What may be done with some cards, sorted. A roadblock without a target may be played, to no effect."""
-    found: list[Answer] = []
-    choices, last = PLAYS[t.seats][seat], HIDDEN
-    for kind in cards:
-        if kind != last:
-            if kind == ROADBLOCK and t.police:
-                found += [("roadblock", police) for police in POLICE if police in t.police]
-            else:
-                found += choices[kind]
-            last = kind
-    return found
+    """Returns what `seat` may do with some cards. Without police cars on the table, a roadblock has no effect."""
+    others = [other for other in range(t.seats) if other != seat]
+    answers: list[Answer] = []
+    for kind in dict.fromkeys(cards):
+        if kind in LOOT:
+            answers.append(("lay", kind))
+            answers += [("give", kind, other) for other in others]
+        elif kind in POLICE:
+            answers.append(("police", kind))
+        elif kind == ROADBLOCK and t.police:
+            answers += [("roadblock", police) for police in POLICE if police in t.police]
+        elif kind in VERB:
+            answers.append((VERB[kind],))
+    return answers
+
+
+def play_refusal(seat: int, a: Answer, cards: list[int]) -> Refused:
+    """Returns the refusal of a play that is not possible with these cards."""
+    verb, *values = a
+    kind = ACTION.get(verb) or (values[0] if verb in ("lay", "give", "police") and values else None)
+    if kind is None:
+        return not_an_answer(a)
+    card = NAMES.get(kind, "?")
+    if kind not in cards:
+        return Refused("thieves.play.not_held", card=card)
+    if verb in ("lay", "give") and kind not in LOOT:
+        return Refused("thieves.play.not_loot", card=card)
+    if verb == "police":
+        return Refused("thieves.play.not_police", card=card)
+    if verb == "give" and len(values) == 2:
+        return Refused("thieves.give.to_oneself" if values[1] == seat else "thieves.give.nobody", seat=values[1])
+    if verb == "roadblock":
+        return Refused("thieves.roadblock.not_there" if values else "thieves.roadblock.must_block")
+    return not_an_answer(a)
+
+
+def card_of(a: Answer) -> int:
+    """Returns the card that an answer of `CardPlay` plays."""
+    kind: int = ACTION[a[0]] if a[0] in ACTION else a[1]
+    return kind

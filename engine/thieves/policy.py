@@ -1,4 +1,4 @@
-"""A simple player that is no fool: it weighs what everybody has now against who the next raid would catch."""
+"""The bot of Złodzieje!: it weighs the loot of every player against the risk that the next raid takes it."""
 
 from __future__ import annotations
 
@@ -21,45 +21,45 @@ from engine.thieves.box import (
     worth,
 )
 from engine.thieves.cards import CardPlay
-from engine.thieves.table import Table, cars
+from engine.thieves.table import Table, police_cars
 from engine.thieves.thief import LET_GO, Thief
 
-# Tried out in tournaments.
+# These figures were found in tournaments between bots.
 DRAWN_A_TURN = 1.3
-RISK = 0.4  # how far the police cars that lie and are to come are feared
+RISK = 0.4  # the weight of the police cars on the table and of those to come
 SURE = 0.9
-DOUBT = 2.0  # how uncertain what hidden loot is worth makes who is richest
-RIVAL = 0.75  # the strongest rival counts so much, the others the rest
+DOUBT = 2.0  # the uncertainty of who is richest, because of hidden loot
+RIVAL = 0.75  # the weight of the strongest rival; the other rivals share the rest
 DOUBLE_IS_WORTH = 1.0
 THIEF_WAITS_FOR = 0.5
 
 
 @dataclass(slots=True)
 class Outlook:
-    """The table as this player sees it, in figures; what is hidden counts for an average card."""
+    """The view of one seat in figures. A hidden card counts as an average one."""
 
     seat: int
     raid: list[float]  # loot at raid worth, by seat
     end: list[float]  # at end worth
     cars: float
-    cars_to_come: float  # before the end, on the table
+    cars_to_come: float  # expected on the table before the end
 
     def with_loot(self, seat: int, kind: int, sign: int = 1) -> Outlook:
-        """The same with a card more, or less."""
+        """Returns the outlook with one card more (`sign` 1), or less (-1)."""
         raid, end = list(self.raid), list(self.end)
         raid[seat] += sign * (AT_RAID[kind] if kind else average(AT_RAID))
         end[seat] += sign * (AT_END[kind] if kind else average(AT_END))
         return replace(self, raid=raid, end=end)
 
     def caught(self) -> list[float]:
-        """How likely each is the one the police would catch now."""
-        top = max(self.raid)
-        weights = [exp((sum_ - top) / DOUBT) if sum_ > 0 else 0.0 for sum_ in self.raid]
+        """Returns the probability of each seat to be caught by a raid now."""
+        highest = max(self.raid)
+        weights = [exp((loot - highest) / DOUBT) if loot > 0 else 0.0 for loot in self.raid]
         total = sum(weights)
         return [weight / total for weight in weights] if total else weights
 
     def value(self) -> float:
-        """How far ahead this player may hope to be in the end, with police cars to be laid as they may."""
+        """Returns the expected lead of this seat at the end, with the risk of raids."""
         if self.cars >= RAID_AT:
             return self.after_raid()
         risk = min(SURE, RISK * (self.cars + self.cars_to_come) / (RAID_AT + 1))
@@ -68,14 +68,14 @@ class Outlook:
         return kept[self.seat] - RIVAL * max(others) - (1 - RIVAL) * sum(others) / len(others)
 
     def after_raid(self) -> float:
-        """The same after the raid that comes now, whoever it may catch."""
-        found, chances = 0.0, self.caught()
+        """Returns the expected lead after a raid now, over all seats it may catch."""
+        expected, chances = 0.0, self.caught()
         for seat, chance in enumerate(chances):
             if chance > 0.01:
                 raid, end = list(self.raid), list(self.end)
                 raid[seat] = end[seat] = 0
-                found += chance * replace(self, raid=raid, end=end, cars=0).value()
-        return found if any(chances) else replace(self, cars=0).value()
+                expected += chance * replace(self, raid=raid, end=end, cars=0).value()
+        return expected if any(chances) else replace(self, cars=0).value()
 
 
 def average(prices: tuple[int, ...]) -> float:
@@ -91,11 +91,11 @@ def outlook(t: Table, seat: int) -> Outlook:
         end.append(worth(kinds, AT_END) + hidden * average(AT_END))
     turns = turns_left(t)
     police = sum(CARS[kind] for kind in t.left) / max(1, len(t.left))
-    return Outlook(seat, raid, end, cars(t), police * turns)
+    return Outlook(seat, raid, end, police_cars(t), police * turns)
 
 
 def turns_left(t: Table) -> float:
-    """How many turns there may be until the seventh getaway."""
+    """Returns the expected number of turns until the seventh getaway."""
     missing = LAST_GETAWAY - t.getaways
     return missing * len(t.left) / (t.left.count(GETAWAY) + 1) / DRAWN_A_TURN
 
@@ -109,7 +109,7 @@ def choose(question: Question[Any], view: Table, seat: int, rnd: Random) -> Answ
         return max(answers, key=lambda a: thief_value(view, now, a))
     if isinstance(question, LayOne):
         return max(answers, key=lambda a: police_value(now, CARS[a[1]] if len(a) > 1 else 0))
-    raise AssertionError(f"nobody is asked {question.key}")
+    raise AssertionError(f"not a question to a seat: {question.key}")
 
 
 def police_value(now: Outlook, more: float) -> float:
@@ -117,7 +117,7 @@ def police_value(now: Outlook, more: float) -> float:
 
 
 def play_value(t: Table, now: Outlook, a: Answer) -> float:
-    """What the table is worth after the play."""
+    """Returns the value of the outlook after the play."""
     verb, seat = a[0], now.seat
     if verb == "lay":
         return now.with_loot(seat, a[1]).value()
@@ -136,7 +136,7 @@ def play_value(t: Table, now: Outlook, a: Answer) -> float:
 
 
 def cars_of_alarm(t: Table, seat: int) -> float:
-    """What an alarm would bring on the table, as far as can be told."""
+    """Returns the expected number of police cars that an alarm brings on the table."""
     unseen = [kind for kind in t.left if kind != GETAWAY]
     rate = worth(unseen, CARS) / max(1, len(unseen))
     hidden = sum(hand.count(HIDDEN) for hand in t.hands)

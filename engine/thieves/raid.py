@@ -1,35 +1,23 @@
-"""Złodzieje!: the raid on the richest."""
+"""Złodzieje!: the raid on the richest. `then` is the question that follows."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from random import Random
 
-from engine.core import Answer, Beat, Question, Refused
+from engine.core import Answer, Beat, Question, not_an_answer, not_asked
 from engine.thieves.box import RAID_AT
-from engine.thieves.table import (
-    Cards,
-    Landmark,
-    Table,
-    cars,
-    check_shown,
-    loot_kinds,
-    put_back,
-    richest,
-    show_loot,
-)
+from engine.thieves.table import Landmark, Table, check_shown, loot_kinds, police_cars, put_back, richest, show_loot
 
 
 def raid_or(t: Table, then: Question[Table]) -> Question[Table]:
-    """As soon as four or more police cars lie on the table: a raid, one however many they are."""
-    return Raid(then) if cars(t) >= RAID_AT else then
+    """Returns one raid if four or more police cars are on the table, else `then`."""
+    return Raid(then) if police_cars(t) >= RAID_AT else then
 
 
 @dataclass(slots=True)
 class Raid(Beat[Table]):
-    """All loot is shown at raid worth."""
+    """All loot is shown and counts at raid worth."""
 
     then: Question[Table]
     key = "thieves.raid"
@@ -40,28 +28,22 @@ class Raid(Beat[Table]):
 
     def check(self, t: Table, seat: int, a: Answer) -> None:
         if seat != self.seat:
-            raise Refused("not_asked", seat=seat)
+            raise not_asked(seat)
         if a[0] != "raid":
-            raise Refused("not_an_answer", verb=a[0])
+            raise not_an_answer(a)
         check_shown(t, a[1:])
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         show_loot(t, a[1:], up=t.house.stays_open)
         return Caught(self.then)
 
-    def roll(self, t: Table, rnd: Random) -> Question[Table]:
-        loot = loot_kinds(t)
-        show_loot(t, loot, up=t.house.stays_open)
-        carry_off(t, loot, richest(t, loot))
-        return self.then
-
 
 @dataclass(slots=True)
 class Caught(Beat[Table]):
-    """The richest loses all loot; it goes back into the deck with all police car cards on the table.
+    """The richest player loses all loot. It goes back into the deck with all police car cards on the table.
 
-    Several are richest: all of them (house rules: of them only who has the fewest loot cards, or nobody).
-    When the richest loot is worth nothing nobody loses any. The police goes back in any case.
+    If several are richest, all of them lose (house rules: only those with the fewest loot cards, or none). If the
+    richest loot is worth nothing, nobody loses any. The police goes back in any case.
     """
 
     then: Question[Table]
@@ -71,23 +53,21 @@ class Caught(Beat[Table]):
         return ("caught", *richest(t, loot_kinds(t)))
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
-        carry_off(t, loot_kinds(t), a[1:])
+        losers = a[1:]
+        remember_raid(t)
+        returned = t.police
+        for loser in losers:
+            returned += [card.kind for card in t.loot[loser]]
+            t.loot[loser] = []
+        put_back(t, returned)
+        t.police = []
+        if losers:
+            t.last_caught = losers
         return self.then
 
 
-def carry_off(t: Table, loot: Sequence[Cards], losers: Cards) -> None:
-    """The losers' loot and the police go back into the deck; everybody remembers what lay open."""
-    back = t.police
-    lying = back + t.gone
-    for kinds in loot:
-        lying += kinds
-    apart = tuple(chain.from_iterable(t.apart)) if t.apart else ()
-    hands = tuple(map(tuple, t.hands))
-    t.landmarks.append(Landmark((), tuple(lying), t.apart_by, hands, apart, len(t.drawn)))
-    for loser in losers:
-        back += loot[loser]
-        t.loot[loser] = []
-    put_back(t, back)
-    t.police = []
-    if losers:
-        t.last_caught = losers
+def remember_raid(t: Table) -> None:
+    """Makes a landmark: everybody has seen all loot, the police and the cards out of the game."""
+    visible = (*t.police, *t.gone, *chain(*loot_kinds(t)))
+    hands, apart = tuple(map(tuple, t.hands)), tuple(chain(*t.apart))
+    t.memory.landmarks.append(Landmark((), visible, t.apart_by, hands, apart, len(t.memory.drawn)))

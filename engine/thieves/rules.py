@@ -1,4 +1,4 @@
-"""Złodzieje!: the questions in the order of the rule book."""
+"""Złodzieje!: the deal, the turn and the end, as questions. Thief, alarm and raid have their own modules."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement
 from math import floor
 from random import Random
 
-from engine.core import NATURE, Answer, Beat, Chance, Over, Question, Refused
+from engine.core import Answer, Beat, Chance, Over, Question, Refused, not_an_answer, not_asked
 from engine.options import Options
 from engine.thieves.alarm import Alarm, ask_one
 from engine.thieves.box import (
@@ -19,9 +19,8 @@ from engine.thieves.box import (
     HAND,
     LAST_GETAWAY,
     NAMES,
-    ROADBLOCK,
 )
-from engine.thieves.cards import ACTION, ADDED, PAIRS, SEATS, UNSEEN_HAND, CardPlay, Drawn, plays
+from engine.thieves.cards import UNSEEN_HAND, CardPlay, Drawn, card_of
 from engine.thieves.raid import raid_or
 from engine.thieves.score import gems, gems_so_far
 from engine.thieves.table import (
@@ -35,6 +34,7 @@ from engine.thieves.table import (
     lay_out,
     left_of,
     loot_kinds,
+    record,
     show_loot,
     take,
 )
@@ -42,13 +42,16 @@ from engine.thieves.thief import Thief
 
 
 def new(seats: int, options: Options) -> tuple[Table, Question[Table]]:
-    """All cards are in the deck; nobody has been dealt any."""
-    return lay_out(seats, options), FIRST
+    """Returns the table with all cards in the deck, and the question for the first player."""
+    return lay_out(seats, options), First()
+
+
+# The setup
 
 
 @dataclass(slots=True)
 class First(Chance[Table]):
-    """The first player, by lot."""
+    """The first player is drawn at random."""
 
     key = "thieves.first"
 
@@ -58,19 +61,16 @@ class First(Chance[Table]):
     def sample(self, t: Table, rnd: Random) -> Answer:
         return ("first", floor(rnd.random() * t.seats))
 
-    def answer(self, t: Table, seat: int, a: Answer) -> Deal:
+    def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         return Deal(a[1], t.seats)
-
-    def roll(self, t: Table, rnd: Random) -> Question[Table]:
-        return self.answer(t, NATURE, self.sample(t, rnd)).roll(t, rnd)
 
 
 @dataclass(slots=True)
 class Deal(Chance[Table]):
-    """The getaways are set aside and three of the other cards dealt to each. Then the getaways join the deck."""
+    """Each player is dealt three cards, without getaways. After the deal the getaways are in the deck again."""
 
     to: int
-    more: int  # players still to be dealt to
+    remaining: int  # players that are still to be dealt to, with this one
     key = "thieves.deal"
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
@@ -81,137 +81,92 @@ class Deal(Chance[Table]):
             if all(cards.count(kind) <= t.left.count(kind) for kind in cards)
         ]
 
+    def sample(self, t: Table, rnd: Random) -> Answer:
+        cards = t.left[t.left.count(GETAWAY) :]
+        return ("hand", *sorted([cards.pop(floor(rnd.random() * len(cards))) for _ in range(DEALT)]))
+
     def check(self, t: Table, seat: int, a: Answer) -> None:
         if seat != self.seat:
-            raise Refused("not_asked", seat=seat)
+            raise not_asked(seat)
         if a[0] != "hand":
-            raise Refused("not_an_answer", verb=a[0])
+            raise not_an_answer(a)
+        if a == UNSEEN_HAND:  # the others only see that cards are dealt
+            return
         cards = a[1:]
-        if a == UNSEEN_HAND:
-            return  # what the others are told
         if len(cards) != DEALT or list(cards) != sorted(cards):
             raise Refused("thieves.deal.cards", cards=DEALT)
         for kind in cards:
             if kind == GETAWAY or cards.count(kind) > t.left.count(kind):
                 raise Refused("thieves.card.not_in_deck", card=NAMES.get(kind, "?"))
 
-    def sample(self, t: Table, rnd: Random) -> Answer:
-        cards, random = t.left[t.left.count(GETAWAY) :], rnd.random
-        return ("hand", *sorted([cards.pop(floor(random() * len(cards))) for _ in range(DEALT)]))
+    def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
+        t.hands[self.to] = list(a[1:])
+        if a != UNSEEN_HAND:
+            for kind in a[1:]:
+                t.left.remove(kind)
+        following = left_of(t, self.to)
+        return Deal(following, self.remaining - 1) if self.remaining > 1 else Draw(following)
 
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
         return a if viewer == self.to else UNSEEN_HAND
 
-    def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
-        to, hand = self.to, list(a[1:])
-        t.hands[to] = hand
-        if a != UNSEEN_HAND:
-            for kind in hand:
-                t.left.remove(kind)
-        following = left_of(t, to)
-        return Deal(following, self.more - 1) if self.more > 1 else DRAWS[following]
 
-    def roll(self, t: Table, rnd: Random) -> Question[Table]:
-        left, hands, to, random = t.left, t.hands, self.to, rnd.random
-        getaways = left.count(GETAWAY)
-        others = len(left) - getaways
-        for _ in range(self.more):
-            hand = hands[to]
-            for more in range(others, others - DEALT, -1):
-                hand.append(left.pop(getaways + floor(random() * more)))
-            others -= DEALT
-            hand.sort()
-            to = left_of(t, to)
-        return DRAWS[to]
+# 1. Draw
 
 
-def getaway(t: Table, then: Question[Table]) -> Question[Table]:
-    """A getaway is laid open and replaced. The seventh ends the game at once."""
+def lay_getaway(t: Table, then: Question[Table]) -> Question[Table]:
+    """Lays a getaway open; another card replaces it. The seventh getaway ends the game at once."""
     t.left.remove(GETAWAY)
     t.getaways += 1
-    return then if t.getaways < LAST_GETAWAY else COUNT
+    return then if t.getaways < LAST_GETAWAY else Count()
 
 
 @dataclass(slots=True)
 class Draw(Drawn):
-    """1. The player at turn draws until they hold four: several cards after an alarm."""
+    """The player draws until they hold four cards: several cards after an alarm."""
 
     to: int
     key = "thieves.draw"
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
-        to = self.to
-        kind, hand = a[1], t.hands[to]
+        kind, hand = a[1], t.hands[self.to]
         if kind == GETAWAY:
-            return getaway(t, self)
+            return lay_getaway(t, self)
         if kind:
             t.left.remove(kind)
         insort(hand, kind)
-        t.drawn.append(to)
-        return PLAY[to] if len(hand) == HAND else self
+        t.memory.drawn.append(self.to)
+        return Play(self.to) if len(hand) == HAND else self
 
-    def roll(self, t: Table, rnd: Random) -> Question[Table]:
-        to, left, drawn = self.to, t.left, t.drawn
-        hand = t.hands[to]
-        while True:
-            kind = left.pop(floor(rnd.random() * len(left)))
-            if kind == GETAWAY:
-                t.getaways += 1
-                if t.getaways >= LAST_GETAWAY:
-                    return COUNT
-            else:
-                insort(hand, kind)
-                drawn.append(to)
-                if len(hand) == HAND:
-                    return PLAY[to]
+
+# 2. Play
 
 
 @dataclass(slots=True)
 class Play(CardPlay):
-    """2. Play exactly one card from the hand."""
+    """The player plays exactly one card from the hand."""
 
     seat: int
     key = "thieves.play"
-    strays = True
 
     def cards(self, t: Table) -> list[int]:
         return t.hands[self.seat]
 
-    def answers(self, t: Table, seat: int) -> list[Answer]:
-        hand = t.hands[seat]
-        if len(hand) == HAND:
-            first, second, third, fourth = hand
-            if fourth < ROADBLOCK or not (t.police and ROADBLOCK in hand):
-                pairs = PAIRS[t.seats][seat]
-                more = pairs if second != third else ADDED[t.seats][seat]
-                return pairs[first][second] + more[third][fourth]
-        return plays(t, seat, hand)
-
-    def stray(self, t: Table, rnd: Random) -> Question[Table]:
-        """On a table that sees all, with the cards that are drawn next."""
-        seat = self.seat
-        hand, following = t.hands[seat], FOLLOWING[t.seats][seat]
-        answers = self.answers(t, seat)
-        a = answers[floor(rnd.random() * len(answers))]
-        kind = ACTION[a[0]] if a[0] in ACTION else a[1]
-        hand.remove(kind)
-        then = carry_out(t, seat, a, kind, FROM_HAND, following)
-        return following.roll(t, rnd) if then is following else then
-
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
-        kind = ACTION[a[0]] if a[0] in ACTION else a[1]
-        take(t, t.hands[seat], kind)
-        return carry_out(t, seat, a, kind, FROM_HAND, FOLLOWING[t.seats][seat])
+        take(t, t.hands[seat], card_of(a))
+        return carry_out(t, seat, a, FROM_HAND, Draw(left_of(t, seat)))
 
 
-def carry_out(t: Table, seat: int, a: Answer, kind: int, drawn: int, then: Question[Table]) -> Question[Table]:
-    """What the card does; `then` is asked when all of that is done."""
-    verb, passed = a[0], len(t.landmarks)
+def carry_out(t: Table, seat: int, a: Answer, drawn: int, then: Question[Table]) -> Question[Table]:
+    """Carries out what a played card does. `then` is asked when all of that is done.
+
+    `drawn` says when the card was drawn, as in `Origin`.
+    """
+    verb, kind, passed = a[0], card_of(a), len(t.memory.landmarks)
     if verb == "lay":
         t.loot[seat].append(face_down(kind, seat, drawn, passed))
         return then
-    if 0 < passed > drawn:  # `record`, spelt out: it is asked for every card
-        t.played.append((kind, seat, drawn, passed))
+    record(t, kind, seat, drawn, passed)
     if verb == "give":
         t.loot[a[2]].append(OPEN[kind])
         return then
@@ -230,13 +185,16 @@ def carry_out(t: Table, seat: int, a: Answer, kind: int, drawn: int, then: Quest
         return Thief(seat, then) if any(t.loot) else then
     t.apart_by = seat
     t.apart.append([])
-    t.apart_since.append(len(t.landmarks))
+    t.memory.apart_since.append(passed)
     return DrawTwo(seat, then)
+
+
+# Double loot
 
 
 @dataclass(slots=True)
 class DrawTwo(Drawn):
-    """Double loot: draw two cards and keep them apart from the hand. The seventh getaway ends the game."""
+    """The player draws two cards and keeps them apart from the hand. The seventh getaway ends the game."""
 
     to: int
     then: Question[Table]
@@ -245,7 +203,7 @@ class DrawTwo(Drawn):
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         kind = a[1]
         if kind == GETAWAY:
-            return getaway(t, self)
+            return lay_getaway(t, self)
         if kind:
             t.left.remove(kind)
         insort(t.apart[-1], kind)
@@ -254,9 +212,9 @@ class DrawTwo(Drawn):
 
 @dataclass(slots=True)
 class PlayBoth(CardPlay):
-    """Play both now, in either order, the first fully, with its raid, before the second.
+    """The player plays both cards now, in either order. The first is finished, with its raid, before the second.
 
-    Of a double loot among them both cards are played before the one that waits.
+    If one of them is double loot, its two cards are played before the one that waits.
     """
 
     seat: int
@@ -267,19 +225,21 @@ class PlayBoth(CardPlay):
         return t.apart[-1]
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
-        kind = ACTION[a[0]] if a[0] in ACTION else a[1]
-        take(t, t.apart[-1], kind)
-        drawn = t.apart_since[-1]
+        take(t, t.apart[-1], card_of(a))
+        drawn = t.memory.apart_since[-1]
         if t.apart[-1]:
-            return carry_out(t, seat, a, kind, drawn, self)
+            return carry_out(t, seat, a, drawn, self)
         t.apart.pop()
-        t.apart_since.pop()
-        return carry_out(t, seat, a, kind, drawn, self.then)
+        t.memory.apart_since.pop()
+        return carry_out(t, seat, a, drawn, self.then)
+
+
+# The end
 
 
 @dataclass(slots=True)
 class Count(Beat[Table]):
-    """The end: all loot is laid open and counts at end worth; hands do not count."""
+    """The end of the game: all loot is laid open and counts at end worth. Hands do not count."""
 
     key = "thieves.count"
     reveals = True
@@ -288,25 +248,22 @@ class Count(Beat[Table]):
         return ("count", *loot_kinds(t))
 
     def check(self, t: Table, seat: int, a: Answer) -> None:
-        if seat != self.seat or a[0] != "count":
-            Beat.check(self, t, seat, a)
-            raise Refused("not_an_answer", verb=a[0])
+        if seat != self.seat:
+            raise not_asked(seat)
+        if a[0] != "count":
+            raise not_an_answer(a)
         check_shown(t, a[1:])
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         show_loot(t, a[1:], up=True)
-        return Gems() if t.house.match else OVER
-
-    def roll(self, t: Table, rnd: Random) -> Question[Table]:
-        show_loot(t, loot_kinds(t), up=True)
-        return Gems() if t.house.match else OVER
+        return Gems() if t.house.match else Over()
 
 
 @dataclass(slots=True)
 class Gems(Beat[Table]):
-    """A match by house rule: gems for the first and the second of a game.
+    """House rule: in a match, the first and the second of each game get gems.
 
-    It ends after the game in which someone has seven; otherwise all cards are dealt anew.
+    The match ends after the game in which a player has seven gems. Until then all cards are dealt again.
     """
 
     key = "thieves.gems"
@@ -317,15 +274,6 @@ class Gems(Beat[Table]):
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         t.results += (Result(tuple(loot_kinds(t)), a[1:]),)
         if max(gems_so_far(t)) >= GEMS_TO_WIN:
-            return OVER
+            return Over()
         clear(t)
-        return FIRST
-
-
-# Questions are never changed, so these need not be made again each turn.
-FIRST = First()
-COUNT = Count()
-OVER = Over()
-DRAWS = tuple([Draw(seat) for seat in range(SEATS[-1])])
-FOLLOWING = [DRAWS[1:seats] + DRAWS[:1] for seats in range(SEATS[-1] + 1)]  # who is at turn next
-PLAY = tuple([Play(seat) for seat in range(SEATS[-1])])
+        return First()

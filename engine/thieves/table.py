@@ -1,4 +1,4 @@
-"""Złodzieje!: what lies on the table, and what everybody remembers of it."""
+"""Złodzieje!: the table, and what everybody remembers of the cards that were seen."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from engine.thieves.box import AT_RAID, KINDS, LOOT, NAMES, TWO_CARS
 
 Cards = tuple[int, ...]  # kinds of cards
 
-EVERYBODY = -1  # every bit set
-FROM_HAND = -1  # drawn nobody knows when: hands are held as the player likes
+EVERYBODY = -1  # in `Loot.known`: every bit is set
+FROM_HAND = -1  # in `Origin.drawn`: nobody else can tell when a card of a hand was drawn
 
 
 class Origin(NamedTuple):
-    """Where a card was before it came on the table, counted in landmarks: who held it, from when to when."""
+    """The past of a played card: the hand it was in, and from when to when. Time is counted in landmarks."""
 
     seat: int
-    drawn: int  # how many landmarks had passed when it was drawn, FROM_HAND if that cannot be told
-    played: int  # how many when it was played
+    drawn: int  # the number of landmarks passed when it was drawn, or FROM_HAND
+    played: int  # the number of landmarks passed when it was played
 
 
 @dataclass(slots=True)
 class Loot:
-    """One card of somebody's loot. It is never changed: tables share it."""
+    """One card of a player's loot. It is never changed, because tables share it."""
 
     kind: int
-    up: bool
-    known: int  # who remembers what it is: one bit a seat
-    origin: Origin | None  # as long as not everybody has seen it
+    up: bool  # it is face up
+    known: int  # the seats that know its kind, one bit each
+    origin: Origin | None  # None as soon as everybody has seen it
 
     def seen_by(self, viewer: int) -> bool:
-        """Face up, shown in a raid, or once laid or owned by this viewer."""
+        """Returns True if the card is face up, was shown in a raid, or was once laid or owned by this viewer."""
         return self.known == EVERYBODY or (viewer >= 0 and bool(self.known >> viewer & 1))
 
-    def told(self, kind: int) -> Loot:
-        """The card as it is for who knows, or does not know, that it is of this kind."""
+    def with_kind(self, kind: int) -> Loot:
+        """Returns the card with another kind: HIDDEN for a view, a drawn one to fill a view."""
         return Loot(kind, self.up, self.known, self.origin)
 
 
@@ -51,36 +51,45 @@ _at_raid = AT_RAID.__getitem__
 
 @cache
 def face_down(kind: int, seat: int, drawn: int, played: int) -> Loot:
-    """Loot as it is laid before oneself. The same few are needed again and again."""
+    """Returns loot as a player lays it before themselves. The same few cards are needed again and again."""
     return Loot(kind, False, 1 << seat, Origin(seat, drawn, played))
 
 
-# Loot that everybody knows, by kind: face up, and face down again after a raid.
+# Loot that everybody knows, by kind: face up, or face down again after a raid.
 OPEN = tuple([Loot(kind, True, EVERYBODY, None) for kind in range(len(KINDS) + 1)])
 SHOWN = tuple([Loot(kind, False, EVERYBODY, None) for kind in range(len(KINDS) + 1)])
 _open = OPEN.__getitem__
 
-Played = tuple[int, int, int, int]  # a card that everybody saw after it had come from a hand: kind, and its Origin
+Played = tuple[int, int, int, int]  # a played card that everybody has seen: its kind, and its Origin
 
 
 class Landmark(NamedTuple):
-    """A moment that taught everybody something lasting about cards they do not see.
+    """An alarm or a raid: it taught everybody something lasting about hidden cards.
 
-    After an alarm: whose hands held no police car card. After a raid: all that lay open, so that what went back into
-    the deck only then cannot be in a hand that has not drawn since.
+    After an alarm it is known whose hands held no police car card. After a raid it is known which cards lay open: a
+    card that went back into the deck only then cannot be in a hand that has not drawn since.
     """
 
-    dry: tuple[int, ...]  # seats
-    open: Cards  # after a raid; empty after an alarm
-    apart_by: int
-    hands: tuple[Cards, ...]  # after a raid, what each held: its own memory
-    apart: Cards  # and what `apart_by` kept apart
-    drawn: int  # how many cards had been drawn into hands
+    dry: tuple[int, ...]  # after an alarm, the seats without a police car card
+    open: Cards  # after a raid, the open cards; empty after an alarm
+    apart_by: int  # the player of the last double loot
+    hands: tuple[Cards, ...]  # after a raid, what each seat held: a viewer knows only its own
+    apart: Cards  # after a raid, what `apart_by` kept apart
+    drawn: int  # the number of cards drawn into hands so far
+
+
+class Memory(NamedTuple):
+    """The drawn and played cards, as far as everybody remembers them. Only the belief uses it, no rule does."""
+
+    landmarks: list[Landmark]
+    drawn: list[int]  # the seats that drew cards into their hands, in order
+    played: list[Played]
+    apart_since: list[int]  # landmarks passed when each of `Table.apart` was drawn
 
 
 @dataclass(slots=True, frozen=True)
 class House:
-    """The house rules that change what may be done, and the box."""
+    """The house rules that change which answers are legal, and the contents of the box."""
 
     raid_tie: str
     alarm: str
@@ -92,7 +101,7 @@ class House:
 
 
 class Result(NamedTuple):
-    """One game of a match: what each had at the end, and the gems it got."""
+    """One game of a match: the loot of each seat at the end, and the gems it got."""
 
     loot: tuple[Cards, ...]
     gems: Cards
@@ -100,36 +109,34 @@ class Result(NamedTuple):
 
 @dataclass(slots=True)
 class Table(core.Table):
-    """Everything that lies on the table, the hands too. The deck has no order: a card is drawn when it is needed."""
+    """The table of a game. The deck has no order: a card is drawn when it is needed."""
 
     seats: int
     house: House
-    results: tuple[Result, ...]  # the games of a match that are over
-    apart_by: int  # who played the last double loot
+    results: tuple[Result, ...]  # the finished games of a match
+    apart_by: int  # the player of the last double loot
     getaways: int  # laid open
-    last_caught: tuple[int, ...]  # who lost loot in the last raid that took any
-    left: list[int]  # the deck, sorted: it has no order; in a view, all cards not seen
+    last_caught: tuple[int, ...]  # the seats that lost loot in the last raid that took any
+    left: list[int]  # the deck, sorted; in a view, all cards not seen
     police: list[int]  # police car cards on the table, as they were laid
     gone: list[int]  # out of the game: used actions and blocked police
-    landmarks: list[Landmark]
-    drawn: list[int]  # the seats that drew cards into their hands, one by one
-    played: list[Played]
-    apart_since: list[int]  # landmarks passed when each of `apart` was drawn
     apart: list[list[int]]  # cards of double loot still to be played, the newest last
     hands: list[list[int]]  # sorted, by seat
     loot: list[list[Loot]]  # by seat
+    memory: Memory
 
 
 def lay_out(seats: int, options: Options) -> Table:
-    """The table before the first game."""
+    """Returns the table before the first game."""
     rules = map(options.__getitem__, ("raid_tie", "alarm", "shown_loot", "thief", "tie", "match"))
-    return anew(seats, house_of(*rules, tuple(options["deck"].values())), ())
+    return full_deck(seats, house_of(*rules, tuple(options["deck"].values())), ())
 
 
 @lru_cache(maxsize=16)
 def house_of(
     raid_tie: str, alarm: str, shown_loot: str, thief: str, tie: str, match: str, deck: tuple[int, ...]
 ) -> House:
+    """Returns the house rules. `deck` is the number of cards of each kind."""
     return House(
         raid_tie=raid_tie,
         alarm=alarm,
@@ -141,34 +148,30 @@ def house_of(
     )
 
 
-def anew(seats: int, house: House, results: tuple[Result, ...]) -> Table:
-    """The table before a game: all cards are in the deck."""
+def full_deck(seats: int, house: House, results: tuple[Result, ...]) -> Table:
+    """Returns the table before a game: all cards are in the deck."""
     return Table(
-        # In the order of the declaration; named, they would take half as long again.
         seats,
         house,
         results,
-        0,  # apart_by
-        0,  # getaways
-        (),  # last_caught
-        list(house.box),  # left
-        [],  # police
-        [],  # gone
-        [],  # landmarks
-        [],  # drawn
-        [],  # played
-        [],  # apart_since
-        [],  # apart
-        [[] for _ in range(seats)],  # hands
-        [[] for _ in range(seats)],  # loot
+        apart_by=0,
+        getaways=0,
+        last_caught=(),
+        left=list(house.box),
+        police=[],
+        gone=[],
+        apart=[],
+        hands=[[] for _ in range(seats)],
+        loot=[[] for _ in range(seats)],
+        memory=Memory([], [], [], []),
     )
 
 
 def clear(t: Table) -> None:
-    """Take all cards back into the deck for the next game of a match."""
-    fresh = anew(t.seats, t.house, t.results)
+    """Takes all cards back into the deck, for the next game of a match."""
+    cleared = full_deck(t.seats, t.house, t.results)
     for field in fields(t):
-        setattr(t, field.name, getattr(fresh, field.name))
+        setattr(t, field.name, getattr(cleared, field.name))
 
 
 def left_of(t: Table, seat: int) -> int:
@@ -176,7 +179,7 @@ def left_of(t: Table, seat: int) -> int:
 
 
 def take(t: Table, cards: list[int], kind: int) -> None:
-    """Take a card out of a hand. Where the hand is not seen the card is one of those unseen until now."""
+    """Takes a card out of a hand. If the hand is hidden, the card is one of those not seen until now."""
     try:
         cards.remove(kind)
     except ValueError:
@@ -185,19 +188,19 @@ def take(t: Table, cards: list[int], kind: int) -> None:
 
 
 def record(t: Table, kind: int, seat: int, drawn: int, played: int) -> None:
-    """Remember a card that everybody has seen now, if a landmark passed while it was, or may have been, in a hand."""
+    """Remembers a card that everybody has seen now, if it was, or may have been, in a hand at a landmark."""
     if 0 < played > drawn:
-        t.played.append((kind, seat, drawn, played))
+        t.memory.played.append((kind, seat, drawn, played))
 
 
 def put_back(t: Table, cards: list[int]) -> None:
-    """Shuffle cards back into the deck."""
+    """Puts cards back into the deck."""
     t.left += cards
     t.left.sort()
 
 
 def show_loot(t: Table, shown: Sequence[Cards], *, up: bool) -> None:
-    """Everybody sees all loot."""
+    """Shows all loot to everybody. It stays face up if `up`, otherwise it lies again as it was."""
     for cards, kinds in zip(t.loot, shown, strict=True):
         for place, card in enumerate(cards):
             if card.origin:
@@ -211,13 +214,13 @@ def show_loot(t: Table, shown: Sequence[Cards], *, up: bool) -> None:
 
 
 def loot_kinds(t: Table) -> list[Cards]:
-    """The loot of each seat."""
+    """Returns the loot of each seat as kinds of cards."""
     return [tuple(map(_kind, cards)) for cards in t.loot]
 
 
 def check_shown(t: Table, shown: Sequence[Cards]) -> None:
-    """Loot laid open is what this table knows it to be; where it does not know, a loot card not seen elsewhere."""
-    need = []
+    """Raises `Refused` unless this can be all loot, as far as this table knows it and has not seen it elsewhere."""
+    unknown = []
     if len(shown) != t.seats:
         raise Refused("thieves.shown.seats", seats=t.seats)
     for seat, (cards, kinds) in enumerate(zip(t.loot, shown, strict=True)):
@@ -225,42 +228,41 @@ def check_shown(t: Table, shown: Sequence[Cards]) -> None:
             raise Refused("thieves.shown.number", seat=seat, cards=len(cards))
         for card, kind in zip(cards, kinds, strict=True):
             if card.kind == HIDDEN and kind in LOOT:
-                need.append(kind)
+                unknown.append(kind)
             elif card.kind != kind:
                 raise Refused("thieves.shown.other_card", seat=seat)
-    check_unseen(t, need)
+    check_unseen(t, unknown)
 
 
 def check_unseen(t: Table, kinds: Sequence[int]) -> None:
-    """This table has not seen these cards elsewhere."""
+    """Raises `Refused` if this table has seen some of these cards elsewhere."""
     for kind in kinds:
         if t.left.count(kind) < kinds.count(kind):
             raise Refused("thieves.shown.too_many", card=NAMES.get(kind, "?"))
 
 
-def deck(t: Table) -> int:
-    """How many cards are in the deck: what was not seen, without the hidden cards elsewhere."""
+def deck_size(t: Table) -> int:
+    """Returns the number of cards in the deck: the cards not seen, without the hidden cards elsewhere."""
     hidden = sum(cards.count(HIDDEN) for cards in (*t.hands, *t.apart))
     return len(t.left) - hidden - sum(card.kind == HIDDEN for cards in t.loot for card in cards)
 
 
-def cars(t: Table) -> int:
-    """The police cars on the table."""
+def police_cars(t: Table) -> int:
+    """Returns the number of police cars on the table. A card may show two."""
     return len(t.police) + t.police.count(TWO_CARS)
 
 
 def richest(t: Table, loot: Sequence[Cards]) -> Cards:
-    """Who loses all loot in a raid: the richest at raid worth; who of several is a house rule."""
+    """Returns the seats that lose their loot in a raid: the richest at raid worth. A house rule decides a tie.
+
+    If the richest loot is worth nothing, no seat loses any.
+    """
     sums = [sum(map(_at_raid, kinds)) for kinds in loot]
-    top = max(sums)
-    if not top:
-        return ()
-    if sums.count(top) == 1:
-        return (sums.index(top),)
-    found = [seat for seat in range(t.seats) if sums[seat] == top]
-    if t.house.raid_tie == "nobody":
+    highest = max(sums)
+    tied = [seat for seat in range(t.seats) if sums[seat] == highest]
+    if not highest or (len(tied) > 1 and t.house.raid_tie == "nobody"):
         return ()
     if t.house.raid_tie == "fewest_cards":
-        fewest = min(len(loot[seat]) for seat in found)
-        found = [seat for seat in found if len(loot[seat]) == fewest]
-    return tuple(found)
+        fewest = min(len(loot[seat]) for seat in tied)
+        tied = [seat for seat in tied if len(loot[seat]) == fewest]
+    return tuple(tied)

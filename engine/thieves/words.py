@@ -1,4 +1,4 @@
-"""Złodzieje! in words: how its entries and its table are written."""
+"""Złodzieje!: the notation of its entries and its table."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from engine.notation import UNKNOWN, List, Number, Rest, Word, Words
 from engine.thieves.box import GEMS_FIRST, LAST_GETAWAY, LOOT, NAMES, POLICE
 from engine.thieves.cards import SEATS
 from engine.thieves.score import gems_so_far, points
-from engine.thieves.table import Loot, Table, cars, deck
+from engine.thieves.table import Loot, Table, deck_size, police_cars
 
-MOST_CARDS = 1000  # of one player's loot, with the largest house deck
+MOST_CARDS = 1000  # in one player's loot, with the largest house deck
 
 SEAT = Number(0, SEATS[-1] - 1, base=1)
 PLACE = Number(0, MOST_CARDS - 1, base=1)
@@ -40,18 +40,18 @@ WORDS: Words = {
 
 
 def lines(t: Table) -> list[str]:
-    """The table as text: deck, getaways, police, then loot and hand of each seat; face-down loot in brackets."""
-    found = [
-        f"deck {deck(t)}  getaways {t.getaways}/{LAST_GETAWAY}  cars {cars(t)}  police {_cards(t.police)}",
+    """Returns the table as text: deck, getaways, police, then loot and hand by seat; face-down loot in brackets."""
+    rows = [
+        f"deck {deck_size(t)}  getaways {t.getaways}/{LAST_GETAWAY}  cars {police_cars(t)}  police {_cards(t.police)}",
         f"gone {_cards(t.gone)}  apart {_cards([kind for cards in t.apart for kind in cards])}",
     ]
     if t.house.match:
-        found.insert(0, f"games {len(t.results)}  gems {' '.join(map(str, gems_so_far(t)))}")
+        rows.insert(0, f"games {len(t.results)}  gems {' '.join(map(str, gems_so_far(t)))}")
     sums = points(t)
     for seat in range(t.seats):
         loot = " ".join(map(_loot, t.loot[seat])) or "-"
-        found.append(f"seat {seat}  points {sums[seat]}  loot {loot}  hand {_cards(t.hands[seat])}")
-    return found
+        rows.append(f"seat {seat}  points {sums[seat]}  loot {loot}  hand {_cards(t.hands[seat])}")
+    return rows
 
 
 def _cards(kinds: list[int]) -> str:

@@ -11,15 +11,15 @@ from pyodide.ffi import JsException, to_js
 
 from engine.core import Refused
 
-EVERY = 0.2  # seconds
+SCAN_EVERY = 0.2  # seconds
 LONGEST = 2_000
 
 
-def _plain(value: Any) -> Any:
+def _to_object(value: Any) -> Any:
     return to_js(value, dict_converter=Object.fromEntries)
 
 
-async def scan(name: str) -> str:
+async def scan(element_id: str) -> str:
     """Returns the text of the first QR code before the camera, at most `LONGEST` characters.
 
     The picture is shown in the video element with the given id. Returns an empty text when that element is removed.
@@ -27,21 +27,21 @@ async def scan(name: str) -> str:
     """
     try:
         # the detector first: without one the camera stays off
-        detector = js.BarcodeDetector.new(_plain({"formats": ["qr_code"]}))
-        stream = await navigator.mediaDevices.getUserMedia(_plain({"video": {"facingMode": "environment"}}))
+        detector = js.BarcodeDetector.new(_to_object({"formats": ["qr_code"]}))
+        stream = await navigator.mediaDevices.getUserMedia(_to_object({"video": {"facingMode": "environment"}}))
     except JsException as error:  # no detector, no camera, or no permission
         raise Refused("net.camera") from error
-    picture = document.getElementById(name)
+    video = document.getElementById(element_id)
     try:
-        if picture:  # JavaScript's null is not None here
-            picture.srcObject = stream
-            await picture.play()
-        while picture and picture.isConnected:
-            for code in await detector.detect(picture):
+        if video:  # JavaScript's null is not None here
+            video.srcObject = stream
+            await video.play()
+        while video and video.isConnected:
+            for code in await detector.detect(video):
                 return str(code.rawValue)[:LONGEST]
-            await asyncio.sleep(EVERY)
+            await asyncio.sleep(SCAN_EVERY)
     except JsException as error:  # the element was removed meanwhile, or the camera was unplugged
-        if picture and picture.isConnected:
+        if video and video.isConnected:
             raise Refused("net.camera") from error
     finally:
         for track in stream.getTracks():

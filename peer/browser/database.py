@@ -13,7 +13,7 @@ from pyodide.ffi import JsException, create_once_callable, to_js
 STRICT = to_js({"durability": "strict"}, dict_converter=Object.fromEntries)
 
 
-class Unkept(Exception):
+class StoreFailed(Exception):
     """Raised when the browser does not store something; `reason`: `full`, `elsewhere`, `deleted`, `newer`, `closed`."""
 
     def __init__(self, reason: str) -> None:
@@ -25,12 +25,12 @@ REASONS = {"QuotaExceededError": "full", "ConstraintError": "elsewhere", "Versio
 
 
 @contextmanager
-def as_unkept() -> Iterator[None]:
+def as_store_failed() -> Iterator[None]:
     """Turns exceptions that the browser raises at once into `Unkept`. (A full store is reported later, by events.)"""
     try:
         yield
     except JsException as error:
-        raise Unkept("closed") from error
+        raise StoreFailed("closed") from error
 
 
 def transaction(database: Any, stores: Sequence[str], mode: str) -> Any:
@@ -39,43 +39,43 @@ def transaction(database: Any, stores: Sequence[str], mode: str) -> Any:
 
     Measured in Chromium, on a disk: 1.4 ms a record instead of 1.2, and twice as much on a machine under heavy load.
     """
-    with as_unkept():
+    with as_store_failed():
         return database.transaction(to_js(list(stores)), mode, STRICT)
 
 
-def answered(request: Any) -> asyncio.Future[Any]:
+def result_of(request: Any) -> asyncio.Future[Any]:
     """Returns a future of the request's result; it raises `Unkept`."""
     future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
-    def end(event: Any) -> None:
+    def on_end(event: Any) -> None:
         if event.type == "success":
-            _give(future, request.result)
+            _resolve(future, request.result)
         else:
-            _fail(future, request.error)
+            _reject(future, request.error)
 
-    request.onsuccess = request.onerror = create_once_callable(end)
+    request.onsuccess = request.onerror = create_once_callable(on_end)
     return future
 
 
-def complete(whole: Any) -> asyncio.Future[None]:
+def completion_of(tx: Any) -> asyncio.Future[None]:
     """Returns a future of a transaction's end: everything is stored, or nothing and it raises `Unkept`."""
     future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    def end(event: Any) -> None:
+    def on_end(event: Any) -> None:
         if event.type == "complete":
-            _give(future, None)
+            _resolve(future, None)
         else:
-            _fail(future, whole.error)
+            _reject(future, tx.error)
 
-    whole.oncomplete = whole.onabort = create_once_callable(end)
+    tx.oncomplete = tx.onabort = create_once_callable(on_end)
     return future
 
 
-def _give(future: asyncio.Future[Any], value: Any) -> None:
+def _resolve(future: asyncio.Future[Any], value: Any) -> None:
     if not future.done():
         future.set_result(value)
 
 
-def _fail(future: asyncio.Future[Any], error: Any) -> None:
+def _reject(future: asyncio.Future[Any], error: Any) -> None:
     if not future.done():
-        future.set_exception(Unkept(REASONS.get(str(error.name) if error else "", "closed")))
+        future.set_exception(StoreFailed(REASONS.get(str(error.name) if error else "", "closed")))

@@ -14,10 +14,10 @@ async def qr(text: str) -> tuple[str, int, str]:
     segno = await _segno()
     code = segno.make(text, error="m", micro=False, boost_error=False)
     rows = [list(row) for row in code.matrix]
-    return text, len(rows) + 2 * BORDER, path(rows)
+    return text, len(rows) + 2 * BORDER, svg_path(rows)
 
 
-def path(rows: list[list[int]]) -> str:
+def svg_path(rows: list[list[int]]) -> str:
     parts: list[str] = []
     for y, row in enumerate(rows):
         x = 0

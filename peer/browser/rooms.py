@@ -15,10 +15,10 @@ from js import Object, document, fetch, location, navigator, performance, window
 from pyodide.ffi import JsException, create_proxy, to_js
 
 from engine.core import Refused
-from peer.browser.database import Unkept
+from peer.browser.database import StoreFailed
 from peer.browser.qr import qr
-from peer.browser.shelf import Shelf
-from peer.browser.site import OwnSite, Site, allowed, read_site, typed
+from peer.browser.shelf import TableStore
+from peer.browser.site import OwnSite, Site, allowed, parse_servers, read_site
 from peer.browser.webcrypto import WebCrypto, make_keys
 from peer.browser.websocket import BrowserSocket
 from peer.channels import invite
@@ -27,23 +27,23 @@ from peer.channels.endpoint import Endpoint, Socket
 from peer.crypto.keys import Keys, SignedText, from_base64, to_base64
 from peer.device.driver import NotStored
 from peer.order.outputs import Timing
-from peer.table.commands import carry_out, sit_first, stand_up
+from peer.table.commands import carry_out, seat_opener, stand_up
 from peer.table.header import Header
 from peer.table.lobby import Lobby
-from peer.table.one_window import taken_up
-from peer.table.pairing import elsewhere
+from peer.table.one_window import take_over
+from peer.table.pairing import leads_elsewhere
 from peer.table.table import Table
 
 #: receives the name of each event, and its data
-Hear = Callable[[str, Any], None]
+EventHandler = Callable[[str, Any], None]
 
 
 class Rooms:
     """The page's table by link: at most one is open."""
 
-    def __init__(self, hear: Hear) -> None:
-        self.hear = hear
-        self.shelf, self.subtle = Shelf(), WebCrypto()
+    def __init__(self, on_event: EventHandler) -> None:
+        self.on_event = on_event
+        self.store, self.crypto = TableStore(), WebCrypto()
         self.site = Site()
         self.build = ""
         self.timing = Timing()
@@ -51,7 +51,7 @@ class Rooms:
         self.dial: Callable[[Endpoint], Socket] | None = None
         self.make: Callable[..., DirectConnection] | None = None
         self._listeners: list[tuple[Any, str, Any]] = []
-        self.own = OwnSite()
+        self.own_site = OwnSite()
 
     # The methods of `peer.table.ports.Environment`
 
@@ -62,40 +62,40 @@ class Rooms:
         return secrets.token_bytes(size)
 
     async def sign(self, keys: Keys, data: bytes) -> str:
-        return await self.subtle.sign(keys, data)
+        return await self.crypto.sign(keys, data)
 
     async def proven(self, claims: Sequence[SignedText]) -> bool:
-        return await self.subtle.proven(claims)
+        return await self.crypto.all_valid(claims)
 
     async def keep(self, code: str, header: str, first: int, records: list[str]) -> None:
         try:
-            await self.shelf.write(code, header, first, records)
-        except Unkept as error:
+            await self.store.write(code, header, first, records)
+        except StoreFailed as error:
             raise NotStored(error.reason) from error
 
     async def _read(self, code: str) -> tuple[str, list[str]] | None:
         try:
-            return await self.shelf.read(code)
-        except Unkept as error:
+            return await self.store.read(code)
+        except StoreFailed as error:
             raise NotStored(error.reason) from error
 
     def tell(self, what: str, data: Any = None) -> None:
-        self.hear(what, data)
+        self.on_event(what, data)
 
     # Requests of the page
 
-    async def do(self, what: str, data: Any, own: OwnSite | None = None) -> None:
+    async def do(self, request: str, data: Any, own_site: OwnSite | None = None) -> None:
         """Carries out a request. A refusal is reported to the page as `refused`."""
-        if own is not None:
-            self.own = own
+        if own_site is not None:
+            self.own_site = own_site
         try:
-            await self._do(what, data)
+            await self._do(request, data)
         except Refused as refused:
-            self.tell("refused", (what, refused))
+            self.tell("refused", (request, refused))
 
-    async def _do(self, what: str, data: Any) -> None:
+    async def _do(self, request: str, data: Any) -> None:
         table = self.table
-        match what, data:
+        match request, data:
             case "open", Lobby() as lobby:
                 await self._open(lobby)
             case "visit", str(fragment):
@@ -107,19 +107,19 @@ class Rooms:
             case "reload", _:
                 location.reload()
             case (("invited" | "reply" | "scan" | "forget"), str(text)):
-                await self._do_with(what, text)
+                await self._do_without_table(request, text)
             case _ if table is None:
                 return
             case (("share" | "qr" | "rejoin"), str(which)):
-                await self._show(what, which, table)
+                await self._share(request, which, table)
             case _:
-                await carry_out(table, what, data)
+                await carry_out(table, request, data)
 
-    async def _do_with(self, what: str, text: str) -> None:
+    async def _do_without_table(self, request: str, text: str) -> None:
         """Carries out requests that need no open table: a pairing code, a camera scan, a table to be forgotten."""
-        match what:
+        match request:
             case "invited" | "reply":
-                await self._reply(text, followed=what == "invited")
+                await self._reply(text, followed=request == "invited")
             case "scan":
                 from peer.browser.camera import scan
 
@@ -129,11 +129,11 @@ class Rooms:
 
     async def prepare(self) -> None:
         """Loads what every table needs: the site's settings, the page's version, the store. Raises `Refused`."""
-        with suppress(Unkept):  # reported when something has to be stored
-            await self.shelf.open()
-        own = {**self.own._asdict(), "ice": typed(self.own.ice)}
+        with suppress(StoreFailed):  # reported when something has to be stored
+            await self.store.open()
+        own = {**self.own_site._asdict(), "ice": parse_servers(self.own_site.ice)}
         page = str(location.href)
-        self.site = read_site(await _text("assets/site.json"), own, page)
+        self.site = read_site(await _fetch_text("assets/site.json"), own, page)
         policy = document.querySelector('meta[http-equiv="Content-Security-Policy"]')
         if self.site.signaling and policy and not allowed(self.site.signaling, str(policy.content), page):
             raise Refused("net.policy", host=urlsplit(self.site.signaling).netloc)
@@ -141,10 +141,10 @@ class Rooms:
         site = self.site
         self.dial = self._dial if site.signaling else None
         self.make = None
-        if hasattr(window, "RTCPeerConnection") and (not site.relay_only or site.turn):
-            from peer.browser.rtc import WebRtcConnection, understood
+        if hasattr(window, "RTCPeerConnection") and (not site.relay_only or site.has_turn):
+            from peer.browser.rtc import WebRtcConnection, check_servers
 
-            understood(site.ice)
+            check_servers(site.ice)
             self.make = lambda *hears: WebRtcConnection(site.ice, *hears, relayed=site.relay_only)
 
     def _dial(self, endpoint: Endpoint) -> Socket:
@@ -153,17 +153,17 @@ class Rooms:
     def _pump(self, endpoint: Endpoint) -> None:
         endpoint.pump(self.now())
 
-    async def _show(self, what: str, which: str, table: Table) -> None:
+    async def _share(self, how: str, content: str, table: Table) -> None:
         """Shares the link, a pairing code or a rejoin link: as a QR code, with the system's dialog, or by clipboard."""
         page = str(location.href).partition("#")[0]
-        fragment = {"offer": f"o={table.pairing.offered}", "reply": ""}.get(which, table.invite.fragment)
-        text = f"{page}#{fragment}" if fragment else table.pairing.replied
-        if what == "rejoin":
+        fragment = {"offer": f"o={table.pairing.offer_code}", "reply": ""}.get(content, table.invite.fragment)
+        text = f"{page}#{fragment}" if fragment else table.pairing.reply_code
+        if how == "rejoin":
             await self._clipboard(f"{page}#{await table.tokens.give_away()}")
-        elif what == "share":
-            given = {"text": text} if which == "reply" else {"url": text}  # a reply is not an address
+        elif how == "share":
+            shared = {"text": text} if content == "reply" else {"url": text}  # a reply is not an address
             try:
-                await navigator.share(to_js(given, dict_converter=Object.fromEntries))
+                await navigator.share(to_js(shared, dict_converter=Object.fromEntries))
             except JsException:
                 return  # cancelled, or not allowed: the link is on the screen
         else:
@@ -183,42 +183,42 @@ class Rooms:
     async def _open(self, lobby: Lobby) -> None:
         await self.prepare()
         self.leave()
-        self._begin(Table.create(self, make_keys, lobby), [])
+        self._start(Table.create(self, make_keys, lobby), [])
 
     async def _visit(self, fragment: str) -> None:
-        given = invite.read(fragment.removeprefix("r="))
+        invitation = invite.read(fragment.removeprefix("r="))
         await self.prepare()
-        former = self.table if self.table is not None and self.table.invite.fragment == given.fragment else None
-        if former is not None and not former.closed:
-            former.tokens.claim(given.tokens)
+        current = self.table if self.table is not None and self.table.invite.fragment == invitation.fragment else None
+        if current is not None and not current.closed:
+            current.tokens.claim(invitation.tokens)
             return
         try:
-            found = await taken_up(self._read, self.keep, given.code, given.secret)
+            stored = await take_over(self._read, self.keep, invitation.code, invitation.secret)
         except NotStored:
-            found = None
-        blank = Header(given.code, given.secret, to_base64(self.random(32)))
-        if former is not None and not former.header.records:  # else what it has sent would be forgotten
-            blank = former.header
-        own, records = found or (blank, [])
+            stored = None
+        new_header = Header(invitation.code, invitation.secret, to_base64(self.random(32)))
+        if current is not None and not current.header.records:  # else what it has sent would be forgotten
+            new_header = current.header
+        header, records = stored or (new_header, [])
         self.leave()  # only now, when there is another table; also leaves one that a second click has opened meanwhile
-        table = Table(self, make_keys(from_base64(own.seed)), own, tokens=given.tokens)
-        self._begin(table, records)
+        table = Table(self, make_keys(from_base64(header.seed)), header, tokens=invitation.tokens)
+        self._start(table, records)
 
     async def _forget(self, code: str) -> None:
-        with suppress(Unkept):
-            await self.shelf.open()
-            await self.shelf.forget(code)
+        with suppress(StoreFailed):
+            await self.store.open()
+            await self.store.forget(code)
 
     async def _reply(self, text: str, *, followed: bool) -> None:
         """Opens the table of a pairing offer and makes the reply. `followed`: a link was followed, not a code entered.
         Raises `Refused`."""
-        given, offer = invite.read_offer(text)
-        if elsewhere(self.table, given, followed=followed):
-            await self._visit(given.fragment)
+        invitation, offer = invite.read_offer(text)
+        if leads_elsewhere(self.table, invitation, followed=followed):
+            await self._visit(invitation.fragment)
         if self.table is not None:
-            await self.table.pairing.reply(offer)
+            await self.table.pairing.make_reply(offer)
 
-    def _begin(self, table: Table, records: list[str]) -> None:
+    def _start(self, table: Table, records: list[str]) -> None:
         self.table = table
         try:
             table.start(records)
@@ -226,22 +226,22 @@ class Rooms:
             self.leave()
             raise
         if not records:
-            sit_first(table)
+            seat_opener(table)
         self.tell("can", (hasattr(navigator, "share"), hasattr(window, "BarcodeDetector")))
         self._listen(window, "pagehide", lambda _: table.leave())
-        self._listen(window, "pageshow", lambda event: self._shown(table) if event.persisted else None)
+        self._listen(window, "pageshow", lambda event: self._page_shown(table) if event.persisted else None)
         self._listen(window, "online", lambda _: table.hurry())
         self._listen(document, "visibilitychange", lambda _: None if document.hidden else table.hurry())
 
-    def _listen(self, target: Any, name: str, hear: Callable[[Any], None]) -> None:
-        proxy = create_proxy(hear)
+    def _listen(self, target: Any, name: str, handler: Callable[[Any], None]) -> None:
+        proxy = create_proxy(handler)
         target.addEventListener(name, proxy)
         self._listeners.append((target, name, proxy))
 
-    def _shown(self, table: Table) -> None:
+    def _page_shown(self, table: Table) -> None:
         """Opens the table again when the browser shows a page that it had suspended: the table was left then."""
         if self.table is table and table.closed:
-            fragment = table.invite.rejoin(table.rejoin) if table.rejoin else table.invite.fragment
+            fragment = table.invite.rejoin_fragment(table.link_tokens) if table.link_tokens else table.invite.fragment
             table.run(self.do("visit", fragment))
 
     def leave(self) -> None:
@@ -254,7 +254,7 @@ class Rooms:
         self._listeners.clear()
 
 
-async def _text(address: str) -> str:
+async def _fetch_text(address: str) -> str:
     try:
         answer = await fetch(address)
     except JsException:  # no network: devices near each other can still be paired by codes

@@ -19,19 +19,19 @@ from peer.channels import sdp
 from peer.timeout import within
 
 GATHER = 1.5  # seconds
-FULL = 1 << 20  # bytes that may wait in the browser; further messages are dropped, and sent again later
+MOST_BUFFERED = 1 << 20  # bytes that may wait in the browser; further messages are dropped, and sent again later
 LONGEST = 20_000  # characters of one message
 
 
-def plain(value: Any) -> Any:
+def to_object(value: Any) -> Any:
     """Converts a dictionary to a plain JavaScript object."""
     return to_js(value, dict_converter=Object.fromEntries)
 
 
-def understood(ice: list[dict[str, Any]]) -> None:
+def check_servers(ice: list[dict[str, Any]]) -> None:
     """Raises `Refused` for ICE servers that this browser does not accept."""
     try:
-        RTCPeerConnection.new(plain({"iceServers": ice})).close()
+        RTCPeerConnection.new(to_object({"iceServers": ice})).close()
     except JsException as error:
         raise Refused("net.ice") from error
 
@@ -53,19 +53,19 @@ class WebRtcConnection:
     ) -> None:
         self.on_open, self.on_text, self.on_close = on_open, on_text, on_close
         policy = "relay" if relayed else "all"
-        self.connection = RTCPeerConnection.new(plain({"iceServers": ice, "iceTransportPolicy": policy}))
+        self.connection = RTCPeerConnection.new(to_object({"iceServers": ice, "iceTransportPolicy": policy}))
         # negotiated beforehand: the other side makes the same data channel
-        self.channel = self.connection.createDataChannel("game", plain({"negotiated": True, "id": 0}))
+        self.channel = self.connection.createDataChannel("game", to_object({"negotiated": True, "id": 0}))
         self._gathered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._listeners: list[tuple[Any, str, Any]] = []
         self._listen(self.channel, "open", lambda _: self.on_open())
         self._listen(self.channel, "message", self._message)
-        self._listen(self.channel, "close", lambda _: self._ended())
+        self._listen(self.channel, "close", lambda _: self._closed())
         self._listen(self.connection, "icegatheringstatechange", lambda _: self._gathering())
-        self._over = False
+        self._is_closed = False
 
-    def _listen(self, target: Any, name: str, hear: Callable[[Any], None]) -> None:
-        proxy = create_proxy(hear)
+    def _listen(self, target: Any, name: str, handler: Callable[[Any], None]) -> None:
+        proxy = create_proxy(handler)
         target.addEventListener(name, proxy)
         self._listeners.append((target, name, proxy))
 
@@ -77,47 +77,47 @@ class WebRtcConnection:
         if self.connection.iceGatheringState == "complete" and not self._gathered.done():
             self._gathered.set_result(None)
 
-    def _ended(self) -> None:
-        if not self._over:
+    def _closed(self) -> None:
+        if not self._is_closed:
             self.on_close()
 
-    async def _described(self, made: Any) -> bytes:
-        await self.connection.setLocalDescription(made)
+    async def _describe(self, description: Any) -> bytes:
+        await self.connection.setLocalDescription(description)
         with suppress(TimeoutError):  # the addresses found until then must suffice
             await within(self._gathered, GATHER)
         return sdp.pack(sdp.read(str(self.connection.localDescription.sdp)))
 
-    async def _remote(self, kind: str, data: bytes) -> None:
-        told = sdp.write(sdp.unpack(data), offer=kind == "offer")
-        await self.connection.setRemoteDescription(plain({"type": kind, "sdp": told}))
+    async def _set_remote(self, kind: str, data: bytes) -> None:
+        text = sdp.write(sdp.unpack(data), offer=kind == "offer")
+        await self.connection.setRemoteDescription(to_object({"type": kind, "sdp": text}))
 
     async def offer(self) -> bytes:
         try:
-            return await self._described(await self.connection.createOffer())
+            return await self._describe(await self.connection.createOffer())
         except JsException as error:
             raise Refused("net.no_direct") from error
 
     async def accept(self, offer: bytes) -> bytes:
         try:
-            await self._remote("offer", offer)
-            return await self._described(await self.connection.createAnswer())
+            await self._set_remote("offer", offer)
+            return await self._describe(await self.connection.createAnswer())
         except JsException as error:
             raise Refused("net.description") from error
 
     async def complete(self, answer: bytes) -> None:
         try:
-            await self._remote("answer", answer)
+            await self._set_remote("answer", answer)
         except JsException as error:
             raise Refused("net.description") from error
 
     def send(self, text: str) -> None:
-        if self.channel.readyState == "open" and self.channel.bufferedAmount < FULL:
+        if self.channel.readyState == "open" and self.channel.bufferedAmount < MOST_BUFFERED:
             self.channel.send(text)
 
     def close(self) -> None:
-        if self._over:
+        if self._is_closed:
             return
-        self._over = True
+        self._is_closed = True
         for target, name, proxy in self._listeners:
             target.removeEventListener(name, proxy)
         self.channel.close()

@@ -12,29 +12,29 @@ from typing import Any
 from js import IDBKeyRange, indexedDB
 from pyodide.ffi import JsException, create_proxy, to_js
 
-from peer.browser.database import Unkept, answered, as_unkept, complete, transaction
+from peer.browser.database import StoreFailed, as_store_failed, completion_of, result_of, transaction
 
 NAME = "speakeasy-tables"
 VERSION = 1
-LAST = 10**9
+LAST_NUMBER = 10**9
 STORES = ("tables", "records")
 
 
-class Shelf:
+class TableStore:
     def __init__(self) -> None:
         self._database: Any = None
 
     async def open(self) -> None:
         if self._database is not None:
             return
-        with as_unkept():
+        with as_store_failed():
             request = indexedDB.open(NAME, VERSION)
-        lay_out = create_proxy(lambda event: _lay_out(event.target.result))
-        request.onupgradeneeded = lay_out
+        on_upgrade = create_proxy(lambda event: _create_stores(event.target.result))
+        request.onupgradeneeded = on_upgrade
         try:
-            self._database = await answered(request)
+            self._database = await result_of(request)
         finally:
-            lay_out.destroy()  # it is seldom called: only for a new database
+            on_upgrade.destroy()  # it is seldom called: only for a new database
         # the browser's own function: there is no proxy to destroy
         self._database.onversionchange = self._database.close
 
@@ -45,16 +45,16 @@ class Shelf:
 
     def _begin(self, mode: str) -> Any:
         if self._database is None:
-            raise Unkept("closed")
+            raise StoreFailed("closed")
         return transaction(self._database, STORES, mode)
 
     async def read(self, code: str) -> tuple[str, list[str]] | None:
         """Returns a table's header and records; None if the table is not stored. Raises `Unkept`."""
-        whole = self._begin("readonly")
-        between = IDBKeyRange.bound(to_js([code, 0]), to_js([code, LAST]))
+        tx = self._begin("readonly")
+        key_range = IDBKeyRange.bound(to_js([code, 0]), to_js([code, LAST_NUMBER]))
         header, records = await asyncio.gather(
-            answered(whole.objectStore("tables").get(code)),
-            answered(whole.objectStore("records").getAll(between)),
+            result_of(tx.objectStore("tables").get(code)),
+            result_of(tx.objectStore("records").getAll(key_range)),
         )
         return (str(header), [str(text) for text in records]) if header is not None else None
 
@@ -63,30 +63,30 @@ class Shelf:
         try:
             names = [str(one.name) for one in await indexedDB.databases()]
         except (JsException, AttributeError) as error:  # the browser stores nothing, or is too old for this call
-            raise Unkept("closed") from error
+            raise StoreFailed("closed") from error
         if NAME not in names:
             return []
         await self.open()
-        return [str(text) for text in await answered(self._begin("readonly").objectStore("tables").getAll())]
+        return [str(text) for text in await result_of(self._begin("readonly").objectStore("tables").getAll())]
 
     async def forget(self, code: str) -> None:
-        whole = self._begin("readwrite")
-        whole.objectStore("tables").delete(code)
-        whole.objectStore("records").delete(IDBKeyRange.bound(to_js([code, 0]), to_js([code, LAST])))
-        await complete(whole)
+        tx = self._begin("readwrite")
+        tx.objectStore("tables").delete(code)
+        tx.objectStore("records").delete(IDBKeyRange.bound(to_js([code, 0]), to_js([code, LAST_NUMBER])))
+        await completion_of(tx)
 
     async def write(self, code: str, header: str, first: int, records: list[str]) -> None:
         """Stores the header and the records, numbered from `first`, in one transaction. Raises `Unkept`."""
-        whole = self._begin("readwrite")
-        with as_unkept():
-            whole.objectStore("tables").put(header, code)
-            shelf = whole.objectStore("records")
+        tx = self._begin("readwrite")
+        with as_store_failed():
+            tx.objectStore("tables").put(header, code)
+            record_store = tx.objectStore("records")
             for number, text in enumerate(records, first):
-                shelf.add(text, to_js([code, number]))
-            whole.commit()
-        await complete(whole)
+                record_store.add(text, to_js([code, number]))
+            tx.commit()
+        await completion_of(tx)
 
 
-def _lay_out(database: Any) -> None:
+def _create_stores(database: Any) -> None:
     for name in STORES:
         database.createObjectStore(name)

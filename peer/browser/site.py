@@ -34,25 +34,29 @@ class Site:
     relay_only: bool = False
 
     @property
-    def turn(self) -> bool:
+    def has_turn(self) -> bool:
         """True if there is a TURN server: it can hide this device's address from the others."""
         return any("turn" in str(server.get("urls", "")) for server in self.ice)
 
 
 def read_site(text: str, own: Mapping[str, Any], page: str) -> Site:
     """Returns the settings of the file, overridden by the player's own. Raises `Refused` for invalid settings."""
-    given = {**_fields(text), **{name: value for name, value in own.items() if value}}
-    return Site(address(given.get("signaling", ""), page), servers(given.get("ice", [])), bool(given.get("relay_only")))
+    settings = {**_fields(text), **{name: value for name, value in own.items() if value}}
+    return Site(
+        endpoint_address(settings.get("signaling", ""), page),
+        check_servers(settings.get("ice", [])),
+        bool(settings.get("relay_only")),
+    )
 
 
 def _fields(text: str) -> dict[str, Any]:
-    found = strict_json.loads(text, LONGEST)
-    if not isinstance(found, dict) or not set(found) <= {"signaling", "ice", "relay_only"}:
+    fields = strict_json.loads(text, LONGEST)
+    if not isinstance(fields, dict) or not set(fields) <= {"signaling", "ice", "relay_only"}:
         raise Refused("net.site")
-    return found
+    return fields
 
 
-def address(value: Any, page: str) -> str:
+def endpoint_address(value: Any, page: str) -> str:
     """Returns the endpoint's address as a WebSocket takes it; a relative one is resolved against the page's. Raises
     `Refused`."""
     if not isinstance(value, str) or len(value) > 300:
@@ -60,52 +64,52 @@ def address(value: Any, page: str) -> str:
     if not value:
         return ""
     try:
-        whole = urlsplit(urljoin(page.partition("#")[0], value.replace("wss:", "https:", 1).replace("ws:", "http:", 1)))
+        parts = urlsplit(urljoin(page.partition("#")[0], value.replace("wss:", "https:", 1).replace("ws:", "http:", 1)))
     except ValueError as error:
         raise Refused("net.site") from error
-    if whole.scheme not in SCHEMES or not whole.netloc:
+    if parts.scheme not in SCHEMES or not parts.netloc:
         raise Refused("net.site")
-    return whole._replace(scheme=SCHEMES[whole.scheme], fragment="").geturl()
+    return parts._replace(scheme=SCHEMES[parts.scheme], fragment="").geturl()
 
 
 def allowed(endpoint: str, policy: str, page: str) -> bool:
     """Returns True if the page's content security policy allows connections to that endpoint."""
     sources = next((rule.split()[1:] for rule in policy.split(";") if rule.split()[:1] == ["connect-src"]), None)
-    there, here = urlsplit(endpoint), urlsplit(page)
-    own = there.netloc == here.netloc
-    named = {f"{there.scheme}:", f"{there.scheme}://{there.netloc}"}
-    return sources is None or (own and "'self'" in sources) or not named.isdisjoint(sources)
+    endpoint_parts, page_parts = urlsplit(endpoint), urlsplit(page)
+    same_host = endpoint_parts.netloc == page_parts.netloc
+    origins = {f"{endpoint_parts.scheme}:", f"{endpoint_parts.scheme}://{endpoint_parts.netloc}"}
+    return sources is None or (same_host and "'self'" in sources) or not origins.isdisjoint(sources)
 
 
-def typed(text: str) -> list[dict[str, Any]]:
+def parse_servers(text: str) -> list[dict[str, Any]]:
     """Returns the ICE servers that a player typed: `turn:meet.example:3478 name password`, separated by semicolons.
     Raises `Refused`."""
-    found: list[dict[str, Any]] = []
+    listed: list[dict[str, Any]] = []
     for part in text.split(";"):
         words = part.split()
         if len(words) not in (0, 1, 3):
             raise Refused("net.ice")
         if words:
-            found.append(dict(zip(("urls", "username", "credential"), words, strict=False)))
+            listed.append(dict(zip(("urls", "username", "credential"), words, strict=False)))
     try:
-        return servers(found)
+        return check_servers(listed)
     except Refused as refused:
         raise Refused("net.ice") from refused
 
 
-def servers(value: Any) -> list[dict[str, Any]]:
+def check_servers(value: Any) -> list[dict[str, Any]]:
     if not isinstance(value, list) or len(value) > 8:
         raise Refused("net.site")
-    found: list[dict[str, Any]] = []
+    checked: list[dict[str, Any]] = []
     for server in value:
         if not isinstance(server, dict) or not set(server) <= {"urls", "username", "credential"}:
             raise Refused("net.site")
         urls = server.get("urls")
-        listed = urls if isinstance(urls, list) else [urls]
-        if not listed or not all(isinstance(url, str) and url.startswith(SERVERS) for url in listed):
+        url_list = urls if isinstance(urls, list) else [urls]
+        if not url_list or not all(isinstance(url, str) and url.startswith(SERVERS) for url in url_list):
             raise Refused("net.site")
-        named = all(isinstance(server.get(name), str) and server[name] for name in ("username", "credential"))
-        if not named and any(str(url).startswith("turn") for url in listed):
+        has_login = all(isinstance(server.get(name), str) and server[name] for name in ("username", "credential"))
+        if not has_login and any(str(url).startswith("turn") for url in url_list):
             raise Refused("net.ice")  # browsers accept no TURN server without name and password
-        found.append(server)
-    return found
+        checked.append(server)
+    return checked

@@ -17,69 +17,69 @@ from peer.crypto.keys import Keys, PlainKeys, SignedText, derive, from_base64, p
 
 #: the bytes before the 32 secret ones in PKCS #8
 PKCS8 = bytes.fromhex("302e020100300506032b657004220420")
-MOST = 64  # cached keys of other devices
+MOST_KEYS = 64  # cached keys of other devices
 
 
 class WebCrypto:
     def __init__(self) -> None:
         self._signing: tuple[str, Any] | None = None
-        self._known: dict[str, Any] = {}
+        self._verify_keys: dict[str, Any] = {}
         self.native = True
 
     async def sign(self, keys: Keys, data: bytes) -> str:
-        key = await self._own(keys)
+        key = await self._signing_key(keys)
         if key is None:
             return keys.sign(data)
         signed = await crypto.subtle.sign("Ed25519", key, to_js(data))
         return to_base64(signed.to_bytes())
 
-    async def proven(self, claims: Sequence[SignedText]) -> bool:
+    async def all_valid(self, signed_texts: Sequence[SignedText]) -> bool:
         """Returns True if all these signatures are valid. Awaits all verifications together: waiting takes longer than
         computing."""
-        asked: list[Any] = []
-        for claim in claims:
-            told = await self._asked(claim)
-            if told is False:
+        promises: list[Any] = []
+        for signed_text in signed_texts:
+            result = await self._verify(signed_text)
+            if result is False:
                 return False
-            if told is not True:
-                asked.append(told)
-        return not asked or all(await Promise.all(to_js(asked)))
+            if result is not True:
+                promises.append(result)
+        return not promises or all(await Promise.all(to_js(promises)))
 
-    async def _asked(self, claim: SignedText) -> Any:
+    async def _verify(self, signed_text: SignedText) -> Any:
         """Returns True or False if the result is known already, else the browser's promise of it."""
-        for signer in claim.signers:
+        for verify_key in signed_text.signers:
             try:
-                key, told = await self._theirs(signer), from_base64(claim.signature)
+                key, signature = await self._verify_key(verify_key), from_base64(signed_text.signature)
             except Refused:
                 continue
             if key is None:
-                return claim.true(plain_verify)
-            promise = crypto.subtle.verify("Ed25519", key, to_js(told), to_js(claim.text.encode()))
-            if len(claim.signers) == 1 or await promise:
-                return promise if len(claim.signers) == 1 else True
+                return signed_text.is_genuine(plain_verify)
+            promise = crypto.subtle.verify("Ed25519", key, to_js(signature), to_js(signed_text.text.encode()))
+            if len(signed_text.signers) == 1 or await promise:
+                return promise if len(signed_text.signers) == 1 else True
         return False
 
-    async def _own(self, keys: Keys) -> Any:
+    async def _signing_key(self, keys: Keys) -> Any:
         if not self.native:
             return None
         if self._signing is None or self._signing[0] != keys.verify_key:
             secret = PKCS8 + derive(keys.secret, "sign")
-            key = await self._imported("pkcs8", secret, "sign")
+            key = await self._import_key("pkcs8", secret, "sign")
             if key is None:
                 return None
             self._signing = keys.verify_key, key
         return self._signing[1]
 
-    async def _theirs(self, signer: str) -> Any:
+    async def _verify_key(self, verify_key: str) -> Any:
         if not self.native:
             return None
-        if signer not in self._known:
-            if len(self._known) >= MOST:
-                self._known.clear()
-            self._known[signer] = await self._imported("raw", from_base64(signer), "verify")
-        return self._known[signer]
+        if verify_key not in self._verify_keys:
+            if len(self._verify_keys) >= MOST_KEYS:
+                self._verify_keys.clear()
+            self._verify_keys[verify_key] = await self._import_key("raw", from_base64(verify_key), "verify")
+        return self._verify_keys[verify_key]
 
-    async def _imported(self, form: str, data: bytes, use: str) -> Any:
+    async def _import_key(self, form: str, data: bytes, use: str) -> Any:
         subtle = getattr(crypto, "subtle", None)
         if subtle is None:
             self.native = False

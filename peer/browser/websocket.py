@@ -18,7 +18,7 @@ class BrowserSocket:
     def __init__(self, url: str, endpoint: Endpoint, now: Callable[[], int], pump: Callable[[], None]) -> None:
         self.endpoint, self.now, self.pump = endpoint, now, pump
         self._listeners: list[tuple[str, Any]] = []
-        self._over = False
+        self._is_closed = False
         self.socket: Any = None
         try:
             self.socket = WebSocket.new(url)
@@ -29,8 +29,8 @@ class BrowserSocket:
         self._listen("message", self._message)
         self._listen("close", lambda _: self._closed())
 
-    def _listen(self, name: str, hear: Callable[[Any], None]) -> None:
-        proxy = create_proxy(hear)
+    def _listen(self, name: str, handler: Callable[[Any], None]) -> None:
+        proxy = create_proxy(handler)
         self.socket.addEventListener(name, proxy)
         self._listeners.append((name, proxy))
 
@@ -48,14 +48,14 @@ class BrowserSocket:
         self.endpoint.closed(self.now())
 
     def _closed(self) -> None:
-        if not self._over:
+        if not self._is_closed:
             self._end()
             self.endpoint.closed(self.now())
 
     def _end(self) -> None:
-        if self._over:
+        if self._is_closed:
             return
-        self._over = True
+        self._is_closed = True
         for name, proxy in self._listeners:
             self.socket.removeEventListener(name, proxy)
         if self.socket is not None:

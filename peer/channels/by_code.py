@@ -14,9 +14,9 @@ from peer.channels.channel import DIRECT, Channel, DirectConnection
 if TYPE_CHECKING:
     from peer.channels.channels import Channels
 
-MOST = 4  # at once
-TEXTS = 60  # texts that may come before the other device has proved its keys
-LATE = 30_000  # milliseconds from the reply to that proof
+MOST_PENDING = 4  # at once
+MOST_TEXTS = 60  # texts that may come before the other device has proved its keys
+PROOF_WITHIN = 30_000  # milliseconds from the reply to that proof
 
 
 class CodeConnection:
@@ -24,113 +24,113 @@ class CodeConnection:
 
     name = DIRECT
 
-    def __init__(self, lines: Channels) -> None:
-        self.lines = lines
-        self.peer: DirectConnection | None = None
-        self.line: Channel | None = None  # to the device that the greeting named
-        self.texts = 0
-        self.until = 0  # when it is given up; 0: no limit yet
+    def __init__(self, channels: Channels) -> None:
+        self.channels = channels
+        self.connection: DirectConnection | None = None
+        self.channel: Channel | None = None  # to the device that the greeting named
+        self.texts_received = 0
+        self.deadline = 0  # when it is given up; 0: no limit yet
 
-    def say(self, text: str) -> None:
-        if self.peer is not None:
-            self.peer.send(text)
+    def send(self, text: str) -> None:
+        if self.connection is not None:
+            self.connection.send(text)
 
-    def leads_to(self, line: Channel) -> bool:
-        return self.lines.by_code.adopt(self, line)
+    def attach(self, channel: Channel) -> bool:
+        return self.channels.by_code.adopt(self, channel)
 
 
 class CodeConnections:
-    def __init__(self, lines: Channels) -> None:
-        self.lines = lines
-        self.strays: list[CodeConnection] = []
+    def __init__(self, channels: Channels) -> None:
+        self.channels = channels
+        self.pending: list[CodeConnection] = []
 
     @property
-    def named(self) -> Iterator[Channel]:
-        return (stray.line for stray in self.strays if stray.line is not None)
+    def claimed_channels(self) -> Iterator[Channel]:
+        return (pending.channel for pending in self.pending if pending.channel is not None)
 
     async def begin(self, offer: bytes | None) -> tuple[CodeConnection, bytes]:
         """Begins a connection. Returns it with its packed offer or, if an offer is given, with the answer to it. Raises
         `Refused`."""
-        if self.lines.make is None:
+        if self.channels.make_connection is None:
             raise Refused("net.no_direct")
-        stray = CodeConnection(self.lines)
-        stray.peer = peer = self.lines.make(
-            lambda: stray.say(self.lines.handshake.hey(answer=False)),
-            lambda text: self._said(stray, text),
-            lambda: self._closed(stray),
+        pending = CodeConnection(self.channels)
+        pending.connection = connection = self.channels.make_connection(
+            lambda: pending.send(self.channels.handshake.greeting(answer=False)),
+            lambda text: self._receive(pending, text),
+            lambda: self._closed(pending),
         )
-        self.strays.append(stray)
-        while len(self.strays) > MOST:
-            self.drop(self.strays[0])
+        self.pending.append(pending)
+        while len(self.pending) > MOST_PENDING:
+            self.drop(self.pending[0])
         try:
-            return stray, await (peer.offer() if offer is None else peer.accept(offer))
+            return pending, await (connection.offer() if offer is None else connection.accept(offer))
         except Refused:
-            self.drop(stray)
+            self.drop(pending)
             raise
 
-    async def complete(self, stray: CodeConnection, answer: bytes) -> None:
+    async def complete(self, pending: CodeConnection, answer: bytes) -> None:
         """Completes a connection with the other side's answer. Raises `Refused`."""
-        if stray.peer is None:
+        if pending.connection is None:
             raise Refused("net.code_late")
-        stray.until = self.lines.now() + LATE
+        pending.deadline = self.channels.now() + PROOF_WITHIN
         try:
-            await stray.peer.complete(answer)
+            await pending.connection.complete(answer)
         except Refused:
-            self.drop(stray)
+            self.drop(pending)
             raise
 
-    def _said(self, stray: CodeConnection, text: str) -> None:
-        lines, line = self.lines, stray.line
+    def _receive(self, pending: CodeConnection, text: str) -> None:
+        channels, channel = self.channels, pending.channel
         try:
-            if line is not None and line.peer is stray.peer:
-                lines.hear(line, text)
-            elif stray in self.strays:
-                stray.texts += 1
-                if stray.texts > TEXTS:
-                    self.drop(stray)
+            if channel is not None and channel.connection is pending.connection:
+                channels.receive_directly(channel, text)
+            elif pending in self.pending:
+                pending.texts_received += 1
+                if pending.texts_received > MOST_TEXTS:
+                    self.drop(pending)
                 elif text[:1] == "h":
-                    stray.line = lines.handshake.hint(text, stray)
-                    if stray.line is not None:
-                        lines.handshake.ask(stray.line, stray)
-                elif line is not None:
-                    lines.read(line, text, stray)
+                    pending.channel = channels.handshake.read_greeting(text, pending)
+                    if pending.channel is not None:
+                        channels.handshake.send_challenge(pending.channel, pending)
+                elif channel is not None:
+                    channels.receive(channel, text, pending)
         except Refused as refused:
-            lines.count(refused)
+            channels.count_refusal(refused)
 
-    def _closed(self, stray: CodeConnection) -> None:
-        line = stray.line
-        if line is not None and line.peer is stray.peer:
-            self.lines.closed(line)
-        elif stray in self.strays:
-            self._given_up(stray)
+    def _closed(self, pending: CodeConnection) -> None:
+        channel = pending.channel
+        if channel is not None and channel.connection is pending.connection:
+            self.channels.connection_closed(channel)
+        elif pending in self.pending:
+            self._give_up(pending)
 
-    def _given_up(self, stray: CodeConnection) -> None:
+    def _give_up(self, pending: CodeConnection) -> None:
         """Drops a connection that never came about, and reports that."""
-        self.drop(stray)
-        self.lines.user.missed()
+        self.drop(pending)
+        self.channels.user.pairing_missed()
 
-    def adopt(self, stray: CodeConnection, line: Channel) -> bool:
+    def adopt(self, pending: CodeConnection, channel: Channel) -> bool:
         """Makes this connection the direct connection of a proven channel. Returns False if it was adopted or dropped
         before."""
-        if stray not in self.strays:
+        if pending not in self.pending:
             return False
-        self.strays.remove(stray)
-        line.drop()
-        line.peer, line.by_code = stray.peer, True
-        self.lines.opened(line)
+        self.pending.remove(pending)
+        channel.disconnect()
+        channel.connection, channel.by_code = pending.connection, True
+        self.channels.connection_opened(channel)
         return True
 
-    def drop(self, stray: CodeConnection) -> None:
-        if stray in self.strays:
-            self.strays.remove(stray)
-            if stray.peer is not None:
-                stray.peer.close()
+    def drop(self, pending: CodeConnection) -> None:
+        if pending in self.pending:
+            self.pending.remove(pending)
+            if pending.connection is not None:
+                pending.connection.close()
 
     def tick(self, now: int) -> None:
-        for stray in list(self.strays):
-            if stray.until and now > stray.until:
-                self._given_up(stray)
+        for pending in list(self.pending):
+            if pending.deadline and now > pending.deadline:
+                self._give_up(pending)
 
     def close(self) -> None:
-        for stray in list(self.strays):
-            self.drop(stray)
+        for pending in list(self.pending):
+            self.drop(pending)

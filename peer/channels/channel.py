@@ -17,12 +17,12 @@ from engine import strict_json
 from engine.core import Refused
 from peer.crypto.keys import Keys
 from peer.crypto.sealed import open_box, seal
-from peer.wire.limits import Meter, Strikes
+from peer.wire.limits import RateLimit, Strikes
 
 LONGEST = 80_000  # characters of a message
 PIECE = 9_000  # of its sealed text in one piece: browsers and the endpoint take 16 KiB
 PIECES = 14
-HALVES = 4  # incomplete messages that are kept, for each route
+INCOMPLETE = 4  # incomplete messages that are kept, for each route
 EARLY = 8  # messages that wait until their author is proven
 WINDOW = 2_000  # how far behind the newest number a message may still arrive, by another route
 QUIET, LOST = 5_000, 12_000  # milliseconds without a message
@@ -49,9 +49,9 @@ class Route(Protocol):
 
     name: str  # DIRECT, "@" and a slot at the endpoint, or the seal key of the device that relayed it
 
-    def say(self, text: str) -> None: ...
+    def send(self, text: str) -> None: ...
 
-    def leads_to(self, line: Channel) -> bool:
+    def attach(self, channel: Channel) -> bool:
         """Notes that the channel's device was heard by this route. Returns True if the route is new for it."""
 
 
@@ -59,114 +59,129 @@ DIRECT = ""
 
 
 class Channel:
-    def __init__(self, me: Keys, mine: str, signer: str, lock: str, nonce: str, now: int, *, first: int = 0) -> None:
+    def __init__(
+        self, own_keys: Keys, own_nonce: str, verify_key: str, seal_key: str, nonce: str, now: int, *, first: int = 0
+    ) -> None:
         """`first` is the number after which own messages are numbered."""
-        self.me, self.mine, self.verify_key, self.seal_key, self.nonce = me, mine, signer, lock, nonce
-        self.asks = ""  # the challenge: only a device that is present and has that seal key can return it
+        self.own_keys, self.own_nonce, self.verify_key, self.seal_key, self.nonce = (
+            own_keys,
+            own_nonce,
+            verify_key,
+            seal_key,
+            nonce,
+        )
+        self.challenge = ""  # the challenge: only a device that is present and has that seal key can return it
         self.early: list[list[Any]] = []
-        self.seat = -1  # its slot at the endpoint; -1: none
+        self.slot = -1  # its slot at the endpoint; -1: none
         self.by_code = False
-        self.through: set[str] = set()  # seal keys of the devices that reach this one
-        self.way = ""  # the one of them that last relayed a text from it
-        self.peer: DirectConnection | None = None
+        self.relays: set[str] = set()  # seal keys of the devices that reach this one
+        self.last_relay = ""  # the one of them that last relayed a text from it
+        self.connection: DirectConnection | None = None
         self.open = False
         self.stale = False  # the connection is open, but nothing comes by it
         self.attempt = 0
         self.tried_at = self.dial_at = now
         self.tries = 0
-        self.direct = True  # False: the other side makes no direct connections
-        self.heard = self.near = self.pinged = now  # near: last heard by the direct connection
-        self.sent = first
-        self.top = 0
+        self.wants_direct = True  # False: the other side makes no direct connections
+        self.heard_at = self.heard_directly_at = self.pinged_at = now  # near: last heard by the direct connection
+        self.last_sent = first
+        self.newest = 0
         self.seen: set[int] = set()
-        self.floor = 0  # messages with numbers up to this one were received before
+        self.replay_floor = 0  # messages with numbers up to this one were received before
         self.parts: dict[str, dict[int, dict[int, str]]] = {}
         self.gone = False
         self.muted = False
         self.strikes = Strikes(now)
-        self.all = Meter(now, 400, 2_000)  # all its messages
-        self.wishes = Meter(now, 5, 60)  # messages that devices have to show, store or answer
-        self.guests = Meter(now, 0.2, 16)  # new devices that it introduces
-        self.carried = Meter(now, 60, 300)  # texts that it sends to others through this device
+        self.message_meter = RateLimit(now, 400, 2_000)  # all its messages
+        self.request_meter = RateLimit(now, 5, 60)  # messages that devices have to show, store or answer
+        self.introduction_meter = RateLimit(now, 0.2, 16)  # new devices that it introduces
+        self.relay_meter = RateLimit(now, 60, 300)  # texts that it sends to others through this device
 
     @property
-    def who(self) -> tuple[str, str, str]:
+    def identity(self) -> tuple[str, str, str]:
         return self.verify_key, self.seal_key, self.nonce
 
-    def _place(self, number: int, *, to_me: bool) -> str:
-        ends = (self.verify_key, self.seal_key, self.nonce, self.me.verify_key, self.me.seal_key, self.mine)
+    def _context(self, number: int, *, to_me: bool) -> str:
+        ends = (
+            self.verify_key,
+            self.seal_key,
+            self.nonce,
+            self.own_keys.verify_key,
+            self.own_keys.seal_key,
+            self.own_nonce,
+        )
         return "/".join(("line", *(ends if to_me else ends[3:] + ends[:3]), str(number)))
 
     # Sending
 
-    def sealed(self, message: list[Any]) -> list[str]:
+    def encode(self, message: list[Any]) -> list[str]:
         """Seals a message and returns the texts that carry it. Raises `Refused` if it is too long."""
-        self.sent += 1
+        self.last_sent += 1
         text = json.dumps(message, separators=(",", ":"), ensure_ascii=False)
-        box = seal(self.me.shared(self.seal_key), self._place(self.sent, to_me=False), text.encode())
-        whole = f"{self.sent}.{box}"
-        if len(whole) <= PIECE:
-            return [whole]
-        pieces = [whole[at : at + PIECE] for at in range(0, len(whole), PIECE)]
+        box = seal(self.own_keys.shared(self.seal_key), self._context(self.last_sent, to_me=False), text.encode())
+        sealed_text = f"{self.last_sent}.{box}"
+        if len(sealed_text) <= PIECE:
+            return [sealed_text]
+        pieces = [sealed_text[at : at + PIECE] for at in range(0, len(sealed_text), PIECE)]
         if len(pieces) > PIECES:
             raise Refused("net.too_long", most=LONGEST)
-        return [f"+{self.sent}.{place}.{len(pieces)}.{piece}" for place, piece in enumerate(pieces)]
+        return [f"+{self.last_sent}.{place}.{len(pieces)}.{piece}" for place, piece in enumerate(pieces)]
 
     # Receiving
 
-    def opened(self, text: str, way: str = DIRECT) -> list[Any] | None:
+    def decode(self, text: str, route_name: str = DIRECT) -> list[Any] | None:
         """Returns the message in this text; None for a piece of a message that is still incomplete. Raises `Refused`.
 
         Pieces are put together separately for each route: a relay that sends false ones cannot spoil those that come
         by other routes.
         """
         if text[:1] == "+":
-            whole = self._whole(text, self.parts.setdefault(way, {}))
-            if whole is None:
+            complete = self._assemble(text, self.parts.setdefault(route_name, {}))
+            if complete is None:
                 return None
-            text = whole
-        found = SEALED.fullmatch(text)
-        if found is None:
+            text = complete
+        matched = SEALED.fullmatch(text)
+        if matched is None:
             raise Refused("net.not_sealed")
-        number = int(found[1])
-        if number in self.seen or number <= max(self.floor, self.top - WINDOW):
+        number = int(matched[1])
+        if number in self.seen or number <= max(self.replay_floor, self.newest - WINDOW):
             raise Refused("net.twice")
-        content = open_box(self.me.shared(self.seal_key), self._place(number, to_me=True), found[2])
-        self._count(number)
+        content = open_box(self.own_keys.shared(self.seal_key), self._context(number, to_me=True), matched[2])
+        self._mark_seen(number)
         message = strict_json.loads(content.decode("utf-8", "replace"), LONGEST)
         if not isinstance(message, list) or not message or not isinstance(message[0], str):
             raise Refused("net.not_a_message")
         return message
 
-    def _count(self, number: int) -> None:
+    def _mark_seen(self, number: int) -> None:
         self.seen.add(number)
-        self.top = max(self.top, number)
+        self.newest = max(self.newest, number)
         if len(self.seen) > 2 * WINDOW:
-            self.seen = {one for one in self.seen if one > self.top - WINDOW}
+            self.seen = {one for one in self.seen if one > self.newest - WINDOW}
 
-    def _whole(self, text: str, halves: dict[int, dict[int, str]]) -> str | None:
-        found = PART.fullmatch(text)
-        if found is None or len(text) > PIECE + 30:
+    def _assemble(self, text: str, incomplete: dict[int, dict[int, str]]) -> str | None:
+        matched = PART.fullmatch(text)
+        if matched is None or len(text) > PIECE + 30:
             raise Refused("net.not_sealed")
-        number, place, count = int(found[1]), int(found[2]), int(found[3])
+        number, place, count = int(matched[1]), int(matched[2]), int(matched[3])
         if not place < count <= PIECES:
             raise Refused("net.not_sealed")
-        parts = halves.setdefault(number, {})
-        parts[place] = found[4]
+        parts = incomplete.setdefault(number, {})
+        parts[place] = matched[4]
         if len(parts) == count:
-            del halves[number]
+            del incomplete[number]
             return "".join(parts[one] for one in sorted(parts))
-        while len(halves) > HALVES:  # the missing pieces of the oldest will not come any more
-            del halves[min(halves)]
+        while len(incomplete) > INCOMPLETE:  # the missing pieces of the oldest will not come any more
+            del incomplete[min(incomplete)]
         return None
 
     # State
 
-    def drop(self) -> None:
+    def disconnect(self) -> None:
         """Closes the direct connection, if there is one."""
-        if self.peer is not None:
-            self.peer.close()
-        self.peer, self.open, self.stale = None, False, False
+        if self.connection is not None:
+            self.connection.close()
+        self.connection, self.open, self.stale = None, False, False
 
     def state(self, now: int, *, relay: bool) -> str:
         """Returns "direct", "relayed" (by the endpoint), "through" (another device), "quiet", or "gone".
@@ -174,8 +189,8 @@ class Channel:
         A route counts only while the device answers: a suspended browser keeps its slot at the endpoint. `relay` says
         whether this device is in the endpoint's room.
         """
-        relayed, silent = relay and self.seat >= 0, now - self.heard
-        if self.gone or silent >= LOST or not (self.open or relayed or self.through):
+        relayed, silent = relay and self.slot >= 0, now - self.heard_at
+        if self.gone or silent >= LOST or not (self.open or relayed or self.relays):
             return "gone"
         if silent >= QUIET:
             return "quiet"

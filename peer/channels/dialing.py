@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 class Dialing:
-    def __init__(self, lines: Channels) -> None:
-        self.lines = lines
+    def __init__(self, channels: Channels) -> None:
+        self.channels = channels
         self._tasks: set[asyncio.Task[None]] = set()
 
     def run(self, work: Coroutine[Any, Any, None]) -> None:
@@ -24,64 +24,64 @@ class Dialing:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _peer(self, line: Channel) -> DirectConnection | None:
+    def _make_connection(self, channel: Channel) -> DirectConnection | None:
         """Makes a new connection for this channel; reports of an older one are ignored from now on. Returns None if
         this device makes no direct connections."""
-        lines = self.lines
-        if lines.make is None:
+        channels = self.channels
+        if channels.make_connection is None:
             return None
-        line.drop()
-        line.tried_at = lines.now()
-        peer: list[DirectConnection] = []
+        channel.disconnect()
+        channel.tried_at = channels.now()
+        current: list[DirectConnection] = []
 
-        def mine() -> bool:
-            return bool(peer) and line.peer is peer[0]
+        def is_current() -> bool:
+            return bool(current) and channel.connection is current[0]
 
-        made = lines.make(
-            lambda: lines.opened(line) if mine() else None,
-            lambda text: lines.hear(line, text) if mine() else None,
-            lambda: lines.closed(line) if mine() else None,
+        connection = channels.make_connection(
+            lambda: channels.connection_opened(channel) if is_current() else None,
+            lambda text: channels.receive_directly(channel, text) if is_current() else None,
+            lambda: channels.connection_closed(channel) if is_current() else None,
         )
-        peer.append(made)
-        line.peer = made
-        return made
+        current.append(connection)
+        channel.connection = connection
+        return connection
 
-    async def dial(self, line: Channel) -> None:
-        line.attempt += 1
-        line.tries += 1
-        attempt = line.attempt
-        peer: DirectConnection | None = None
+    async def dial(self, channel: Channel) -> None:
+        channel.attempt += 1
+        channel.tries += 1
+        attempt = channel.attempt
+        connection: DirectConnection | None = None
         try:
-            peer = self._peer(line)
-            offer = await peer.offer() if peer is not None else b""
+            connection = self._make_connection(channel)
+            offer = await connection.offer() if connection is not None else b""
         except Refused as refused:
-            self._failed(line, peer, refused)
+            self._failed(channel, connection, refused)
             return
-        if peer is not None and line.peer is peer:
-            self.lines.send(line, ["o", attempt, to_base64(offer)])
+        if connection is not None and channel.connection is connection:
+            self.channels.send(channel, ["o", attempt, to_base64(offer)])
 
-    async def answer(self, line: Channel, attempt: int, offer: bytes) -> None:
-        line.attempt = attempt
-        peer: DirectConnection | None = None
+    async def answer(self, channel: Channel, attempt: int, offer: bytes) -> None:
+        channel.attempt = attempt
+        connection: DirectConnection | None = None
         try:
-            peer = self._peer(line)
-            answer = await peer.accept(offer) if peer is not None else b""
+            connection = self._make_connection(channel)
+            answer = await connection.accept(offer) if connection is not None else b""
         except Refused as refused:
-            self._failed(line, peer, refused)
+            self._failed(channel, connection, refused)
             return
-        if peer is None:
-            self.lines.send(line, ["x"])
-        elif line.peer is peer:
-            self.lines.send(line, ["a", attempt, to_base64(answer)])
+        if connection is None:
+            self.channels.send(channel, ["x"])
+        elif channel.connection is connection:
+            self.channels.send(channel, ["a", attempt, to_base64(answer)])
 
-    async def complete(self, line: Channel, peer: DirectConnection, answer: bytes) -> None:
+    async def complete(self, channel: Channel, connection: DirectConnection, answer: bytes) -> None:
         try:
-            await peer.complete(answer)
+            await connection.complete(answer)
         except Refused as refused:
-            self._failed(line, peer, refused)
+            self._failed(channel, connection, refused)
 
-    def _failed(self, line: Channel, peer: DirectConnection | None, refused: Refused) -> None:
+    def _failed(self, channel: Channel, connection: DirectConnection | None, refused: Refused) -> None:
         """Counts the failure. Closes the channel's connection only if it is still the one that failed."""
-        self.lines.count(refused)
-        if line.peer is peer:
-            self.lines.closed(line)
+        self.channels.count_refusal(refused)
+        if channel.connection is connection:
+            self.channels.connection_closed(channel)

@@ -20,201 +20,212 @@ from peer.channels.routes import ViaDevice, ViaEndpoint
 from peer.crypto.keys import derive, to_base64
 from peer.crypto.sealed import open_box, seal
 from peer.wire.frames import PROTOCOL
-from peer.wire.limits import Meter
-from peer.wire.shapes import code, fixed, key, many, one_of, plain, whole
+from peer.wire.limits import RateLimit
+from peer.wire.shapes import base64url, integer, list_of, one_of, printable_ascii, public_key, tuple_of
 
 if TYPE_CHECKING:
     from peer.channels.channels import Channels
 
-MOST = 40  # devices
-SEATS = 64  # slots at the endpoint
-ASK_AGAIN = 3_000
-FORGOTTEN = 60_000  # milliseconds without a proof
+MOST_DEVICES = 40  # devices
+MOST_SLOTS = 64  # slots at the endpoint
+CHALLENGE_EVERY = 3_000
+FORGET_AFTER = 60_000  # milliseconds without a proof
 
-_nonce = code(22, 16)
-_HEY = fixed(one_of("hey"), whole(), plain(64), key, key, _nonce, whole(0, 1))
-_KNOWN = many(fixed(key, key, _nonce), MOST)
-_PASSED = fixed(key, key, _nonce)
+_nonce = base64url(22, 16)
+_GREETING = tuple_of(one_of("hey"), integer(), printable_ascii(64), public_key, public_key, _nonce, integer(0, 1))
+_KNOWN = list_of(tuple_of(public_key, public_key, _nonce), MOST_DEVICES)
+_IDENTITY = tuple_of(public_key, public_key, _nonce)
 
 
 class Handshake:
-    def __init__(self, lines: Channels) -> None:
-        self.lines = lines
-        self.begun = lines.now()
-        self.seats: dict[int, Channel] = {}  # by slot: the device there, proven or only claimed
+    def __init__(self, channels: Channels) -> None:
+        self.channels = channels
+        self.begun = channels.now()
+        self.by_slot: dict[int, Channel] = {}  # by slot: the device there, proven or only claimed
         self.introduced: dict[str, dict[str, Channel]] = {}  # unproven channels, by introducer's and own seal key
-        self.meters: dict[int, tuple[Meter, Meter]] = {}  # by slot: its texts and its greetings
-        self.tops: dict[tuple[str, str, str], int] = {}  # the newest numbers of channels that had to make room
+        self.meters: dict[int, tuple[RateLimit, RateLimit]] = {}  # by slot: its texts and its greetings
+        self.newest_numbers: dict[
+            tuple[str, str, str], int
+        ] = {}  # the newest numbers of channels that had to make room
 
     # Greetings
 
-    def hey(self, *, answer: bool) -> str:
-        lines, me = self.lines, self.lines.me
-        row = ["hey", PROTOCOL, lines.build, me.verify_key, me.seal_key, lines.nonce, int(answer)]
-        return "h" + seal(lines.key, "hey", json.dumps(row).encode())
+    def greeting(self, *, answer: bool) -> str:
+        channels, own_keys = self.channels, self.channels.own_keys
+        row = ["hey", PROTOCOL, channels.build, own_keys.verify_key, own_keys.seal_key, channels.nonce, int(answer)]
+        return "h" + seal(channels.key, "hey", json.dumps(row).encode())
 
-    def hint(self, text: str, way: Route) -> Channel | None:
+    def read_greeting(self, text: str, route: Route) -> Channel | None:
         """Reads a greeting, answers it if that is asked for, and returns the channel to the device that it names.
 
         Returns None if that is this device itself, or one with another version of the page. Raises `Refused`.
         """
-        lines = self.lines
-        content = open_box(lines.key, "hey", text[1:])
-        _, protocol, build, signer, lock, nonce, answer = _HEY(
+        channels = self.channels
+        content = open_box(channels.key, "hey", text[1:])
+        _, protocol, build, verify_key, seal_key, nonce, answer = _GREETING(
             strict_json.loads(content.decode("utf-8", "replace"), 1000)
         )
-        if lock == lines.me.seal_key:
+        if seal_key == channels.own_keys.seal_key:
             return None
-        same = (protocol, build) == (PROTOCOL, lines.build)
-        line = self.line(signer, lock, nonce) if same else None
+        same = (protocol, build) == (PROTOCOL, channels.build)
+        channel = self.channel_to(verify_key, seal_key, nonce) if same else None
         if answer:
-            way.say(self.hey(answer=False))  # with another version, too: both sides show it
+            route.send(self.greeting(answer=False))  # with another version, too: both sides show it
         if not same:
-            lines.user.stranger(build)
-        return line
+            channels.user.other_version(build)
+        return channel
 
-    def greeted(self, seat: int, text: str) -> None:
+    def receive_greeting(self, slot: int, text: str) -> None:
         """Handles a greeting from a slot at the endpoint. Raises `Refused`."""
-        way = ViaEndpoint(self.lines, seat)
-        line = self.hint(text, way)
-        if line is None:
+        route = ViaEndpoint(self.channels, slot)
+        channel = self.read_greeting(text, route)
+        if channel is None:
             return
-        self.seats.setdefault(seat, line)
-        while len(self.seats) > SEATS:
-            del self.seats[next(iter(self.seats))]
-        self.seats[seat] = line
-        if self.lines.proven(line) and line.seat == seat:
-            self.lines.met(line)
+        self.by_slot.setdefault(slot, channel)
+        while len(self.by_slot) > MOST_SLOTS:
+            del self.by_slot[next(iter(self.by_slot))]
+        self.by_slot[slot] = channel
+        if self.channels.is_proven(channel) and channel.slot == slot:
+            self.channels.note_connected(channel)
         else:
-            self.ask(line, way)
+            self.send_challenge(channel, route)
 
-    def lets(self, seat: int, *, greeting: bool) -> bool:
+    def allows(self, slot: int, *, greeting: bool) -> bool:
         """Returns True if that slot's rate limit allows one more text, or one more greeting."""
-        now = self.lines.now()
-        if len(self.meters) > 4 * SEATS:
+        now = self.channels.now()
+        if len(self.meters) > 4 * MOST_SLOTS:
             self.meters.clear()
-        texts, greetings = self.meters.setdefault(seat, (Meter(now, 100, 600), Meter(now, 1, 8)))
+        texts, greetings = self.meters.setdefault(slot, (RateLimit(now, 100, 600), RateLimit(now, 1, 8)))
         return greetings.take(now) if greeting else texts.take(now)
 
-    def slept(self, most: int) -> None:
+    def allow_backlog(self, most: int) -> None:
         for texts, _ in self.meters.values():
-            texts.slept(most)
+            texts.refill(most)
 
     # Introductions
 
-    def listed(self, by: Channel, known: list[Any]) -> None:
+    def receive_known(self, by: Channel, known: list[Any]) -> None:
         """Handles the list of devices that `by` reaches. It replaces the list before. Raises `Refused`."""
-        found = _KNOWN(known)
-        locks = {lock for _, lock, _ in found}
-        for line in self.lines.by_key.values():
-            if line.seal_key not in locks:
-                line.through.discard(by.seal_key)
+        named = _KNOWN(known)
+        seal_keys = {lock for _, lock, _ in named}
+        for channel in self.channels.by_key.values():
+            if channel.seal_key not in seal_keys:
+                channel.relays.discard(by.seal_key)
         former = self.introduced.pop(by.seal_key, {})
-        self.introduced[by.seal_key] = {lock: line for lock, line in former.items() if lock in locks}
-        for signer, lock, nonce in found:
-            told = self.through(by, signer, lock, nonce)
-            if told is not None and self.lines.proven(told):
-                told.through.add(by.seal_key)
+        self.introduced[by.seal_key] = {lock: line for lock, line in former.items() if lock in seal_keys}
+        for verify_key, seal_key, nonce in named:
+            named_channel = self.channel_through(by, verify_key, seal_key, nonce)
+            if named_channel is not None and self.channels.is_proven(named_channel):
+                named_channel.relays.add(by.seal_key)
 
-    def through(self, by: Channel, signer: str, lock: str, nonce: str) -> Channel | None:
+    def channel_through(self, by: Channel, verify_key: str, seal_key: str, nonce: str) -> Channel | None:
         """Returns the channel to a device that `by` names; a new device is challenged. Returns None if that is this
         device itself, or if `by` has named too many. Raises `Refused`."""
-        _PASSED([signer, lock, nonce])
-        who = (signer, lock, nonce)
-        mine = self.introduced.setdefault(by.seal_key, {})
-        for known in (self.lines.by_key.get(lock), mine.get(lock)):
-            if known is not None and known.who == who:
+        _IDENTITY([verify_key, seal_key, nonce])
+        identity = (verify_key, seal_key, nonce)
+        unproven = self.introduced.setdefault(by.seal_key, {})
+        for known in (self.channels.by_key.get(seal_key), unproven.get(seal_key)):
+            if known is not None and known.identity == identity:
                 return known
-        if lock == self.lines.me.seal_key or not by.guests.take(self.lines.now()):
+        if seal_key == self.channels.own_keys.seal_key or not by.introduction_meter.take(self.channels.now()):
             return None
-        made = mine[lock] = self.line(signer, lock, nonce)
-        self.ask(made, ViaDevice(self.lines, by, lock))
+        made = unproven[seal_key] = self.channel_to(verify_key, seal_key, nonce)
+        self.send_challenge(made, ViaDevice(self.channels, by, seal_key))
         return made
 
     # Proofs
 
-    def _waiting(self) -> Iterator[Channel]:
-        introduced = chain.from_iterable(lines.values() for lines in self.introduced.values())
-        return chain(self.seats.values(), self.lines.by_code.named, introduced)
+    def _unproven(self) -> Iterator[Channel]:
+        introduced = chain.from_iterable(channels.values() for channels in self.introduced.values())
+        return chain(self.by_slot.values(), self.channels.by_code.claimed_channels, introduced)
 
-    def line(self, signer: str, lock: str, nonce: str) -> Channel:
+    def channel_to(self, verify_key: str, seal_key: str, nonce: str) -> Channel:
         """Returns the only channel to that device on that visit, and makes it if there is none. Raises `Refused` for an
         invalid seal key."""
-        who, lines, now = (signer, lock, nonce), self.lines, self.lines.now()
-        for line in chain(lines.by_key.values(), self._waiting()):
-            if line.who == who:
-                return line
-        lines.me.shared(lock)
+        identity, channels, now = (verify_key, seal_key, nonce), self.channels, self.channels.now()
+        for channel in chain(channels.by_key.values(), self._unproven()):
+            if channel.identity == identity:
+                return channel
+        channels.own_keys.shared(seal_key)
         # if the device was known before and forgotten, own messages must not be numbered from the beginning again
-        made = Channel(lines.me, lines.nonce, signer, lock, nonce, now, first=(now - self.begun) // 10)
-        made.asks = to_base64(derive(lines.me.secret, "asks", lines.nonce, *who, now))
-        made.floor = self.tops.get(who, 0)
+        made = Channel(
+            channels.own_keys, channels.nonce, verify_key, seal_key, nonce, now, first=(now - self.begun) // 10
+        )
+        made.challenge = to_base64(derive(channels.own_keys.secret, "asks", channels.nonce, *identity, now))
+        made.replay_floor = self.newest_numbers.get(identity, 0)
         return made
 
-    def ask(self, line: Channel, way: Route) -> None:
-        line.pinged = self.lines.now()
-        for text in line.sealed(["p", line.asks]):
-            way.say(text)
+    def send_challenge(self, channel: Channel, route: Route) -> None:
+        channel.pinged_at = self.channels.now()
+        for text in channel.encode(["p", channel.challenge]):
+            route.send(text)
 
-    def proves(self, line: Channel, message: list[Any]) -> bool:
+    def proves(self, channel: Channel, message: list[Any]) -> bool:
         """Returns True if the message returns the challenge. Messages before that are kept in `early`."""
         match message:
-            case ["q", asks] if asks == line.asks:
+            case ["q", asks] if asks == channel.challenge:
                 return True
             case ["p" | "q", *_]:
                 pass
-            case _ if len(line.early) < EARLY:
-                line.early.append(message)
+            case _ if len(channel.early) < EARLY:
+                channel.early.append(message)
         return False
 
-    def admit(self, line: Channel, *, invited: bool) -> None:
+    def admit(self, channel: Channel, *, invited: bool) -> None:
         """Accepts a proven channel. A new visit replaces the one before and inherits its mute, strikes and rate limits.
         Raises `Refused` if there are too many devices."""
-        lines = self.lines.by_key
-        old = lines.get(line.seal_key)
+        by_key = self.channels.by_key
+        old = by_key.get(channel.seal_key)
         if old is not None:
-            old.drop()
-            line.muted, line.strikes, line.all, line.wishes = old.muted, old.strikes, old.all, old.wishes
-        elif len(lines) >= MOST:
+            old.disconnect()
+            channel.muted, channel.strikes, channel.message_meter, channel.request_meter = (
+                old.muted,
+                old.strikes,
+                old.message_meter,
+                old.request_meter,
+            )
+        elif len(by_key) >= MOST_DEVICES:
             self._make_room(invited=invited)
-        lines[line.seal_key] = line
-        line.heard = line.near = line.dial_at = self.lines.now()
-        for mine in self.introduced.values():
-            mine.pop(line.seal_key, None)
+        by_key[channel.seal_key] = channel
+        channel.heard_at = channel.heard_directly_at = channel.dial_at = self.channels.now()
+        for unproven in self.introduced.values():
+            unproven.pop(channel.seal_key, None)
 
     def _make_room(self, *, invited: bool) -> None:
         """Removes the channel of a device that is away, or, for an invited newcomer, of one that was only introduced.
         Never removes devices of the table or muted ones. Raises `Refused` if there is no other."""
-        lines, now, relay = self.lines.by_key, self.lines.now(), self.lines.relay
+        by_key, now, relay = self.channels.by_key, self.channels.now(), self.channels.relay
 
-        def rank(line: Channel) -> tuple[int, int]:
-            away = line.state(now, relay=relay) == "gone"
-            return 0 if away else 2 if line.seat >= 0 or line.by_code else 1, line.heard
+        def rank(channel: Channel) -> tuple[int, int]:
+            away = channel.state(now, relay=relay) == "gone"
+            return 0 if away else 2 if channel.slot >= 0 or channel.by_code else 1, channel.heard_at
 
-        spare = [line for line in lines.values() if not line.muted and not self.lines.user.belongs(line.seal_key)]
-        last = min(spare, key=rank, default=None)
-        if last is None or rank(last)[0] > int(invited):
+        removable = [
+            line for line in by_key.values() if not line.muted and not self.channels.user.is_member(line.seal_key)
+        ]
+        removed = min(removable, key=rank, default=None)
+        if removed is None or rank(removed)[0] > int(invited):
             raise Refused("net.crowd")
-        last.drop()
-        if len(self.tops) >= 4 * MOST:
-            self.tops.clear()
-        self.tops[last.who] = last.top
-        del lines[last.seal_key]
+        removed.disconnect()
+        if len(self.newest_numbers) >= 4 * MOST_DEVICES:
+            self.newest_numbers.clear()
+        self.newest_numbers[removed.identity] = removed.newest
+        del by_key[removed.seal_key]
 
     def tick(self, now: int) -> None:
         """Repeats challenges, and forgets devices that do not answer."""
-        for seat, line in list(self.seats.items()):
-            if not self.lines.proven(line) and now - line.heard > FORGOTTEN:
-                del self.seats[seat]
-            elif not self.lines.proven(line) and now - line.pinged > ASK_AGAIN:
-                self.ask(line, ViaEndpoint(self.lines, seat))
-        for lock, named in list(self.introduced.items()):
-            by = self.lines.by_key.get(lock)
+        for slot, channel in list(self.by_slot.items()):
+            if not self.channels.is_proven(channel) and now - channel.heard_at > FORGET_AFTER:
+                del self.by_slot[slot]
+            elif not self.channels.is_proven(channel) and now - channel.pinged_at > CHALLENGE_EVERY:
+                self.send_challenge(channel, ViaEndpoint(self.channels, slot))
+        for seal_key, unproven in list(self.introduced.items()):
+            by = self.channels.by_key.get(seal_key)
             if by is None or by.gone:
-                del self.introduced[lock]
+                del self.introduced[seal_key]
                 continue
-            for line in list(named.values()):
-                if now - line.heard > FORGOTTEN:
-                    del named[line.seal_key]
-                elif now - line.pinged > ASK_AGAIN:
-                    self.ask(line, ViaDevice(self.lines, by, line.seal_key))
+            for channel in list(unproven.values()):
+                if now - channel.heard_at > FORGET_AFTER:
+                    del unproven[channel.seal_key]
+                elif now - channel.pinged_at > CHALLENGE_EVERY:
+                    self.send_challenge(channel, ViaDevice(self.channels, by, channel.seal_key))

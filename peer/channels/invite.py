@@ -33,24 +33,24 @@ class Invite(NamedTuple):
     def fragment(self) -> str:
         return f"r={self.code}.{self.secret}"
 
-    def rejoin(self, tokens: Iterable[str]) -> str:
+    def rejoin_fragment(self, tokens: Iterable[str]) -> str:
         return ".".join([self.fragment, *tokens])
 
     @property
-    def key(self) -> bytes:
+    def greeting_key(self) -> bytes:
         """The key that seals greetings: everybody who has the link knows it."""
         return derive(b"speakeasy/room", self.code, self.secret)
 
-    def opened_by(self, signer: str, lock: str) -> bool:
-        return self.secret[12:] == mark_of(signer, lock)
+    def opened_by(self, verify_key: str, seal_key: str) -> bool:
+        return self.secret[12:] == opener_mark(verify_key, seal_key)
 
 
-def mark_of(signer: str, lock: str) -> str:
-    return to_base64(sha256(f"opener/{signer}/{lock}".encode()).digest())[:12]
+def opener_mark(verify_key: str, seal_key: str) -> str:
+    return to_base64(sha256(f"opener/{verify_key}/{seal_key}".encode()).digest())[:12]
 
 
-def new_secret(random: bytes, signer: str, lock: str) -> str:
-    return to_base64(random[:9]) + mark_of(signer, lock)
+def new_secret(random: bytes, verify_key: str, seal_key: str) -> str:
+    return to_base64(random[:9]) + opener_mark(verify_key, seal_key)
 
 
 def new_code(random: bytes) -> str:
@@ -62,8 +62,8 @@ def read(text: str) -> Invite:
     """Returns the invitation in a fragment's value. Raises `Refused` if it is invalid."""
     code, _, rest = text.partition(".")
     secret, *tokens = rest.split(".")
-    sound = CODE.fullmatch(code) and SECRET.fullmatch(secret) and all(map(TOKEN.fullmatch, tokens))
-    if not sound or len(tokens) > SEATS:
+    valid = CODE.fullmatch(code) and SECRET.fullmatch(secret) and all(map(TOKEN.fullmatch, tokens))
+    if not valid or len(tokens) > SEATS:
         raise Refused("link.room")
     return Invite(code, secret, tuple(tokens))
 

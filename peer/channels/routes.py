@@ -13,39 +13,39 @@ if TYPE_CHECKING:
 class ViaEndpoint:
     """The route through the endpoint, to the device in one slot."""
 
-    def __init__(self, lines: Channels, seat: int) -> None:
-        self.lines, self.seat = lines, seat
-        self.name = f"@{seat}"
+    def __init__(self, channels: Channels, slot: int) -> None:
+        self.channels, self.slot = channels, slot
+        self.name = f"@{slot}"
 
-    def say(self, text: str) -> None:
-        if self.lines.endpoint is not None:
-            self.lines.endpoint.say(self.seat, text)
+    def send(self, text: str) -> None:
+        if self.channels.endpoint is not None:
+            self.channels.endpoint.send(self.slot, text)
 
-    def leads_to(self, line: Channel) -> bool:
+    def attach(self, channel: Channel) -> bool:
         """See `Route`. A device that was heard of late keeps its slot: others cannot move it by sending its texts from
         another slot."""
-        if line.seat == self.seat or (line.seat >= 0 and self.lines.now() - line.heard < QUIET):
+        if channel.slot == self.slot or (channel.slot >= 0 and self.channels.now() - channel.heard_at < QUIET):
             return False
-        for other in self.lines.by_key.values():
-            if other.seat == self.seat:
-                other.seat = -1
-        line.seat = self.seat
+        for other in self.channels.by_key.values():
+            if other.slot == self.slot:
+                other.slot = -1
+        channel.slot = self.slot
         return True
 
 
 class ViaDevice:
     """The route through a device that reaches both sides."""
 
-    def __init__(self, lines: Channels, by: Channel, lock: str) -> None:
-        self.lines, self.by, self.seal_key = lines, by, lock
-        self.name = by.seal_key
+    def __init__(self, channels: Channels, relay: Channel, seal_key: str) -> None:
+        self.channels, self.relay, self.seal_key = channels, relay, seal_key
+        self.name = relay.seal_key
 
-    def say(self, text: str) -> None:
-        self.lines.send(self.by, ["v", self.seal_key, text])
+    def send(self, text: str) -> None:
+        self.channels.send(self.relay, ["v", self.seal_key, text])
 
-    def leads_to(self, line: Channel) -> bool:
-        line.through.add(self.name)
-        line.way = self.name
+    def attach(self, channel: Channel) -> bool:
+        channel.relays.add(self.name)
+        channel.last_relay = self.name
         return False
 
 
@@ -54,12 +54,12 @@ class Direct:
 
     name = DIRECT
 
-    def __init__(self, line: Channel) -> None:
-        self.line = line
+    def __init__(self, channel: Channel) -> None:
+        self.channel = channel
 
-    def say(self, text: str) -> None:
-        if self.line.peer is not None:
-            self.line.peer.send(text)
+    def send(self, text: str) -> None:
+        if self.channel.connection is not None:
+            self.channel.connection.send(text)
 
-    def leads_to(self, line: Channel) -> bool:
+    def attach(self, channel: Channel) -> bool:
         return False

@@ -13,18 +13,18 @@ from typing import NamedTuple
 
 from engine.core import Refused
 
-MOST = 8  # addresses
+MOST_ADDRESSES = 8  # addresses
 LONGEST = 400  # bytes
 HOST, REFLEXIVE, RELAY = 0, 1, 2
 TYPES = {"host": HOST, "srflx": REFLEXIVE, "prflx": REFLEXIVE, "relay": RELAY}
-WORDS = ("host", "srflx", "relay")
+TYPE_NAMES = ("host", "srflx", "relay")
 PRIORITIES = (2122260223, 1686052607, 41885439)
 MDNS, V4, V6 = 0, 1, 2
 SIZES = (16, 4, 16)
 
 UFRAG = re.compile(r"^a=ice-ufrag:([A-Za-z0-9+/]{4,64})\s*$", re.MULTILINE)
 PWD = re.compile(r"^a=ice-pwd:([A-Za-z0-9+/]{22,64})\s*$", re.MULTILINE)
-PRINT = re.compile(r"^a=fingerprint:sha-256 ((?:[0-9A-Fa-f]{2}:){31}[0-9A-Fa-f]{2})\s*$", re.MULTILINE)
+FINGERPRINT = re.compile(r"^a=fingerprint:sha-256 ((?:[0-9A-Fa-f]{2}:){31}[0-9A-Fa-f]{2})\s*$", re.MULTILINE)
 CANDIDATE = re.compile(r"^a=candidate:\S+ 1 udp \d+ (\S+) (\d+) typ (host|srflx|prflx|relay)\b", re.MULTILINE | re.I)
 
 
@@ -47,18 +47,18 @@ class Description(NamedTuple):
 
 def read(sdp: str) -> Description:
     """Returns the variable parts of a browser's own description. Raises `Refused` if one is missing."""
-    ufrag, pwd, fingerprint = UFRAG.search(sdp), PWD.search(sdp), PRINT.search(sdp)
+    ufrag, pwd, fingerprint = UFRAG.search(sdp), PWD.search(sdp), FINGERPRINT.search(sdp)
     if ufrag is None or pwd is None or fingerprint is None:
         raise Refused("net.description")
-    found: list[Address] = []
+    addresses: list[Address] = []
     for host, port, kind in CANDIDATE.findall(sdp):
         address = Address(TYPES[kind.lower()], host, int(port))
-        if _packed(address) is not None and address not in found and len(found) < MOST:
-            found.append(address)
-    return Description(ufrag[1], pwd[1], bytes.fromhex(fingerprint[1].replace(":", "")), tuple(found))
+        if _pack_address(address) is not None and address not in addresses and len(addresses) < MOST_ADDRESSES:
+            addresses.append(address)
+    return Description(ufrag[1], pwd[1], bytes.fromhex(fingerprint[1].replace(":", "")), tuple(addresses))
 
 
-def write(told: Description, *, offer: bool, number: int = 1) -> str:
+def write(description: Description, *, offer: bool, number: int = 1) -> str:
     """Returns the complete description, as a browser takes it."""
     lines = [
         "v=0",
@@ -69,25 +69,25 @@ def write(told: Description, *, offer: bool, number: int = 1) -> str:
         "m=application 9 UDP/DTLS/SCTP webrtc-datachannel",
         "c=IN IP4 0.0.0.0",
         "a=mid:0",
-        f"a=ice-ufrag:{told.ufrag}",
-        f"a=ice-pwd:{told.pwd}",
-        f"a=fingerprint:sha-256 {told.fingerprint.hex(':').upper()}",
+        f"a=ice-ufrag:{description.ufrag}",
+        f"a=ice-pwd:{description.pwd}",
+        f"a=fingerprint:sha-256 {description.fingerprint.hex(':').upper()}",
         f"a=setup:{'actpass' if offer else 'active'}",
         "a=sctp-port:5000",
         "a=max-message-size:65536",
     ]
-    for place, address in enumerate(told.addresses):
+    for index, address in enumerate(description.addresses):
         end = " raddr 0.0.0.0 rport 0" if address.type else ""
         lines.append(
-            f"a=candidate:{place + 1} 1 udp {PRIORITIES[address.type] - place} {address.host} {address.port}"
-            f" typ {WORDS[address.type]}{end}"
+            f"a=candidate:{index + 1} 1 udp {PRIORITIES[address.type] - index} {address.host} {address.port}"
+            f" typ {TYPE_NAMES[address.type]}{end}"
         )
     return "\r\n".join([*lines, "a=end-of-candidates", ""])
 
 
-def pack(told: Description) -> bytes:
-    parts = [_name(told.ufrag), _name(told.pwd), told.fingerprint]
-    parts += [packed for address in told.addresses if (packed := _packed(address)) is not None]
+def pack(description: Description) -> bytes:
+    parts = [_pack_name(description.ufrag), _pack_name(description.pwd), description.fingerprint]
+    parts += [packed for address in description.addresses if (packed := _pack_address(address)) is not None]
     return b"".join(parts)
 
 
@@ -96,32 +96,32 @@ def unpack(data: bytes) -> Description:
     if len(data) > LONGEST:
         raise Refused("net.description")
     try:
-        ufrag, data = _named(data)
-        pwd, data = _named(data)
+        ufrag, data = _unpack_name(data)
+        pwd, data = _unpack_name(data)
         fingerprint, data = data[:32], data[32:]
-        found: list[Address] = []
-        while data and len(found) < MOST:
+        addresses: list[Address] = []
+        while data and len(addresses) < MOST_ADDRESSES:
             kind, type_ = data[0] & 15, data[0] >> 4
             size = SIZES[kind]
             port = int.from_bytes(data[1 + size : 3 + size], "big")
-            found.append(Address(TYPES[WORDS[type_]], _host(kind, data[1 : 1 + size]), port))
+            addresses.append(Address(TYPES[TYPE_NAMES[type_]], _unpack_host(kind, data[1 : 1 + size]), port))
             data = data[3 + size :]
     except (IndexError, ValueError) as error:
         raise Refused("net.description") from error
-    whole = f"a=ice-ufrag:{ufrag}\na=ice-pwd:{pwd}\n"
-    if data or len(fingerprint) < 32 or not (UFRAG.search(whole) and PWD.search(whole)):
+    text = f"a=ice-ufrag:{ufrag}\na=ice-pwd:{pwd}\n"
+    if data or len(fingerprint) < 32 or not (UFRAG.search(text) and PWD.search(text)):
         raise Refused("net.description")
-    return Description(ufrag, pwd, fingerprint, tuple(found))
+    return Description(ufrag, pwd, fingerprint, tuple(addresses))
 
 
-def _name(text: str) -> bytes:
+def _pack_name(text: str) -> bytes:
     """Packs base64 letters: three bytes for four letters if their number is a multiple of four, else as ASCII."""
     if len(text) % 4 == 0:
         return bytes([128 | len(text) // 4]) + b64decode(text)
     return bytes([len(text)]) + text.encode("ascii")
 
 
-def _named(data: bytes) -> tuple[str, bytes]:
+def _unpack_name(data: bytes) -> tuple[str, bytes]:
     size = data[0]
     if size & 128:
         end = 1 + 3 * (size & 127)
@@ -129,7 +129,7 @@ def _named(data: bytes) -> tuple[str, bytes]:
     return data[1 : 1 + size].decode("ascii"), data[1 + size :]
 
 
-def _packed(address: Address) -> bytes | None:
+def _pack_address(address: Address) -> bytes | None:
     """Packs an address. Returns None if another browser could not use it."""
     port = address.port.to_bytes(2, "big") if 0 < address.port < 65536 else b""
     if not port:
@@ -145,7 +145,7 @@ def _packed(address: Address) -> bytes | None:
     return bytes([address.type << 4 | (V4 if isinstance(ip, IPv4Address) else V6)]) + ip.packed + port
 
 
-def _host(kind: int, data: bytes) -> str:
+def _unpack_host(kind: int, data: bytes) -> str:
     if len(data) != SIZES[kind]:
         raise ValueError(kind)
     if kind == MDNS:

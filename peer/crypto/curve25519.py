@@ -11,7 +11,7 @@ from hashlib import sha512
 P = 2**255 - 19
 ORDER = 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, P - 2, P) % P
-ROOT = pow(2, (P - 1) // 4, P)  # a square root of -1
+SQRT_MINUS_ONE = pow(2, (P - 1) // 4, P)  # a square root of -1
 
 Point = tuple[int, int, int, int]  # extended coordinates X, Y, Z, T with x = X/Z, y = Y/Z, xy = T/Z
 
@@ -37,27 +37,27 @@ def double(p: Point) -> Point:
     return e * f % P, g * h % P, f * g % P, e * h % P
 
 
-def multiply(times: int, point: Point) -> Point:
-    found = NEUTRAL
-    for bit in bin(times)[2:]:
-        found = double(found)
+def multiply(scalar: int, point: Point) -> Point:
+    result = NEUTRAL
+    for bit in bin(scalar)[2:]:
+        result = double(result)
         if bit == "1":
-            found = add(found, point)
-    return found
+            result = add(result, point)
+    return result
 
 
 def equal(p: Point, q: Point) -> bool:
     return (p[0] * q[2] - q[0] * p[2]) % P == 0 and (p[1] * q[2] - q[1] * p[2]) % P == 0
 
 
-def _x_of(y: int, sign: int) -> int | None:
+def _recover_x(y: int, sign: int) -> int | None:
     """Returns the x coordinate for `y` and the parity of x, or None if no such point is on the curve."""
     if y >= P:
         return None
     square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
     x = pow(square, (P + 3) // 8, P)
     if (x * x - square) % P:
-        x = x * ROOT % P
+        x = x * SQRT_MINUS_ONE % P
     if (x * x - square) % P or (not x and sign):
         return None
     return P - x if x & 1 != sign else x
@@ -74,33 +74,33 @@ def decompress(data: bytes) -> Point | None:
         return None
     y = int.from_bytes(data, "little")
     sign, y = y >> 255, y & ((1 << 255) - 1)
-    x = _x_of(y, sign)
+    x = _recover_x(y, sign)
     return None if x is None else (x, y, 1, x * y % P)
 
 
 _BASE_Y = 4 * pow(5, P - 2, P) % P
-_BASE_X = _x_of(_BASE_Y, 0) or 0
+_BASE_X = _recover_x(_BASE_Y, 0) or 0
 BASE: Point = (_BASE_X, _BASE_Y, 1, _BASE_X * _BASE_Y % P)
 
 
-def _powers() -> list[Point]:
+def _base_doublings() -> list[Point]:
     """Returns 2**0 … 2**255 times the base point, so that signing needs only additions."""
-    found = [BASE]
+    doublings = [BASE]
     for _ in range(255):
-        found.append(double(found[-1]))
-    return found
+        doublings.append(double(doublings[-1]))
+    return doublings
 
 
-POWERS = _powers()
+BASE_DOUBLINGS = _base_doublings()
 
 
-def times_base(times: int) -> Point:
-    found = NEUTRAL
-    for power in POWERS:
-        if times & 1:
-            found = add(found, power)
-        times >>= 1
-    return found
+def multiply_base(scalar: int) -> Point:
+    result = NEUTRAL
+    for power in BASE_DOUBLINGS:
+        if scalar & 1:
+            result = add(result, power)
+        scalar >>= 1
+    return result
 
 
 def _expand(secret: bytes) -> tuple[int, bytes]:
@@ -118,34 +118,34 @@ def _challenge(*parts: bytes) -> int:
 
 
 def public_key(secret: bytes) -> bytes:
-    return compress(times_base(_expand(secret)[0]))
+    return compress(multiply_base(_expand(secret)[0]))
 
 
 def sign(secret: bytes, data: bytes) -> bytes:
     """Returns the signature. The nonce is derived from secret and data, so no repeated nonce can reveal the key."""
-    scalar, key = _expand(secret)
-    public = compress(times_base(scalar))
-    nonce = _challenge(key, data)
-    point = compress(times_base(nonce))
-    answer = (nonce + _challenge(point, public, data) * scalar) % ORDER
-    return point + answer.to_bytes(32, "little")
+    scalar, nonce_key = _expand(secret)
+    public = compress(multiply_base(scalar))
+    nonce = _challenge(nonce_key, data)
+    commitment = compress(multiply_base(nonce))
+    response = (nonce + _challenge(commitment, public, data) * scalar) % ORDER
+    return commitment + response.to_bytes(32, "little")
 
 
 def verify(public: bytes, data: bytes, signature: bytes) -> bool:
     if len(signature) != 64:
         return False
-    key, point = decompress(public), decompress(signature[:32])
-    answer = int.from_bytes(signature[32:], "little")
-    if key is None or point is None or answer >= ORDER:
+    key, commitment = decompress(public), decompress(signature[:32])
+    response = int.from_bytes(signature[32:], "little")
+    if key is None or commitment is None or response >= ORDER:
         return False
     challenge = _challenge(signature[:32], public, data)
-    return equal(times_base(answer), add(point, multiply(challenge, key)))
+    return equal(multiply_base(response), add(commitment, multiply(challenge, key)))
 
 
-NINE = (9).to_bytes(32, "little")
+BASE_U = (9).to_bytes(32, "little")
 
 
-def exchange(secret: bytes, public: bytes = NINE) -> bytes:
+def exchange(secret: bytes, public: bytes = BASE_U) -> bytes:
     """X25519: returns the public key of a secret, or with another device's public key the secret both share."""
     scalar, u = _clamp(secret), int.from_bytes(public, "little") & ((1 << 255) - 1)
     x2, z2, x3, z3, swap = 1, 0, u, 1, 0

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 from engine.core import Refused
 from peer.crypto import curve25519
 
-MOST = 200  # shared keys that are cached
+MAX_CACHED = 200  # shared keys that are cached
 
 
 def to_base64(data: bytes) -> str:
@@ -29,9 +29,9 @@ def from_base64(text: str) -> bytes:
     return data
 
 
-def derive(secret: bytes, *names: object) -> bytes:
+def derive(secret: bytes, *purpose: object) -> bytes:
     """Derives another secret, for one purpose only, from `secret` and the names of that purpose."""
-    return digest(secret, "/".join(map(str, names)).encode(), sha256)
+    return digest(secret, "/".join(map(str, purpose)).encode(), sha256)
 
 
 def as_words(text: str) -> str:
@@ -54,7 +54,7 @@ class Keys(Protocol):
 
     def sign(self, data: bytes) -> str: ...
 
-    def shared(self, lock: str) -> bytes:
+    def shared(self, seal_key: str) -> bytes:
         """Returns a key that only this device and the owner of that seal key can compute."""
 
     def role(self, secret: bytes) -> Keys:
@@ -72,7 +72,7 @@ class SignedText(NamedTuple):
     text: str
     signature: str
 
-    def true(self, verify: Verifier) -> bool:
+    def is_genuine(self, verify: Verifier) -> bool:
         return any(verify(signer, self.text.encode(), self.signature) for signer in self.signers)
 
 
@@ -81,21 +81,21 @@ class PlainKeys:
 
     def __init__(self, secret: bytes) -> None:
         self.secret = secret
-        self._signing = derive(secret, "sign")
-        self._opening = derive(secret, "open")
-        self.verify_key = to_base64(curve25519.public_key(self._signing))
-        self.seal_key = to_base64(curve25519.exchange(self._opening))
+        self._signing_secret = derive(secret, "sign")
+        self._exchange_secret = derive(secret, "open")
+        self.verify_key = to_base64(curve25519.public_key(self._signing_secret))
+        self.seal_key = to_base64(curve25519.exchange(self._exchange_secret))
         self._shared: dict[str, bytes] = {}
 
     def sign(self, data: bytes) -> str:
-        return to_base64(curve25519.sign(self._signing, data))
+        return to_base64(curve25519.sign(self._signing_secret, data))
 
-    def shared(self, lock: str) -> bytes:
-        if lock not in self._shared:
-            if len(self._shared) >= MOST:
+    def shared(self, seal_key: str) -> bytes:
+        if seal_key not in self._shared:
+            if len(self._shared) >= MAX_CACHED:
                 self._shared.clear()
-            self._shared[lock] = sha256(curve25519.exchange(self._opening, from_base64(lock))).digest()
-        return self._shared[lock]
+            self._shared[seal_key] = sha256(curve25519.exchange(self._exchange_secret, from_base64(seal_key))).digest()
+        return self._shared[seal_key]
 
     def role(self, secret: bytes) -> PlainKeys:
         return PlainKeys(derive(secret, "role"))

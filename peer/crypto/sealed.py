@@ -13,31 +13,31 @@ from hmac import compare_digest, digest
 from engine.core import Refused
 from peer.crypto.keys import derive, from_base64, to_base64
 
-NONCE, TAG = 12, 16
+NONCE_BYTES, TAG_BYTES = 12, 16
 
 
 def seal(key: bytes, place: str, content: bytes) -> str:
     """Encrypts `content`. `place` names where the box belongs; it is authenticated, so the box opens only there."""
-    named = place.encode()
-    nonce = digest(derive(key, "nonce"), named + b"\0" + content, sha256)[:NONCE]
-    locked = nonce + _crossed(key, nonce, content)
-    return to_base64(locked + _tag(key, named, locked))
+    place_bytes = place.encode()
+    nonce = digest(derive(key, "nonce"), place_bytes + b"\0" + content, sha256)[:NONCE_BYTES]
+    ciphertext = nonce + _xor_keystream(key, nonce, content)
+    return to_base64(ciphertext + _tag(key, place_bytes, ciphertext))
 
 
 def open_box(key: bytes, place: str, text: str) -> bytes:
     """Returns the content. Raises `Refused` unless it was sealed with this key for this place."""
     data = from_base64(text)
-    locked, tag = data[:-TAG], data[-TAG:]
-    if len(data) < NONCE + TAG or not compare_digest(tag, _tag(key, place.encode(), locked)):
+    ciphertext, tag = data[:-TAG_BYTES], data[-TAG_BYTES:]
+    if len(data) < NONCE_BYTES + TAG_BYTES or not compare_digest(tag, _tag(key, place.encode(), ciphertext)):
         raise Refused("net.box")
-    return _crossed(key, locked[:NONCE], locked[NONCE:])
+    return _xor_keystream(key, ciphertext[:NONCE_BYTES], ciphertext[NONCE_BYTES:])
 
 
-def _tag(key: bytes, place: bytes, locked: bytes) -> bytes:
-    return digest(derive(key, "tag"), len(place).to_bytes(4, "big") + place + locked, sha256)[:TAG]
+def _tag(key: bytes, place: bytes, ciphertext: bytes) -> bytes:
+    return digest(derive(key, "tag"), len(place).to_bytes(4, "big") + place + ciphertext, sha256)[:TAG_BYTES]
 
 
-def _crossed(key: bytes, nonce: bytes, content: bytes) -> bytes:
+def _xor_keystream(key: bytes, nonce: bytes, content: bytes) -> bytes:
     stream = shake_256(derive(key, "stream") + nonce).digest(len(content))
     return (int.from_bytes(content, "big") ^ int.from_bytes(stream, "big")).to_bytes(len(content), "big")
 

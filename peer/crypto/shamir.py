@@ -9,48 +9,50 @@ from itertools import combinations
 from peer.crypto.curve25519 import P
 from peer.crypto.keys import derive
 
-SECRET = 31  # bytes of a secret: its value is then always smaller than the prime
+SECRET_BYTES = 31  # bytes of a secret: its value is then always smaller than the prime
 
 
-def split(secret: bytes, places: tuple[int, ...], enough: int, name: str) -> dict[int, bytes]:
+def split(secret: bytes, places: tuple[int, ...], threshold: int, sharing: str) -> dict[int, bytes]:
     """Returns a share for each place (a device's number); any `enough` of them restore the secret.
 
     `name` identifies this sharing: shares from two sharings of the same secret must not combine.
     """
-    line = [int.from_bytes(secret, "big")]
-    line += [int.from_bytes(derive(secret, "split", name, power), "big") % P for power in range(1, enough)]
-    return {place: _value(line, place + 1).to_bytes(32, "big") for place in places}
+    coefficients = [int.from_bytes(secret, "big")]
+    coefficients += [
+        int.from_bytes(derive(secret, "split", sharing, power), "big") % P for power in range(1, threshold)
+    ]
+    return {place: _evaluate(coefficients, place + 1).to_bytes(32, "big") for place in places}
 
 
-def _value(line: list[int], x: int) -> int:
-    found = 0
-    for factor in reversed(line):
-        found = (found * x + factor) % P
-    return found
+def _evaluate(coefficients: list[int], x: int) -> int:
+    value = 0
+    for coefficient in reversed(coefficients):
+        value = (value * x + coefficient) % P
+    return value
 
 
-def join(shares: Mapping[int, bytes]) -> bytes | None:
+def combine(shares: Mapping[int, bytes]) -> bytes | None:
     """Returns the secret these shares restore, or None if the result is too long for a secret."""
     total = 0
     for place, share in shares.items():
-        over = under = 1
+        numerator = denominator = 1
         for other in shares:
             if other != place:
-                over = over * (other + 1) % P
-                under = under * (other - place) % P
-        total += int.from_bytes(share, "big") * over * pow(under, P - 2, P)
+                numerator = numerator * (other + 1) % P
+                denominator = denominator * (other - place) % P
+        total += int.from_bytes(share, "big") * numerator * pow(denominator, P - 2, P)
     total %= P
-    return total.to_bytes(SECRET, "big") if total.bit_length() <= 8 * SECRET else None
+    return total.to_bytes(SECRET_BYTES, "big") if total.bit_length() <= 8 * SECRET_BYTES else None
 
 
-def recover(shares: Mapping[int, bytes], enough: int, proof: str) -> bytes | None:
+def recover(shares: Mapping[int, bytes], threshold: int, expected: str) -> bytes | None:
     """Returns the secret with the fingerprint `proof`, or None if fewer than `enough` shares are genuine.
 
     False shares do no harm: every combination is tried.
     """
-    for places in combinations(sorted(shares), enough):
-        secret = join({place: shares[place] for place in places})
-        if secret is not None and fingerprint(secret) == proof:
+    for places in combinations(sorted(shares), threshold):
+        secret = combine({place: shares[place] for place in places})
+        if secret is not None and fingerprint(secret) == expected:
             return secret
     return None
 

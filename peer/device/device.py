@@ -12,41 +12,41 @@ from typing import Any, NamedTuple
 
 from engine.core import SPECTATOR, Answer, Refused
 from peer.crypto.keys import Keys, derive, to_base64
-from peer.device.duties import duties
+from peer.device.duties import do_duties
 from peer.device.equivocation import Equivocation
 from peer.device.pair import GoingAlone
-from peer.device.vote_changes import follow
+from peer.device.vote_changes import on_log
 from peer.game.coin import Chain
-from peer.game.public import SEATS, masks, write_row
+from peer.game.public import SEATS, may_hide_answers, write_row
 from peer.game.setup import Member, Setup
 from peer.game.state import State
 from peer.game.types import Outcome
 from peer.game.views import PrivateViews
 from peer.order.catchup import STRANGER
-from peer.order.log import Differs, Log
+from peer.order.log import HistoriesDiffer, Log
 from peer.order.outputs import Output, Send, Sign, Store, Tell, Timing
 from peer.order.raft import LEADER, NEWCOMER, NOBODY, Raft
 from peer.wire import envelope
 from peer.wire.envelope import Entry, Envelope
-from peer.wire.frames import GOOD, PROTOCOL, Bye, Do, Frame, Hi, No, Past, Proof, Say
+from peer.wire.frames import PROTOCOL, TARGET_BYTES, Bye, Do, Frame, Hi, No, Past, Proof, Say
 from peer.wire.frames import Log as LogFrame
-from peer.wire.limits import Meters
+from peer.wire.limits import RateLimits
 
 NEVER = 10**9  # milliseconds
-COMPARED = 5_000  # milliseconds between two comparisons of heads
-SHOWN = 30  # entries shown to a device whose log differs
-STRIKES = 40  # refused entries in a row, after which the leader takes no more from a device
+COMPARE_EVERY = 5_000  # milliseconds between two comparisons of heads
+MAX_SHOWN = 30  # entries shown to a device whose log differs
+MAX_STRIKES = 40  # refused entries in a row, after which the leader takes no more from a device
 
 
 class Snapshot(NamedTuple):
     """The data a device starts from after a reload. The defaults are for a new table."""
 
     term: int = 0
-    voted: int = NOBODY
+    voted_for: int = NOBODY
     commit: int = 0
     entries: Sequence[Entry] = ()
     outbox: Sequence[Envelope] = ()
-    promised: bool = False
+    gave_up_alone: bool = False
 
 
 class Device:
@@ -57,38 +57,38 @@ class Device:
         rnd: Random,
         now: int,
         timing: Timing = Timing(),  # noqa: B008  (frozen)
-        kept: Snapshot = Snapshot(),  # noqa: B008  (a tuple)
+        snapshot: Snapshot = Snapshot(),  # noqa: B008  (a tuple)
         build: str = "",
-        chain: int = 256,
+        chain_length: int = 256,
     ) -> None:
         self.keys, self.setup, self.mark = keys, setup, setup.mark
-        self.timing, self.build, self.chain = timing, build, chain
+        self.timing, self.build, self.chain_length = timing, build, chain_length
         self.outputs: list[Output] = []
         self.state = State(setup)
-        self.me = self._number()
+        self.me = self._own_number()
         self.private = PrivateViews(keys, self.me)
         self.log = Log(setup.origin, self.state.voters)
-        self.log.append(kept.entries)
-        commit = min(kept.commit, self.log.last)
-        self.raft = Raft(self.me, self.log, rnd, timing, self.put, now, kept.term, kept.voted, commit)
-        self.outbox: list[Envelope] = list(kept.outbox)
+        self.log.append(snapshot.entries)
+        commit = min(snapshot.commit, self.log.last_index)
+        self.raft = Raft(self.me, self.log, rnd, timing, self.put, now, snapshot.term, snapshot.voted_for, commit)
+        self.outbox: list[Envelope] = list(snapshot.outbox)
         self.unsigned: list[tuple[int, str, Any, str]] = []  # counter, kind, body, text: waiting for their signature
         self.applied = 0
-        self.resend = 0  # when the outbox is offered again
-        self.checks = 0  # when the next regular checks are due
+        self.resend_at = 0  # when the outbox is offered again
+        self.check_at = 0  # when the next regular checks are due
         self.greeted: set[int] = set()  # devices of the same build
         self.outdated: set[int] = set()  # devices of another build: they must reload
-        self.parted: set[int] = set()  # devices whose log differs in committed entries
-        self.words = Meters(40, 400)  # envelopes the leader takes from one device, per second and at once
+        self.diverged: set[int] = set()  # devices whose log differs in committed entries
+        self.envelope_limits = RateLimits(40, 400)  # envelopes the leader takes from one device, per second and at once
         self.equivocation = Equivocation(self)
-        self.waited: tuple[object, int] = (None, now)  # what the table waits for, and since when
-        self.compared = now  # when heads were last compared with all devices
-        self.tokens: tuple[str, ...] = ()  # of a rejoin link, until they are claimed
+        self.waiting: tuple[object, int] = (None, now)  # what the table waits for, and since when
+        self.compared_at = now  # when heads were last compared with all devices
+        self.claim_tokens: tuple[str, ...] = ()  # of a rejoin link, until they are claimed
         self.stopped = ""  # the reason why this device takes no more part; empty while it does
-        self.untaken = 0  # counter of the last envelope that the leader did not take
-        self.audited: list[tuple[str, dict[str, Any]]] | None = None
+        self.not_taken = 0  # counter of the last envelope that the leader did not take
+        self.audit_result: list[tuple[str, dict[str, Any]]] | None = None
         self.own_chain: tuple[int, Chain] | None = None  # a cache: number of the pledge, its chain
-        self.alone = GoingAlone(self, promised=kept.promised)
+        self.going_alone = GoingAlone(self, gave_up=snapshot.gave_up_alone)
         self.apply()
 
     def put(self, output: Output) -> None:
@@ -99,8 +99,8 @@ class Device:
 
     def take(self) -> list[Output]:
         """Returns the outputs to be carried out, in order, and forgets them."""
-        found, self.outputs = self.outputs, []
-        return found
+        outputs, self.outputs = self.outputs, []
+        return outputs
 
     # Time
 
@@ -109,37 +109,37 @@ class Device:
         """The time at which `tick` must be called again, at the latest."""
         if self.stopped:
             return self.raft.now + NEVER
-        return min(self.raft.due, self.resend if self.outbox else self.checks, self.checks)
+        return min(self.raft.due, self.resend_at if self.outbox else self.check_at, self.check_at)
 
     def tick(self, now: int) -> None:
         if self.stopped:
             self.raft.now = max(now, self.raft.now)
             return
         self.raft.tick(now)
-        if now >= self.checks:
-            self.checks = now + self.timing.resend
-            if not self.raft.hears(self.raft.leader, self.timing.most):
-                self._search()
-            self.alone.tick()
-            self._compare()
-        if now >= self.resend:
+        if now >= self.check_at:
+            self.check_at = now + self.timing.resend
+            if not self.raft.hears(self.raft.leader, self.timing.election_max):
+                self._ask_for_missed()
+            self.going_alone.tick()
+            self._compare_heads()
+        if now >= self.resend_at:
             self.offer()
-        self._work()
+        self._apply_and_act()
 
-    def _search(self) -> None:
+    def _ask_for_missed(self) -> None:
         """Asks everybody for entries this device may have missed, because it hears no leader it knows of.
 
         Without a vote, it also greets the voters again, so that the leader sends it the log.
         """
         for device in {*range(len(self.state.devices)), STRANGER} - {self.me}:
             self.raft.catchup.ask(device)
-        for device in self.raft.others() if self.me not in self.log.everybody else ():
+        for device in self.raft.other_voters() if self.me not in self.log.all_voters else ():
             self.greet(device)
 
-    def _compare(self) -> None:
+    def _compare_heads(self) -> None:
         """Greets all devices regularly, so that differing logs are found even when no envelopes are sent."""
-        if self.raft.now - self.compared >= COMPARED:
-            self.compared = self.raft.now
+        if self.raft.now - self.compared_at >= COMPARE_EVERY:
+            self.compared_at = self.raft.now
             for device in {*range(len(self.state.devices))} - {self.me}:
                 self.greet(device)
 
@@ -162,29 +162,29 @@ class Device:
             return
         try:
             self._receive(sender, frame)
-        except Differs as refused:
-            self._part(sender, refused)
+        except HistoriesDiffer as refused:
+            self._on_differs(sender, refused)
             raise
         finally:
-            self._work()
+            self._apply_and_act()
 
-    def _part(self, sender: int, why: Differs) -> None:
+    def _on_differs(self, sender: int, difference: HistoriesDiffer) -> None:
         """Handles a device whose log differs in committed entries: from now on its frames are refused.
 
         Which of the two logs is right cannot be known here, so this is only reported.
         """
-        self.parted.add(sender)
+        self.diverged.add(sender)
         self.raft.on_bye(sender)
-        self.put(Tell(why.reason, dict(why.values)))
-        start = max(0, min(why.index, self.log.last) - SHOWN)
-        entries = tuple(self.log.after(start, GOOD))[:SHOWN]
+        self.put(Tell(difference.reason, dict(difference.values)))
+        start = max(0, min(difference.index, self.log.last_index) - MAX_SHOWN)
+        entries = tuple(self.log.entries_after(start, TARGET_BYTES))[:MAX_SHOWN]
         if entries:  # if somebody signed different envelopes, the other device can prove it with these
             self.put(Send(sender, Past(start, self.log.heads[start], entries)))
 
     def _receive(self, sender: int, frame: Frame) -> None:
-        if sender not in self.parted or isinstance(frame, Past):
+        if sender not in self.diverged or isinstance(frame, Past):
             self.equivocation.compare(frame)
-        if sender in self.parted:
+        if sender in self.diverged:
             raise Refused("net.parted", device=sender)
         match frame:
             case Hi():
@@ -194,11 +194,11 @@ class Device:
             case No():
                 self._on_no(frame)
             case Proof():
-                self.equivocation.proven(sender, frame)
+                self.equivocation.on_proof(sender, frame)
             case LogFrame():
-                follow(self, sender, frame)
+                on_log(self, sender, frame)
             case Say():
-                self.raft.heard[sender] = self.raft.now
+                self.raft.heard_at[sender] = self.raft.now
                 self.put(Tell("say", {"device": sender, "kind": frame.kind, "text": frame.text}))
             case Bye():
                 self.raft.on_bye(sender)
@@ -206,32 +206,34 @@ class Device:
                 self.raft.receive(sender, frame)
 
     def _on_hi(self, sender: int, frame: Hi) -> None:
-        self.raft.heard[sender] = self.raft.now
+        self.raft.heard_at[sender] = self.raft.now
         if (frame.protocol, frame.build) != (PROTOCOL, self.build):
             self.outdated.add(sender)
             self.put(Tell("net.reload", {"device": sender}))
             return
         self.outdated.discard(sender)
-        if frame.at <= self.raft.commit and not self.log.holds(frame.at, frame.head):
-            raise Differs(sender, frame.at)
-        self.raft.listen(sender, frame.at)
+        if frame.commit <= self.raft.commit and not self.log.has_head(frame.commit, frame.head):
+            raise HistoriesDiffer(sender, frame.commit)
+        self.raft.on_greeting(sender, frame.commit)
         if sender not in self.greeted:
             self.greeted.add(sender)
             self.greet(sender)
 
     def _on_do(self, sender: int, frame: Do) -> None:
-        self.raft.heard[sender] = self.raft.now
-        if self.state.strikes.get(sender, 0) >= STRIKES and frame.envelopes:
+        self.raft.heard_at[sender] = self.raft.now
+        if self.state.strikes.get(sender, 0) >= MAX_STRIKES and frame.envelopes:
             self.put(Send(sender, No(frame.envelopes[0].counter, "net.too_many_refused")))
             raise Refused("net.too_many_refused", device=sender)
         known, now = self.log.counters.get(sender, 0), self.raft.now
         # envelopes over the limit will be offered again
-        self.raft.offer(said for said in frame.envelopes if said.counter <= known or self.words.take(sender, now))
+        self.raft.offer(
+            said for said in frame.envelopes if said.counter <= known or self.envelope_limits.take(sender, now)
+        )
 
     def _on_no(self, frame: No) -> None:
         """Reports, once for each envelope, that the leader does not take it. It is still offered again and again."""
-        if frame.counter != self.untaken:
-            self.untaken = frame.counter
+        if frame.counter != self.not_taken:
+            self.not_taken = frame.counter
             self.put(Tell("net.not_taken", {"counter": frame.counter, "why": frame.reason}))
 
     def store_failed(self) -> None:
@@ -246,9 +248,9 @@ class Device:
         pending = [said.counter for said in self.outbox] + [found[0] for found in self.unsigned]
         return max([self.log.counters.get(self.me, 0), self.state.counters.get(self.me, 0), *pending]) + 1
 
-    def place(self) -> str:
+    def next_box_place(self) -> str:
         """Returns the name that binds a sealed box to the envelope that is written next."""
-        return self.state.place(self.me, self.next_counter)
+        return self.state.box_place(self.me, self.next_counter)
 
     def author(self, kind: str, body: Any) -> None:
         """Writes an envelope, which is then signed, stored, and offered to the leader. Raises `Refused`."""
@@ -256,7 +258,7 @@ class Device:
             raise Refused("net.wait")
         counter, commit = self.next_counter, self.applied
         text = envelope.write(self.mark, self.me, counter, self.raft.term, commit, self.log.heads[commit], kind, body)
-        envelope.check(text)
+        envelope.check_text(text)
         self.unsigned.append((counter, kind, body, text))
         self.put(Sign(text))
 
@@ -265,14 +267,14 @@ class Device:
         if not self.unsigned or self.unsigned[0][3] != text:
             raise ValueError("signatures come in the order of the texts")
         self.unsigned.pop(0)
-        said = envelope.read(text, signature)
-        self.outbox.append(said)
+        statement = envelope.read(text, signature)
+        self.outbox.append(statement)
         self.put(Store(["out", text, signature]))
         self.offer()
 
     def offer(self) -> None:
         """Offers the outbox to the leader. This is repeated until everything in it is committed."""
-        self.resend = self.raft.now + self.timing.resend
+        self.resend_at = self.raft.now + self.timing.resend
         if not self.outbox:
             return
         if self.raft.role == LEADER:
@@ -282,25 +284,27 @@ class Device:
             self.put(Send(self.raft.leader, Do(tuple(self.outbox[:10]))))
 
     @property
-    def all_said(self) -> bool:
+    def all_in_log(self) -> bool:
         """True if all own envelopes are in the log of this device, committed or not."""
         known = self.log.counters.get(self.me, 0)
         return not self.unsigned and all(one.counter <= known for one in self.outbox)
 
-    def says(self, kind: str, *fields: Any) -> bool:
+    def has_pending(self, kind: str, *fields: Any) -> bool:
         """Returns True if an own envelope of this kind, whose body begins with these fields, is not committed yet."""
-        said = [(one.kind, one.body) for one in self.outbox] + [(one[1], one[2]) for one in self.unsigned]
-        return any(kind == other and tuple(body[: len(fields)]) == fields for other, body in said)
+        pending = [(one.kind, one.body) for one in self.outbox] + [(one[1], one[2]) for one in self.unsigned]
+        return any(kind == other and tuple(body[: len(fields)]) == fields for other, body in pending)
 
     # Answers and seats
 
-    def asks(self, seat: int) -> list[Answer]:
+    def possible_answers(self, seat: int) -> list[Answer]:
         """Returns the answers this device can give for a seat now; none while an answer is not committed yet."""
         view = self.private.views.get(seat)
         state = self.state
-        if view is None or not self.ready or state.play.wants != SEATS or self.says("do", seat):
+        if view is None or not self.ready or state.public.waits_for != SEATS or self.has_pending("do", seat):
             return []
-        if len(view.log) < len(state.play.played) or (masks(view.question) and state.deck is None):
+        if len(view.log) < len(state.public.entries) or (
+            may_hide_answers(view.question) and state.dealer_promise is None
+        ):
             return []
         return view.answers(seat)
 
@@ -309,14 +313,14 @@ class Device:
         view = self.private.views.get(seat)
         if view is None:
             raise Refused("net.not_your_seat", seat=seat)
-        if not self.asks(seat):
+        if not self.possible_answers(seat):
             raise Refused("net.wait", seat=seat)
         view.question.check(view.table, seat, answer)
-        turn, shown = self.state.play.turns[seat], answer
+        turn, shown = self.state.public.asked_since[seat], answer
         boxes: list[Any] = []
-        if masks(view.question):
+        if may_hide_answers(view.question):
             shown = view.question.mask(seat, answer, SPECTATOR)
-            boxes = self.private.sealed_answer(self.state, seat, answer, self.place())
+            boxes = self.private.seal_answer(self.state, seat, answer, self.next_box_place())
         self.author("do", (seat, turn, write_row(view.game, shown), boxes))
 
     def give_seat(self, seat: int, kind: str, device: int) -> None:
@@ -334,72 +338,79 @@ class Device:
         """True if this device may act: its own log is applied as far as the leader has committed."""
         return not self.stopped and self.raft.caught_up and self.applied == self.raft.commit and self.me != NEWCOMER
 
-    def _number(self) -> int:
+    def _own_number(self) -> int:
         """Returns this device's number; `NEWCOMER` while the log does not say that it was let in."""
         own = Member(self.keys.verify_key, self.keys.seal_key)
         return self.state.devices.index(own) if own in self.state.devices else NEWCOMER
 
-    def _work(self) -> None:
+    def _apply_and_act(self) -> None:
         """Applies committed entries and does the duties, until there is nothing left to do."""
         while not self.stopped:
             self.apply()
             before = len(self.unsigned)
             if self.ready:
-                duties(self)
+                do_duties(self)
             if len(self.unsigned) == before and self.applied == self.raft.commit:
                 return
 
     def apply(self) -> None:
         """Applies the committed entries that were not applied yet."""
-        fresh = self.applied < self.raft.commit
+        advanced = self.applied < self.raft.commit
         while self.applied < self.raft.commit:
             self.applied += 1
-            self._became(self._told(self.state, self.applied))
-        self.raft.catchup.known = len(self.state.devices)
-        if fresh:
-            self.me = self.raft.me = self.private.me = self._number()
-            if self.log.settle(self.applied, self.state.voters):  # known after a reload, even if the others are gone
-                self.put(Store(["log", self.log.last + 1, [], self.raft.commit]))
+            self._report_outcome(self._apply_entry(self.state, self.applied))
+        self.raft.catchup.known_devices = len(self.state.devices)
+        if advanced:
+            self.me = self.raft.me = self.private.me = self._own_number()
+            if self.log.set_voters(
+                self.applied, self.state.voters
+            ):  # known after a reload, even if the others are gone
+                self.put(Store(["log", self.log.last_index + 1, [], self.raft.commit]))
             self.raft.due_votes = self.state.due_votes
-            self.raft.settled()
+            self.raft.drop_voteless_leader()
             self.private.follow(self.state)
             self.outbox = [said for said in self.outbox if said.counter > self.state.counters.get(self.me, 0)]
-            for what, values in self.private.trouble:
+            for what, values in self.private.problems:
                 self.put(Tell(what, values))
-            self.private.trouble.clear()
+            self.private.problems.clear()
             self.put(Tell("applied", {"index": self.applied}))
 
-    def _told(self, state: State, index: int) -> Outcome:
+    def _apply_entry(self, state: State, index: int) -> Outcome:
         """Applies an entry of the log to a state."""
         entry = self.log.entry(index)
-        said = entry.envelope
-        honest = said.seen < index and self.log.holds(said.seen, said.head)
+        statement = entry.envelope
+        honest = statement.seen < index and self.log.has_head(statement.seen, statement.head)
         return state.apply(entry, self.log.heads[index], honest=honest)
 
-    def ahead(self, length: int) -> State:
+    def state_at(self, length: int) -> State:
         """Returns the state after the first `length` entries of this log, committed or not."""
         if self.applied == length:
             return self.state
         state = State(self.setup)
         for index in range(1, length + 1):
-            self._told(state, index)
+            self._apply_entry(state, index)
         return state
 
-    def _became(self, outcome: Outcome) -> None:
+    def _report_outcome(self, outcome: Outcome) -> None:
         """Reports an entry that was refused."""
         if outcome.reason:
-            said = outcome.said
-            if said.author == self.me:
-                seat = {"seat": said.body[0]} if said.kind == "do" else {}
-                self.refused(said.kind, outcome.reason, {**outcome.values, **seat})
+            statement = outcome.envelope
+            if statement.author == self.me:
+                seat = {"seat": statement.body[0]} if statement.kind == "do" else {}
+                self.report_refused(statement.kind, outcome.reason, {**outcome.values, **seat})
             else:
-                values = {"device": said.author, "kind": said.kind, "why": outcome.reason, "values": outcome.values}
+                values = {
+                    "device": statement.author,
+                    "kind": statement.kind,
+                    "why": outcome.reason,
+                    "values": outcome.values,
+                }
                 self.put(Tell("refused_other", values))
             if outcome.reason == "net.histories_differ":
                 self.put(Tell(outcome.reason, outcome.values))
 
-    def refused(self, kind: str, why: str, values: dict[str, object]) -> None:
+    def report_refused(self, kind: str, why: str, values: dict[str, object]) -> None:
         """Reports that an own envelope was refused."""
         if kind == "claim":
-            self.tokens = ()
+            self.claim_tokens = ()
         self.put(Tell("refused", {"device": self.me, "kind": kind, "why": why, "values": values}))

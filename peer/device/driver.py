@@ -15,17 +15,17 @@ from typing import Any, Protocol
 
 from engine.core import Refused
 from peer.crypto.keys import SignedText, plain_verify
-from peer.device.border import PILED_UP, Border
+from peer.device.border import MAX_BACKLOG, Border
 from peer.device.device import Device
 from peer.order.outputs import Output, Send, Sign, Store, Tell
 from peer.timeout import within
 from peer.wire import frames
 from peer.wire.frames import Ack
 
-WAITING = PILED_UP  # frames in the inbox, at most; further ones are dropped
-NAP = 1.0  # seconds between two rounds, at most
-SLEPT = 5_000  # milliseconds between two rounds: if it was longer, this device was suspended
-AT_ONCE = 16  # frames read in one round; their outputs are carried out together
+MAX_INBOX = MAX_BACKLOG  # frames in the inbox, at most; further ones are dropped
+MAX_SLEEP = 1.0  # seconds between two rounds, at most
+SUSPENDED_AFTER = 5_000  # milliseconds between two rounds: if it was longer, this device was suspended
+MAX_READ = 16  # frames read in one round; their outputs are carried out together
 
 
 class NotStored(Exception):
@@ -57,18 +57,18 @@ class Driver:
         self.inbox: deque[tuple[int, bytes]] = deque()
         self.outputs: deque[Output] = deque()
         self.over = False
-        self.looked = ports.now()
-        self._bell: asyncio.Future[None] | None = None  # set while the driver sleeps or may do so soon
+        self.last_round = ports.now()
+        self._wakeup: asyncio.Future[None] | None = None  # set while the driver sleeps or may do so soon
 
     def receive(self, sender: int, data: bytes) -> None:
-        if len(self.inbox) < WAITING:
+        if len(self.inbox) < MAX_INBOX:
             self.inbox.append((sender, data))
             self.wake()
 
     def wake(self) -> None:
         """Wakes the driver, because the device was called from outside and has outputs to carry out."""
-        if self._bell is not None and not self._bell.done():
-            self._bell.set_result(None)
+        if self._wakeup is not None and not self._wakeup.done():
+            self._wakeup.set_result(None)
 
     def stop(self) -> None:
         self.over = True
@@ -76,35 +76,35 @@ class Driver:
 
     async def run(self) -> None:
         while not self.over:
-            bell = self._bell = asyncio.get_running_loop().create_future()
-            if self.ports.now() - self.looked > SLEPT:
-                self.border.slept()
-            self.looked = self.ports.now()
-            for _ in range(min(len(self.inbox), AT_ONCE)):
+            wakeup = self._wakeup = asyncio.get_running_loop().create_future()
+            if self.ports.now() - self.last_round > SUSPENDED_AFTER:
+                self.border.allow_backlog()
+            self.last_round = self.ports.now()
+            for _ in range(min(len(self.inbox), MAX_READ)):
                 await self._read(*self.inbox.popleft())
             now = self.ports.now()
             if now >= self.device.due:
                 self.device.tick(now)
             await self._carry_out()
             if not self.inbox:
-                await self._sleep(bell)
+                await self._sleep(wakeup)
 
-    async def _sleep(self, bell: asyncio.Future[None]) -> None:
+    async def _sleep(self, wakeup: asyncio.Future[None]) -> None:
         """Sleeps until something happens or the device wants its next `tick`."""
         wait = max(0.005, (self.device.due - self.ports.now()) / 1000)
         with suppress(TimeoutError):
-            await within(bell, min(wait, NAP))
+            await within(wakeup, min(wait, MAX_SLEEP))
 
     async def _read(self, sender: int, data: bytes) -> None:
         now = self.ports.now()
         try:
-            frame = self.border.opened(sender, data, now)
-            claims = list(self.border.claims(frame))
+            frame = self.border.decode(sender, data, now)
+            claims = list(self.border.signatures_to_verify(frame))
             if claims and not await self.ports.proven(claims):
                 raise Refused("net.forged")
-            self.border.passed(sender, frame, self.ports.now())
+            self.border.deliver(sender, frame, self.ports.now())
         except Refused as refused:
-            self.border.count(sender, refused, now)
+            self.border.count_refusal(sender, refused, now)
 
     async def _carry_out(self) -> None:
         """Has all texts signed, sends the outputs before the first record, has all records stored in one go, and then
@@ -112,7 +112,7 @@ class Driver:
 
         A `Tell` makes the page draw, which takes time: it is delivered while the next records are being stored.
         """
-        told: list[Tell] = []
+        tells: list[Tell] = []
         while True:
             self.outputs.extend(self.device.take())
             if not self.outputs:
@@ -124,24 +124,24 @@ class Driver:
                 if isinstance(output, Sign):
                     self.device.signed(output.text, await self.ports.sign(output.text.encode("ascii")))
             records = [output.record for output in batch if isinstance(output, Store)]
-            first = next((at for at, output in enumerate(batch) if isinstance(output, Store)), len(batch))
-            told += self._send_out(batch[:first])
-            rest = batch[first:]
-            if records and not await self._keep(records, told):
+            first_store = next((at for at, output in enumerate(batch) if isinstance(output, Store)), len(batch))
+            tells += self._send_out(batch[:first_store])
+            rest = batch[first_store:]
+            if records and not await self._store(records, tells):
                 rest = [output for output in rest if isinstance(output, Tell)]
-            told += self._send_out(rest)
-        self._tell(told)
+            tells += self._send_out(rest)
+        self._deliver(tells)
 
-    async def _keep(self, records: list[list[Any]], told: list[Tell]) -> bool:
+    async def _store(self, records: list[list[Any]], tells: list[Tell]) -> bool:
         """Stores these records; returns False if that failed. Meanwhile it delivers each earlier `Tell`."""
-        keeping: Awaitable[None] = self.ports.keep(records)
-        if told:
-            keeping = asyncio.ensure_future(keeping)
+        storing: Awaitable[None] = self.ports.keep(records)
+        if tells:
+            storing = asyncio.ensure_future(storing)
             await asyncio.sleep(0)  # so that the storing begins
-            self._tell(told)
-            told.clear()
+            self._deliver(tells)
+            tells.clear()
         try:
-            await keeping
+            await storing
         except NotStored:
             self.device.store_failed()
             return False
@@ -149,28 +149,30 @@ class Driver:
 
     def _send_out(self, outputs: list[Output]) -> list[Tell]:
         """Sends the frames among these outputs; returns each `Tell` among them."""
-        for output in needed(outputs):
+        for output in drop_redundant_acks(outputs):
             if isinstance(output, Send):
                 self.ports.send(output.to, frames.write(output.frame, self.device.mark))
         return [output for output in outputs if isinstance(output, Tell)]
 
-    def _tell(self, told: list[Tell]) -> None:
+    def _deliver(self, tells: list[Tell]) -> None:
         """Delivers these in order; of all `applied` only the last."""
-        last = next((tell for tell in reversed(told) if tell.what == "applied"), None)
-        for tell in told:
+        last = next((tell for tell in reversed(tells) if tell.what == "applied"), None)
+        for tell in tells:
             if tell.what != "applied" or tell is last:
                 self.ports.tell(tell)
 
 
-def needed(outputs: list[Output]) -> list[Output]:
+def drop_redundant_acks(outputs: list[Output]) -> list[Output]:
     """Drops a positive `Ack` when another one of these to the same leader says more."""
-    most: dict[int, Ack] = {}
+    furthest: dict[int, Ack] = {}
     for output in outputs:
-        if isinstance(output, Send) and isinstance(output.frame, Ack) and output.frame.held:
-            most[output.to] = max(most.get(output.to, output.frame), output.frame, key=lambda ack: (ack.term, ack.at))
+        if isinstance(output, Send) and isinstance(output.frame, Ack) and output.frame.success:
+            furthest[output.to] = max(
+                furthest.get(output.to, output.frame), output.frame, key=lambda ack: (ack.term, ack.log_end)
+            )
     return [
         output
         for output in outputs
-        if not (isinstance(output, Send) and isinstance(output.frame, Ack) and output.frame.held)
-        or output.frame is most[output.to]
+        if not (isinstance(output, Send) and isinstance(output.frame, Ack) and output.frame.success)
+        or output.frame is furthest[output.to]
     ]

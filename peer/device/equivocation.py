@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.core import Refused
-from peer.order.log import Differs
+from peer.order.log import HistoriesDiffer
 from peer.order.outputs import Send
-from peer.wire.envelope import Evidence, evidence
-from peer.wire.frames import Do, Frame, Proof, envelopes
+from peer.wire.envelope import Evidence, find_evidence
+from peer.wire.frames import Do, Frame, Proof, envelopes_in
 
 if TYPE_CHECKING:
     from peer.device.device import Device
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Equivocation:
     def __init__(self, device: Device) -> None:
         self.device = device
-        self.exposed: set[int] = set()
+        self.reported: set[int] = set()
 
     def compare(self, frame: Frame) -> None:
         """Compares the envelopes of a frame with the log: no counter may be used twice, and heads must be of this log.
@@ -29,32 +29,36 @@ class Equivocation:
         of others is not to blame for them. Which of two envelopes counts is decided by the log.
         """
         log, raft = self.device.log, self.device.raft
-        for said in envelopes(frame) if not isinstance(frame, Proof) else ():
-            mine = log.same(said.author, said.counter)
-            if mine is not None and mine.text == said.text:
+        for envelope in envelopes_in(frame) if not isinstance(frame, Proof) else ():
+            stored = log.find_envelope(envelope.author, envelope.counter)
+            if stored is not None and stored.text == envelope.text:
                 continue
-            found = evidence(mine, said) if mine is not None else None
-            if found is not None:
-                if self._expose(found):
-                    for device in raft.others():
-                        self.device.put(Send(device, Proof(found.one, found.other)))
+            proof = find_evidence(stored, envelope) if stored is not None else None
+            if proof is not None:
+                if self._report(proof):
+                    for device in raft.other_voters():
+                        self.device.put(Send(device, Proof(proof.one, proof.other)))
                 if isinstance(frame, Do):
-                    raise Refused("net.two_stories", device=said.author)
+                    raise Refused("net.two_stories", device=envelope.author)
                 continue
-            if isinstance(frame, Do) and said.seen <= raft.commit and not log.holds(said.seen, said.head):
-                raise Differs(said.author, said.seen)
+            if (
+                isinstance(frame, Do)
+                and envelope.seen <= raft.commit
+                and not log.has_head(envelope.seen, envelope.head)
+            ):
+                raise HistoriesDiffer(envelope.author, envelope.seen)
 
-    def proven(self, sender: int, frame: Proof) -> None:
+    def on_proof(self, sender: int, frame: Proof) -> None:
         """Handles a proof from another device. Raises `Refused` if it proves nothing."""
-        found = evidence(frame.one, frame.other)
-        if found is None:
+        proof = find_evidence(frame.one, frame.other)
+        if proof is None:
             raise Refused("net.no_proof", device=sender)
-        self._expose(found)
+        self._report(proof)
 
-    def _expose(self, found: Evidence) -> bool:
+    def _report(self, proof: Evidence) -> bool:
         """Reports an author, but only once. Returns False if it was reported before."""
-        if found.author in self.exposed:
+        if proof.author in self.reported:
             return False
-        self.exposed.add(found.author)
-        self.device.tell("net.two_stories", {"device": found.author, "counter": found.one.counter})
+        self.reported.add(proof.author)
+        self.device.tell("net.two_stories", {"device": proof.author, "counter": proof.one.counter})
         return True

@@ -12,15 +12,15 @@ from peer.device.device import Snapshot
 from peer.order.raft import NOBODY
 from peer.wire import envelope
 from peer.wire.envelope import Entry, Envelope
-from peer.wire.shapes import code, fixed, many, one_of, plain, whole
+from peer.wire.shapes import base64url, integer, list_of, one_of, printable_ascii, tuple_of
 
 PROMISE = '["promise"]'
 _SHAPES = {
-    "term": fixed(one_of("term"), whole(), whole(NOBODY, envelope.DEVICES - 1)),
-    "log": fixed(one_of("log"), whole(1), many(envelope.entry, 10_000), whole()),
-    "here": fixed(one_of("here")),  # a window took over the table: see `peer/table/one_window.py`
-    "promise": fixed(one_of("promise")),  # it has given up going on alone: see `peer/device/pair.py`
-    "out": fixed(one_of("out"), plain(envelope.LONGEST), code(86, 20)),
+    "term": tuple_of(one_of("term"), integer(), integer(NOBODY, envelope.MAX_DEVICES - 1)),
+    "log": tuple_of(one_of("log"), integer(1), list_of(envelope.read_entry, 10_000), integer()),
+    "here": tuple_of(one_of("here")),  # a window took over the table: see `peer/table/one_window.py`
+    "promise": tuple_of(one_of("promise")),  # it has given up going on alone: see `peer/device/pair.py`
+    "out": tuple_of(one_of("out"), printable_ascii(envelope.MAX_CHARS), base64url(86, 20)),
 }
 
 
@@ -28,10 +28,10 @@ class Journal:
     """The records of a device, replayed. They are checked, because a store can be damaged or edited by hand."""
 
     def __init__(self) -> None:
-        self.term, self.voted, self.commit = 0, NOBODY, 0
+        self.term, self.voted_for, self.commit = 0, NOBODY, 0
         self.entries: list[Entry] = []
         self.outbox: list[Envelope] = []
-        self.promised = False
+        self.gave_up_alone = False
 
     def add(self, record: Any) -> None:
         kind = record[0] if isinstance(record, list) and record else None
@@ -39,19 +39,19 @@ class Journal:
             raise Refused("net.record")
         match _SHAPES[kind](record):
             case ("term", term, voted):
-                self.term, self.voted = term, voted
+                self.term, self.voted_for = term, voted
             case ("log", start, entries, commit):
                 if start > len(self.entries) + 1:
                     raise Refused("net.record")
                 self.entries[start - 1 :] = entries
                 self.commit = max(self.commit, commit)
             case ("promise",):
-                self.promised = True
+                self.gave_up_alone = True
             case ("out", text, signature):
                 self.outbox.append(envelope.read(text, signature))
 
     def snapshot(self) -> Snapshot:
         """Returns what a device starts from after a reload. Its outbox has no envelopes that are committed already."""
-        done = {(entry.envelope.author, entry.envelope.counter) for entry in self.entries[: self.commit]}
-        outbox = tuple(said for said in self.outbox if (said.author, said.counter) not in done)
-        return Snapshot(self.term, self.voted, self.commit, tuple(self.entries), outbox, self.promised)
+        committed = {(entry.envelope.author, entry.envelope.counter) for entry in self.entries[: self.commit]}
+        outbox = tuple(said for said in self.outbox if (said.author, said.counter) not in committed)
+        return Snapshot(self.term, self.voted_for, self.commit, tuple(self.entries), outbox, self.gave_up_alone)

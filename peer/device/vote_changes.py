@@ -12,54 +12,54 @@ from typing import TYPE_CHECKING
 from engine.core import Refused
 from peer.game import pair
 from peer.order.log import changes_voters
-from peer.wire.envelope import Envelope, link
+from peer.wire.envelope import Envelope, next_head
 from peer.wire.frames import Log
 
 if TYPE_CHECKING:
     from peer.device.device import Device
 
 
-def follow(device: Device, sender: int, frame: Log) -> None:
+def on_log(device: Device, sender: int, frame: Log) -> None:
     """Handles a `log` frame of a leader. Raises `Refused` at a vote change that is not right."""
     raft, log = device.raft, device.log
-    while place := _change(device, frame):
-        before = place - 1 - frame.at
-        raft.receive(sender, frame._replace(entries=frame.entries[:before]))
+    while position := _first_change(device, frame):
+        earlier = position - 1 - frame.prev_index
+        raft.receive(sender, frame._replace(entries=frame.entries[:earlier]))
         device.apply()
-        if frame.term < raft.term or not log.holds(frame.at, frame.head):
+        if frame.term < raft.term or not log.has_head(frame.prev_index, frame.prev_head):
             return  # not the leader, or the leader has to send earlier entries first
-        if not log.holds(place, link(log.heads[place - 1], frame.entries[before])):
-            _check(device, place, frame.entries[before].envelope)
-        raft.receive(sender, _part(frame, log.heads[place - 1], before, before + 1))
-        frame = _part(frame, log.heads[place], before + 1, len(frame.entries))
+        if not log.has_head(position, next_head(log.heads[position - 1], frame.entries[earlier])):
+            _check_change(device, position, frame.entries[earlier].envelope)
+        raft.receive(sender, _slice(frame, log.heads[position - 1], earlier, earlier + 1))
+        frame = _slice(frame, log.heads[position], earlier + 1, len(frame.entries))
     raft.receive(sender, frame)
 
 
-def _part(frame: Log, head: str, start: int, end: int) -> Log:
-    return frame._replace(at=frame.at + start, head=head, entries=frame.entries[start:end])
+def _slice(frame: Log, head: str, start: int, end: int) -> Log:
+    return frame._replace(prev_index=frame.prev_index + start, prev_head=head, entries=frame.entries[start:end])
 
 
-def _change(device: Device, frame: Log) -> int:
+def _first_change(device: Device, frame: Log) -> int:
     """Returns the index of the first vote change in the frame that is not committed; 0 if there is none."""
     committed = max(frame.commit, device.raft.commit)
-    for place, entry in enumerate(frame.entries, frame.at + 1):
-        if place > committed and changes_voters(entry.envelope, place):
-            return place
+    for position, entry in enumerate(frame.entries, frame.prev_index + 1):
+        if position > committed and changes_voters(entry.envelope, position):
+            return position
     return 0
 
 
-def _check(device: Device, place: int, said: Envelope) -> None:
+def _check_change(device: Device, position: int, envelope: Envelope) -> None:
     """Raises `Refused` unless this vote change is right in the state before it.
 
     It is refused, too, while an earlier one is not committed.
     """
-    state, log = device.ahead(place - 1), device.log
-    waits = any(earlier < place for earlier, _ in log.pending)
-    honest = said.seen < place and log.holds(said.seen, said.head)
-    if waits or not honest or said.counter != state.counters.get(said.author, 0) + 1:
+    state, log = device.state_at(position - 1), device.log
+    waits = any(earlier < position for earlier, _ in log.pending_changes)
+    honest = envelope.seen < position and log.has_head(envelope.seen, envelope.head)
+    if waits or not honest or envelope.counter != state.counters.get(envelope.author, 0) + 1:
         raise Refused("net.stale")
-    _, *body = said.body
-    if said.kind == "votes":
-        state.check_votes(said.author, *body)
+    _, *body = envelope.body
+    if envelope.kind == "votes":
+        state.check_votes(envelope.author, *body)
     else:
-        pair.check(state, said.author, *body)
+        pair.check_alone(state, envelope.author, *body)

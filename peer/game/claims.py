@@ -12,44 +12,44 @@ if TYPE_CHECKING:
     from peer.game.state import State
     from peer.wire.envelope import Envelope
 
-VOWS = 24  # of one device, at most
+MAX_VOWS = 24  # of one device, at most
 
 
-def vow(state: State, said: Envelope, vows: Any) -> None:
+def vow(state: State, envelope: Envelope, vows: Any) -> None:
     """Stores vows for tokens that are not shown yet. They prove which device was the first to have the tokens."""
-    if [author for author, _ in state.vows].count(said.author) + len(vows) > VOWS:
+    if [author for author, _ in state.vows].count(envelope.author) + len(vows) > MAX_VOWS:
         raise Refused("net.stale")
-    state.vows += [(said.author, one) for one in vows]
+    state.vows += [(envelope.author, one) for one in vows]
 
 
-def claim(state: State, said: Envelope, pairs: Any) -> None:
+def claim(state: State, envelope: Envelope, pairs: Any) -> None:
     """Gives the seats of these tokens to the author. Raises `Refused` unless it was the first with a vow for each."""
-    hashes, following = [hash_of(token) for token, _ in pairs], [later for _, later in pairs]
-    if len({*hashes, *following}) < 2 * len(pairs) or not state.claims.keys() >= {*hashes}:
+    hashes, next_hashes = [hash_of(token) for token, _ in pairs], [later for _, later in pairs]
+    if len({*hashes, *next_hashes}) < 2 * len(pairs) or not state.claims.keys() >= {*hashes}:
         raise Refused("net.token")
     for token, _ in pairs:
         vowed = (author for author, one in state.vows if one == vow_of(token, state.devices[author]))
-        if next(vowed, None) != said.author or state.claims.keys() & {*following}:
+        if next(vowed, None) != envelope.author or state.claims.keys() & {*next_hashes}:
             raise Refused("net.token")
-    for known, later in zip(hashes, following, strict=True):
+    for known, later in zip(hashes, next_hashes, strict=True):
         seat = state.claims[later] = state.claims.pop(known)
-        state.left.add(state.homes[seat])
-        state.homes[seat] = said.author
-        state.sit(seat, Place("person", said.author))
-    _bring_bots(state, said.author)
-    state.left -= {*state.homes}
+        state.seatless.add(state.homes[seat])
+        state.homes[seat] = envelope.author
+        state.set_place(seat, Place("person", envelope.author))
+    _move_bots(state, envelope.author)
+    state.seatless -= {*state.homes}
 
 
-def _bring_bots(state: State, device: int) -> None:
+def _move_bots(state: State, device: int) -> None:
     """Moves the bots of the table along. At first the opener's device plays them.
 
     When the last seat of a person leaves the device that plays the bots, they go to the claiming device.
     """
-    for old in sorted(state.left):
+    for old in sorted(state.seatless):
         seats = [seat for seat, home in enumerate(state.homes) if home == old]
-        if not any(map(state.persons, seats)):
+        if not any(map(state.belongs_to_person, seats)):
             for seat in seats:
                 state.homes[seat] = device
             for seat, place in enumerate(state.places):
                 if place == Place("bot", old):
-                    state.sit(seat, Place("bot", device))
+                    state.set_place(seat, Place("bot", device))

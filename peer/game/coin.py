@@ -16,28 +16,28 @@ from random import Random
 
 from engine.core import Refused
 from peer.crypto.keys import derive, from_base64, to_base64
-from peer.crypto.shamir import SECRET, fingerprint, recover
+from peer.crypto.shamir import SECRET_BYTES, fingerprint, recover
 
-LENGTH = 256  # links in a chain
-LONGEST = 4096  # links computed from a recovered secret, at most
-LOW = 2  # a new chain is pledged when no more links than this are left
-
-
-def step(value: str) -> str:
-    return to_base64(sha256(b"link/" + from_base64(value)).digest())
+CHAIN_LENGTH = 256  # links in a chain
+MAX_CHAIN_LENGTH = 4096  # links computed from a recovered secret, at most
+RENEW_AT = 2  # a new chain is pledged when no more links than this are left
 
 
-def secret_of(device: bytes, table: str, number: int) -> bytes:
+def hash_link(link: str) -> str:
+    return to_base64(sha256(b"link/" + from_base64(link)).digest())
+
+
+def pledge_secret(device_secret: bytes, table: str, number: int) -> bytes:
     """Returns the secret of a device's pledge. It is derived whenever it is needed, so it is never stored."""
-    return derive(device, "pledge", table, number)[:SECRET]
+    return derive(device_secret, "pledge", table, number)[:SECRET_BYTES]
 
 
-def link_before(secret: bytes, pledge: Pledge) -> str | None:
+def next_link(secret: bytes, pledge: Pledge) -> str | None:
     """Returns the next link of a pledge from its recovered secret; None if there is no such link."""
     links = [to_base64(derive(secret, "chain"))]
-    while len(links) <= LONGEST:
-        following = step(links[-1])
-        if following == pledge.known:
+    while len(links) <= MAX_CHAIN_LENGTH:
+        following = hash_link(links[-1])
+        if following == pledge.last_link:
             return links[-1 - pledge.skipped] if pledge.skipped < len(links) else None
         links.append(following)
     return None
@@ -46,22 +46,22 @@ def link_before(secret: bytes, pledge: Pledge) -> str | None:
 @dataclass(slots=True)
 class Pledge:
     number: int
-    known: str  # the last published link of the chain; at first its tip
+    last_link: str  # the last published link of the chain; at first its tip
     proof: str  # fingerprint of the secret
     shares: dict[int, str]  # sealed, by device
-    said: tuple[int, int]  # author and counter of the envelope the shares were sealed for
+    sealed_in: tuple[int, int]  # author and counter of the envelope the shares were sealed for
     skipped: int = 0  # links that were asked for but not used: somebody may know them
 
 
 class Chain:
     """The hash chain of an own pledge: all its links, computed from its secret."""
 
-    def __init__(self, secret: bytes, length: int = LENGTH) -> None:
+    def __init__(self, secret: bytes, length: int = CHAIN_LENGTH) -> None:
         self.secret = secret
         self.links = [to_base64(derive(secret, "chain"))]
         for _ in range(length):
-            self.links.append(step(self.links[-1]))
-        self.places = {link: place for place, link in enumerate(self.links)}
+            self.links.append(hash_link(self.links[-1]))
+        self.index_of = {link: place for place, link in enumerate(self.links)}
 
     @property
     def tip(self) -> str:
@@ -69,12 +69,12 @@ class Chain:
 
     def before(self, pledge: Pledge) -> str | None:
         """Returns the next link to publish; None if there is none left."""
-        place = self.left(pledge)
+        place = self.links_left(pledge)
         return self.links[place - 1] if place > 0 else None
 
-    def left(self, pledge: Pledge) -> int:
+    def links_left(self, pledge: Pledge) -> int:
         """Returns the number of links that can still be used."""
-        return self.places.get(pledge.known, 0) - pledge.skipped
+        return self.index_of.get(pledge.last_link, 0) - pledge.skipped
 
 
 @dataclass(slots=True)
@@ -82,7 +82,7 @@ class Coin:
     """A coin in progress. `asked` is the head of the log that asked for it."""
 
     number: int
-    asked: str
+    asked_head: str
     devices: tuple[int, ...]
     links: dict[int, str] = field(default_factory=dict)
 
@@ -90,7 +90,7 @@ class Coin:
         return [device for device in self.devices if device not in self.links]
 
     def value(self) -> bytes:
-        return sha256("/".join([self.asked, *(self.links[device] for device in self.devices)]).encode()).digest()
+        return sha256("/".join([self.asked_head, *(self.links[device] for device in self.devices)]).encode()).digest()
 
 
 def rolled(value: bytes, *names: object) -> Random:
@@ -105,112 +105,114 @@ class Coins:
         self.voters = tuple(voters)
         self.pledges: dict[int, Pledge] = {}
         self.queued: dict[int, Pledge] = {}  # pledges made during a coin: they count after it
-        self.out: set[int] = set()  # devices that were called away; a new pledge brings them back
-        self.stale: set[int] = set()  # devices whose pledge was for other voters, or whose secret may be known
-        self.numbers: dict[int, int] = {}  # number of pledges made, by device
-        self.made = 0
+        self.called_away: set[int] = set()  # devices that were called away; a new pledge brings them back
+        self.must_pledge: set[int] = set()  # devices whose pledge was for other voters, or whose secret may be known
+        self.pledge_counts: dict[int, int] = {}  # number of pledges made, by device
+        self.coin_count = 0
         self.coin: Coin | None = None
-        self.lost: dict[int, dict[int, bytes]] = {}  # devices called away during a coin: shares of their secrets
-        self.false: set[int] = set()  # devices whose shares did not recover their secret
+        self.recovering: dict[int, dict[int, bytes]] = {}  # devices called away during a coin: shares of their secrets
+        self.false_pledges: set[int] = set()  # devices whose shares did not recover their secret
 
-    def unready(self) -> list[int]:
+    def unpledged(self) -> list[int]:
         """Returns the voters that have yet to pledge and were not called away. The next coin waits for them."""
         return [
             device
             for device in self.voters
-            if (device not in self.numbers or device in self.stale) and device not in self.out
+            if (device not in self.pledge_counts or device in self.must_pledge) and device not in self.called_away
         ]
 
     def pledge(self, device: int, pledge: Pledge) -> None:
-        if device not in self.voters or pledge.number != self.numbers.get(device, 0):
+        if device not in self.voters or pledge.number != self.pledge_counts.get(device, 0):
             raise Refused("net.coin.pledge")
-        self.numbers[device] = pledge.number + 1
+        self.pledge_counts[device] = pledge.number + 1
         if self.coin is None:
-            self._count(device, pledge)
+            self._activate(device, pledge)
         else:
             self.queued[device] = pledge
 
-    def _count(self, device: int, pledge: Pledge) -> None:
+    def _activate(self, device: int, pledge: Pledge) -> None:
         self.pledges[device] = pledge
-        self.stale.discard(device)
-        self.out.discard(device)
+        self.must_pledge.discard(device)
+        self.called_away.discard(device)
 
-    def change(self, voters: tuple[int, ...]) -> None:
+    def set_voters(self, voters: tuple[int, ...]) -> None:
         """Sets new voters. Raises `Refused` during a coin.
 
         All have to pledge again, because the shares of their secrets are held by the former voters.
         """
         if self.coin is not None:
             raise Refused("net.stale")
-        self.voters, self.stale = voters, {*voters}
+        self.voters, self.must_pledge = voters, {*voters}
         self.pledges.clear()
         self.queued.clear()
 
-    def ask(self, head: str) -> None:
+    def start_coin(self, head: str) -> None:
         """Starts a coin that the log with this head asks for."""
         devices = tuple(device for device in self.voters if device in self.pledges)
-        self.coin = Coin(self.made, head, devices)
+        self.coin = Coin(self.coin_count, head, devices)
 
     def give(self, device: int, number: int, link: str) -> None:
         """Takes a device's link for the open coin. Raises `Refused` if it was not asked for or is the wrong link."""
         coin = self.coin
         if coin is None or coin.number != number or device not in coin.missing():
             raise Refused("net.coin.not_asked")
-        pledge, known = self.pledges[device], link
+        pledge, hashed = self.pledges[device], link
         for _ in range(pledge.skipped + 1):
-            known = step(known)
-        if known != pledge.known:
+            hashed = hash_link(hashed)
+        if hashed != pledge.last_link:
             raise Refused("net.coin.link")
         coin.links[device] = link
-        self.lost.pop(device, None)
+        self.recovering.pop(device, None)
 
     def call_away(self, device: int) -> None:
         """Marks a device as away, because a majority does not hear it."""
         coin = self.coin
         if coin is not None and device in coin.missing():
-            self.lost.setdefault(device, {})
-            self.stale.add(device)  # from now on its secret may be known
+            self.recovering.setdefault(device, {})
+            self.must_pledge.add(device)  # from now on its secret may be known
         else:
-            self._leave(device)
+            self._remove(device)
 
-    def _leave(self, device: int) -> None:
-        self.out.add(device)
+    def _remove(self, device: int) -> None:
+        self.called_away.add(device)
         self.pledges.pop(device, None)
 
-    def held_up_by(self) -> list[int]:
+    def blocking_devices(self) -> list[int]:
         """Returns the devices that can still complete a coin when those whose links are missing were called away.
 
         These are the devices that have yet to publish a share of the missing secrets. If there are none, they are the
         missing devices themselves.
         """
-        owing = {by for lost, given in self.lost.items() for by in self.pledges[lost].shares.keys() - given.keys()}
-        return sorted(owing - {*self.lost, *self.out} or self.lost)
+        owing = {
+            by for lost, given in self.recovering.items() for by in self.pledges[lost].shares.keys() - given.keys()
+        }
+        return sorted(owing - {*self.recovering, *self.called_away} or self.recovering)
 
-    def restore(self, device: int, by: int, share: bytes, enough: int, givers: int) -> None:
+    def add_share(self, device: int, giver: int, share: bytes, threshold: int, giver_count: int) -> None:
         """Adds a share of the secret of a device that was called away. With enough shares its link can be computed.
 
         If even the shares of all givers do not recover it, the coin goes on without the device. Raises `Refused`.
         """
         coin, pledge = self.coin, self.pledges.get(device)
-        if coin is None or pledge is None or device not in self.lost or by in self.lost[device]:
+        if coin is None or pledge is None or device not in self.recovering or giver in self.recovering[device]:
             raise Refused("net.coin.not_asked")
-        shares = self.lost[device]
-        shares[by] = share
-        if len(shares) < enough:
+        shares = self.recovering[device]
+        shares[giver] = share
+        if len(shares) < threshold:
             return
-        secret = recover(shares, enough, pledge.proof)
-        link = link_before(secret, pledge) if secret else None
+        secret = recover(shares, threshold, pledge.proof)
+        link = next_link(secret, pledge) if secret else None
         if link is not None:
             coin.links[device] = link
-        elif len(shares) >= givers:
-            self.false.add(device)  # its pledge was false: the coin goes on without it
+        elif len(shares) >= giver_count:
+            self.false_pledges.add(device)  # its pledge was false: the coin goes on without it
             coin.devices = tuple(other for other in coin.devices if other != device)
         else:
             return
-        del self.lost[device]
-        self.out.add(device)
+        del self.recovering[device]
+        self.called_away.add(device)
 
-    def take(self) -> bytes | None:
+    def take_value(self) -> bytes | None:
         """Returns the value of the open coin and closes it; None while a link is missing."""
         coin = self.coin
         if coin is None or coin.missing():
@@ -225,25 +227,25 @@ class Coins:
         them: the leader sees them first.
         """
         if self.coin is not None:
-            self.made += 1
+            self.coin_count += 1
             for device in self.coin.devices:
                 pledge, link = self.pledges.get(device), self.coin.links.get(device)
                 if pledge is not None and link is not None:
-                    pledge.known, pledge.skipped = link, 0
+                    pledge.last_link, pledge.skipped = link, 0
                 elif pledge is not None:
                     pledge.skipped += 1
-            self.out.update(self.lost)
-        for device in self.out:
+            self.called_away.update(self.recovering)
+        for device in self.called_away:
             self.pledges.pop(device, None)
-        self.lost.clear()
+        self.recovering.clear()
         self.coin = None
         for device, pledge in self.queued.items():
-            self._count(device, pledge)
+            self._activate(device, pledge)
         self.queued.clear()
 
 
-def make(
-    secret: bytes, number: int, shares: dict[int, str], length: int = LENGTH
+def pledge_body(
+    secret: bytes, number: int, shares: dict[int, str], length: int = CHAIN_LENGTH
 ) -> tuple[int, str, str, list[object]]:
     """Returns the body of a `pledge` envelope."""
     return number, Chain(secret, length).tip, fingerprint(secret), [[to, text] for to, text in sorted(shares.items())]

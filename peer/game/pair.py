@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from peer.wire.envelope import Envelope
 
 
-def agree(state: State, said: Envelope) -> None:
+def agree(state: State, envelope: Envelope) -> None:
     """Stores that the other device may go on while the author is away."""
-    if said.author not in state.voters or said.author in state.agreed:
+    if envelope.author not in state.voters or envelope.author in state.agreed:
         raise Refused("net.stale")
-    state.agreed.add(said.author)
+    state.agreed.add(envelope.author)
 
 
-def alone(state: State, said: Envelope, index: int, permits: Any, claims: Any) -> None:
+def alone(state: State, envelope: Envelope, index: int, permits: Any, claims: Any) -> None:
     """Lets one of two devices go on alone, and replaces the claims of its seats.
 
     The other device does not know the new claims while it has not seen this entry. So rejoin links that the author
@@ -34,20 +34,20 @@ def alone(state: State, said: Envelope, index: int, permits: Any, claims: Any) -
     """
     if index != state.index:
         raise Refused("net.stale")
-    check(state, said.author, permits, claims)
+    check_alone(state, envelope.author, permits, claims)
     for claim, later in claims:
         state.claims[later] = state.claims.pop(claim)
     state.coins.close()
-    state.coins.change((said.author,))
-    state.voters, state.alone = (said.author,), True
-    state.agreed.discard(said.author)  # it no longer depends on the other, so its own agreement ends
-    if state.deck is None:
-        state.dealer = said.author
+    state.coins.set_voters((envelope.author,))
+    state.voters, state.went_alone = (envelope.author,), True
+    state.agreed.discard(envelope.author)  # it no longer depends on the other, so its own agreement ends
+    if state.dealer_promise is None:
+        state.dealer = envelope.author
 
 
-def check(state: State, author: int, permits: Any, claims: Any) -> None:
+def check_alone(state: State, author: int, permits: Any, claims: Any) -> None:
     """Raises `Refused` unless the author may go on alone with these permits and replaces all its own claims."""
-    if not permitted(state, author, permits):
+    if not may_go_on_alone(state, author, permits):
         raise Refused("net.stale")
     known, following = {claim for claim, _ in claims}, {claim for _, claim in claims}
     distinct = len(known | following) == 2 * len(claims)
@@ -55,7 +55,7 @@ def check(state: State, author: int, permits: Any, claims: Any) -> None:
         raise Refused("net.token")
 
 
-def permitted(state: State, device: int, permits: Collection[str]) -> bool:
+def may_go_on_alone(state: State, device: int, permits: Collection[str]) -> bool:
     """Returns True if this device, one of two voters, may go on alone.
 
     The other must have agreed or given its seats away, and must not be the dealer of a game with a promise.
@@ -63,20 +63,22 @@ def permitted(state: State, device: int, permits: Collection[str]) -> bool:
     if len(state.voters) != 2 or device not in state.voters:
         return False
     other = other_of(state, device)
-    lets = other in state.agreed or given_away(state, other, permits)
-    return lets and (state.dealer == device or state.deck is None)
+    other_agrees = other in state.agreed or given_away(state, other, permits)
+    return other_agrees and (state.dealer == device or state.dealer_promise is None)
 
 
 def given_away(state: State, device: int, permits: Collection[str]) -> bool:
     """Returns True if these permits cover all seats that people have at that device, at least one."""
-    given = {state.claims.get(claim_of(permit)) for permit in permits}
-    seats = {seat for seat, home in enumerate(state.homes) if home == device and state.persons(seat)}
-    return bool(seats) and seats <= given
+    covered = {state.claims.get(claim_of(permit)) for permit in permits}
+    seats = {seat for seat, home in enumerate(state.homes) if home == device and state.belongs_to_person(seat)}
+    return bool(seats) and seats <= covered
 
 
 def claims_of(state: State, device: int) -> set[str]:
     """Returns the claims of all seats that people have at that device."""
-    return {claim for claim, seat in state.claims.items() if state.homes[seat] == device and state.persons(seat)}
+    return {
+        claim for claim, seat in state.claims.items() if state.homes[seat] == device and state.belongs_to_person(seat)
+    }
 
 
 def other_of(state: State, device: int) -> int:

@@ -31,12 +31,12 @@ class PublicEntry(NamedTuple):
     sealed: Sealed | None
 
 
-def masks(question: Question[Any]) -> bool:
+def may_hide_answers(question: Question[Any]) -> bool:
     """Returns True if answers to this question may be hidden from somebody."""
     return type(question).mask is not Question.mask
 
 
-def checked(session: Session, seat: int, answer: Answer) -> Answer:
+def check_and_mask(session: Session, seat: int, answer: Answer) -> Answer:
     """Returns an answer as everybody may see it. Raises `Refused`: only an answer the rules allow can be masked."""
     session.question.check(session.table, seat, answer)
     return session.question.mask(seat, answer, SPECTATOR)
@@ -47,7 +47,7 @@ def no_holes(game: Game, table: Any) -> bool:
     return game.whole(game.view(table, SPECTATOR))
 
 
-def own_outcome(game: Game, question: Question[Any], table: Any) -> Answer | None:
+def local_outcome(game: Game, question: Question[Any], table: Any) -> Answer | None:
     """Returns the outcome of a beat that reveals nothing new, which every device can compute itself; else None."""
     if isinstance(question, Beat) and (not question.reveals or no_holes(game, table)):
         return question.outcome(table)
@@ -61,7 +61,7 @@ def wanted(question: Question[Any]) -> str:
     outcome that somebody may not see, and answers a beat that reveals what it knows.
     """
     if isinstance(question, Chance):
-        return DEAL if isinstance(question, Beat) or masks(question) else COIN
+        return DEAL if isinstance(question, Beat) or may_hide_answers(question) else COIN
     return SEATS if question.seats() else OVER
 
 
@@ -70,15 +70,15 @@ class PublicGame:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.played: list[PublicEntry] = []
-        self.turns = [0] * session.seats  # by seat: the game entry at which its present question began
-        self.asked: tuple[str, tuple[int, ...]] = ("", ())
-        self.wants = SEATS
-        self._settle(NATURE)
+        self.entries: list[PublicEntry] = []
+        self.asked_since = [0] * session.seats  # by seat: the game entry at which its present question began
+        self.last_asked: tuple[str, tuple[int, ...]] = ("", ())
+        self.waits_for = SEATS
+        self._advance(NATURE)
 
     @property
     def over(self) -> bool:
-        return self.wants == OVER
+        return self.waits_for == OVER
 
     def seat_answers(self, seat: int, turn: int, row: Any, sealed: Sealed | None) -> None:
         """Carries out a seat's masked answer. Raises `Refused` and changes nothing if it is not allowed."""
@@ -86,45 +86,45 @@ class PublicGame:
         question = session.question
         if seat not in question.seats():
             raise Refused("not_asked", seat=seat)
-        if turn != self.turns[seat]:
+        if turn != self.asked_since[seat]:
             raise Refused("net.stale")
         answer = read_row(session.game, row)
-        if checked(session, seat, answer) != answer or masks(question) != (sealed is not None):
+        if check_and_mask(session, seat, answer) != answer or may_hide_answers(question) != (sealed is not None):
             raise Refused("net.not_masked")
         session.carry_out(seat, answer)
-        self._played(seat, answer, sealed)
+        self._append(seat, answer, sealed)
 
     def nature_answers(self, answer: Answer, sealed: Sealed | None) -> None:
         """Carries out an outcome of a coin or the dealer. Raises `Refused` and changes nothing if it is not allowed."""
-        if checked(self.session, NATURE, answer) != answer:
+        if check_and_mask(self.session, NATURE, answer) != answer:
             raise Refused("net.not_masked")
         self.session.carry_out(NATURE, answer)
-        self._played(NATURE, answer, sealed)
+        self._append(NATURE, answer, sealed)
 
-    def _played(self, seat: int, answer: Answer, sealed: Sealed | None) -> None:
-        self.played.append(PublicEntry((seat, answer), sealed))
-        self._settle(seat)
+    def _append(self, seat: int, answer: Answer, sealed: Sealed | None) -> None:
+        self.entries.append(PublicEntry((seat, answer), sealed))
+        self._advance(seat)
 
-    def _settle(self, by: int) -> None:
+    def _advance(self, answered_by: int) -> None:
         """Carries out the beats that follow, then sets what the table waits for."""
         session = self.session
-        while (outcome := own_outcome(session.game, session.question, session.table)) is not None:
+        while (outcome := local_outcome(session.game, session.question, session.table)) is not None:
             session.do(NATURE, outcome)
-            self.played.append(PublicEntry((NATURE, outcome), None))
-        self.wants = wanted(session.question)
-        asked = (session.question.key if self.wants != OVER else "", session.question.seats())
+            self.entries.append(PublicEntry((NATURE, outcome), None))
+        self.waits_for = wanted(session.question)
+        asked = (session.question.key if self.waits_for != OVER else "", session.question.seats())
         for seat in asked[1]:
-            if seat >= 0 and (seat == by or asked[0] != self.asked[0] or seat not in self.asked[1]):
-                self.turns[seat] = len(session.log)
-        self.asked = asked
+            if seat >= 0 and (seat == answered_by or asked[0] != self.last_asked[0] or seat not in self.last_asked[1]):
+                self.asked_since[seat] = len(session.log)
+        self.last_asked = asked
 
     def rewind(self, length: int) -> None:
         """Takes the game back to its first `length` entries, because the next one was false."""
         self.session.rewind(length)
-        del self.played[length:]
-        self.turns = [length] * self.session.seats
-        self.asked = ("", ())
-        self._settle(NATURE)
+        del self.entries[length:]
+        self.asked_since = [length] * self.session.seats
+        self.last_asked = ("", ())
+        self._advance(NATURE)
 
 
 def read_row(game: Game, row: Any) -> Answer:

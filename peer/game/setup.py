@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 
 from engine import GAMES, strict_json
 from engine.core import Game, Refused
-from engine.options import changed
-from engine.seats import apart, clean
+from engine.options import changed_options
+from engine.seats import clean_name, distinct_names
 from engine.session import Session
 from peer.crypto.keys import to_base64
-from peer.wire.envelope import DEVICES, HEAD, MARK
-from peer.wire.shapes import code, fixed, key, many, one_of, plain, whole
+from peer.wire.envelope import HASH_LENGTH, MARK_LENGTH, MAX_DEVICES
+from peer.wire.shapes import base64url, integer, list_of, one_of, printable_ascii, public_key, tuple_of
 
-LONGEST = 12_000  # characters of a set-up
-ROUNDS = 9_999  # games at one table, at most
-VOTERS = 8  # more devices may watch and have seats, without a vote
+MAX_CHARS = 12_000  # characters of a set-up
+MAX_ROUNDS = 9_999  # games at one table, at most
+MAX_VOTERS = 8  # more devices may watch and have seats, without a vote
 
 
 class Member(NamedTuple):
@@ -59,7 +59,7 @@ class Setup(NamedTuple):
     @property
     def mark(self) -> str:
         """The short name of the table in every frame and envelope."""
-        return self.origin[:MARK]
+        return self.origin[:MARK_LENGTH]
 
     @property
     def seal_keys(self) -> frozenset[str]:
@@ -67,9 +67,9 @@ class Setup(NamedTuple):
         return frozenset(member.seal_key for member in self.devices)
 
     @property
-    def called(self) -> tuple[str, ...]:
+    def shown_names(self) -> tuple[str, ...]:
         """The names as they are shown: distinct and not empty, whatever names were signed."""
-        return tuple(apart(name or str(seat) for seat, name in enumerate(self.names, 1)))
+        return tuple(distinct_names(name or str(seat) for seat, name in enumerate(self.names, 1)))
 
     def session(self) -> Session:
         return Session(GAMES[self.game], len(self.places), self.options)
@@ -81,26 +81,26 @@ def _options(value: Any) -> Mapping[str, Any]:
     return value
 
 
-_place = fixed(one_of("person", "bot"), whole(0, DEVICES - 1))
-_SETUP = fixed(
-    plain(20),
-    whole(),
+_place = tuple_of(one_of("person", "bot"), integer(0, MAX_DEVICES - 1))
+_SETUP = tuple_of(
+    printable_ascii(20),
+    integer(),
     _options,
-    many(lambda value: value, 8),
-    many(_place, 8),
-    many(fixed(key, key), VOTERS),
-    many(fixed(code(HEAD, HEAD), whole(0, 7)), 8),
-    code(HEAD, 16),
-    whole(1, ROUNDS),
+    list_of(lambda value: value, 8),
+    list_of(_place, 8),
+    list_of(tuple_of(public_key, public_key), MAX_VOTERS),
+    list_of(tuple_of(base64url(HASH_LENGTH, HASH_LENGTH), integer(0, 7)), 8),
+    base64url(HASH_LENGTH, 16),
+    integer(1, MAX_ROUNDS),
 )
 
 
 def read(text: str) -> Setup:
     """Returns the set-up that a text describes. Raises `Refused` if it cannot be played here."""
-    game, version, options, names, places, devices, claims, salt, round_ = _SETUP(strict_json.loads(text, LONGEST))
+    game, version, options, names, places, devices, claims, salt, round_ = _SETUP(strict_json.loads(text, MAX_CHARS))
     if game not in GAMES:
         raise Refused("net.unknown_game", game=game)
-    found = Setup(
+    setup = Setup(
         game,
         version,
         options,
@@ -111,18 +111,18 @@ def read(text: str) -> Setup:
         salt,
         round_,
     )
-    _check(found, GAMES[game])
-    return found
+    _check(setup, GAMES[game])
+    return setup
 
 
-def _check(found: Setup, game: Game) -> None:
-    if found.version != game.VERSION:
-        raise Refused("net.version", version=found.version, known=game.VERSION)
-    if not found.devices or len(set(found.devices)) < len(found.devices) or len(found.names) != len(found.places):
+def _check(setup: Setup, game: Game) -> None:
+    if setup.version != game.VERSION:
+        raise Refused("net.version", version=setup.version, known=game.VERSION)
+    if not setup.devices or len(set(setup.devices)) < len(setup.devices) or len(setup.names) != len(setup.places):
         raise Refused("net.setup")
-    if any(place.device >= len(found.devices) for place in found.places):
+    if any(place.device >= len(setup.devices) for place in setup.places):
         raise Refused("net.setup")
-    if any(not isinstance(name, str) or clean(name) != name for name in found.names):
+    if any(not isinstance(name, str) or clean_name(name) != name for name in setup.names):
         raise Refused("net.names")
-    if changed(game, found.session().options) != found.options:
+    if changed_options(game, setup.session().options) != setup.options:
         raise Refused("net.setup")

@@ -13,15 +13,22 @@ from peer.crypto.keys import from_base64
 from peer.crypto.shamir import fingerprint
 from peer.game import claims, pair
 from peer.game.coin import Coins, Pledge, rolled
-from peer.game.public import COIN, DEAL, SEATS, PublicGame, Sealed, masks, read_row
+from peer.game.public import COIN, DEAL, SEATS, PublicGame, Sealed, may_hide_answers, read_row
 from peer.game.setup import Member, Place, Setup
-from peer.game.types import HandOver, Objection, Outcome, OwedHandOver, Promise, most_of
-from peer.wire.envelope import DEVICES, ROLE, Entry, Envelope
+from peer.game.types import HandOver, Objection, Outcome, OwedHandOver, Promise, majority_of
+from peer.wire.envelope import DEALER_ROLE, MAX_DEVICES, Entry, Envelope
 
-TO_AND_FRO = 6  # times a seat may be given to another device before the game goes on
+MAX_SEAT_MOVES = 6  # times a seat may be given to another device before the game goes on
 #: reasons for which an entry may be refused only because its author had not seen the latest entries
-LATE = ("net.stale", "net.not_your_seat", "net.not_the_dealer", "net.not_awaited", "net.coin.not_asked", "not_asked")
-OBJECTIONS = 3  # false answers of a seat; then its answers are refused: others must give it to another player
+LATE_REASONS = (
+    "net.stale",
+    "net.not_your_seat",
+    "net.not_the_dealer",
+    "net.not_awaited",
+    "net.coin.not_asked",
+    "not_asked",
+)
+MAX_OBJECTIONS = 3  # false answers of a seat; then its answers are refused: others must give it to another player
 
 
 class State:
@@ -30,36 +37,36 @@ class State:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self.mark = setup.mark
-        self.play = PublicGame(setup.session())
+        self.public = PublicGame(setup.session())
         self.devices = list(setup.devices)
         self.voters = tuple(range(len(setup.devices)))
         self.places = list(setup.places)
         self.homes = [place.device for place in setup.places]  # the device a seat belongs to, whoever plays it
         self.claims = dict(setup.claims)
-        self.left: set[int] = set()  # devices whose last seat went to another device
+        self.seatless: set[int] = set()  # devices whose last seat went to another device
         self.vows: list[tuple[int, str]] = []  # author and vow, in the order of the log
         self.agreed: set[int] = set()  # devices (of two) that agreed that the other may go on alone
-        self.alone = False  # one of two devices has gone on alone, and the other has no vote again yet
+        self.went_alone = False  # one of two devices has gone on alone, and the other has no vote again yet
         self.coins = Coins(self.voters)
-        self.for_deck = False  # the open coin is for the promise, not for the game
-        self.deck: Promise | None = None
+        self.coin_for_promise = False  # the open coin is for the promise, not for the game
+        self.dealer_promise: Promise | None = None
         self.dealer = 0
-        self.reign = 0  # number of times the dealer has changed
-        self.ceded: tuple[int, int, str] | None = None  # author and counter of a `cede`, and its box
-        self.given: dict[int, str] = {}  # by device: shares of the dealer's secret, sealed for the new dealer
-        self.away: dict[int, set[int]] = {}  # device -> the voters that do not hear it
+        self.dealer_term = 0  # number of times the dealer has changed
+        self.ceded_secret: tuple[int, int, str] | None = None  # author and counter of a `cede`, and its box
+        self.role_shares: dict[int, str] = {}  # by device: shares of the dealer's secret, sealed for the new dealer
+        self.away_votes: dict[int, set[int]] = {}  # device -> the voters that do not hear it
         self.wishes: dict[int, dict[int, Place]] = {}  # seat -> voter -> the player it votes for
-        self.moved = 0  # index of the entry that last gave a seat to another device
-        self.gone: dict[int, tuple[int, int]] = {}  # seat -> length of the game, times given away since
-        self.owed: dict[int, OwedHandOver] = {}
-        self.hands: dict[int, HandOver] = {}  # by seat: the last one since it changed devices
+        self.seat_moved_at = 0  # index of the entry that last gave a seat to another device
+        self.seat_moves: dict[int, tuple[int, int]] = {}  # seat -> length of the game, times given away since
+        self.owed_hand_overs: dict[int, OwedHandOver] = {}
+        self.hand_overs: dict[int, HandOver] = {}  # by seat: the last one since it changed devices
         self.objections: list[Objection] = []
-        self.rewound = 0  # index of the entry that last took the game back
+        self.rewound_at = 0  # index of the entry that last took the game back
         self.strikes: dict[int, int] = {}  # device -> its refused entries in a row
         self.counters: dict[int, int] = {}  # the last counter of every author
         self.index = 0
         self.head = setup.origin
-        self._go_on()
+        self._advance_coins()
 
     @property
     def rewinds(self) -> int:
@@ -68,35 +75,37 @@ class State:
 
     @property
     def majority(self) -> int:
-        return most_of(self.voters)
+        return majority_of(self.voters)
 
     @property
     def promise(self) -> Promise:
         """The dealer's promise. Raises `Refused` if there is none."""
-        if self.deck is None:
+        if self.dealer_promise is None:
             raise Refused("net.no_deck")
-        return self.deck
+        return self.dealer_promise
 
     # What the table waits for
 
     @property
-    def wants_deck(self) -> bool:
+    def wants_promise(self) -> bool:
         """True if a promise is missing: it must precede the first card and the first answer somebody may not see."""
-        play = self.play
-        return self.deck is None and (play.wants == DEAL or (play.wants == SEATS and masks(play.session.question)))
+        public = self.public
+        return self.dealer_promise is None and (
+            public.waits_for == DEAL or (public.waits_for == SEATS and may_hide_answers(public.session.question))
+        )
 
     @property
     def wants_coin(self) -> bool:
-        unmixed = self.deck is not None and not self.deck.coin
-        return self.play.wants == COIN or (self.play.wants == DEAL and unmixed)
+        unmixed = self.dealer_promise is not None and not self.dealer_promise.coin
+        return self.public.waits_for == COIN or (self.public.waits_for == DEAL and unmixed)
 
     def awaited(self) -> list[int]:
         """Returns the devices the table waits for, apart from those whose seats are asked."""
         if self.coins.coin is not None:
-            return [device for device in self.coins.coin.missing() if device not in self.coins.lost]
+            return [device for device in self.coins.coin.missing() if device not in self.coins.recovering]
         if self.wants_coin:
-            return self.coins.unready()
-        return [self.dealer] if self.wants_deck or self.play.wants == DEAL or self.owed else []
+            return self.coins.unpledged()
+        return [self.dealer] if self.wants_promise or self.public.waits_for == DEAL or self.owed_hand_overs else []
 
     # Entries
 
@@ -106,185 +115,203 @@ class State:
         Every author's counters go up by one, so that no envelope counts twice. `honest`: the head that its author had
         seen is one of this log.
         """
-        said = entry.envelope
+        envelope = entry.envelope
         self.index += 1
         self.head = head
-        if said.counter != self.counters.get(said.author, 0) + 1:
-            return Outcome(said, "net.twice", {})
-        self.counters[said.author] = said.counter
-        self.away.pop(said.author, None)
+        if envelope.counter != self.counters.get(envelope.author, 0) + 1:
+            return Outcome(envelope, "net.twice", {})
+        self.counters[envelope.author] = envelope.counter
+        self.away_votes.pop(envelope.author, None)
         try:
-            if said.author >= len(self.devices):
+            if envelope.author >= len(self.devices):
                 raise Refused("net.stale")  # its key came from a `join` that was refused
             if not honest:
-                raise Refused("net.histories_differ", device=said.author, index=said.seen)
-            HANDLERS[said.kind](self, said, *said.body)
+                raise Refused("net.histories_differ", device=envelope.author, index=envelope.seen)
+            HANDLERS[envelope.kind](self, envelope, *envelope.body)
         except Refused as refused:
-            if refused.reason != "net.to_and_fro" and (refused.reason not in LATE or said.seen == self.index - 1):
-                self.strikes[said.author] = self.strikes.get(said.author, 0) + 1
-            return Outcome(said, refused.reason, refused.values)
+            if refused.reason != "net.to_and_fro" and (
+                refused.reason not in LATE_REASONS or envelope.seen == self.index - 1
+            ):
+                self.strikes[envelope.author] = self.strikes.get(envelope.author, 0) + 1
+            return Outcome(envelope, refused.reason, refused.values)
         finally:
-            self._go_on()
-        self.strikes.pop(said.author, None)
-        return Outcome(said, "", {})
+            self._advance_coins()
+        self.strikes.pop(envelope.author, None)
+        return Outcome(envelope, "", {})
 
-    def _go_on(self) -> None:
+    def _advance_coins(self) -> None:
         """Uses coins that are complete, and asks for the next one if it is needed."""
         while True:
-            value = self.coins.take()
+            value = self.coins.take_value()
             if value is not None:
-                self._spend(value)
-            elif self.coins.coin is None and self.wants_coin and not self.coins.unready() and not self._expects:
-                self.for_deck = self.play.wants == DEAL
-                self.coins.ask(self.head)
+                self._use_coin(value)
+            elif (
+                self.coins.coin is None and self.wants_coin and not self.coins.unpledged() and not self._coin_must_wait
+            ):
+                self.coin_for_promise = self.public.waits_for == DEAL
+                self.coins.start_coin(self.head)
             else:
                 return
 
     @property
-    def _expects(self) -> bool:
+    def _coin_must_wait(self) -> bool:
         """True if a coin has to wait: one of two devices went on alone, and a person with a seat has no vote yet."""
         votes = (place.device in self.voters for place in self.places if place.kind == "person")
-        return self.alone and not all(votes)
+        return self.went_alone and not all(votes)
 
-    def _spend(self, value: bytes) -> None:
+    def _use_coin(self, value: bytes) -> None:
         """Mixes a coin into the promise, or draws the outcome the game waits for."""
-        if self.for_deck:
+        if self.coin_for_promise:
             self.promise.coin = value
             return
-        session = self.play.session
+        session = self.public.session
         outcome = session.question.sample(session.table, rolled(value))  # type: ignore[attr-defined]  # it is Chance
-        self.play.nature_answers(outcome, None)
+        self.public.nature_answers(outcome, None)
 
-    def _start(self, said: Envelope) -> None:
+    def _start(self, envelope: Envelope) -> None:
         """Changes nothing: the entry only lets a new leader commit older ones."""
-        if said.author not in self.voters:
-            raise Refused("net.no_voter", device=said.author)
+        if envelope.author not in self.voters:
+            raise Refused("net.no_voter", device=envelope.author)
 
-    def _do(self, said: Envelope, seat: int, turn: int, row: Any, boxes: Any) -> None:
-        if seat >= len(self.places) or self.places[seat].device != said.author:
+    def _do(self, envelope: Envelope, seat: int, turn: int, row: Any, boxes: Any) -> None:
+        if seat >= len(self.places) or self.places[seat].device != envelope.author:
             raise Refused("net.not_your_seat", seat=seat)
-        if said.seen < self.rewound:
+        if envelope.seen < self.rewound_at:
             raise Refused("net.stale")  # its author answered before the game was taken back
-        if [one.seat for one in self.objections].count(seat) >= OBJECTIONS:
+        if [one.seat for one in self.objections].count(seat) >= MAX_OBJECTIONS:
             raise Refused("net.not_believed", seat=seat)
-        place = self.place(said.author, said.counter)
-        sealed = Sealed(said.author, place, dict(boxes), 0) if boxes else None
-        if sealed is not None and (said.seen < self.moved or ROLE not in sealed.boxes or self.deck is None):
+        place = self.box_place(envelope.author, envelope.counter)
+        sealed = Sealed(envelope.author, place, dict(boxes), 0) if boxes else None
+        if sealed is not None and (
+            envelope.seen < self.seat_moved_at or DEALER_ROLE not in sealed.boxes or self.dealer_promise is None
+        ):
             raise Refused("net.stale")
-        self.play.seat_answers(seat, turn, row, sealed)
+        self.public.seat_answers(seat, turn, row, sealed)
         self.wishes.pop(seat, None)
 
-    def place(self, author: int, counter: int) -> str:
+    def box_place(self, author: int, counter: int) -> str:
         """Returns the name that binds a sealed box to its envelope."""
         return f"{self.mark}/{author}/{counter}"
 
     # Coins
 
-    def _pledge(self, said: Envelope, number: int, tip: str, proof: str, boxes: Any) -> None:
+    def _pledge(self, envelope: Envelope, number: int, tip: str, proof: str, boxes: Any) -> None:
         if tuple(sorted(dict(boxes))) != self.voters:
             raise Refused("net.stale")  # its shares are for the former voters
-        self.coins.pledge(said.author, Pledge(number, tip, proof, dict(boxes), (said.author, said.counter)))
+        self.coins.pledge(envelope.author, Pledge(number, tip, proof, dict(boxes), (envelope.author, envelope.counter)))
 
-    def _share(self, said: Envelope, number: int, link: str) -> None:
-        self.coins.give(said.author, number, link)
+    def _share(self, envelope: Envelope, number: int, link: str) -> None:
+        self.coins.give(envelope.author, number, link)
 
-    def _away(self, said: Envelope, device: int) -> None:
+    def _away(self, envelope: Envelope, device: int) -> None:
         """Counts a voter that does not hear a device. A majority of more than two calls the device away.
 
         A coin then goes on without the device's own link; where the dealer was awaited, another one takes over.
         """
-        if said.author not in self.voters or device == said.author or device not in self.awaited():
+        if envelope.author not in self.voters or device == envelope.author or device not in self.awaited():
             raise Refused("net.not_awaited", device=device)
-        votes = self.away.setdefault(device, set())
-        votes.add(said.author)
+        votes = self.away_votes.setdefault(device, set())
+        votes.add(envelope.author)
         if len(votes) >= self.majority and len(self.voters) > 2:
-            del self.away[device]
+            del self.away_votes[device]
             if self.coins.coin is not None or self.wants_coin:
                 self.coins.call_away(device)
             else:
-                self.dealer, self.ceded = min(votes), None
-                self.reign += 1
-                self.given = {}
+                self.dealer, self.ceded_secret = min(votes), None
+                self.dealer_term += 1
+                self.role_shares = {}
 
-    def _yield(self, said: Envelope, of: int, number: int, share: str) -> None:
+    def _yield(self, envelope: Envelope, of: int, number: int, share: str) -> None:
         """Takes a share of the secret of a device that was called away, or of the dealer's secret."""
-        if of == ROLE:
-            if number != self.reign or said.author in self.given or said.author not in self.promise.shares:
+        if of == DEALER_ROLE:
+            if (
+                number != self.dealer_term
+                or envelope.author in self.role_shares
+                or envelope.author not in self.promise.shares
+            ):
                 raise Refused("net.stale")
-            self.given[said.author] = share
+            self.role_shares[envelope.author] = share
             return
         pledge = self.coins.pledges.get(of)
-        if pledge is None or pledge.number != number or said.author not in pledge.shares:
+        if pledge is None or pledge.number != number or envelope.author not in pledge.shares:
             raise Refused("net.stale")
-        gone = {*self.coins.lost, *self.coins.out}
-        self.coins.restore(of, said.author, from_base64(share), most_of(pledge.shares), len({*pledge.shares} - gone))
+        away = {*self.coins.recovering, *self.coins.called_away}
+        self.coins.add_share(
+            of, envelope.author, from_base64(share), majority_of(pledge.shares), len({*pledge.shares} - away)
+        )
 
     # The dealer
 
-    def _from_dealer(self, said: Envelope) -> Promise:
+    def _check_dealer(self, envelope: Envelope) -> Promise:
         """Returns the promise. Raises `Refused` if there is none or the author is not the dealer."""
-        if said.author != self.dealer:
-            raise Refused("net.not_the_dealer", device=said.author)
+        if envelope.author != self.dealer:
+            raise Refused("net.not_the_dealer", device=envelope.author)
         return self.promise
 
-    def _deck(self, said: Envelope, lock: str, proof: str, boxes: Any) -> None:
-        if said.author != self.dealer:
-            raise Refused("net.not_the_dealer", device=said.author)
-        if not self.wants_deck or tuple(sorted(dict(boxes))) != self.voters:
+    def _deck(self, envelope: Envelope, seal_key: str, proof: str, boxes: Any) -> None:
+        if envelope.author != self.dealer:
+            raise Refused("net.not_the_dealer", device=envelope.author)
+        if not self.wants_promise or tuple(sorted(dict(boxes))) != self.voters:
             raise Refused("net.stale")  # not needed, or its shares are for the former voters
-        self.deck = Promise(lock, proof, dict(boxes), (said.author, said.counter))
+        self.dealer_promise = Promise(seal_key, proof, dict(boxes), (envelope.author, envelope.counter))
 
-    def _deal(self, said: Envelope, start: int, rows: Any, boxes: Any) -> None:
-        deck = self._from_dealer(said)
-        play = self.play
-        if start != len(play.session.log) or said.seen < max(self.moved, self.rewound) or not deck.coin:
+    def _deal(self, envelope: Envelope, start: int, rows: Any, boxes: Any) -> None:
+        promise = self._check_dealer(envelope)
+        public = self.public
+        if (
+            start != len(public.session.log)
+            or envelope.seen < max(self.seat_moved_at, self.rewound_at)
+            or not promise.coin
+        ):
             raise Refused("net.stale")
-        sealed = Sealed(ROLE, self.place(said.author, said.counter), dict(boxes), 0)
+        sealed = Sealed(DEALER_ROLE, self.box_place(envelope.author, envelope.counter), dict(boxes), 0)
         for offset, row in enumerate(rows):
-            if play.wants != DEAL:
+            if public.waits_for != DEAL:
                 raise Refused("net.stale")
-            answer = read_row(play.session.game, row)
-            play.nature_answers(answer, sealed._replace(offset=offset))
+            answer = read_row(public.session.game, row)
+            public.nature_answers(answer, sealed._replace(offset=offset))
 
-    def _cede(self, said: Envelope, to: int, box: str) -> None:
+    def _cede(self, envelope: Envelope, to: int, box: str) -> None:
         """Makes another device the dealer, after the seats of the present one went to other devices."""
-        unaware = self.deck is not None and not box  # its author did not know yet that its promise was committed
-        if said.author != self.dealer or said.author not in self.left or to not in self.homes or unaware:
+        unaware = (
+            self.dealer_promise is not None and not box
+        )  # its author did not know yet that its promise was committed
+        if envelope.author != self.dealer or envelope.author not in self.seatless or to not in self.homes or unaware:
             raise Refused("net.stale")
-        self.dealer, self.ceded = to, (said.author, said.counter, box)
-        self.reign += 1
-        self.given = {}
+        self.dealer, self.ceded_secret = to, (envelope.author, envelope.counter, box)
+        self.dealer_term += 1
+        self.role_shares = {}
 
-    def _reshare(self, said: Envelope, boxes: Any) -> None:
-        deck = self._from_dealer(said)
+    def _reshare(self, envelope: Envelope, boxes: Any) -> None:
+        promise = self._check_dealer(envelope)
         if tuple(sorted(dict(boxes))) != self.due_votes:
             raise Refused("net.stale")
-        deck.shares, deck.by = dict(boxes), (said.author, said.counter)
+        promise.shares, promise.sealed_in = dict(boxes), (envelope.author, envelope.counter)
 
-    def _object(self, said: Envelope, length: int) -> None:
+    def _object(self, envelope: Envelope, length: int) -> None:
         """Takes the game back to before an answer that, says the dealer, the seat's hand does not allow."""
-        self._from_dealer(said)
-        played = self.play.played
-        if length >= len(played) or played[length].entry[0] < 0 or self.promise.opened:
+        self._check_dealer(envelope)
+        entries = self.public.entries
+        if length >= len(entries) or entries[length].entry[0] < 0 or self.promise.opened:
             raise Refused("net.stale")
-        self.objections.append(Objection(played[length].entry[0], tuple(played[: length + 1])))
-        self.play.rewind(length)
+        self.objections.append(Objection(entries[length].entry[0], tuple(entries[: length + 1])))
+        self.public.rewind(length)
         self.coins.close()
-        self.rewound = self.index
-        for hand in self.hands.values():
-            hand.length = min(hand.length, length)
+        self.rewound_at = self.index
+        for hand_over in self.hand_overs.values():
+            hand_over.valid_length = min(hand_over.valid_length, length)
 
-    def _open(self, said: Envelope, secret: str) -> None:
-        if self.deck is None or not self.play.over or self.deck.opened:
+    def _open(self, envelope: Envelope, secret: str) -> None:
+        if self.dealer_promise is None or not self.public.over or self.dealer_promise.opened:
             raise Refused("net.stale")
-        found = from_base64(secret)
-        if fingerprint(found) != self.deck.proof:
-            raise Refused("net.false_secret", device=said.author)
-        self.deck.opened = found
+        opened = from_base64(secret)
+        if fingerprint(opened) != self.dealer_promise.proof:
+            raise Refused("net.false_secret", device=envelope.author)
+        self.dealer_promise.opened = opened
 
     # Seats
 
-    def _seat(self, said: Envelope, seat: int, kind: str, device: int) -> None:
+    def _seat(self, envelope: Envelope, seat: int, kind: str, device: int) -> None:
         """Changes who plays a seat.
 
         The device that plays the seat can give it away, and the one it belongs to can take it back. Otherwise a
@@ -293,90 +320,96 @@ class State:
         if seat >= len(self.places) or device >= len(self.devices):
             raise Refused("net.no_such_seat", seat=seat)
         wish = Place(kind, device)
-        own = said.author == self.places[seat].device or said.author == self.homes[seat] == device
+        own = envelope.author == self.places[seat].device or envelope.author == self.homes[seat] == device
         if not own:
-            if said.author not in self.voters or (len(self.voters) < 3 and not self.alone):
+            if envelope.author not in self.voters or (len(self.voters) < 3 and not self.went_alone):
                 raise Refused("net.not_your_seat", seat=seat)
             wishes = self.wishes.setdefault(seat, {})
             if wish == self.places[seat]:  # a vote that nothing changes withdraws an earlier one
-                wishes.pop(said.author, None)
+                wishes.pop(envelope.author, None)
                 return
-            wishes[said.author] = wish
+            wishes[envelope.author] = wish
             if list(wishes.values()).count(wish) < self.majority:
                 return
         elif device not in (self.places[seat].device, self.homes[seat]):
-            length, times = self.gone.get(seat, (-1, 0))
-            times = times + 1 if length == len(self.play.played) else 1
-            if times > TO_AND_FRO:
+            length, times = self.seat_moves.get(seat, (-1, 0))
+            times = times + 1 if length == len(self.public.entries) else 1
+            if times > MAX_SEAT_MOVES:
                 raise Refused("net.to_and_fro", seat=seat)
-            self.gone[seat] = len(self.play.played), times
-        self.sit(seat, wish)
+            self.seat_moves[seat] = len(self.public.entries), times
+        self.set_place(seat, wish)
 
-    def sit(self, seat: int, place: Place) -> None:
+    def set_place(self, seat: int, place: Place) -> None:
         """Sets who plays a seat. On another device it needs a hand-over, once there is a promise."""
         self.wishes.pop(seat, None)
-        if place.device != self.places[seat].device and self.deck is not None:
-            self.moved = self.index
-            self.owed[seat] = OwedHandOver(self.index, place.device)
-            self.hands.pop(seat, None)
+        if place.device != self.places[seat].device and self.dealer_promise is not None:
+            self.seat_moved_at = self.index
+            self.owed_hand_overs[seat] = OwedHandOver(self.index, place.device)
+            self.hand_overs.pop(seat, None)
         self.places[seat] = place
 
-    def _hand(self, said: Envelope, seat: int, number: int, boxes: Any) -> None:
-        self._from_dealer(said)
-        owed = self.owed.get(seat)
-        if owed is None or owed.number != number:
+    def _hand(self, envelope: Envelope, seat: int, number: int, boxes: Any) -> None:
+        self._check_dealer(envelope)
+        owed = self.owed_hand_overs.get(seat)
+        if owed is None or owed.log_index != number:
             raise Refused("net.stale")
-        del self.owed[seat]
-        self.hands[seat] = HandOver(self.place(said.author, said.counter), dict(boxes), len(self.play.played))
+        del self.owed_hand_overs[seat]
+        self.hand_overs[seat] = HandOver(
+            self.box_place(envelope.author, envelope.counter), dict(boxes), len(self.public.entries)
+        )
 
-    def _join(self, said: Envelope, number: int, signer: str, lock: str) -> None:
+    def _join(self, envelope: Envelope, number: int, verify_key: str, seal_key: str) -> None:
         """Lets a device in, as a spectator."""
-        if said.author not in self.voters:
-            raise Refused("net.no_voter", device=said.author)
-        known = any(signer == one.verify_key or lock == one.seal_key for one in self.devices)
-        if number != len(self.devices) or number >= DEVICES or known:
+        if envelope.author not in self.voters:
+            raise Refused("net.no_voter", device=envelope.author)
+        known = any(verify_key == one.verify_key or seal_key == one.seal_key for one in self.devices)
+        if number != len(self.devices) or number >= MAX_DEVICES or known:
             raise Refused("net.stale")
         self.strikes.pop(number, None)  # they were for refused entries of another device with that number
-        self.devices.append(Member(signer, lock))
+        self.devices.append(Member(verify_key, seal_key))
 
-    def persons(self, seat: int) -> bool:
+    def belongs_to_person(self, seat: int) -> bool:
         """Returns True if the seat was a person's at first, or has gone to another device since."""
-        begun = self.setup.places[seat]
-        return begun.kind == "person" or self.homes[seat] != begun.device
+        initial = self.setup.places[seat]
+        return initial.kind == "person" or self.homes[seat] != initial.device
 
     @property
     def due_votes(self) -> tuple[int, ...]:
         """The devices that should have a vote: it belongs to a device with a seat and moves with its seats."""
-        return tuple(sorted({*self.voters, *self.homes} - self.left)) if self.left or self.alone else self.voters
+        return (
+            tuple(sorted({*self.voters, *self.homes} - self.seatless))
+            if self.seatless or self.went_alone
+            else self.voters
+        )
 
     @property
-    def needed(self) -> set[int]:
+    def required_voters(self) -> set[int]:
         """The devices of `due_votes` that must have a vote.
 
         A device that went on alone may leave the other one out as long as bots play its seats.
         """
         due = {*self.due_votes}
         people = {place.device for place in self.places if place.kind == "person"}
-        return due & {*self.voters, *people} if self.alone else due
+        return due & {*self.voters, *people} if self.went_alone else due
 
     @property
-    def shared(self) -> bool:
+    def secret_shared(self) -> bool:
         """True if the dealer's secret is shared among `due_votes`. A vote change has to wait for that."""
-        return self.deck is None or tuple(sorted(self.deck.shares)) == self.due_votes
+        return self.dealer_promise is None or tuple(sorted(self.dealer_promise.shares)) == self.due_votes
 
     def check_votes(self, author: int, voters: Any) -> None:
         """Raises `Refused` unless `author` may give the vote to exactly these devices now."""
         due = self.due_votes
-        right = voters == tuple(sorted({*voters})) and self.needed <= {*voters} <= {*due}
-        if author not in self.voters or not right or not self.shared or self.coins.coin is not None:
+        right = voters == tuple(sorted({*voters})) and self.required_voters <= {*voters} <= {*due}
+        if author not in self.voters or not right or not self.secret_shared or self.coins.coin is not None:
             raise Refused("net.stale")
 
-    def _votes(self, said: Envelope, index: int, voters: Any) -> None:
+    def _votes(self, envelope: Envelope, index: int, voters: Any) -> None:
         if index != self.index:
             raise Refused("net.stale")
-        self.check_votes(said.author, voters)
-        self.coins.change(voters)
-        self.voters, self.alone = voters, self.alone and voters != self.due_votes
+        self.check_votes(envelope.author, voters)
+        self.coins.set_voters(voters)
+        self.voters, self.went_alone = voters, self.went_alone and voters != self.due_votes
 
 
 HANDLERS: dict[str, Callable[..., None]] = {

@@ -16,7 +16,7 @@ from peer.wire.envelope import Envelope
 class Outcome(NamedTuple):
     """The result of an entry: carried out (`reason` is empty), refused, or a duplicate (`net.twice`)."""
 
-    said: Envelope
+    envelope: Envelope
     reason: str
     values: dict[str, object]
 
@@ -31,7 +31,7 @@ class Promise:
     seal_key: str
     proof: str  # fingerprint of the secret
     shares: dict[int, str]  # of the secret, sealed, by device
-    by: tuple[int, int]  # author and counter of the envelope the shares were sealed for
+    sealed_in: tuple[int, int]  # author and counter of the envelope the shares were sealed for
     coin: bytes = b""  # mixed into every outcome, so that the dealer cannot choose the deal
     opened: bytes = b""  # the secret, published when the game is over
 
@@ -40,7 +40,7 @@ class Promise:
 class OwedHandOver:
     """A hand-over that the dealer still owes to the new device of a seat."""
 
-    number: int  # index of the log entry that moved the seat
+    log_index: int  # index of the log entry that moved the seat
     device: int
 
 
@@ -50,21 +50,21 @@ class HandOver:
 
     place: str
     boxes: dict[int, str]
-    length: int  # game entries it is valid for; a rewind lowers it, because later entries are played again
+    valid_length: int  # game entries it is valid for; a rewind lowers it, because later entries are played again
 
 
 class Objection(NamedTuple):
     """The dealer's statement that the last of these entries is false. It is checked when the game is over."""
 
     seat: int
-    played: tuple[PublicEntry, ...]
+    entries: tuple[PublicEntry, ...]
 
     @property
     def length(self) -> int:
-        return len(self.played) - 1
+        return len(self.entries) - 1
 
 
-def most_of(devices: Collection[int]) -> int:
+def majority_of(devices: Collection[int]) -> int:
     return len(devices) // 2 + 1
 
 

@@ -12,21 +12,21 @@ from engine.core import NATURE, SPECTATOR, Answer, Refused
 from engine.session import Session
 from peer.crypto.keys import Keys
 from peer.crypto.sealed import open_box, padded, seal
-from peer.crypto.shamir import SECRET, recover, split
-from peer.game.public import PublicEntry, Sealed, checked, read_row, write_row
+from peer.crypto.shamir import SECRET_BYTES, recover, split
+from peer.game.public import PublicEntry, Sealed, check_and_mask, read_row, write_row
 from peer.game.state import State
-from peer.game.types import most_of
-from peer.wire.envelope import ROLE
-from peer.wire.shapes import fixed, many, row, whole
+from peer.game.types import majority_of
+from peer.wire.envelope import DEALER_ROLE
+from peer.wire.shapes import answer_row, integer, list_of, tuple_of
 
-LONGEST = 100_000  # characters of a decoded box
-_PRIVATE = many(fixed(whole(), whole(0, 7), row), 400)
-_FULL = many(fixed(whole(), row), 400)
+MAX_CHARS = 100_000  # characters of a decoded box
+_PRIVATE = list_of(tuple_of(integer(), integer(0, 7), answer_row), 400)
+_FULL = list_of(tuple_of(integer(), answer_row), 400)
 
 Rows = list[list[Any]]
 
 
-def room(rows: Rows) -> int:
+def padded_size(rows: Rows) -> int:
     """Returns the size to pad these rows to. It depends on how many cards are in them, not on which."""
     return 64 + sum(
         40 + 24 * (len(found[-1]) + sum(len(x) for x in found[-1] if isinstance(x, list))) for found in rows
@@ -34,11 +34,11 @@ def room(rows: Rows) -> int:
 
 
 def packed(rows: Rows) -> bytes:
-    return padded(json.dumps(rows, separators=(",", ":")).encode("ascii"), room(rows))
+    return padded(json.dumps(rows, separators=(",", ":")).encode("ascii"), padded_size(rows))
 
 
 def unpacked(content: bytes, shape: Callable[[Any], Any]) -> Any:
-    return shape(strict_json.loads(content.decode("ascii", "replace"), LONGEST))
+    return shape(strict_json.loads(content.decode("ascii", "replace"), MAX_CHARS))
 
 
 class PrivateViews:
@@ -50,14 +50,14 @@ class PrivateViews:
         self.role: Keys | None = None
         self.full: Session | None = None
         self.views: dict[int, Session] = {}
-        self.told: dict[tuple[int, int], Answer] = {}  # (seat, game entry) -> the answer in a hand-over
-        self.held: dict[int, str] = {}  # seat -> place of the hand-over that was read
+        self.handed_over: dict[tuple[int, int], Answer] = {}  # (seat, game entry) -> the answer in a hand-over
+        self.read_hand_overs: dict[int, str] = {}  # seat -> place of the hand-over that was read
         self.rewinds = 0  # of the state that was followed last
-        self.untrue: int | None = None  # the game entry this dealer must object to
-        self.trouble: list[tuple[str, dict[str, Any]]] = []  # reasons and values, to be reported
-        self.opened: dict[str, Any] = {}  # place -> the content of a box that was opened
+        self.false_entry: int | None = None  # the game entry this dealer must object to
+        self.problems: list[tuple[str, dict[str, Any]]] = []  # reasons and values, to be reported
+        self.opened_boxes: dict[str, Any] = {}  # place -> the content of a box that was opened
 
-    def know(self, secret: bytes) -> None:
+    def set_secret(self, secret: bytes) -> None:
         """Sets the secret of the dealer's role."""
         self.secret, self.role, self.full = secret, self.keys.role(secret), None
 
@@ -69,7 +69,7 @@ class PrivateViews:
         return self.role
 
     @property
-    def table(self) -> Session:
+    def full_session(self) -> Session:
         """The full session. Raises `Refused` if it is not known."""
         if self.full is None:
             raise Refused("net.no_role")
@@ -77,42 +77,44 @@ class PrivateViews:
 
     # Opening
 
-    def _key(self, state: State, by: int) -> bytes:
-        return self.keys.shared(state.promise.seal_key if by == ROLE else state.devices[by].seal_key)
+    def _shared_key(self, state: State, by: int) -> bytes:
+        return self.keys.shared(state.promise.seal_key if by == DEALER_ROLE else state.devices[by].seal_key)
 
-    def private(self, state: State, sealed: Sealed) -> Sequence[tuple[int, int, Any]]:
+    def own_rows(self, state: State, sealed: Sealed) -> Sequence[tuple[int, int, Any]]:
         """Returns the rows of a sealed entry that are for this device: (offset, seat, row). Raises `Refused`."""
         box = sealed.boxes.get(self.me)
         if box is None:
             return ()
         place = f"{sealed.place}/{self.me}"
-        if place not in self.opened:
-            self.opened[place] = unpacked(open_box(self._key(state, sealed.by), place, box), _PRIVATE)
-        found: Sequence[tuple[int, int, Any]] = self.opened[place]
-        return found
+        if place not in self.opened_boxes:
+            self.opened_boxes[place] = unpacked(open_box(self._shared_key(state, sealed.by), place, box), _PRIVATE)
+        rows: Sequence[tuple[int, int, Any]] = self.opened_boxes[place]
+        return rows
 
-    def whole(self, state: State, played: PublicEntry) -> Answer:
+    def full_answer(self, state: State, played: PublicEntry) -> Answer:
         """Returns the full answer of an entry. Needs the secret of the dealer's role. Raises `Refused`."""
         sealed = played.sealed
-        if sealed is None or ROLE not in sealed.boxes:
+        if sealed is None or DEALER_ROLE not in sealed.boxes:
             return played.entry[1]
-        lock = state.promise.seal_key if sealed.by == ROLE else state.devices[sealed.by].seal_key
-        place = f"{sealed.place}/{ROLE}"
-        if place not in self.opened:
-            self.opened[place] = unpacked(open_box(self.role_keys.shared(lock), place, sealed.boxes[ROLE]), _FULL)
-        for offset, found in self.opened[place]:
+        seal_key = state.promise.seal_key if sealed.by == DEALER_ROLE else state.devices[sealed.by].seal_key
+        place = f"{sealed.place}/{DEALER_ROLE}"
+        if place not in self.opened_boxes:
+            self.opened_boxes[place] = unpacked(
+                open_box(self.role_keys.shared(seal_key), place, sealed.boxes[DEALER_ROLE]), _FULL
+            )
+        for offset, found in self.opened_boxes[place]:
             if offset == sealed.offset:
-                return read_row(state.play.session.game, found)
+                return read_row(state.public.session.game, found)
         return played.entry[1]
 
-    def seen(self, state: State, seat: int, place: int, played: PublicEntry) -> Answer:
+    def answer_for(self, state: State, seat: int, number: int, played: PublicEntry) -> Answer:
         """Returns the answer of an entry as this seat sees it. Raises `Refused`."""
-        if (seat, place) in self.told:
-            return self.told[seat, place]
+        if (seat, number) in self.handed_over:
+            return self.handed_over[seat, number]
         if played.sealed is not None:
-            for offset, whose, found in self.private(state, played.sealed):
+            for offset, whose, found in self.own_rows(state, played.sealed):
                 if (offset, whose) == (played.sealed.offset, seat):
-                    return read_row(state.play.session.game, found)
+                    return read_row(state.public.session.game, found)
         return played.entry[1]
 
     # Following the log
@@ -121,97 +123,103 @@ class PrivateViews:
         """Brings the sessions of this device up to the state. Errors are collected, to be reported."""
         if state.rewinds != self.rewinds:
             self.rewinds = state.rewinds
-            self.views, self.full, self.untrue = {}, None, None
-            self.told, self.held = {}, {}  # hand-overs are read again, as far as they are still valid
-        mine = {seat for seat, place in enumerate(state.places) if place.device == self.me}
-        for seat in [seat for seat in self.views if seat not in mine or self._new_hand(state, seat)]:
+            self.views, self.full, self.false_entry = {}, None, None
+            self.handed_over, self.read_hand_overs = {}, {}  # hand-overs are read again, as far as they are still valid
+        own_seats = {seat for seat, place in enumerate(state.places) if place.device == self.me}
+        for seat in [seat for seat in self.views if seat not in own_seats or self._hand_over_pending(state, seat)]:
             del self.views[seat]
-        for seat in sorted(mine):
-            if self._may_see(state, seat):
+        for seat in sorted(own_seats):
+            if self._read_hand_over(state, seat):
                 if seat not in self.views:
                     self.views[seat] = state.setup.session()
                 self._feed(state, seat, self.views[seat])
-        if self.role is not None and self.untrue is None:
+        if self.role is not None and self.false_entry is None:
             self.full = self.full or state.setup.session()
             self._feed_full(state, self.full)
 
-    def _new_hand(self, state: State, seat: int) -> bool:
+    def _hand_over_pending(self, state: State, seat: int) -> bool:
         """Returns True if the seat's session has to be built anew: a hand-over is owed or not read yet."""
-        hand = state.hands.get(seat)
-        return seat in state.owed or (hand is not None and hand.place != self.held.get(seat))
+        hand_over = state.hand_overs.get(seat)
+        return seat in state.owed_hand_overs or (
+            hand_over is not None and hand_over.place != self.read_hand_overs.get(seat)
+        )
 
-    def _may_see(self, state: State, seat: int) -> bool:
+    def _read_hand_over(self, state: State, seat: int) -> bool:
         """Reads the seat's hand-over if it is new. Returns False while it is owed: the seat sees nothing until then."""
-        if seat in state.owed:
+        if seat in state.owed_hand_overs:
             return False
-        hand = state.hands.get(seat)
-        if hand is not None and self.held.get(seat) != hand.place and self.me in hand.boxes:
-            self.held[seat] = hand.place
+        hand_over = state.hand_overs.get(seat)
+        if hand_over is not None and self.read_hand_overs.get(seat) != hand_over.place and self.me in hand_over.boxes:
+            self.read_hand_overs[seat] = hand_over.place
             try:
-                content = open_box(self._key(state, ROLE), f"{hand.place}/{self.me}", hand.boxes[self.me])
-                rows = unpacked(zlib.decompressobj().decompress(content, LONGEST), _FULL)
-                game = state.play.session.game
-                found = {(seat, place): read_row(game, shown) for place, shown in rows if place < hand.length}
+                content = open_box(
+                    self._shared_key(state, DEALER_ROLE), f"{hand_over.place}/{self.me}", hand_over.boxes[self.me]
+                )
+                rows = unpacked(zlib.decompressobj().decompress(content, MAX_CHARS), _FULL)
+                game = state.public.session.game
+                answers = {
+                    (seat, place): read_row(game, shown) for place, shown in rows if place < hand_over.valid_length
+                }
             except (Refused, zlib.error) as error:
-                self.trouble.append(("net.hand", {"seat": seat, "why": str(error)[:80]}))
+                self.problems.append(("net.hand", {"seat": seat, "why": str(error)[:80]}))
                 return True
-            self.told |= found
+            self.handed_over |= answers
         return True
 
     def _feed(self, state: State, seat: int, view: Session) -> None:
-        for place in range(len(view.log), len(state.play.played)):
-            played = state.play.played[place]
+        for number in range(len(view.log), len(state.public.entries)):
+            played = state.public.entries[number]
             try:
-                view.do(played.entry[0], self.seen(state, seat, place, played))
+                view.do(played.entry[0], self.answer_for(state, seat, number, played))
             except Refused as refused:
-                self.trouble.append(("net.hands_differ", {"seat": seat, "entry": place, "why": refused.reason}))
+                self.problems.append(("net.hands_differ", {"seat": seat, "entry": number, "why": refused.reason}))
                 return
 
     def _feed_full(self, state: State, full: Session) -> None:
-        for place in range(len(full.log), len(state.play.played)):
-            played = state.play.played[place]
+        for number in range(len(full.log), len(state.public.entries)):
+            played = state.public.entries[number]
             seat, shown = played.entry
             try:
-                answer = self.whole(state, played)
-                if checked(full, seat, answer) != shown:
+                answer = self.full_answer(state, played)
+                if check_and_mask(full, seat, answer) != shown:
                     raise Refused("net.not_masked")
                 full.carry_out(seat, answer)
             except Refused as refused:
-                self.untrue = place
+                self.false_entry = number
                 if seat == NATURE:
-                    self.trouble.append(("net.false_deal", {"entry": place, "why": refused.reason}))
+                    self.problems.append(("net.false_deal", {"entry": number, "why": refused.reason}))
                 return
 
     # Sealing
 
-    def sealed_answer(self, state: State, seat: int, answer: Answer, place: str) -> list[list[Any]]:
+    def seal_answer(self, state: State, seat: int, answer: Answer, place: str) -> list[list[Any]]:
         """Returns the boxes of an own answer: for the dealer's role and for devices that may see more of it."""
-        game, question = state.play.session.game, self.views[seat].question
+        game, question = state.public.session.game, self.views[seat].question
         shown = question.mask(seat, answer, SPECTATOR)
         private = private_rows(state, question, seat, answer, shown, 0)
         private.setdefault(self.me, [])
-        boxes = [[ROLE, self._seal(state.promise.seal_key, place, ROLE, [[0, write_row(game, answer)]])]]
+        boxes = [[DEALER_ROLE, self._seal(state.promise.seal_key, place, DEALER_ROLE, [[0, write_row(game, answer)]])]]
         for device, rows in sorted(private.items()):
             boxes.append([device, self._seal(state.devices[device].seal_key, place, device, rows)])
         return boxes
 
-    def _seal(self, lock: str, place: str, to: int, rows: Rows) -> str:
-        return seal(self.keys.shared(lock), f"{place}/{to}", packed(rows))
+    def _seal(self, seal_key: str, place: str, to: int, rows: Rows) -> str:
+        return seal(self.keys.shared(seal_key), f"{place}/{to}", packed(rows))
 
 
 def private_rows(state: State, question: Any, seat: int, answer: Answer, shown: Answer, offset: int) -> dict[int, Rows]:
     """Returns, by device, the rows that only its seats may see of an answer."""
-    found: dict[int, Rows] = {}
+    rows: dict[int, Rows] = {}
     for viewer, place in enumerate(state.places):
         seen = question.mask(seat, answer, viewer)
         if seen != shown:
-            found.setdefault(place.device, []).append([offset, viewer, write_row(state.play.session.game, seen)])
-    return found
+            rows.setdefault(place.device, []).append([offset, viewer, write_row(state.public.session.game, seen)])
+    return rows
 
 
 def shares_of(secret: bytes, keys: Keys, state: State, place: str, among: tuple[int, ...]) -> list[list[Any]]:
     """Returns the shares of a secret, each sealed for its device. A majority of them can recover the secret."""
-    shares = split(secret, among, most_of(among), place)
+    shares = split(secret, among, majority_of(among), place)
     return [
         [device, seal(keys.shared(state.devices[device].seal_key), f"{place}/{device}", share)]
         for device, share in shares.items()
@@ -228,15 +236,15 @@ def own_share(keys: Keys, me: int, state: State, of: int, place: str, boxes: dic
 def role_secret(keys: Keys, state: State) -> bytes | None:
     """Returns the dealer's secret from the shares that others gave a new dealer; None if they are not enough."""
     shares: dict[int, bytes] = {}
-    for device, box in state.given.items():
+    for device, box in state.role_shares.items():
         try:
             shares[device] = open_box(
-                keys.shared(state.devices[device].seal_key), f"{state.mark}/reign/{state.reign}/{device}", box
+                keys.shared(state.devices[device].seal_key), f"{state.mark}/reign/{state.dealer_term}/{device}", box
             )
         except Refused:
             continue  # a false share: the others may still be enough
-    enough = most_of(state.promise.shares)
+    enough = majority_of(state.promise.shares)
     return recover(shares, enough, state.promise.proof) if len(shares) >= enough else None
 
 
-__all__ = ["SECRET", "PrivateViews", "own_share", "packed", "private_rows", "role_secret", "shares_of"]
+__all__ = ["SECRET_BYTES", "PrivateViews", "own_share", "packed", "private_rows", "role_secret", "shares_of"]

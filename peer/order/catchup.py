@@ -12,61 +12,68 @@ from typing import TYPE_CHECKING
 
 from peer.order.log import changes_voters
 from peer.order.outputs import Send
-from peer.wire.envelope import DEVICES, link
-from peer.wire.frames import GOOD, Need, Past
+from peer.wire.envelope import MAX_DEVICES, next_head
+from peer.wire.frames import TARGET_BYTES, Need, Past
 
 if TYPE_CHECKING:
     from peer.order.raft import Raft
 
 # as a recipient: the next of the connected devices that have no number in this log; as senders they are numbered from
 # STRANGER + 1
-STRANGER = DEVICES
+STRANGER = MAX_DEVICES
 
 
 class CatchUp:
     def __init__(self, raft: Raft) -> None:
         self.raft = raft
         self.asked: set[int] = set()  # devices, since a leader was last heard
-        self.known = 0  # number of devices whose keys this one knows
+        self.known_devices = 0  # number of devices whose keys this one knows
 
     def ask(self, device: int) -> None:
         raft = self.raft
         self.asked.add(device)
         raft.put(Send(device, Need(raft.commit, raft.log.heads[raft.commit])))
 
-    def answer(self, sender: int, frame: Need) -> None:
+    def on_need(self, sender: int, frame: Need) -> None:
         log, commit = self.raft.log, self.raft.commit
-        if frame.at < commit and log.holds(frame.at, frame.head) and self.raft.gaps.take(sender, self.raft.now):
-            entries = tuple(log.after(frame.at, GOOD))[: commit - frame.at]
-            self.raft.put(Send(sender, Past(frame.at, frame.head, entries)))
+        if (
+            frame.commit < commit
+            and log.has_head(frame.commit, frame.head)
+            and self.raft.gap_limits.take(sender, self.raft.now)
+        ):
+            entries = tuple(log.entries_after(frame.commit, TARGET_BYTES))[: commit - frame.commit]
+            self.raft.put(Send(sender, Past(frame.commit, frame.head, entries)))
 
-    def hear(self, sender: int, frame: Past) -> None:
+    def on_past(self, sender: int, frame: Past) -> None:
         """Takes over the entries of a trusted answer. Ignores frames that were not asked for. Raises `Refused`."""
         raft = self.raft
         asked = min(sender, STRANGER) in self.asked
-        if not asked or not frame.entries or not raft.log.holds(frame.at, frame.head):
+        if not asked or not frame.entries or not raft.log.has_head(frame.prev_index, frame.prev_head):
             return
-        end = frame.at + len(frame.entries) if sender in raft.log.everybody else self._seen(frame)
+        end = frame.prev_index + len(frame.entries) if sender in raft.log.all_voters else self._vouched_index(frame)
         if end > raft.commit:
-            raft.learn(frame.at, frame.entries[: end - frame.at])
+            raft.accept_committed(frame.prev_index, frame.entries[: end - frame.prev_index])
             self.ask(sender)
 
-    def _seen(self, frame: Past) -> int:
+    def _vouched_index(self, frame: Past) -> int:
         """Returns the index up to which a current voter has signed that it saw these entries committed.
 
         Voters named by such a voter's entry count as well: perhaps only they were left to sign. Keys introduced by this
         very frame prove nothing.
         """
-        raft, heads, seen = self.raft, [frame.head], frame.at
-        if frame.at != raft.commit:
+        raft, heads, seen = self.raft, [frame.prev_head], frame.prev_index
+        if frame.prev_index != raft.commit:
             return 0  # not an answer to the latest request
         voters = {*raft.log.voters}
-        for place, entry in enumerate(frame.entries, frame.at + 1):
-            said = entry.envelope
-            fits = frame.at <= said.seen < place and heads[said.seen - frame.at] == said.head
-            if fits and said.author in voters and said.author < self.known:
-                seen = max(seen, said.seen)
-                if said.kind == "votes" and changes_voters(said, place):
-                    voters.update(said.body[1])
-            heads.append(link(heads[-1], entry))
+        for position, entry in enumerate(frame.entries, frame.prev_index + 1):
+            envelope = entry.envelope
+            head_matches = (
+                frame.prev_index <= envelope.seen < position
+                and heads[envelope.seen - frame.prev_index] == envelope.head
+            )
+            if head_matches and envelope.author in voters and envelope.author < self.known_devices:
+                seen = max(seen, envelope.seen)
+                if envelope.kind == "votes" and changes_voters(envelope, position):
+                    voters.update(envelope.body[1])
+            heads.append(next_head(heads[-1], entry))
         return seen

@@ -44,8 +44,8 @@ Output = Send | Store | Sign | Tell
 class Timing:
     """Durations, all in milliseconds of the driver's clock."""
 
-    beat: int = 500  # interval of the leader's heartbeats
-    least: int = 1800  # without hearing the leader, before a device starts an election: at least …
-    most: int = 3000  # … and at most
+    heartbeat: int = 500  # interval of the leader's heartbeats
+    election_min: int = 1800  # without hearing the leader, before a device starts an election: at least …
+    election_max: int = 3000  # … and at most
     resend: int = 1000  # interval at which own envelopes are offered again, until they are committed
-    away: int = 3000  # without hearing a device, before it is called away if the table waits for it
+    away_after: int = 3000  # without hearing a device, before it is called away if the table waits for it

@@ -12,7 +12,7 @@ from engine.core import Refused
 from peer.channels.invite import CODE, SECRET
 
 FORMAT = "speakeasy-table/1"
-LONGEST = 60_000  # characters
+MAX_CHARS = 60_000  # characters
 
 
 @dataclass(slots=True)
@@ -37,20 +37,20 @@ class Header:
 
 def read(text: str) -> Header:
     """Returns the header in a stored text. Raises `Refused` if the text is damaged."""
-    given: Any = strict_json.loads(text, LONGEST)
+    data: Any = strict_json.loads(text, MAX_CHARS)
     names = [one.name for one in fields(Header)]
-    if not isinstance(given, dict) or given.pop("format", "") != FORMAT or sorted(given) != sorted(names):
+    if not isinstance(data, dict) or data.pop("format", "") != FORMAT or sorted(data) != sorted(names):
         raise Refused("net.kept")
     texts = ("code", "secret", "seed", "token", "lobby", "setup", "looks", "signature")
-    sound = (
-        all(isinstance(given[name], str) for name in texts)
-        and all(type(given[name]) is int for name in ("records", "since"))
-        and CODE.fullmatch(given["code"])
-        and SECRET.fullmatch(given["secret"])
-        and len(given["seed"]) == 43
-        and isinstance(given["tokens"], Mapping)
-        and all(isinstance(one, str) for one in given["tokens"].values())
+    valid = (
+        all(isinstance(data[name], str) for name in texts)
+        and all(type(data[name]) is int for name in ("records", "since"))
+        and CODE.fullmatch(data["code"])
+        and SECRET.fullmatch(data["secret"])
+        and len(data["seed"]) == 43
+        and isinstance(data["tokens"], Mapping)
+        and all(isinstance(one, str) for one in data["tokens"].values())
     )
-    if not sound:
+    if not valid:
         raise Refused("net.kept")
-    return Header(**given)
+    return Header(**data)

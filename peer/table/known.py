@@ -10,7 +10,7 @@ from peer.game import setup
 from peer.table import header, lobby
 
 
-class Known(NamedTuple):
+class KnownTable(NamedTuple):
     """A table this device was at. If its game is not known (any more), `game` and `names` are empty."""
 
     code: str
@@ -19,24 +19,24 @@ class Known(NamedTuple):
     names: tuple[str, ...]
 
 
-def known(texts: list[str]) -> tuple[Known, ...]:
+def known_tables(texts: list[str]) -> tuple[KnownTable, ...]:
     """Returns the tables these stored headers describe; damaged headers are left out."""
-    found: list[Known] = []
+    tables: list[KnownTable] = []
     for text in texts:
         try:
-            found.append(_known(header.read(text)))
+            tables.append(_known_table(header.read(text)))
         except Refused:
             continue
-    return tuple(found)
+    return tuple(tables)
 
 
-def _known(one: header.Header) -> Known:
-    fragment = Invite(one.code, one.secret).fragment
+def _known_table(stored: header.Header) -> KnownTable:
+    fragment = Invite(stored.code, stored.secret).fragment
     try:
-        if one.setup:
-            begun = setup.read(one.setup)
-            return Known(one.code, fragment, begun.game, begun.called)
-        laid = lobby.read(one.lobby)
+        if stored.setup:
+            started = setup.read(stored.setup)
+            return KnownTable(stored.code, fragment, started.game, started.shown_names)
+        stored_lobby = lobby.read(stored.lobby)
     except Refused:
-        return Known(one.code, fragment, "", ())
-    return Known(one.code, fragment, laid.game, tuple(spot.name for spot in laid.spots))
+        return KnownTable(stored.code, fragment, "", ())
+    return KnownTable(stored.code, fragment, stored_lobby.game, tuple(spot.name for spot in stored_lobby.spots))

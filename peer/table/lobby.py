@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 from engine import GAMES, strict_json
 from engine.bots import LEVELS
 from engine.core import Refused
-from engine.options import changed, settle
-from engine.seats import EMBLEMS, PERSON, apart, checked, clean
+from engine.options import changed_options, settle
+from engine.seats import EMBLEMS, PERSON, checked_name, clean_name, distinct_names
 from peer.crypto.keys import to_base64
-from peer.game.setup import VOTERS, Member, Place, Setup
-from peer.wire.shapes import code, fixed, many, one_of, plain, whole
+from peer.game.setup import MAX_VOTERS, Member, Place, Setup
+from peer.wire.shapes import base64url, integer, list_of, one_of, printable_ascii, tuple_of
 
-LONGEST = 12_000
+MAX_CHARS = 12_000
 
 
 class Spot(NamedTuple):
@@ -54,18 +54,18 @@ class Lobby:
     def full(self) -> bool:
         return not any(spot.free for spot in self.spots)
 
-    def _with(self, seat: int, spot: Spot) -> Lobby:
+    def _replace_spot(self, seat: int, spot: Spot) -> Lobby:
         """Returns the lobby with that spot replaced, and other names for free seats where theirs are taken."""
         spots = list(self.spots)
         spots[seat] = spot
         names = [one.name for one in spots if not one.free]
         for place, one in enumerate(spots):
             if one.free:
-                names = apart([*names, one.name])
+                names = distinct_names([*names, one.name])
                 spots[place] = one._replace(name=names[-1])
         return replace(self, spots=tuple(spots))
 
-    def called(self, seat: int) -> list[str]:
+    def taken_names(self, seat: int) -> list[str]:
         """Returns the names that are not available on that seat: those of all other seats that are taken."""
         return [spot.name for other, spot in enumerate(self.spots) if other != seat and not spot.free]
 
@@ -74,52 +74,54 @@ class Lobby:
         spot = self._spot(seat)
         if spot.plays != PERSON or spot.device not in ("", device):
             raise Refused("net.seat_taken", who=spot.name)
-        devices = {one.device for one in self.spots if one.device} | {device}
+        seal_keys = {one.device for one in self.spots if one.device} | {device}
         if any(claim == one.claim for place, one in enumerate(self.spots) if place != seat):
             raise Refused("net.token")
-        if len(devices) > VOTERS:
-            raise Refused("net.too_many_devices", most=VOTERS)
-        return self._with(seat, spot._replace(name=checked(name, self.called(seat)), device=device, claim=claim))
+        if len(seal_keys) > MAX_VOTERS:
+            raise Refused("net.too_many_devices", most=MAX_VOTERS)
+        return self._replace_spot(
+            seat, spot._replace(name=checked_name(name, self.taken_names(seat)), device=device, claim=claim)
+        )
 
     def stand(self, device: str, seat: int) -> Lobby:
         spot = self._spot(seat)
         if spot.device != device:
             raise Refused("net.not_your_seat", seat=seat)
-        return self._with(seat, spot._replace(device="", claim=""))
+        return self._replace_spot(seat, spot._replace(device="", claim=""))
 
-    def plays(self, seat: int, level: str) -> Lobby:
+    def set_player(self, seat: int, level: str) -> Lobby:
         """Returns the lobby with a bot of that level on the seat, or with the seat free for a person. Only the opener
         may do this. Raises `Refused`."""
         spot = self._spot(seat)
         if level not in (PERSON, *LEVELS):
             raise Refused("net.word")
-        return self._with(seat, spot._replace(plays=level, device="", claim=""))
+        return self._replace_spot(seat, spot._replace(plays=level, device="", claim=""))
 
     def _spot(self, seat: int) -> Spot:
         if not 0 <= seat < len(self.spots):
             raise Refused("net.no_such_seat", seat=seat)
         return self.spots[seat]
 
-    def asked(self, device: str, message: list[Any]) -> Lobby:
+    def apply_request(self, device: str, message: list[Any]) -> Lobby:
         """Returns the lobby after a guest's request. Raises `Refused`."""
         match message:
             case ["sit", seat, str(name), claim]:
-                return self.sit(device, _seat(seat), name[:1000], _own(claim))
+                return self.sit(device, _seat(seat), name[:1000], _required_claim(claim))
             case ["stand", seat]:
                 return self.stand(device, _seat(seat))
         raise Refused("net.not_a_message")
 
-    def setup(self, opener: str, signers: Mapping[str, str], salt: bytes, round_: int = 1) -> Setup:
+    def setup(self, opener: str, verify_keys: Mapping[str, str], salt: bytes, round_: int = 1) -> Setup:
         """Returns the setup of the game that begins now. The opener's device is number 0 and plays the bots too.
         `signers`: the verify keys of all devices that are here, by seal key. Raises `Refused`."""
         if not self.full:
             raise Refused("net.not_full")
-        absent = [spot.name for spot in self.spots if spot.device and spot.device not in signers]
+        absent = [spot.name for spot in self.spots if spot.device and spot.device not in verify_keys]
         if absent:
             raise Refused("net.absent", who=", ".join(absent))
-        order = list(dict.fromkeys([opener, *(spot.device for spot in self.spots if spot.device)]))
+        seal_keys = list(dict.fromkeys([opener, *(spot.device for spot in self.spots if spot.device)]))
         places = tuple(
-            Place("person" if spot.plays == PERSON else "bot", order.index(spot.device or opener))
+            Place("person" if spot.plays == PERSON else "bot", seal_keys.index(spot.device or opener))
             for spot in self.spots
         )
         claims = tuple((spot.claim, seat) for seat, spot in enumerate(self.spots) if spot.claim)
@@ -129,7 +131,7 @@ class Lobby:
             self.options,
             tuple(spot.name for spot in self.spots),
             places,
-            tuple(Member(signers[lock], lock) for lock in order),
+            tuple(Member(verify_keys[lock], lock) for lock in seal_keys),
             claims,
             to_base64(salt),
             round_,
@@ -141,15 +143,15 @@ class Lobby:
         return [[spot.emblem, spot.plays] for spot in self.spots]
 
 
-_seat = whole(0, 7)
-_claim = code(43)
-_own = code(43, 43)
+_seat = integer(0, 7)
+_optional_claim = base64url(43)
+_required_claim = base64url(43, 43)
 _level = one_of(PERSON, *LEVELS)
 _emblem = one_of(*EMBLEMS)
 
 
 def _name(value: Any) -> str:
-    if not isinstance(value, str) or not value or clean(value) != value:
+    if not isinstance(value, str) or not value or clean_name(value) != value:
         raise Refused("net.names")
     return value
 
@@ -160,30 +162,33 @@ def _options(value: Any) -> Mapping[str, Any]:
     return value
 
 
-_SPOT = fixed(_name, _emblem, _level, code(43), _claim)
-_LOBBY = fixed(plain(20), whole(), _options, many(_SPOT, 8))
-_LOOKS = many(fixed(_emblem, _level), 8)
+_SPOT = tuple_of(_name, _emblem, _level, base64url(43), _optional_claim)
+_LOBBY = tuple_of(printable_ascii(20), integer(), _options, list_of(_SPOT, 8))
+_LOOKS = list_of(tuple_of(_emblem, _level), 8)
 
 
 def read(text: str) -> Lobby:
     """Returns the lobby a text describes. Raises `Refused` if it cannot be played here."""
-    game, version, options, spots = _LOBBY(strict_json.loads(text, LONGEST))
+    game, version, options, spots = _LOBBY(strict_json.loads(text, MAX_CHARS))
     if game not in GAMES:
         raise Refused("net.unknown_game", game=game)
     if version != GAMES[game].VERSION:
         raise Refused("net.version", version=version, known=GAMES[game].VERSION)
-    if len(spots) not in GAMES[game].SEATS or changed(GAMES[game], settle(GAMES[game], len(spots), options)) != options:
+    if (
+        len(spots) not in GAMES[game].SEATS
+        or changed_options(GAMES[game], settle(GAMES[game], len(spots), options)) != options
+    ):
         raise Refused("net.setup")
-    laid = [Spot(*spot) for spot in spots]
+    spots_read = [Spot(*spot) for spot in spots]
     # equal names are made distinct, not refused, so that a lobby stored by an older version is not lost
-    names = apart(spot.name for spot in laid)
-    told = (spot._replace(name=name) for spot, name in zip(laid, names, strict=True))
-    return Lobby(game, version, options, tuple(told))
+    names = distinct_names(spot.name for spot in spots_read)
+    distinct = (spot._replace(name=name) for spot, name in zip(spots_read, names, strict=True))
+    return Lobby(game, version, options, tuple(distinct))
 
 
-def looks(value: Any, setup: Setup) -> tuple[tuple[str, str], ...]:
+def read_looks(value: Any, setup: Setup) -> tuple[tuple[str, str], ...]:
     """Returns the checked looks, one for each seat of that setup. Raises `Refused`."""
-    found: tuple[tuple[str, str], ...] = _LOOKS(value)
-    if len(found) != len(setup.places):
+    result: tuple[tuple[str, str], ...] = _LOOKS(value)
+    if len(result) != len(setup.places):
         raise Refused("net.setup")
-    return found
+    return result

@@ -14,13 +14,13 @@ from peer.table.lobby import Spot
 class Guest(NamedTuple):
     """A device that is at the table, or was."""
 
-    lock: str  # its seal key
+    seal_key: str  # its seal key
     state: str  # me, direct, relayed, through, quiet, gone
     seats: tuple[int, ...]
     opener: bool
 
 
-class Waits(NamedTuple):
+class WaitingFor(NamedTuple):
     """The seats and devices the table waits for: seats that are asked, devices that owe something."""
 
     seats: tuple[int, ...]
@@ -28,13 +28,13 @@ class Waits(NamedTuple):
     minutes: int  # for how long, whole minutes
 
 
-class Seated(NamedTuple):
+class SeatState(NamedTuple):
     """A seat of the running game: who plays it now, and on which device."""
 
     kind: str  # person or bot
     mine: bool  # played on this device
-    home: bool  # this device is the seat's home, and may take it back
-    person: bool  # it was set up for a person, not for a bot
+    is_home: bool  # this device is the seat's home, and may take it back
+    for_person: bool  # it was set up for a person, not for a bot
     state: str  # of its device, as in `Guest`
     minutes: int = 0  # since its device was last heard, whole minutes
 
@@ -53,28 +53,32 @@ class News:
     guests: tuple[Guest, ...] = ()
     endpoint: str = "off"  # off, connecting, in, lost, none, replaced, or why there is no place: code, full, busy
     reason: str = ""  # why the table is closed, or cannot be entered
-    seated: tuple[Seated, ...] = ()
-    alone: bool = False  # a device is away, and the game could be continued here without the others
-    waits: Waits | None = None
-    host: str = ""  # how the leader is reached: me, direct, ..., or "" when there is none
+    seated: tuple[SeatState, ...] = ()
+    can_fork: bool = False  # a device is away, and the game could be continued here without the others
+    waiting_for: WaitingFor | None = None
+    leader: str = ""  # how the leader is reached: me, direct, ..., or "" when there is none
     devices: tuple[tuple[int, ...], ...] = ()  # seats by device
-    wishes: Mapping[int, int] | None = None  # seat -> number of voters that want a bot there
-    wished: tuple[int, ...] = ()  # seats for which this device is one of them
+    bot_wishes: Mapping[int, int] | None = None  # seat -> number of voters that want a bot there
+    own_wishes: tuple[int, ...] = ()  # seats for which this device is one of them
     majority: int = 0
     voters: int = 0
-    lacks: int = 0  # further devices needed before the table goes on, or lets this one in; -1: none can be reached
+    missing_devices: int = (
+        0  # further devices needed before the table goes on, or lets this one in; -1: none can be reached
+    )
     claims: bool = False  # a rejoin link was followed, and its seat is not here yet
     agreed: bool = False  # of two devices: this one lets the other go on while it is away
-    let: bool = False  # a bot may play here for an absent person, without the consent of another device
-    left: str = ""  # this device's seats have moved to another one: "soon" it may be closed, or "done": it may be now
-    deal: str = ""  # of a game with a dealer: "promised", or "kept" once the deal was checked
+    bot_allowed: bool = False  # a bot may play here for an absent person, without the consent of another device
+    seats_moved: str = (
+        ""  # this device's seats have moved to another one: "soon" it may be closed, or "done": it may be now
+    )
+    deal_status: str = ""  # of a game with a dealer: "promised", or "kept" once the deal was checked
     words: str = ""  # four words made of the setup with all keys: they differ if an attacker is between devices
     code_offer: str = ""  # pairing: the code for the guest
     code_reply: str = ""  # pairing: the code for the device that made the offer
     code_minutes: int = 0  # for how long the reply has been waiting to be entered there, whole minutes
 
 
-class Begun(NamedTuple):
+class GameStarted(NamedTuple):
     """A game begins or is resumed: the sessions of all seats here, or a spectator's, as far as the log is known."""
 
     id: str
@@ -82,12 +86,12 @@ class Begun(NamedTuple):
     options: Mapping[str, Any]
     names: tuple[str, ...]
     looks: tuple[tuple[str, str], ...]
-    mine: tuple[int, ...]
+    people: tuple[int, ...]
     bots: tuple[int, ...]  # of this device
     views: dict[int, Session]
 
 
-class Came(NamedTuple):
+class NewEntries(NamedTuple):
     """The entries committed since the last ones, by viewer; all lists have the same length."""
 
     entries: dict[int, list[Entry]]

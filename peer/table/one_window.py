@@ -19,65 +19,65 @@ from peer.table.header import read as read_kept
 if TYPE_CHECKING:
     from peer.table.table import Table
 
-HERE = '["here"]'  # the record with which a window takes over
-ELSEWHERE = "elsewhere"  # the reason in `NotStored` if another window has taken the number of the record
-TRIES = 20  # attempts to take over, while the other window goes on writing
+TAKE_OVER = '["here"]'  # the record with which a window takes over
+NUMBER_TAKEN = "elsewhere"  # the reason in `NotStored` if another window has taken the number of the record
+MAX_TRIES = 20  # attempts to take over, while the other window goes on writing
 
 Read = Callable[[str], Awaitable[tuple[str, list[str]] | None]]
 Write = Callable[[str, str, int, list[str]], Awaitable[None]]
 
 
-async def taken_up(read: Read, write: Write, code: str, secret: str) -> tuple[Header, list[str]] | None:
+async def take_over(read: Read, write: Write, code: str, secret: str) -> tuple[Header, list[str]] | None:
     """Takes over a stored table for this window. Returns its header and records, or None if nothing is stored.
 
     Raises `NotStored` if reading fails. Raises `Refused` if the secret is not that of the stored table: the link is
     damaged, and the table stored under its code must not be lost.
     """
-    own, records = None, []
-    for _ in range(TRIES):
-        found = await read(code)
-        if found is None:
+    header, records = None, []
+    for _ in range(MAX_TRIES):
+        stored = await read(code)
+        if stored is None:
             return None
-        own, records = read_kept(found[0]), found[1]
-        if own.secret != secret:
+        header, records = read_kept(stored[0]), stored[1]
+        if header.secret != secret:
             raise Refused("link.room")
-        own.records = len(records)
-        if not own.setup:
+        header.records = len(records)
+        if not header.setup:
             break  # no game has begun, so nothing has been signed under a counter
-        own.records += 1
+        header.records += 1
         try:
-            await write(code, own.text(), len(records), [HERE])
+            await write(code, header.text(), len(records), [TAKE_OVER])
         except NotStored as unsafe:
-            own.records -= 1
-            if str(unsafe) != ELSEWHERE:
+            header.records -= 1
+            if str(unsafe) != NUMBER_TAKEN:
                 break  # the table can be shown; the error is reported when something has to be stored
         else:
-            return own, [*records, HERE]
-    return (own, records) if own is not None else None
+            return header, [*records, TAKE_OVER]
+    return (header, records) if header is not None else None
 
 
-async def keep(table: Table, records: list[list[Any]]) -> None:
+async def store_records(table: Table, records: list[list[Any]]) -> None:
     """Stores the next records. Raises `NotStored`; if another window has taken over, this one also retires."""
-    kept, texts = table.header, [json.dumps(record, separators=(",", ":")) for record in records]
-    first, kept.records = kept.records, kept.records + len(records)
+    header, texts = table.header, [json.dumps(record, separators=(",", ":")) for record in records]
+    first, header.records = header.records, header.records + len(records)
     try:
-        await table.env.keep(kept.code, kept.text(), first, texts)
+        await table.env.keep(header.code, header.text(), first, texts)
     except NotStored as unsafe:
-        kept.records = first
-        if str(unsafe) == ELSEWHERE:
+        header.records = first
+        if str(unsafe) == NUMBER_TAKEN:
             table.retire()
         raise
 
 
-def fall_silent(table: Table) -> None:
+def silence_window(table: Table) -> None:
     """Stops this window after another one has taken over: it must not send anything any more, not even a good-bye."""
     if table.game is not None:
         table.game.end()
-    for line in table.channels.by_key.values():
-        line.drop()
-    point = table.endpoint
-    if point is not None:
-        point.state = "replaced"
-        if point.wire is not None:
-            point.wire.close()
+    for channel in table.channels.by_key.values():
+        channel.disconnect()
+    endpoint = table.endpoint
+    if endpoint is not None:
+        endpoint.state = "replaced"
+        if endpoint.socket is not None:
+            endpoint.socket.close()
     table.env.tell("news", table.news())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from peer.channels.channels import Make
+from peer.channels.channels import MakeConnection
 from peer.channels.endpoint import Endpoint, Socket
 from peer.crypto.keys import Keys, SignedText
 from peer.order.outputs import Timing
@@ -17,7 +17,7 @@ class Environment(Protocol):
     build: str
     timing: Timing
     dial: Callable[[Endpoint], Socket] | None  # None: there is no endpoint
-    make: Make | None  # None: no direct connections
+    make: MakeConnection | None  # None: no direct connections
 
     def now(self) -> int: ...
 

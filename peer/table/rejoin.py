@@ -19,57 +19,57 @@ class RejoinTokens:
     async def give_away(self) -> str:
         """Returns the rejoin link for this device's seats; the device that follows it gets them. Raises `Refused`."""
         game = self.table.game
-        if game is None or not self.here():
+        if game is None or not self.own_tokens():
             raise Refused("net.no_rejoin")
         await game.promise()
-        return self.table.invite.rejoin(self.here())
+        return self.table.invite.rejoin_fragment(self.own_tokens())
 
-    def here(self) -> tuple[str, ...]:
+    def own_tokens(self) -> tuple[str, ...]:
         """Returns the tokens of the seats whose home is this device."""
         game = self.table.game
         if game is None:
             return ()
         state = game.device.state
-        mine = {claim for claim, seat in state.claims.items() if state.homes[seat] == game.number}
-        known = self.table.header.tokens.values()
-        following = map(game.device.successor, known)  # a token may have been used before its successor was stored
-        return tuple(token for token in dict.fromkeys((*known, *following)) if hash_of(token) in mine)
+        own_claims = {claim for claim, seat in state.claims.items() if state.homes[seat] == game.number}
+        stored = self.table.header.tokens.values()
+        following = map(game.device.successor, stored)  # a token may have been used before its successor was stored
+        return tuple(token for token in dict.fromkeys((*stored, *following)) if hash_of(token) in own_claims)
 
-    def successors(self, tokens: Collection[str]) -> None:
+    def store_successors(self, tokens: Collection[str]) -> None:
         """Stores the successors of these tokens. Called before the tokens are used."""
         table = self.table
         if table.game is not None:
             table.header.tokens |= {token[:8]: table.game.device.successor(token) for token in tokens}
-            table.keep_header()
+            table.store_header_soon()
 
-    def instead(self, seat: int) -> bool:
+    def let_bot_play(self, seat: int) -> bool:
         """Lets a bot play the seat of the other of two voters, which is away. Returns False if that was not agreed."""
         game = self.table.game
-        let = game is not None and game.device.alone.let
-        if let:
-            self.go_on((), (seat,))
-        return let
+        allowed = game is not None and game.device.going_alone.other_agreed
+        if allowed:
+            self.go_on_alone((), (seat,))
+        return allowed
 
-    def go_on(self, permits: Collection[str], bots: Collection[int] = ()) -> None:
+    def go_on_alone(self, permits: Collection[str], bots: Collection[int] = ()) -> None:
         """Asks to go on alone, as one of two voters whose other is away: with the device that brings these permits, or
         with bots on these seats."""
-        tokens = self.here()
-        if self.table.game is not None and self.table.game.go_on(permits, tokens, bots):
-            self.successors(tokens)
+        tokens = self.own_tokens()
+        if self.table.game is not None and self.table.game.go_on_alone(permits, tokens, bots):
+            self.store_successors(tokens)
 
     def claim(self, tokens: tuple[str, ...]) -> None:
         """Claims the seats of a rejoin link that was followed here; without a game the tokens are kept for later."""
         table = self.table
-        table.rejoin = tokens
+        table.link_tokens = tokens
         if table.game is None or not tokens:
             return
-        self.successors(tokens)
+        self.store_successors(tokens)
         table.game.claim(tokens)
 
-    def kept_by_bots(self) -> tuple[str, ...]:
+    def tokens_of_bot_seats(self) -> tuple[str, ...]:
         """Returns the tokens of seats that bots play because the game began without this device."""
-        setup, kept = self.table.setup, self.table.header
+        setup, header = self.table.setup, self.table.header
         if setup is None or self.table.keys.seal_key in setup.seal_keys:
             return ()
         claims = {claim for claim, _ in setup.claims}
-        return tuple(token for token in kept.tokens.values() if hash_of(token) in claims)
+        return tuple(token for token in header.tokens.values() if hash_of(token) in claims)

@@ -19,12 +19,12 @@ from peer.game.setup import Setup
 from peer.order.catchup import STRANGER
 from peer.order.outputs import Send, Tell
 from peer.order.raft import NOBODY
-from peer.table.news import Begun, Came, Seated, Waits
+from peer.table.news import GameStarted, NewEntries, SeatState, WaitingFor
 from peer.table.ports import Environment
-from peer.wire.envelope import DEVICES
-from peer.wire.frames import Say, words
+from peer.wire.envelope import MAX_DEVICES
+from peer.wire.frames import Say, checked_message
 from peer.wire.frames import write as write_frame
-from peer.wire.limits import Meter
+from peer.wire.limits import RateLimit
 
 STAYS = "stays"  # a wish for a seat, besides "person" and "bot": it stays as it is
 
@@ -40,12 +40,12 @@ class GamePorts(Protocol):
 
     async def keep(self, records: list[list[Any]]) -> None: ...
 
-    def here(self) -> Sequence[str]:
+    def reachable(self) -> Sequence[str]:
         """Returns the seal keys of all devices that can be reached now, whether they belong to the table or not."""
 
-    def send_frame(self, lock: str, data: bytes) -> None: ...
+    def send_frame(self, seal_key: str, data: bytes) -> None: ...
 
-    def told(self, tell: Tell) -> None: ...
+    def on_tell(self, tell: Tell) -> None: ...
 
     def run(self, work: Coroutine[Any, Any, None]) -> None:
         """Runs the coroutine in a task of its own; its errors are reported."""
@@ -56,33 +56,33 @@ class RunningGame:
 
     def __init__(
         self,
-        around: GamePorts,
+        ports: GamePorts,
         keys: Keys,
         setup: Setup,
         looks: tuple[tuple[str, str], ...],
-        kept: Snapshot,
-        world: Environment,
+        snapshot: Snapshot,
+        env: Environment,
         seed: int,
     ) -> None:
-        self.around, self.setup, self.looks = around, setup, looks
-        self.device = Device(keys, setup, Random(seed), around.now(), world.timing, kept=kept, build=world.build)
+        self.ports, self.setup, self.looks = ports, setup, looks
+        self.device = Device(keys, setup, Random(seed), ports.now(), env.timing, snapshot=snapshot, build=env.build)
         self.device.private.follow(self.device.state)  # seats have a view before the first entry
         self.driver = Driver(self.device, self)
-        self.shown: dict[int, int] = {}  # number of entries the page was given, by viewer
-        self.places = tuple(setup.places)  # as the page was last given them
-        self.rewinds = 0  # those the page knows of
-        self.waiting: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())  # seats and devices the table waits for
-        self.since = around.now()  # when `waiting` last changed
-        self.over = False
-        self.promised = asyncio.Event()  # set when the promise not to go on alone is stored, or cannot be
-        self.words = Meter(around.now(), 1, 8)
+        self.shown_counts: dict[int, int] = {}  # number of entries the page was given, by viewer
+        self.shown_places = tuple(setup.places)  # as the page was last given them
+        self.shown_rewinds = 0  # those the page knows of
+        self.last_waiting: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())  # seats and devices the table waits for
+        self.waiting_since = ports.now()  # when `waiting` last changed
+        self.ended = False
+        self.promise_settled = asyncio.Event()  # set when the promise not to go on alone is stored, or cannot be
+        self.message_limit = RateLimit(ports.now(), 1, 8)
         self.strangers: list[str] = []  # seal keys of devices that were asked and have no number: see `catchup.py`
-        self.turn = 0  # selects the stranger to ask next
+        self.stranger_turn = 0  # selects the stranger to ask next
 
     def start(self) -> None:
-        for device in self.device.raft.others():
+        for device in self.device.raft.other_voters():
             self.device.greet(device)
-        self.around.run(self.driver.run())
+        self.ports.run(self.driver.run())
 
     def stop(self) -> None:
         """Says good-bye to all devices, because the page is being closed. Drops all other outputs: what has not been
@@ -96,71 +96,71 @@ class RunningGame:
 
     def end(self) -> None:
         """Ends the game here: nothing more is sent, stored or reported."""
-        self.over = True
+        self.ended = True
         self.driver.stop()
 
     # The driver's ports
 
     def now(self) -> int:
-        return self.around.now()
+        return self.ports.now()
 
     async def sign(self, data: bytes) -> str:
-        return await self.around.sign(data)
+        return await self.ports.sign(data)
 
     async def proven(self, claims: Sequence[SignedText]) -> bool:
-        return await self.around.proven(claims)
+        return await self.ports.proven(claims)
 
     async def keep(self, records: list[list[Any]]) -> None:
-        if not self.over:
-            await self.around.keep(records)
+        if not self.ended:
+            await self.ports.keep(records)
 
     def send(self, device: int, data: bytes) -> None:
-        lock = self._next_stranger() if device == STRANGER else self.lock_of(device)
-        if lock and not self.over:
-            self.around.send_frame(lock, data)
+        seal_key = self._next_stranger() if device == STRANGER else self.seal_key_of(device)
+        if seal_key and not self.ended:
+            self.ports.send_frame(seal_key, data)
 
     def _next_stranger(self) -> str:
         """Returns the seal key of the next reachable device without a number, in turn; "" if there is none."""
-        here = [lock for lock in self.around.here() if self.number_of(lock) < 0]
-        self.turn += 1
-        lock = here[self.turn % len(here)] if here else ""
-        if lock and lock not in self.strangers:
-            self.strangers.append(lock)
-        return lock
+        strangers_here = [lock for lock in self.ports.reachable() if self.number_of(lock) < 0]
+        self.stranger_turn += 1
+        seal_key = strangers_here[self.stranger_turn % len(strangers_here)] if strangers_here else ""
+        if seal_key and seal_key not in self.strangers:
+            self.strangers.append(seal_key)
+        return seal_key
 
     def tell(self, tell: Tell) -> None:
         if tell.what in ("promised", "net.store"):  # after a failed store it never will be: `promise` must not hang
-            self.promised.set()
-        if tell.what != "promised" and not self.over:
-            self.around.told(tell)
+            self.promise_settled.set()
+        if tell.what != "promised" and not self.ended:
+            self.ports.on_tell(tell)
 
     # Input
     @property
     def border(self) -> Border:
         return self.driver.border
 
-    def number_of(self, lock: str) -> int:
+    def number_of(self, seal_key: str) -> int:
         """Returns the number of the device with that seal key; -1 if it does not belong to the table."""
-        found = (number for number, member in enumerate(self.device.state.devices) if member.seal_key == lock)
-        return next(found, -1)
+        numbers = (number for number, member in enumerate(self.device.state.devices) if member.seal_key == seal_key)
+        return next(numbers, -1)
 
-    def lock_of(self, device: int) -> str:
+    def seal_key_of(self, device: int) -> str:
         """Returns the seal key of a device; "" if there is no device with that number."""
         if device > STRANGER:
             return self.strangers[device - STRANGER - 1]
         members = self.device.state.devices[device : device + 1]
         return members[0].seal_key if members else ""
 
-    def receive(self, lock: str, data: bytes) -> None:
-        sender = self.number_of(lock)
-        if sender < 0 and lock in self.strangers:
-            sender = STRANGER + 1 + self.strangers.index(lock)
+    def receive(self, seal_key: str, data: bytes) -> None:
+        sender = self.number_of(seal_key)
+        if sender < 0 and seal_key in self.strangers:
+            sender = STRANGER + 1 + self.strangers.index(seal_key)
         if sender >= 0:
             self.driver.receive(sender, data)
 
-    def met(self, lock: str) -> None:
+    def greet(self, seal_key: str) -> None:
         """Greets a device that can be reached (again)."""
-        number = self.number_of(lock)
+        number = self.number_of(seal_key)
         if number >= 0:
             self.device.greet(number)
             self.driver.wake()
@@ -173,16 +173,16 @@ class RunningGame:
         return self.device.me
 
     @property
-    def mine(self) -> tuple[int, ...]:
+    def own_seats(self) -> tuple[int, ...]:
         """The seats this device plays now."""
         places = enumerate(self.device.state.places)
         return tuple(seat for seat, place in places if place.device == self.number)
 
     def _views(self) -> dict[int, Session]:
         """Returns the sessions of all seats here; a spectator's if there is none, or none has a view yet."""
-        return dict(self.device.private.views) or {SPECTATOR: self.device.state.play.session}
+        return dict(self.device.private.views) or {SPECTATOR: self.device.state.public.session}
 
-    def begun(self, mark: str) -> Begun:
+    def game_started(self, game_id: str) -> GameStarted:
         """Returns the game as far as it is known, with which the page starts; `came` continues from there.
 
         All sessions are cut to the same length.
@@ -194,29 +194,33 @@ class RunningGame:
         shortest = min(len(view.log) for view in views.values())
         for view in views.values():
             view.rewind(shortest)
-        self.shown = dict.fromkeys(views, shortest)
-        self.places = tuple(self.device.state.places)
-        self.rewinds = self.device.state.rewinds
-        bots = tuple(seat for seat in self.mine if self.device.state.places[seat].kind == "bot")
+        self.shown_counts = dict.fromkeys(views, shortest)
+        self.shown_places = tuple(self.device.state.places)
+        self.shown_rewinds = self.device.state.rewinds
+        bots = tuple(seat for seat in self.own_seats if self.device.state.places[seat].kind == "bot")
         # a seat that has just come here has no view before the dealer's hand-over
-        people = tuple(seat for seat in self.mine if seat not in bots and seat in views)
+        people = tuple(seat for seat in self.own_seats if seat not in bots and seat in views)
         bots = tuple(seat for seat in bots if seat in views)
         setup = self.setup
-        return Begun(mark, setup.game, setup.options, setup.called, self.looks, people, bots, views)
+        return GameStarted(game_id, setup.game, setup.options, setup.shown_names, self.looks, people, bots, views)
 
-    def came(self) -> Came | None:
+    def new_entries(self) -> NewEntries | None:
         """Returns the entries committed since the last call; None if the page must start anew with `begun`, because
         entries were taken back or seats have changed."""
         views = self._views()
         state = self.device.state
-        if views.keys() != self.shown.keys() or self.rewinds != state.rewinds or self.places != tuple(state.places):
+        if (
+            views.keys() != self.shown_counts.keys()
+            or self.shown_rewinds != state.rewinds
+            or self.shown_places != tuple(state.places)
+        ):
             return None
-        fresh: dict[int, list[Entry]] = {viewer: view.log[self.shown[viewer] :] for viewer, view in views.items()}
-        least = min(map(len, fresh.values()))
-        for viewer in fresh:
-            fresh[viewer] = fresh[viewer][:least]
-            self.shown[viewer] += least
-        return Came(fresh)
+        new: dict[int, list[Entry]] = {viewer: view.log[self.shown_counts[viewer] :] for viewer, view in views.items()}
+        shortest = min(map(len, new.values()))
+        for viewer in new:
+            new[viewer] = new[viewer][:shortest]
+            self.shown_counts[viewer] += shortest
+        return NewEntries(new)
 
     def answer(self, seat: int, answer: Answer) -> None:
         """Gives an answer of a seat here. Raises `Refused`."""
@@ -229,7 +233,7 @@ class RunningGame:
         device's wish back. Raises `Refused` if there is no leader, or the seat is on the leader's device."""
         state, leader = self.device.state, self.device.raft.leader
         if kind == STAYS:
-            if self.number in state.wishes.get(seat, {}) and not self.device.says("seat", seat):
+            if self.number in state.wishes.get(seat, {}) and not self.device.has_pending("seat", seat):
                 self.device.give_seat(seat, *state.places[seat])
                 self.driver.wake()
             return
@@ -237,15 +241,15 @@ class RunningGame:
         if not own and leader in (NOBODY, state.places[seat].device):
             raise Refused("net.no_host")
         device = self.number if own else leader
-        if not self.device.says("seat", seat):
+        if not self.device.has_pending("seat", seat):
             self.device.give_seat(seat, kind, device)
             self.driver.wake()
 
-    def join(self, signer: str, lock: str) -> None:
+    def join(self, verify_key: str, seal_key: str) -> None:
         """Proposes to let a device in. If two are let in at once, one entry is refused, and that device asks again."""
         state = self.device.state
-        if len(state.devices) < DEVICES and self.number in state.voters and not self.device.says("join"):
-            self.device.author("join", (len(state.devices), signer, lock))
+        if len(state.devices) < MAX_DEVICES and self.number in state.voters and not self.device.has_pending("join"):
+            self.device.author("join", (len(state.devices), verify_key, seal_key))
             self.driver.wake()
 
     async def promise(self) -> None:
@@ -253,48 +257,48 @@ class RunningGame:
         device's seats is shown. Raises `Refused`."""
         if self.device.stopped:
             raise Refused(self.device.stopped)
-        if not self.promised.is_set():
-            self.device.alone.promise()
+        if not self.promise_settled.is_set():
+            self.device.going_alone.give_up()
             self.driver.wake()
-        await self.promised.wait()
-        if self.device.stopped or self.over:
+        await self.promise_settled.wait()
+        if self.device.stopped or self.ended:
             raise Refused(self.device.stopped or "net.wait")
 
     def agree(self) -> None:
         """Agrees that the other of two devices may go on while this one is away. Raises `Refused`."""
-        if not self.device.says("agree"):
-            self.device.alone.agree()
+        if not self.device.has_pending("agree"):
+            self.device.going_alone.agree()
             self.driver.wake()
 
-    def go_on(self, permits: Collection[str], tokens: Collection[str], bots: Collection[int]) -> bool:
+    def go_on_alone(self, permits: Collection[str], tokens: Collection[str], bots: Collection[int]) -> bool:
         """Asks to go on alone, see `GoingAlone.wish`. Returns True if that was not asked before."""
-        alone = self.device.alone
-        before = alone.permits, {*alone.bots}
+        alone = self.device.going_alone
+        before = alone.permits, {*alone.bot_seats}
         alone.wish(permits, tokens, bots)
         self.driver.wake()
-        return (alone.permits, alone.bots) != before
+        return (alone.permits, alone.bot_seats) != before
 
     def claim(self, tokens: tuple[str, ...]) -> None:
         """Claims the seats of a rejoin link."""
-        self.device.tokens = tokens
+        self.device.claim_tokens = tokens
         self.driver.wake()
 
-    def _open(self) -> Session | None:
+    def _full_session(self) -> Session | None:
         """Returns the session with nothing hidden, or None if this device does not know it."""
-        play, full = self.device.state.play, self.device.private.full
+        play, full = self.device.state.public, self.device.private.full
         if full is not None and len(full.log) == len(play.session.log):
             return full
-        hidden = any(one.sealed for one in play.played) or not no_holes(play.session.game, play.session.table)
+        hidden = any(one.sealed for one in play.entries) or not no_holes(play.session.game, play.session.table)
         return None if hidden else play.session
 
     @property
-    def alone(self) -> bool:
+    def can_fork(self) -> bool:
         """Returns True if the game could be continued here without the others: nothing in it is hidden from here."""
-        return self._open() is not None
+        return self._full_session() is not None
 
-    def whole(self) -> list[Entry]:
+    def full_log(self) -> list[Entry]:
         """Returns all entries with nothing hidden. Raises `Refused` if this device does not know them."""
-        session = self._open()
+        session = self._full_session()
         if session is None:
             raise Refused("net.cards_elsewhere")
         return list(session.log)
@@ -302,46 +306,52 @@ class RunningGame:
     def say(self, kind: str, text: str) -> None:
         """Sends words of a person to all devices. Raises `Refused` above a rate limit, which is stricter than the one
         the other devices apply."""
-        if not self.words.take(self.now()):
+        if not self.message_limit.take(self.now()):
             raise Refused("net.slowly")
-        said = write_frame(Say(kind, words(text)), self.device.mark)
+        frame = write_frame(Say(kind, checked_message(text)), self.device.mark)
         for device in range(len(self.device.state.devices)):
             if device != self.number:
-                self.send(device, said)
+                self.send(device, frame)
 
-    def state_of(self, device: int, states: Callable[[str], str]) -> str:
-        return "me" if device == self.number else states(self.device.state.devices[device].seal_key)
+    def state_of(self, device: int, state_of_key: Callable[[str], str]) -> str:
+        return "me" if device == self.number else state_of_key(self.device.state.devices[device].seal_key)
 
-    def lacks(self, states: Callable[[str], str]) -> int:
+    def missing_devices(self, state_of_key: Callable[[str], str]) -> int:
         """Returns how many further voters must be here before the table goes on."""
         state = self.device.state
-        here = sum(self.state_of(device, states) != "gone" for device in state.voters)
-        return max(0, state.majority - here)
+        present = sum(self.state_of(device, state_of_key) != "gone" for device in state.voters)
+        return max(0, state.majority - present)
 
-    def seated(self, states: Callable[[str], str], away: Callable[[str], int]) -> tuple[Seated, ...]:
+    def seat_states(
+        self, state_of_key: Callable[[str], str], minutes_away: Callable[[str], int]
+    ) -> tuple[SeatState, ...]:
         state = self.device.state
         return tuple(
-            Seated(
+            SeatState(
                 place.kind,
                 place.device == self.number,
                 state.homes[seat] == self.number,
                 self.looks[seat][1] == PERSON,
-                self.state_of(place.device, states),
-                away(state.devices[place.device].seal_key),
+                self.state_of(place.device, state_of_key),
+                minutes_away(state.devices[place.device].seal_key),
             )
             for seat, place in enumerate(state.places)
         )
 
-    def waits(self) -> Waits:
+    def waiting_for(self) -> WaitingFor:
         """Returns what the table waits for: seats that are asked; devices that owe a share of a coin, or a deal."""
-        state, play = self.device.state, self.device.state.play
-        seats = tuple(play.session.question.seats()) if play.wants == SEATS else ()
-        devices = tuple(state.awaited() or state.coins.held_up_by()) if play.wants in (COIN, DEAL) or not seats else ()
-        if (seats, devices) != self.waiting:
-            self.waiting, self.since = (seats, devices), self.now()
-        return Waits(seats, devices, (self.now() - self.since) // 60_000)
+        state, play = self.device.state, self.device.state.public
+        seats = tuple(play.session.question.seats()) if play.waits_for == SEATS else ()
+        devices = (
+            tuple(state.awaited() or state.coins.blocking_devices())
+            if play.waits_for in (COIN, DEAL) or not seats
+            else ()
+        )
+        if (seats, devices) != self.last_waiting:
+            self.last_waiting, self.waiting_since = (seats, devices), self.now()
+        return WaitingFor(seats, devices, (self.now() - self.waiting_since) // 60_000)
 
-    def host(self, states: Callable[[str], str]) -> str:
+    def leader_state(self, state_of_key: Callable[[str], str]) -> str:
         """Returns how the leader is reached; "" if there is none."""
         leader = self.device.raft.leader
-        return "" if leader == NOBODY else self.state_of(leader, states)
+        return "" if leader == NOBODY else self.state_of(leader, state_of_key)

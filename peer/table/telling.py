@@ -13,78 +13,80 @@ if TYPE_CHECKING:
 
 
 def news(table: Table) -> News:
-    point, lobby = table.endpoint, table.lobby
-    game = None if table.admission.hurries else table.game
-    barred = table.admission.outside and bool(table.admission.lacks)
+    endpoint, lobby = table.endpoint, table.lobby
+    game = None if table.admission.catching_up else table.game
+    kept_out = table.admission.outside and bool(table.admission.missing_devices)
     common: dict[str, Any] = {
-        "phase": "playing" if game is not None else "lobby" if lobby is not None and not barred else "joining",
-        "fragment": "" if _nameless(table) else table.invite.fragment,
+        "phase": "playing" if game is not None else "lobby" if lobby is not None and not kept_out else "joining",
+        "fragment": "" if _awaits_code(table) else table.invite.fragment,
         "opener": table.opener,
         "me": table.keys.seal_key,
-        "endpoint": "replaced" if table.replaced else "none" if point is None else point.said,
+        "endpoint": "replaced" if table.replaced else "none" if endpoint is None else endpoint.shown_state,
         "reason": table.reason,
-        "code_offer": table.pairing.offered,
-        "code_reply": table.pairing.replied,
+        "code_offer": table.pairing.offer_code,
+        "code_reply": table.pairing.reply_code,
         "code_minutes": table.pairing.minutes,
         "guests": _guests(table),
     }
     if game is not None:
         state = game.device.state
         devices = range(len(state.devices))
-        seated = game.seated(table.state, table.away)
+        seated = game.seat_states(table.state, table.minutes_away)
         return News(
             **common,
             game=game.setup.game,
-            deal=_deal(game.device),
+            deal_status=_deal_status(game.device),
             words=as_words(game.setup.origin),
             options=game.setup.options,
             seated=seated,
-            alone=any(one.state in ("quiet", "gone") for one in seated) and game.alone,
-            waits=game.waits(),
-            host=game.host(table.state),
+            can_fork=any(one.state in ("quiet", "gone") for one in seated) and game.can_fork,
+            waiting_for=game.waiting_for(),
+            leader=game.leader_state(table.state),
             devices=tuple(tuple(s for s, place in enumerate(state.places) if place.device == d) for d in devices),
-            wishes={seat: len(found) for seat, found in state.wishes.items() if found},
-            wished=tuple(seat for seat, found in state.wishes.items() if game.number in found),
+            bot_wishes={seat: len(found) for seat, found in state.wishes.items() if found},
+            own_wishes=tuple(seat for seat, found in state.wishes.items() if game.number in found),
             majority=state.majority,
             voters=len(state.voters),
-            lacks=game.lacks(table.state),
-            claims=bool(game.device.tokens),
+            missing_devices=game.missing_devices(table.state),
+            claims=bool(game.device.claim_tokens),
             agreed=game.number in state.agreed,
-            let=len(state.voters) == 1 or game.device.alone.let,
-            left=("soon" if game.number in state.voters else "done") if game.number in state.left else "",
+            bot_allowed=len(state.voters) == 1 or game.device.going_alone.other_agreed,
+            seats_moved=("soon" if game.number in state.voters else "done") if game.number in state.seatless else "",
         )
     if common["phase"] == "lobby" and lobby is not None:
         return News(**common, game=lobby.game, options=lobby.options, spots=lobby.spots)
-    return News(**common, lacks=table.admission.lacks, claims=bool(table.rejoin))
+    return News(**common, missing_devices=table.admission.missing_devices, claims=bool(table.link_tokens))
 
 
-def _deal(device: Device) -> str:
+def _deal_status(device: Device) -> str:
     """Returns how far the deal is assured: "promised", "kept" once it was checked, "" without a dealer's promise. A
     promise that was not kept is reported when that is found."""
-    if device.state.deck is None or device.audited:
+    if device.state.dealer_promise is None or device.audit_result:
         return ""
-    return "promised" if device.audited is None else "kept"
+    return "promised" if device.audit_result is None else "kept"
 
 
-def _nameless(table: Table) -> bool:
+def _awaits_code(table: Table) -> bool:
     """Returns True while the endpoint is asked for the table's code: a link with any other code would lead nowhere."""
-    point = table.endpoint
-    return point is not None and not point.code and not point.tries and point.state == "connecting"
+    endpoint = table.endpoint
+    return endpoint is not None and not endpoint.code and not endpoint.tries and endpoint.state == "connecting"
 
 
 def _guests(table: Table) -> tuple[Guest, ...]:
-    found = [Guest(table.keys.seal_key, "me", _seats(table, table.keys.seal_key), table.opener)]
-    for line in table.channels.by_key.values():
-        seats, state = _seats(table, line.seal_key), table.state(line.seal_key)
+    guests = [Guest(table.keys.seal_key, "me", _seats(table, table.keys.seal_key), table.opener)]
+    for channel in table.channels.by_key.values():
+        seats, state = _seats(table, channel.seal_key), table.state(channel.seal_key)
         if state != "gone" or seats:
-            found.append(Guest(line.seal_key, state, seats, table.invite.opened_by(line.verify_key, line.seal_key)))
-    return tuple(found)
+            guests.append(
+                Guest(channel.seal_key, state, seats, table.invite.opened_by(channel.verify_key, channel.seal_key))
+            )
+    return tuple(guests)
 
 
-def _seats(table: Table, lock: str) -> tuple[int, ...]:
+def _seats(table: Table, seal_key: str) -> tuple[int, ...]:
     if table.game is not None:
-        number = table.game.number_of(lock)
+        number = table.game.number_of(seal_key)
         places = enumerate(table.game.device.state.places)
         return tuple(seat for seat, place in places if place.device == number)
     spots = table.lobby.spots if table.lobby is not None else ()
-    return tuple(seat for seat, spot in enumerate(spots) if spot.device == lock)
+    return tuple(seat for seat, spot in enumerate(spots) if spot.device == seal_key)

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 from engine import strict_json
 from engine.core import Refused
-from engine.seats import MARKS
+from engine.seats import MOST_MARKS
 from peer.wire import envelope
-from peer.wire.envelope import DEVICES, HEAD, MARK, Entry, Envelope
-from peer.wire.shapes import FAR, Shape, code, fixed, many, one_of, plain, whole
+from peer.wire.envelope import HASH_LENGTH, MARK_LENGTH, MAX_DEVICES, Entry, Envelope
+from peer.wire.shapes import FAR, Shape, base64url, integer, list_of, one_of, printable_ascii, tuple_of
 
 PROTOCOL = 1
-LONGEST = 1 << 16  # bytes of a frame; longer ones are refused unread
-GOOD = 40_000  # bytes of entries a sender puts into one frame; channels carry it in pieces
+MAX_BYTES = 1 << 16  # bytes of a frame; longer ones are refused unread
+TARGET_BYTES = 40_000  # bytes of entries a sender puts into one frame; channels carry it in pieces
 
 
 class Hi(NamedTuple):
@@ -30,7 +30,7 @@ class Hi(NamedTuple):
 
     protocol: int
     build: str
-    at: int
+    commit: int
     head: str
 
 
@@ -38,8 +38,8 @@ class Ask(NamedTuple):
     """A candidate requests a vote. `trial`: a pre-vote, so that a device that was away does not disturb the leader."""
 
     term: int
-    at: int
-    last: int  # term of its last entry, which is at index `at`
+    last_index: int
+    last_term: int  # term of its last entry, which is at index `at`
     trial: int
 
 
@@ -56,11 +56,11 @@ class Log(NamedTuple):
     """
 
     term: int
-    at: int
-    head: str
+    prev_index: int
+    prev_head: str
     commit: int
-    beat: int
-    here: tuple[int, ...]  # devices the leader hears
+    heartbeat: int
+    heard: tuple[int, ...]  # devices the leader hears
     entries: tuple[Entry, ...]
 
 
@@ -71,15 +71,15 @@ class Ack(NamedTuple):
     """
 
     term: int
-    at: int
-    held: int
-    beat: int
+    log_end: int
+    success: int
+    heartbeat: int
 
 
 class Need(NamedTuple):
     """Asks for the entries committed after (`at`, `head`), from a device that hears no leader."""
 
-    at: int
+    commit: int
     head: str
 
 
@@ -89,8 +89,8 @@ class Past(NamedTuple):
     Also sent to a device whose log differs, so that an equivocation is found.
     """
 
-    at: int
-    head: str
+    prev_index: int
+    prev_head: str
     entries: tuple[Entry, ...]
 
 
@@ -127,69 +127,69 @@ class Bye(NamedTuple):
 
 Frame = Hi | Ask | Vote | Log | Ack | Need | Past | Do | No | Proof | Say | Bye
 
-LONGEST_WORDS = 200
+MAX_MESSAGE = 200
 
 
-def words(value: Any) -> str:
+def checked_message(value: Any) -> str:
     """Returns a message from a person in NFC.
 
     Raises `Refused` for control, bidi and zero-width characters, and for many combining marks in a row.
     """
-    if not isinstance(value, str) or not 0 < len(value) <= LONGEST_WORDS or not value.isprintable():
-        raise Refused("net.words", most=LONGEST_WORDS)
+    if not isinstance(value, str) or not 0 < len(value) <= MAX_MESSAGE or not value.isprintable():
+        raise Refused("net.words", most=MAX_MESSAGE)
     text = unicodedata.normalize("NFC", value)
-    kinds = "".join(unicodedata.category(letter)[0] for letter in text)
-    if "M" * (MARKS + 1) in kinds:
-        raise Refused("net.words", most=LONGEST_WORDS)
+    categories = "".join(unicodedata.category(letter)[0] for letter in text)
+    if "M" * (MOST_MARKS + 1) in categories:
+        raise Refused("net.words", most=MAX_MESSAGE)
     return text
 
 
 def _envelope(value: Any) -> Envelope:
-    return envelope.read(*_PAIR(value))
+    return envelope.read(*_SIGNED_TEXT(value))
 
 
-_PAIR = fixed(plain(envelope.LONGEST), code(86, 20))
-_flag = whole(0, 1)
-_head = code(HEAD, HEAD)
+_SIGNED_TEXT = tuple_of(printable_ascii(envelope.MAX_CHARS), base64url(86, 20))
+_flag = integer(0, 1)
+_head = base64url(HASH_LENGTH, HASH_LENGTH)
 
 KINDS: dict[str, tuple[type[Any], Shape]] = {
-    "hi": (Hi, fixed(whole(), code(64), whole(), _head)),
-    "ask": (Ask, fixed(whole(1), whole(), whole(), _flag)),
-    "vote": (Vote, fixed(whole(), _flag, _flag)),
+    "hi": (Hi, tuple_of(integer(), base64url(64), integer(), _head)),
+    "ask": (Ask, tuple_of(integer(1), integer(), integer(), _flag)),
+    "vote": (Vote, tuple_of(integer(), _flag, _flag)),
     "log": (
         Log,
-        fixed(
-            whole(1),
-            whole(),
+        tuple_of(
+            integer(1),
+            integer(),
             _head,
-            whole(),
-            whole(),
-            many(whole(0, DEVICES - 1), DEVICES),
-            many(envelope.entry, 200),
+            integer(),
+            integer(),
+            list_of(integer(0, MAX_DEVICES - 1), MAX_DEVICES),
+            list_of(envelope.read_entry, 200),
         ),
     ),
-    "ack": (Ack, fixed(whole(), whole(), _flag, whole())),
-    "need": (Need, fixed(whole(), _head)),
-    "past": (Past, fixed(whole(), _head, many(envelope.entry, 200))),
-    "do": (Do, fixed(many(_envelope, 50))),
-    "no": (No, fixed(whole(), plain(60))),
-    "proof": (Proof, fixed(_envelope, _envelope)),
-    "say": (Say, fixed(one_of("sign", "text"), words)),
-    "bye": (Bye, fixed()),
+    "ack": (Ack, tuple_of(integer(), integer(), _flag, integer())),
+    "need": (Need, tuple_of(integer(), _head)),
+    "past": (Past, tuple_of(integer(), _head, list_of(envelope.read_entry, 200))),
+    "do": (Do, tuple_of(list_of(_envelope, 50))),
+    "no": (No, tuple_of(integer(), printable_ascii(60))),
+    "proof": (Proof, tuple_of(_envelope, _envelope)),
+    "say": (Say, tuple_of(one_of("sign", "text"), checked_message)),
+    "bye": (Bye, tuple_of()),
 }
-NAMES = {kind: name for name, (kind, _) in KINDS.items()}
-_mark = code(MARK, MARK)
+KIND_OF = {kind: name for name, (kind, _) in KINDS.items()}
+_mark = base64url(MARK_LENGTH, MARK_LENGTH)
 
 
 def read(data: bytes, table: str) -> Frame:
     """Decodes a frame. Raises `Refused` if it is none, or belongs to another table (such as an earlier game)."""
-    if len(data) > LONGEST:
-        raise Refused("net.too_long", most=LONGEST)
+    if len(data) > MAX_BYTES:
+        raise Refused("net.too_long", most=MAX_BYTES)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise Refused("net.not_utf8") from error
-    value = strict_json.loads(text, LONGEST)
+    value = strict_json.loads(text, MAX_BYTES)
     if not isinstance(value, list) or len(value) < 2 or not isinstance(value[0], str) or value[0] not in KINDS:
         raise Refused("net.not_a_frame")
     if _mark(value[1]) != table:
@@ -203,22 +203,22 @@ def write(frame: Frame, table: str) -> bytes:
     fields: list[Any] = list(frame)
     match frame:
         case Log() | Past():
-            fields[-1] = [envelope.written(entry) for entry in frame.entries]
+            fields[-1] = [envelope.write_entry(entry) for entry in frame.entries]
         case Do():
-            fields = [[_pair(one) for one in frame.envelopes]]
+            fields = [[_signed_text(one) for one in frame.envelopes]]
         case Proof():
-            fields = [_pair(one) for one in frame]
+            fields = [_signed_text(one) for one in frame]
         case _:
             pass
-    row = [NAMES[type(frame)], table, *fields]
+    row = [KIND_OF[type(frame)], table, *fields]
     return json.dumps(row, separators=(",", ":"), ensure_ascii=False).encode("utf-8")
 
 
-def _pair(one: Envelope) -> list[str]:
+def _signed_text(one: Envelope) -> list[str]:
     return [one.text, one.signature]
 
 
-def envelopes(frame: Frame) -> tuple[Envelope, ...]:
+def envelopes_in(frame: Frame) -> tuple[Envelope, ...]:
     """Returns the envelopes in a frame, all of whose signatures must be verified."""
     match frame:
         case Log() | Past():

@@ -9,13 +9,13 @@ from typing import Any
 from engine.core import Refused
 
 FAR = 10**9 - 1
-CODE = re.compile(r"[A-Za-z0-9_-]*")
-KEY = re.compile(r"[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]")
+BASE64URL = re.compile(r"[A-Za-z0-9_-]*")
+PUBLIC_KEY = re.compile(r"[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]")
 
 Shape = Callable[[Any], Any]
 
 
-def whole(least: int = 0, most: int = FAR) -> Shape:
+def integer(least: int = 0, most: int = FAR) -> Shape:
     def read(value: Any) -> int:
         if type(value) is not int or not least <= value <= most:
             raise Refused("net.number", least=least, most=most)
@@ -24,20 +24,20 @@ def whole(least: int = 0, most: int = FAR) -> Shape:
     return read
 
 
-def code(longest: int, least: int = 0) -> Shape:
+def base64url(longest: int, least: int = 0) -> Shape:
     """Accepts characters of base64url (and so hex): heads, signatures, boxes."""
 
     def read(value: Any) -> str:
-        if not isinstance(value, str) or not least <= len(value) <= longest or not CODE.fullmatch(value):
+        if not isinstance(value, str) or not least <= len(value) <= longest or not BASE64URL.fullmatch(value):
             raise Refused("net.code", least=least, most=longest)
         return value
 
     return read
 
 
-def key(value: Any) -> str:
+def public_key(value: Any) -> str:
     """Accepts a public key: 32 bytes in canonical base64url."""
-    if not isinstance(value, str) or not KEY.fullmatch(value):
+    if not isinstance(value, str) or not PUBLIC_KEY.fullmatch(value):
         raise Refused("net.key")
     return value
 
@@ -51,7 +51,7 @@ def one_of(*words: str) -> Shape:
     return read
 
 
-def plain(longest: int) -> Shape:
+def printable_ascii(longest: int) -> Shape:
     """Accepts printable ASCII, the characters of every envelope."""
 
     def read(value: Any) -> str:
@@ -62,7 +62,7 @@ def plain(longest: int) -> Shape:
     return read
 
 
-def many(shape: Shape, most: int, least: int = 0) -> Shape:
+def list_of(shape: Shape, most: int, least: int = 0) -> Shape:
     def read(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, list) or not least <= len(value) <= most:
             raise Refused("net.list", most=most)
@@ -71,7 +71,7 @@ def many(shape: Shape, most: int, least: int = 0) -> Shape:
     return read
 
 
-def fixed(*shapes: Shape) -> Shape:
+def tuple_of(*shapes: Shape) -> Shape:
     """Accepts a list with exactly these items."""
 
     def read(value: Any) -> tuple[Any, ...]:
@@ -82,7 +82,7 @@ def fixed(*shapes: Shape) -> Shape:
     return read
 
 
-def row(value: Any) -> tuple[Any, ...]:
+def answer_row(value: Any) -> tuple[Any, ...]:
     """Accepts an answer, `[verb, args...]`. Only its size is limited here; the game checks its words later."""
     if not isinstance(value, list) or not value or len(value) > 100:
         raise Refused("net.row")

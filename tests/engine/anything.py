@@ -1,4 +1,4 @@
-"""Any game, any options: what the suites over all games draw from."""
+"""Random games and options, for the tests of all games."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TABLES = [(name, seats) for name, game in GAMES.items() for seats in game.SEATS]
 
 
 def options(game: Game, seats: int, rnd: Random) -> Options:
-    """Random house rules, and now and then a house deck the game can be played with."""
+    """Returns random house rules, and sometimes a house deck that the game can be played with."""
     given: dict[str, Any] = {}
     for option in game.OPTIONS:
         if isinstance(option, Choice):
@@ -31,7 +31,7 @@ def options(game: Game, seats: int, rnd: Random) -> Options:
 
 
 def steps(session: Session, rnd: Random) -> Iterator[Session]:
-    """Play `session` to its end at random, any of the asked seats answering; yields before every entry."""
+    """Plays `session` to its end at random, with any of the asked seats. Yields it before every entry."""
     while session.question.seat != NOBODY:
         yield session
         question = session.question
@@ -43,7 +43,7 @@ def steps(session: Session, rnd: Random) -> Iterator[Session]:
 
 
 def played(name: str, seats: int, seed: int) -> Session:
-    """A whole random game with random options."""
+    """Returns a finished random game with random options."""
     rnd = Random(f"{name}/{seats}/{seed}")
     game = GAMES[name]
     session = Session(game, seats, options(game, seats, rnd))
@@ -53,12 +53,12 @@ def played(name: str, seats: int, seed: int) -> Session:
 
 
 def viewers(seats: int) -> list[int]:
-    """Everybody who may look on."""
+    """Returns all viewers."""
     return [*range(seats), SPECTATOR]
 
 
 def readable(words: Words, rnd: Random) -> Answer:
-    """Anything that has the shape of an answer, whether anybody asked for it or not."""
+    """Returns anything with the shape of an answer, to any question."""
     verb = rnd.choice(list(words))
     row = [verb]
     for arg in words[verb]:

@@ -1,4 +1,4 @@
-"""Everything in a box, wherever it lies: it must be there after every entry, on a full table."""
+"""Counts of everything in a box: on a full table, nothing may be missing after any entry."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.thieves.box import GETAWAY
 
 
 def razzia(session: Session) -> None:
-    """A card that left the game lies nowhere, so there may be fewer than in the box; no cheque ever does."""
+    """Cards may have left the game, so there may be fewer than in the box. Cheques never leave it."""
     t = session.table
     for kind, boxed in zip(KINDS, session.options["deck"].values(), strict=True):
         lying = t.row.count(kind) + sum(family[kind] for family in t.family) + (t.police if kind == POLICE else 0)
@@ -49,7 +49,7 @@ def sicilianos(session: Session) -> None:
 
 
 def sicilianos_cards(t: Any) -> Counter[int]:
-    """What lies in hands and piles, behind backs, and turned up in a war."""
+    """Returns the cards in hands and piles, behind backs, and turned up in a war."""
     found = Counter(card for hand in t.hands for card in hand if card > 0)
     found += Counter(card for pile in t.piles for card in pile if card > 0)
     found += Counter(card for colour in COLOURS for card in t.left[colour])

@@ -28,7 +28,7 @@ DEEP = 50  # every so many games are looked at in full
 
 
 def batch(name: str, start: int, count: int) -> Counter[str]:
-    """Play some games; gives what was counted."""
+    """Plays some games. Returns the counts."""
     game = GAMES[name]
     found: Counter[str] = Counter()
     for number in range(start, start + count):
@@ -47,7 +47,7 @@ def batch(name: str, start: int, count: int) -> Counter[str]:
 
 
 def check(session: Session) -> None:
-    """The game ended, and its points can be traced."""
+    """Checks that the game ended, and that its points are those of the ledger."""
     game, table = session.game, session.table
     assert session.over
     assert len(session.log) <= MOST, len(session.log)
@@ -60,7 +60,7 @@ def check(session: Session) -> None:
 
 
 def check_deeply(session: Session) -> None:
-    """Every entry through the checked door, on the table, on every replica and from the record; nothing gets lost."""
+    """Checks every entry on the table, on every replica and from the record, and that no card is lost."""
     again = Session(session.game, session.seats, session.options)
     for seat, answer in session.log:
         again.do(seat, answer)
@@ -92,7 +92,7 @@ def main(games: int, names: list[str]) -> None:
 
 
 def known(name: str) -> str:
-    """The name of a game, as given on the command line."""
+    """Returns the name of a game given on the command line."""
     if name not in GAMES:
         raise argparse.ArgumentTypeError(f"there is no game {name[:40]!r}, only {', '.join(GAMES)}")
     return name

@@ -1,4 +1,4 @@
-"""The command line, as its user meets it."""
+"""The command line, tested with its arguments and output."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def last_json(text: str) -> Any:
 
 
 def test_it_works_from_a_clone_without_any_install() -> None:
-    """A bare interpreter, no site-packages, from the project's folder."""
+    """The command line needs no installed packages, only the project's folder."""
     program = (
         "import sys; sys.path.insert(0, sys.argv[1]); from engine.cli.commands import main; main(['games', '--json'])"
     )
@@ -260,7 +260,7 @@ def test_arena_runs_on_a_dask_cluster() -> None:
 
 
 def typed(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
-    """Type lines, then end the input."""
+    """Types lines, then ends the input."""
     waiting = iter(lines)
 
     def answer(prompt: str) -> str:

@@ -1,11 +1,11 @@
-"""The parts every game stands on: dealers, options, notation, take-back."""
+"""The parts that all games use: dealers, options, notation, taking back."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from random import Random
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -13,7 +13,7 @@ from engine import GAMES, core, notation
 from engine.core import HIDDEN, NATURE, Beat, Over, Refused, clockwise
 from engine.dealers import Host, Scripted, Seeded
 from engine.notation import List, Number, Rest, Word
-from engine.options import changed, settle
+from engine.options import changed_options, settle
 from engine.session import Session
 from tests.engine.anything import played
 
@@ -21,7 +21,7 @@ RAZZIA = GAMES["razzia"]
 
 
 def dealt(dealer: core.Dealer, seats: int = 3) -> Session:
-    """A game in which everybody only turns up cards and passes."""
+    """Returns a game in which everybody only turns up cards and passes."""
     session = Session(RAZZIA, seats)
     while not session.over:
         if not session.deal(dealer):
@@ -71,7 +71,7 @@ def test_a_script_deals_what_it_says_and_beats_answer_for_themselves() -> None:
 def test_the_host_deals_whole_games() -> None:
     session = dealt(Host())
     assert isinstance(session.question, Over)
-    assert session.chances() == sum(answer[0] in ("hands", "card") for _, answer in session.log)
+    assert session.chance_count() == sum(answer[0] in ("hands", "card") for _, answer in session.log)
 
 
 # Sessions
@@ -140,8 +140,8 @@ def test_the_first_to_the_left_is_first() -> None:
 def test_options_are_settled_and_named_only_when_changed() -> None:
     settled = settle(RAZZIA, 4, {"tie": "highest_cheque", "deck": {"ring": 5, "watch": 4}})
     assert settled["piles"] == "two"
-    assert changed(RAZZIA, settled) == {"tie": "highest_cheque", "deck": {"ring": 5}}
-    assert changed(RAZZIA, settle(RAZZIA, 4, {})) == {}
+    assert changed_options(RAZZIA, settled) == {"tie": "highest_cheque", "deck": {"ring": 5}}
+    assert changed_options(RAZZIA, settle(RAZZIA, 4, {})) == {}
 
 
 @pytest.mark.parametrize(
@@ -255,6 +255,26 @@ def test_a_copy_shares_no_list() -> None:
     copy.hands[0].append(8)
     copy.hands.append([])
     assert table == Small(1, (2, 3), [4], [[5], [6]])
+
+
+class Group(NamedTuple):
+    cards: list[int]
+    seats: list[int]
+
+
+@dataclass(slots=True)
+class Grouped(core.Table):
+    number: int
+    group: Group
+
+
+def test_a_copy_shares_no_list_of_a_group() -> None:
+    table = Grouped(1, Group([2], [3]))
+    copy = table.copy()
+    copy.group.cards.append(4)
+    assert table == Grouped(1, Group([2], [3]))
+    assert copy == Grouped(1, Group([2, 4], [3]))
+    assert isinstance(copy.group, Group)
 
 
 def test_a_table_declares_values_before_lists() -> None:

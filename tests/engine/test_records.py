@@ -1,4 +1,4 @@
-"""Records and links from strangers: a clear refusal that names the line, never a traceback."""
+"""Records and links from untrusted sources: a refusal that names the line, never a traceback."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def text(values: list[Any]) -> str:
 
 
 def reason(data: str | bytes) -> tuple[int, str]:
-    """Line and reason with which `verify` turns a record down."""
+    """Returns the line and the reason for which `verify` refuses a record."""
     with pytest.raises(Damaged) as caught:
         records.verify(data)
     return caught.value.line, caught.value.reason
@@ -78,24 +78,24 @@ Lines = list[Any]
 
 
 def change_an_answer(session: Session, found: Lines) -> None:
-    """To another answer the same seat could have given: another bid, another card."""
+    """Changes an answer to another one that the same seat could have given."""
     again = Session(session.game, session.seats)
     for number, (seat, answer) in enumerate(session.log, 1):
         others = [other for other in again.answers(seat) if other != answer] if seat != NATURE else []
         if others and number > len(session.log) // 2:
-            found[number] = session.line((seat, others[0]))
+            found[number] = session.record_row((seat, others[0]))
             return
         again.do(seat, answer)
     raise AssertionError("nobody ever had a choice")
 
 
 def change_a_card(session: Session, found: Lines) -> None:
-    """To another that chance could have brought."""
+    """Changes a card to another possible one."""
     again = Session(session.game, session.seats)
     for number, (seat, answer) in enumerate(session.log, 1):
         others = [other for other in again.answers(seat) if other != answer] if seat == NATURE else []
         if others and number > len(session.log) // 2:
-            found[number] = session.line((seat, others[0]))
+            found[number] = session.record_row((seat, others[0]))
             return
         again.do(seat, answer)
     raise AssertionError("nothing ever was left to chance")
@@ -155,7 +155,7 @@ def test_verify_rejects(tamper: Callable[[Session, Lines], None], name: str) -> 
 
 
 def test_any_changed_character_of_an_entry_is_found() -> None:
-    """The hash holds where the rules alone would not."""
+    """The hash finds changes that the rules allow."""
     found = lines()
     index = first(found, "hands")
     found[index][2:4] = reversed(found[index][2:4])

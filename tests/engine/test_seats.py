@@ -1,4 +1,4 @@
-"""Names of people: whatever is typed or pasted becomes a short, visible text."""
+"""Names of players: any typed or pasted text becomes short and visible."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.core import Refused
-from engine.seats import LONGEST, apart, checked, clean
+from engine.seats import LONGEST_NAME, checked_name, clean_name, distinct_names
 
 
 @pytest.mark.parametrize(
@@ -24,22 +24,22 @@ from engine.seats import LONGEST, apart, checked, clean
         ("Zsófia", unicodedata.normalize("NFC", "Zsófia")),
         ("e" + "\u0301" * 50, "\u00e9\u0301\u0301"),
         ("\u0301\u0302x", "x"),
-        ("x" * 10_000, "x" * LONGEST),
+        ("x" * 10_000, "x" * LONGEST_NAME),
         ("\u3164\u2800\u115f", ""),
         ("\ud800", ""),
         ("שלום", "שלום"),
     ],
 )
 def test_names_are_made_harmless(given_: str, kept: str) -> None:
-    assert clean(given_) == kept
+    assert clean_name(given_) == kept
 
 
 @settings(deadline=None)
 @given(st.text(max_size=80))
 def test_cleaning_once_is_enough(text: str) -> None:
-    once = clean(text)
-    assert clean(once) == once
-    assert len(once) <= LONGEST
+    once = clean_name(text)
+    assert clean_name(once) == once
+    assert len(once) <= LONGEST_NAME
     assert once == unicodedata.normalize("NFC", once)
     assert not any(unicodedata.category(letter)[0] == "C" for letter in once)
 
@@ -54,24 +54,24 @@ def test_cleaning_once_is_enough(text: str) -> None:
         ("\u3164", "name.unseen"),
         ("e" + "\u0301" * 50, "name.unseen"),
         ("x" * 10_000, "name.long"),
-        ("x" * (LONGEST + 1), "name.long"),
+        ("x" * (LONGEST_NAME + 1), "name.long"),
         ("Vera", "name.taken"),
         (" vera", "name.taken"),
     ],
 )
 def test_a_bad_name_was_changed_without_a_word(typed: str, reason: str) -> None:
     with pytest.raises(Refused) as refused:
-        checked(typed, ["Theo", "Vera"])
+        checked_name(typed, ["Theo", "Vera"])
     assert refused.value.reason == reason
 
 
 @given(st.text(max_size=80))
 def test_what_is_taken_as_a_name_is_kept_as_it_is(text: str) -> None:
     try:
-        name = checked(text, ())
+        name = checked_name(text, ())
     except Refused:
         return
-    assert name == clean(text)
+    assert name == clean_name(text)
     assert " ".join(name.split()) == " ".join(unicodedata.normalize("NFC", text).split())
 
 
@@ -81,9 +81,9 @@ def test_what_is_taken_as_a_name_is_kept_as_it_is(text: str) -> None:
         (["Theo", "Vera"], ["Theo", "Vera"]),
         (["Theo", "theo", "Theo"], ["Theo", "theo 2", "Theo 3"]),
         (["Theo 2", "Theo", "Theo"], ["Theo 2", "Theo", "Theo 3"]),
-        (["x" * LONGEST] * 2, ["x" * LONGEST, "x" * (LONGEST - 2) + " 2"]),
+        (["x" * LONGEST_NAME] * 2, ["x" * LONGEST_NAME, "x" * (LONGEST_NAME - 2) + " 2"]),
     ],
 )
 def test_two_of_the_same_name_can_be_told_apart(names: list[str], told: list[str]) -> None:
-    assert apart(names) == told
-    assert apart(told) == told
+    assert distinct_names(names) == told
+    assert distinct_names(told) == told

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.signaling.hub_world import World
-from tests.signaling.people import PAGE, PATIENCE
+from tests.signaling.people import PAGE, TIMEOUT
 
 ROOT = Path(__file__).parent.parent.parent
 LEASE = 1.0
@@ -45,7 +45,7 @@ class Program:
         self.wait()
 
     def wait(self) -> int:
-        code = self._process.wait(PATIENCE)
+        code = self._process.wait(TIMEOUT)
         assert self._process.stdout is not None
         self._process.stdout.close()
         return code
@@ -91,7 +91,7 @@ class NodeProcess(Program):
         options = ("--port", "0", "--origins", PAGE, "--redis", redis, "--lease", str(LEASE))
         super().__init__(sys.executable, "-m", "signaling", *options)
 
-    def listens(self) -> None:
+    def wait_ready(self) -> None:
         self.port = int(self.ready("Signaling at").rsplit(":", 1)[1].strip(" /\n"))
 
 
@@ -111,7 +111,7 @@ def processes(redis: Redis) -> Iterator[tuple[NodeProcess, NodeProcess]]:
         for node in two:
             stack.callback(node.kill)
         for node in two:
-            node.listens()
+            node.wait_ready()
         yield two
 
 

@@ -18,29 +18,29 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
 PAGE = "https://play.example.org"
-PATIENCE = 30.0  # seconds; long enough for a busy machine, and never reached if all is well
+TIMEOUT = 30.0  # seconds; long enough for a busy machine, and never reached if all is well
 
-CROWD: ContextVar[list[Person]] = ContextVar("crowd")
+PEOPLE: ContextVar[list[Person]] = ContextVar("crowd")
 
 
-def play(scene: Coroutine[Any, Any, None]) -> None:
+def run_scene(scene: Coroutine[Any, Any, None]) -> None:
     """Runs an asynchronous test. All its clients are closed at the end, also if it fails."""
 
     async def bounded() -> None:
-        crowd: list[Person] = []
-        CROWD.set(crowd)
+        people: list[Person] = []
+        PEOPLE.set(people)
         try:
-            async with asyncio.timeout(4 * PATIENCE):
+            async with asyncio.timeout(4 * TIMEOUT):
                 await scene
         finally:
-            await asyncio.gather(*(person.leaves() for person in crowd))
+            await asyncio.gather(*(person.close() for person in people))
 
     asyncio.run(bounded())
 
 
-async def until(condition: Callable[[], Awaitable[bool]]) -> None:
+async def wait_until(condition: Callable[[], Awaitable[bool]]) -> None:
     """Waits until the condition holds, and lets other tasks run meanwhile."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         while not await condition():
             await asyncio.sleep(0.02)
 
@@ -49,75 +49,75 @@ class Person:
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
         self.code = self.token = ""
-        self.seat = -1
+        self.slot = -1
 
-    async def says(self, *frame: object) -> None:
+    async def send(self, *frame: object) -> None:
         await self._socket.send(json.dumps(frame, ensure_ascii=False))
 
-    async def raw(self, message: str | bytes) -> None:
+    async def send_raw(self, message: str | bytes) -> None:
         await self._socket.send(message)
 
-    async def hears(self) -> list[Any]:
+    async def receive(self) -> list[Any]:
         """Returns the next frame."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             frame: list[Any] = json.loads(await self._socket.recv())
             return frame
 
-    async def waits_for(self, *start: object) -> list[Any]:
+    async def wait_for(self, *start: object) -> list[Any]:
         """Returns the next frame that starts with these items; skips all others."""
-        while (frame := await self.hears())[: len(start)] != list(start):
+        while (frame := await self.receive())[: len(start)] != list(start):
             pass
         return frame
 
-    async def makes_room(self) -> str:
-        await self.says("create", {})
-        return await self._sits_down()
+    async def make_room(self) -> str:
+        await self.send("create", {})
+        return await self._read_room()
 
-    async def joins(self, code: str, token: str | None = None) -> list[int]:
+    async def join(self, code: str, token: str | None = None) -> list[int]:
         """Returns the slots of the other devices that are present."""
-        await self.says("join", code, token)
-        await self._sits_down()
+        await self.send("join", code, token)
+        await self._read_room()
         return self.others
 
-    async def _sits_down(self) -> str:
-        frame = await self.hears()
+    async def _read_room(self) -> str:
+        frame = await self.receive()
         assert frame[0] == "room", frame
-        _, self.code, self.seat, self.others, self.token, self.epoch, self.host = frame
+        _, self.code, self.slot, self.others, self.token, self.epoch, self.host = frame
         return self.code
 
-    async def closed(self) -> tuple[int | None, str]:
+    async def wait_closed(self) -> tuple[int | None, str]:
         """Waits for the end of the connection and returns its close code and reason."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             with suppress(ConnectionClosed):
                 while True:
                     await self._socket.recv()
         return self._socket.close_code, self._socket.close_reason or ""
 
-    async def leaves(self) -> None:
+    async def close(self) -> None:
         await self._socket.close()
 
 
-async def come(port: int, origin: str | None = PAGE, headers: dict[str, str] | None = None) -> Person:
+async def connect_person(port: int, origin: str | None = PAGE, headers: dict[str, str] | None = None) -> Person:
     page = None if origin is None else Origin(origin)
     address = f"ws://127.0.0.1:{port}/"
     options = {"additional_headers": headers, "proxy": None, "max_queue": None, "close_timeout": 1}
     person = Person(await connect(address, origin=page, **options))
-    CROWD.get().append(person)
+    PEOPLE.get().append(person)
     return person
 
 
-async def come_and_sit(port: int, code: str, token: str | None = None, *make: str) -> Person:
+async def join_with_retry(port: int, code: str, token: str | None = None, *make: str) -> Person:
     """Tries to join until it gets a slot, as a page does that is told to retry."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         while True:
-            person = await come(port)
-            await person.says("join", code, token, *make)
-            frame = await person.hears()
+            person = await connect_person(port)
+            await person.send("join", code, token, *make)
+            frame = await person.receive()
             if frame[0] == "room":
-                _, person.code, person.seat, person.others, person.token, person.epoch, person.host = frame
+                _, person.code, person.slot, person.others, person.token, person.epoch, person.host = frame
                 return person
             assert frame == ["err", "away"], frame
-            await person.leaves()
+            await person.close()
             await asyncio.sleep(0.05)
 
 
@@ -133,21 +133,21 @@ def fetch(port: int, path: str) -> tuple[int, str]:
 # Strangers: blocking calls, to be run in threads
 
 
-def stranger(port: int) -> socket.socket:
+def raw_client(port: int) -> socket.socket:
     """Returns a raw socket after the WebSocket handshake."""
-    line = socket.socket()
-    line.settimeout(PATIENCE)
-    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # small, so that it is full soon if nothing is read
-    line.connect(("127.0.0.1", port))
-    line.sendall(
+    client = socket.socket()
+    client.settimeout(TIMEOUT)
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # small, so that it is full soon if nothing is read
+    client.connect(("127.0.0.1", port))
+    client.sendall(
         f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: {PAGE}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         "Sec-WebSocket-Key: c3BlYWtlYXN5IHRlc3RzIQ==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
     )
     answer = b""
     while not answer.endswith(b"\r\n\r\n"):
-        answer += line.recv(1)
+        answer += client.recv(1)
     assert answer.startswith(b"HTTP/1.1 101 ")
-    return line
+    return client
 
 
 def masked(payload: bytes) -> bytes:
@@ -160,7 +160,7 @@ def masked(payload: bytes) -> bytes:
 
 def flood(port: int, payload: bytes) -> None:
     """Sends without reading until the connection is cut."""
-    with stranger(port) as line, suppress(ConnectionError):
+    with raw_client(port) as client, suppress(ConnectionError):
         frames = masked(payload) * 50
         while True:
-            line.sendall(frames)
+            client.sendall(frames)

@@ -10,8 +10,8 @@ from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin
 
 from signaling.embedded import Embedded
-from tests.signaling.people import Person, play
-from tools import serve, tunnel
+from tests.signaling.people import Person, run_scene
+from tools import serve, signaling_proxy
 
 
 def nothing_to_build() -> None:
@@ -34,29 +34,31 @@ def port(tmp_path: Path) -> Iterator[int]:
 
 def test_two_meet_through_the_pages_own_address(port: int) -> None:
     async def scene() -> None:
-        address, page = f"ws://localhost:{port}{tunnel.PATH}", Origin(f"http://localhost:{port}")
+        address, page = f"ws://localhost:{port}{signaling_proxy.PATH}", Origin(f"http://localhost:{port}")
         async with (
             connect(address, origin=page, proxy=None) as here,
             connect(address, origin=page, proxy=None) as there,
         ):
             ann, bob = Person(here), Person(there)
-            assert await bob.joins(await ann.makes_room()) == [0]
-            await bob.says("to", 0, {"s": 1, "g": "é" * 7000})
-            assert await ann.waits_for("from") == ["from", 1, {"s": 1, "g": "é" * 7000}]
-            await bob.says("bye")
-            assert await bob.closed() == (1000, "bye")
-            assert await ann.hears() == ["out", 1, "bye"]
+            assert await bob.join(await ann.make_room()) == [0]
+            await bob.send("to", 0, {"s": 1, "g": "é" * 7000})
+            assert await ann.wait_for("from") == ["from", 1, {"s": 1, "g": "é" * 7000}]
+            await bob.send("bye")
+            assert await bob.wait_closed() == (1000, "bye")
+            assert await ann.receive() == ["out", 1, "bye"]
 
-    play(scene())
+    run_scene(scene())
 
 
 def test_another_page_is_refused_there_too(port: int) -> None:
     async def scene() -> None:
         with pytest.raises(InvalidStatus) as refusal:
-            await connect(f"ws://localhost:{port}{tunnel.PATH}", origin=Origin("http://evil.example.org"), proxy=None)
+            await connect(
+                f"ws://localhost:{port}{signaling_proxy.PATH}", origin=Origin("http://evil.example.org"), proxy=None
+            )
         assert refusal.value.response.status_code == 403
 
-    play(scene())
+    run_scene(scene())
 
 
 def test_the_page_itself_is_served_as_before(port: int) -> None:

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from signaling.frames import Bad, Bye, Claim, Create, Join, Ping, To, code_from, is_code, parse
+from signaling.frames import BadFrame, Bye, Claim, Create, Join, Ping, To, code_from, is_code, parse
 from signaling.limits import Limits
 
-MOST = Limits().frame
+MOST = Limits().frame_bytes
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_each_command(text: str, command: object) -> None:
     ],
 )
 def test_everything_else_is_refused_with_a_reason(text: str, why: str) -> None:
-    with pytest.raises(Bad) as refusal:
+    with pytest.raises(BadFrame) as refusal:
         parse(text, MOST)
     assert refusal.value.args == (why,)
 

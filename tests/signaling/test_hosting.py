@@ -5,20 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from signaling.__main__ import options
+from signaling.__main__ import parse_options
 
 HOME = Path(__file__).parent.parent.parent / "signaling"
-GIVEN = {
+HOST_SETTINGS = {
     "${ORIGINS}": ["https://play.example.org"],
     "$ORIGINS": ["https://play.example.org"],
     "$OPTIONS": ["--redis", "redis://127.0.0.1:6379/0", "--proxies", "1"],
 }
 
 
-def started(line: str) -> list[str]:
+def options_after(line: str) -> list[str]:
     """Returns the options after `python -m signaling`, with the host's settings filled in."""
     words = shlex.split(line.partition(" -m signaling ")[2])
-    return [part for word in words for part in GIVEN.get(word, [word])]
+    return [part for word in words for part in HOST_SETTINGS.get(word, [word])]
 
 
 @pytest.mark.parametrize(
@@ -28,14 +28,14 @@ def started(line: str) -> list[str]:
 def test_what_hosts_start(name: str, start: str, host: str) -> None:
     text = (HOME / name).read_text("utf-8")
     line = next(line for line in text.splitlines() if line.startswith(start)).replace('\\"', '"').removesuffix('"]')
-    given = options(started(line))
+    given = parse_options(options_after(line))
     assert (given.host, given.port, given.origins) == (host, 8010, ["https://play.example.org"])
     assert (given.redis, given.proxies) == ("redis://127.0.0.1:6379/0", 1)
 
 
 def test_nobody_is_let_in_by_accident(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        options([])
+        parse_options([])
     assert "--origins" in capsys.readouterr().err
 
 
@@ -57,7 +57,7 @@ def test_an_origin_no_browser_would_name_is_refused_in_a_sentence(
 ) -> None:
     """Such an origin would let no page connect, without any error."""
     with pytest.raises(SystemExit):
-        options(["--origins", given])
+        parse_options(["--origins", given])
     said = capsys.readouterr().err
     assert "--origins" in said
     assert "https://play.example.org" in said
@@ -67,4 +67,4 @@ def test_an_origin_no_browser_would_name_is_refused_in_a_sentence(
 def test_origins_as_browsers_name_them() -> None:
     given = "https://play.example.org, http://localhost:8000,http://[::1]:80,*"
     wanted = ["https://play.example.org", "http://localhost:8000", "http://[::1]:80", "*"]
-    assert options(["--origins", given]).origins == wanted
+    assert parse_options(["--origins", given]).origins == wanted

@@ -9,220 +9,220 @@ SIGNAL = {"s": 1, "d": {"type": "offer", "sdp": "v=0"}}
 
 
 def test_who_makes_a_room_sits_on_seat_0_and_is_its_host(world: World) -> None:
-    world.come("ann")
-    world.says("ann", "create", {})
-    assert world.hears("ann") == [["room", "100000000000", 0, [], "AAAAAAAAAAAAAAAC", 0, 0]]
+    world.connect("ann")
+    world.send("ann", "create", {})
+    assert world.received("ann") == [["room", "100000000000", 0, [], "AAAAAAAAAAAAAAAC", 0, 0]]
 
 
 def test_a_newcomer_hears_who_is_here_and_the_others_hear_of_it(world: World) -> None:
-    code = world.table("bob")
-    world.come("cleo")
-    world.says("cleo", "join", code.lower(), None)
-    assert world.hears("cleo") == [["room", code, 2, [0, 1], "AAAAAAAAAAAAAAAE", 0, 0]]
-    assert world.hears("ann")[-1] == ["in", 2]
-    assert world.hears("bob")[-1] == ["in", 2]
+    code = world.room("bob")
+    world.connect("cleo")
+    world.send("cleo", "join", code.lower(), None)
+    assert world.received("cleo") == [["room", code, 2, [0, 1], "AAAAAAAAAAAAAAAE", 0, 0]]
+    assert world.received("ann")[-1] == ["in", 2]
+    assert world.received("bob")[-1] == ["in", 2]
 
 
 def test_introductions_and_sealed_frames_reach_one_seat_only(world: World) -> None:
-    world.table("bob", "cleo")
+    world.room("bob", "cleo")
     for who in ("ann", "bob", "cleo"):
-        world.hears(who)
-    world.says("cleo", "to", 0, SIGNAL)
-    world.says("ann", "to", 2, {"s": 1, "g": "sealed"})
-    assert world.hears("ann") == [["from", 2, SIGNAL]]
-    assert world.hears("cleo") == [["from", 0, {"s": 1, "g": "sealed"}]]
-    assert world.hears("bob") == []
+        world.received(who)
+    world.send("cleo", "to", 0, SIGNAL)
+    world.send("ann", "to", 2, {"s": 1, "g": "sealed"})
+    assert world.received("ann") == [["from", 2, SIGNAL]]
+    assert world.received("cleo") == [["from", 0, {"s": 1, "g": "sealed"}]]
+    assert world.received("bob") == []
     assert world.hub.counts["relayed"] == 2
 
 
 @pytest.mark.parametrize("seat", [1, 2, 15, 99_999_999])
 def test_nobody_there(world: World, seat: int) -> None:
-    world.table("bob")
-    world.lost("bob")
-    world.hears("ann")
-    world.says("ann", "to", seat, SIGNAL)
-    assert world.hears("ann") == [["err", "seat"]]
+    world.room("bob")
+    world.drop("bob")
+    world.received("ann")
+    world.send("ann", "to", seat, SIGNAL)
+    assert world.received("ann") == [["err", "seat"]]
 
 
 def test_a_frame_to_oneself_goes_nowhere(world: World) -> None:
-    world.table()
-    world.hears("ann")
-    world.says("ann", "to", 0, SIGNAL)
-    assert world.hears("ann") == [["err", "seat"]]
+    world.room()
+    world.received("ann")
+    world.send("ann", "to", 0, SIGNAL)
+    assert world.received("ann") == [["err", "seat"]]
 
 
 @pytest.mark.parametrize("frame", [("to", 0, SIGNAL), ("claim", 1)])
 def test_outside_a_room_there_is_nobody_to_speak_to(world: World, frame: tuple[object, ...]) -> None:
-    world.come("ann")
-    world.says("ann", *frame)
-    assert world.hears("ann") == [["err", "room"]]
+    world.connect("ann")
+    world.send("ann", *frame)
+    assert world.received("ann") == [["err", "room"]]
 
 
 @pytest.mark.parametrize("frame", [("create", {}), ("join", "100000000000", None)])
 def test_a_connection_sits_in_one_room(world: World, frame: tuple[object, ...]) -> None:
-    world.table()
-    world.hears("ann")
-    world.says("ann", *frame)
-    assert world.hears("ann") == [["err", "room"]]
+    world.room()
+    world.received("ann")
+    world.send("ann", *frame)
+    assert world.received("ann") == [["err", "room"]]
     assert len(world.hub.rooms) == 1
 
 
 def test_leaving_is_told_and_the_seat_is_held(world: World) -> None:
-    code = world.table("bob")
+    code = world.room("bob")
     token = world.token("bob")
-    world.says("bob", "bye")
+    world.send("bob", "bye")
     assert world.closed["bob"] == (1000, "bye")
-    assert world.hears("ann")[-1] == ["out", 1, "bye"]
-    world.come("cleo")
-    world.says("cleo", "join", code, None)
-    assert world.hears("cleo")[0][2] == 2
-    world.come("bob again")
-    world.says("bob again", "join", code, token)
-    assert world.hears("bob again") == [["room", code, 1, [0, 2], token, 0, 0]]
+    assert world.received("ann")[-1] == ["out", 1, "bye"]
+    world.connect("cleo")
+    world.send("cleo", "join", code, None)
+    assert world.received("cleo")[0][2] == 2
+    world.connect("bob again")
+    world.send("bob again", "join", code, token)
+    assert world.received("bob again") == [["room", code, 1, [0, 2], token, 0, 0]]
 
 
 def test_the_token_brings_the_seat_back_and_the_old_line_is_closed(world: World) -> None:
-    code = world.table("bob")
+    code = world.room("bob")
     token = world.token("bob")
-    world.hears("ann")
-    world.come("bob again")
-    world.says("bob again", "join", code, token)
-    assert world.hears("bob")[-1] == ["err", "replaced"]
+    world.received("ann")
+    world.connect("bob again")
+    world.send("bob again", "join", code, token)
+    assert world.received("bob")[-1] == ["err", "replaced"]
     assert world.closed["bob"] == (1000, "replaced")
-    assert world.hears("ann") == [["out", 1, "replaced"], ["in", 1]]
-    assert world.hears("bob again") == [["room", code, 1, [0], token, 0, 0]]
-    world.lost("bob")  # the old connection's end comes late and changes nothing
-    world.says("ann", "to", 1, SIGNAL)
-    assert world.hears("bob again") == [["from", 0, SIGNAL]]
+    assert world.received("ann") == [["out", 1, "replaced"], ["in", 1]]
+    assert world.received("bob again") == [["room", code, 1, [0], token, 0, 0]]
+    world.drop("bob")  # the old connection's end comes late and changes nothing
+    world.send("ann", "to", 1, SIGNAL)
+    assert world.received("bob again") == [["from", 0, SIGNAL]]
 
 
 def test_a_token_is_good_for_its_own_room_only(world: World) -> None:
-    world.table("bob")
+    world.room("bob")
     token = world.token("bob")
-    other = world.table(host="dora")
-    world.come("eve")
-    world.says("eve", "join", other, token)
-    world.says("eve", "join", other, "AAAAAAAAAAAAAAAA")
-    assert world.hears("eve") == [["err", "token"], ["err", "token"]]
+    other = world.room(host="dora")
+    world.connect("eve")
+    world.send("eve", "join", other, token)
+    world.send("eve", "join", other, "AAAAAAAAAAAAAAAA")
+    assert world.received("eve") == [["err", "token"], ["err", "token"]]
 
 
 def test_the_register_changes_by_one_and_of_two_who_claim_one_wins(world: World) -> None:
-    world.table("bob", "cleo")
+    world.room("bob", "cleo")
     for who in ("ann", "bob", "cleo"):
-        world.hears(who)
-    world.says("bob", "claim", 1)
-    world.says("cleo", "claim", 1)
-    world.says("cleo", "claim", 3)
-    assert world.hears("ann") == [["host", 1, 1]]
-    assert world.hears("bob") == [["host", 1, 1]]
-    assert world.hears("cleo") == [["host", 1, 1], ["host", 1, 1], ["host", 1, 1]]
-    world.says("cleo", "claim", 2)
-    assert world.hears("ann") == [["host", 2, 2]]
+        world.received(who)
+    world.send("bob", "claim", 1)
+    world.send("cleo", "claim", 1)
+    world.send("cleo", "claim", 3)
+    assert world.received("ann") == [["host", 1, 1]]
+    assert world.received("bob") == [["host", 1, 1]]
+    assert world.received("cleo") == [["host", 1, 1], ["host", 1, 1], ["host", 1, 1]]
+    world.send("cleo", "claim", 2)
+    assert world.received("ann") == [["host", 2, 2]]
 
 
 def test_a_full_room_is_full(world: World) -> None:
-    world.come("ann")
-    world.says("ann", "create", {"seats": 3})
-    code = str(world.heard["ann"][0][1])
+    world.connect("ann")
+    world.send("ann", "create", {"seats": 3})
+    code = str(world.frames["ann"][0][1])
     for who in ("bob", "cleo", "dora"):
-        world.come(who)
-        world.says(who, "join", code, None)
-    assert world.hears("dora") == [["err", "full"]]
+        world.connect(who)
+        world.send(who, "join", code, None)
+    assert world.received("dora") == [["err", "full"]]
 
 
 def test_a_visitors_place_is_free_again_when_they_have_said_good_bye(world: World) -> None:
-    code = world.table()
+    code = world.room()
     for number in range(40):
-        world.come(number)
-        world.says(number, "join", code, None)
-        assert world.hears(number)[0][:2] == ["room", code]
-        world.says(number, "bye")
-        world.later(1)
-    assert len(world.hub.rooms[code].seats) == 16
+        world.connect(number)
+        world.send(number, "join", code, None)
+        assert world.received(number)[0][:2] == ["room", code]
+        world.send(number, "bye")
+        world.advance(1)
+    assert len(world.hub.rooms[code].slots) == 16
 
 
 def test_who_is_lost_has_the_place_for_ten_minutes_and_then_it_is_a_newcomers(world: World) -> None:
-    world.come("ann")
-    world.says("ann", "create", {"seats": 3})
-    code = str(world.heard["ann"][0][1])
+    world.connect("ann")
+    world.send("ann", "create", {"seats": 3})
+    code = str(world.frames["ann"][0][1])
     for who in ("bob", "cleo"):
-        world.come(who)
-        world.says(who, "join", code, None)
+        world.connect(who)
+        world.send(who, "join", code, None)
     tokens = {who: world.token(who) for who in ("ann", "bob", "cleo")}
-    world.lost("bob")
-    world.later(1)
-    world.lost("cleo")
-    world.later(10 * MINUTE - 2)
-    world.come("dora")
-    world.says("dora", "join", code, None)
-    assert world.hears("dora") == [["err", "full"]]
-    world.later(1)
-    world.says("dora", "join", code, None)
-    assert world.hears("dora")[0][:3] == ["room", code, 1]  # the slot of the device that has been away longest
-    world.come("bob")
-    world.says("bob", "join", code, tokens["bob"])
-    assert world.hears("bob") == [["err", "token"]]
-    world.come("cleo")
-    world.says("cleo", "join", code, tokens["cleo"])
-    assert world.hears("cleo")[0][:3] == ["room", code, 2]
-    world.says("ann", "bye")  # the register names this slot: no newcomer gets it
-    world.come("eve")
-    world.says("eve", "join", code, None)
-    assert world.hears("eve") == [["err", "full"]]
+    world.drop("bob")
+    world.advance(1)
+    world.drop("cleo")
+    world.advance(10 * MINUTE - 2)
+    world.connect("dora")
+    world.send("dora", "join", code, None)
+    assert world.received("dora") == [["err", "full"]]
+    world.advance(1)
+    world.send("dora", "join", code, None)
+    assert world.received("dora")[0][:3] == ["room", code, 1]  # the slot of the device that has been away longest
+    world.connect("bob")
+    world.send("bob", "join", code, tokens["bob"])
+    assert world.received("bob") == [["err", "token"]]
+    world.connect("cleo")
+    world.send("cleo", "join", code, tokens["cleo"])
+    assert world.received("cleo")[0][:3] == ["room", code, 2]
+    world.send("ann", "bye")  # the register names this slot: no newcomer gets it
+    world.connect("eve")
+    world.send("eve", "join", code, None)
+    assert world.received("eve") == [["err", "full"]]
 
 
 def test_a_room_that_is_no_more_is_made_anew_under_its_code(world: World) -> None:
-    code = world.table("bob")
+    code = world.room("bob")
     tokens = [world.token(who) for who in ("ann", "bob")]
     for who in ("ann", "bob"):
-        world.lost(who)
-    world.later(30 * MINUTE)
+        world.drop(who)
+    world.advance(30 * MINUTE)
     for who, token in zip(("bob", "ann"), reversed(tokens), strict=True):
-        world.come(who)
-        world.says(who, "join", code, token, "make")
-    assert world.hears("bob")[0][:4] == ["room", code, 0, []]
-    assert world.hears("ann") == [["err", "token"]]  # it is a new room
-    world.says("ann", "join", code, None, "make")
-    assert world.hears("ann")[0][:4] == ["room", code, 1, [0]]
+        world.connect(who)
+        world.send(who, "join", code, token, "make")
+    assert world.received("bob")[0][:4] == ["room", code, 0, []]
+    assert world.received("ann") == [["err", "token"]]  # it is a new room
+    world.send("ann", "join", code, None, "make")
+    assert world.received("ann")[0][:4] == ["room", code, 1, [0]]
 
 
 def test_no_room_is_made_under_what_is_no_code_and_not_without_end(world: World) -> None:
-    world.come("eve")
-    world.says("eve", "join", "U", None, "make")
-    assert world.hears("eve") == [["err", "code"]]
+    world.connect("eve")
+    world.send("eve", "join", "U", None, "make")
+    assert world.received("eve") == [["err", "code"]]
     for number in range(31):
-        world.come(number, "10.9.9.9")
-        world.says(number, "join", f"ZZZZZZZZZZ{number:02}", None, "make")
-    assert world.hears(29)[0][:2] == ["room", "ZZZZZZZZZZ29"]
-    assert world.hears(30) == [["err", "wait"]]
+        world.connect(number, "10.9.9.9")
+        world.send(number, "join", f"ZZZZZZZZZZ{number:02}", None, "make")
+    assert world.received(29)[0][:2] == ["room", "ZZZZZZZZZZ29"]
+    assert world.received(30) == [["err", "wait"]]
     for number in range(40):  # regression: these guesses were not counted and never cut
-        world.says(30, "join", f"YYYYYYYYYY{number:02}", None, "make")
+        world.send(30, "join", f"YYYYYYYYYY{number:02}", None, "make")
     assert 30 in world.closed
 
 
 @pytest.mark.parametrize(("asked", "seats"), [(0, 16), (1, 2), (2, 2), (16, 16), (17, 16), (999_999_999, 16)])
 def test_rooms_have_between_two_and_sixteen_seats(world: World, asked: int, seats: int) -> None:
-    world.come("ann")
-    world.says("ann", "create", {"seats": asked})
-    assert [room.most for room in world.hub.rooms.values()] == [seats]
+    world.connect("ann")
+    world.send("ann", "create", {"seats": asked})
+    assert [room.capacity for room in world.hub.rooms.values()] == [seats]
 
 
 def test_ping_and_pong(world: World) -> None:
-    world.come("ann")
-    world.says("ann", "ping")
-    assert world.hears("ann") == [["pong"]]
+    world.connect("ann")
+    world.send("ann", "ping")
+    assert world.received("ann") == [["pong"]]
 
 
 def test_a_room_that_was_kept_comes_back_with_its_tokens_and_its_register(world: World) -> None:
-    code = world.table("bob")
+    code = world.room("bob")
     token = world.token("bob")
-    world.says("bob", "claim", 1)
+    world.send("bob", "claim", 1)
     record = world.hub.rooms[code].record()
     other = World()
     other.hub.restore(code, record, other.now)
-    other.come("bob")
-    other.says("bob", "join", code, token)
-    assert other.hears("bob") == [["room", code, 1, [], token, 1, 1]]
-    other.come("eve")
-    other.says("eve", "join", code, None)
-    assert other.hears("eve")[0][2] == 2
+    other.connect("bob")
+    other.send("bob", "join", code, token)
+    assert other.received("bob") == [["room", code, 1, [], token, 1, 1]]
+    other.connect("eve")
+    other.send("eve", "join", code, None)
+    assert other.received("eve")[0][2] == 2

@@ -12,7 +12,15 @@ from signaling.limits import Limits
 from signaling.rooms import Connection
 
 LIMITS = Limits(
-    seats=4, connections=12, lines=8, unseated=6, rooms=4, wrong_codes=5, new_rooms=5, burst=30, bad_frames=3
+    slots=4,
+    connections=12,
+    connections_per_address=8,
+    roomless_per_address=6,
+    rooms=4,
+    wrong_codes=5,
+    new_rooms=5,
+    burst=30,
+    bad_frames=3,
 )
 # the words of real frames, so that random frames come close to valid ones
 words = st.sampled_from(["create", "join", "to", "claim", "ping", "bye", "seats", "s", "d", "c", "g", "0" * 12])
@@ -51,7 +59,7 @@ class Anything(RuleBasedStateMachine):
         """Checks that only open connections get frames or closes, and that no frame is too long. Returns the frames."""
         for connection, frame in out.frames:
             assert connection in self.open
-            assert len(dumps(frame).encode()) <= LIMITS.frame + 2
+            assert len(dumps(frame).encode()) <= LIMITS.frame_bytes + 2
         for connection, code, _ in out.closes:
             assert connection in self.open
             assert code in {1000, 1008, 1013}
@@ -108,29 +116,29 @@ class Anything(RuleBasedStateMachine):
     def who_is_connected_is_known_and_nobody_else(self) -> None:
         assert set(self.hub.clients) == self.open
         assert len(self.open) <= LIMITS.connections
-        assert {line for lines in self.hub._lines.values() for line in lines} == self.open
-        assert all(0 < len(lines) <= LIMITS.lines for lines in self.hub._lines.values())
+        assert {line for lines in self.hub._by_address.values() for line in lines} == self.open
+        assert all(0 < len(lines) <= LIMITS.connections_per_address for lines in self.hub._by_address.values())
 
     @invariant()
     def seats_and_clients_agree(self) -> None:
         seated = {
             (seat.holder, room.code, number)
             for room in self.hub.rooms.values()
-            for number, seat in enumerate(room.seats)
+            for number, seat in enumerate(room.slots)
             if seat.holder is not None
         }
         clients = self.hub.clients.items()
-        assert seated == {(who, client.room.code, client.seat) for who, client in clients if client.room is not None}
+        assert seated == {(who, client.room.code, client.slot) for who, client in clients if client.room is not None}
 
     @invariant()
     def rooms_keep_to_their_limits(self) -> None:
         assert len(self.hub.rooms) <= LIMITS.rooms
         for room in self.hub.rooms.values():
-            assert 2 <= room.most <= LIMITS.seats
-            assert 1 <= len(room.seats) <= room.most
-            assert len({seat.token for seat in room.seats}) == len(room.seats)
-            assert (room.emptied is None) == bool(room.present())
-            assert room.host < len(room.seats)
+            assert 2 <= room.capacity <= LIMITS.slots
+            assert 1 <= len(room.slots) <= room.capacity
+            assert len({seat.token for seat in room.slots}) == len(room.slots)
+            assert (room.emptied_at is None) == bool(room.present())
+            assert room.host < len(room.slots)
 
     @invariant()
     def epochs_only_grow(self) -> None:

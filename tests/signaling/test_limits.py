@@ -7,161 +7,161 @@ import pytest
 from signaling.frames import dumps
 from signaling.hub import Hub
 from signaling.limits import HOUR, KIB, MINUTE, Limits
-from signaling.throttle import origin_of
+from signaling.throttle import counted_address
 from tests.signaling.hub_world import World
 
 
 def test_a_burst_of_80_is_fine_and_the_next_frame_cuts_the_line(world: World) -> None:
-    world.table("bob")
+    world.room("bob")
     for _ in range(79):  # one was the join
-        world.says("bob", "ping")
+        world.send("bob", "ping")
     assert "bob" not in world.closed
-    world.says("bob", "ping")
+    world.send("bob", "ping")
     assert world.closed["bob"] == (1008, "fast")
-    assert world.hears("bob")[-1] == ["err", "fast"]
-    assert world.hears("ann")[-1] == ["out", 1, "cut"]
-    world.says("bob", "ping")
-    assert world.hears("bob") == []
+    assert world.received("bob")[-1] == ["err", "fast"]
+    assert world.received("ann")[-1] == ["out", 1, "cut"]
+    world.send("bob", "ping")
+    assert world.received("bob") == []
     assert world.hub.counts["cut fast"] == 1
 
 
 def test_twenty_frames_a_second_go_on_for_ever(world: World) -> None:
-    world.table()
+    world.room()
     for _ in range(2000):
         world.now += 0.05
-        world.says("ann", "ping")
+        world.send("ann", "ping")
     assert world.closed == {}
 
 
 def test_a_clock_that_steps_back_gives_nothing_away(world: World) -> None:
-    world.come("ann")
+    world.connect("ann")
     for _ in range(40):
         world.now -= 1
-        world.says("ann", "ping")
+        world.send("ann", "ping")
         world.now += 1
-        world.says("ann", "ping")
-    world.says("ann", "ping")
+        world.send("ann", "ping")
+    world.send("ann", "ping")
     assert world.closed["ann"] == (1008, "fast")
 
 
 def test_nonsense_is_answered_a_few_times_and_then_cut(world: World) -> None:
-    world.come("ann")
+    world.connect("ann")
     for _ in range(8):
-        world.raw("ann", '["shout"]')
-    assert world.hears("ann") == [["err", "frame"]] * 8
-    world.raw("ann", "[" * 9000)
-    assert world.hears("ann") == [["err", "json"], ["err", "bad"]]
+        world.send_text("ann", '["shout"]')
+    assert world.received("ann") == [["err", "frame"]] * 8
+    world.send_text("ann", "[" * 9000)
+    assert world.received("ann") == [["err", "json"], ["err", "bad"]]
     assert world.closed["ann"] == (1008, "bad")
 
 
 def test_an_oversized_frame_is_cut_at_once(world: World) -> None:
-    world.come("ann")
-    world.raw("ann", "x" * (16 * KIB + 1))
+    world.connect("ann")
+    world.send_text("ann", "x" * (16 * KIB + 1))
     assert world.closed["ann"] == (1008, "bad")
 
 
 def guess(world: World, times: int, address: str) -> None:
     for number in range(times):
-        world.come(number, address)
-        world.says(number, "join", f"ZZZZZZZZZZ{number:02}", None)
+        world.connect(number, address)
+        world.send(number, "join", f"ZZZZZZZZZZ{number:02}", None)
 
 
 def test_after_twenty_wrong_codes_a_minute_each_one_more_costs_a_line(world: World) -> None:
     guess(world, 21, "10.9.9.9")
-    assert world.hears(19) == [["err", "code"]]
-    assert world.hears(20) == [["err", "wait"]]
+    assert world.received(19) == [["err", "code"]]
+    assert world.received(20) == [["err", "wait"]]
     assert world.closed == {20: (1008, "wait")}
-    world.later(MINUTE)
+    world.advance(MINUTE)
     guess(world, 1, "10.9.9.9")
-    assert world.hears(0) == [["err", "code"]]
+    assert world.received(0) == [["err", "code"]]
 
 
 def test_wrong_codes_of_a_neighbour_block_no_right_one_and_no_token(world: World) -> None:
-    code = world.table("bob")
+    code = world.room("bob")
     token = world.token("bob")
     guess(world, 30, "10.0.0.1")
-    world.come("cleo")
-    world.says("cleo", "join", code, None)
-    assert world.hears("cleo")[0][:3] == ["room", code, 2]
-    world.come("bob again")
-    world.says("bob again", "join", code, token)
-    assert world.hears("bob again")[0][:3] == ["room", code, 1]
+    world.connect("cleo")
+    world.send("cleo", "join", code, None)
+    assert world.received("cleo")[0][:3] == ["room", code, 2]
+    world.connect("bob again")
+    world.send("bob again", "join", code, token)
+    assert world.received("bob again")[0][:3] == ["room", code, 1]
 
 
 def test_lines_of_one_address_do_not_fill_the_endpoint() -> None:
-    world = World(Limits(connections=50, lines=20, unseated=10))
+    world = World(Limits(connections=50, connections_per_address=20, roomless_per_address=10))
     for number in range(50):
-        world.come(number, "10.9.9.9")
+        world.connect(number, "10.9.9.9")
     assert len(world.hub.clients) == 10
     assert world.closed[10] == (1013, "busy")
-    assert world.table("bob") in world.hub.rooms
-    world.lost(0)
-    world.says(1, "create", {})
+    assert world.room("bob") in world.hub.rooms
+    world.drop(0)
+    world.send(1, "create", {})
     for number in range(50, 100):
-        world.come(number, "10.9.9.9")
-    assert (len(world.hub.clients), len(world.hub._lines)) == (2 + 11, 2)
+        world.connect(number, "10.9.9.9")
+    assert (len(world.hub.clients), len(world.hub._by_address)) == (2 + 11, 2)
     for number in range(50, 100):
-        world.says(number, "create", {})
+        world.send(number, "create", {})
     for number in range(100, 120):
-        world.come(number, "10.9.9.9")
-        world.says(number, "create", {})
+        world.connect(number, "10.9.9.9")
+        world.send(number, "create", {})
     assert len(world.hub.clients) == 2 + 20
     for number in range(120):
-        world.lost(number)
-    assert set(world.hub._lines) == {"10.0.0.1"}
+        world.drop(number)
+    assert set(world.hub._by_address) == {"10.0.0.1"}
 
 
 def test_an_address_makes_thirty_rooms_a_minute(world: World) -> None:
     for number in range(31):
-        world.come(number, "10.9.9.9")
-        world.says(number, "create", {})
-    assert world.hears(29)[0][0] == "room"
-    assert world.hears(30) == [["err", "wait"]]
+        world.connect(number, "10.9.9.9")
+        world.send(number, "create", {})
+    assert world.received(29)[0][0] == "room"
+    assert world.received(30) == [["err", "wait"]]
 
 
 def test_a_full_endpoint_says_so() -> None:
     world = World(Limits(rooms=1, connections=3))
-    world.table()
-    world.come("bob")
-    world.says("bob", "create", {})
-    assert world.hears("bob") == [["err", "busy"]]
-    world.come("cleo")
-    world.come("dora")
-    assert world.hears("dora") == [["err", "busy"]]
+    world.room()
+    world.connect("bob")
+    world.send("bob", "create", {})
+    assert world.received("bob") == [["err", "busy"]]
+    world.connect("cleo")
+    world.connect("dora")
+    assert world.received("dora") == [["err", "busy"]]
     assert world.closed == {"dora": (1013, "busy")}
 
 
 def test_who_takes_no_seat_is_sent_away(world: World) -> None:
-    world.come("ann")
-    world.later(29)
+    world.connect("ann")
+    world.advance(29)
     assert world.closed == {}
-    world.later(1)
+    world.advance(1)
     assert world.closed == {"ann": (1008, "idle")}
 
 
 def test_a_room_lives_two_hours_after_the_last_frame(world: World) -> None:
-    world.table("bob")
-    world.later(2 * HOUR - 1)
-    world.says("bob", "ping")
-    world.later(2 * HOUR - 1)
+    world.room("bob")
+    world.advance(2 * HOUR - 1)
+    world.send("bob", "ping")
+    world.advance(2 * HOUR - 1)
     assert world.closed == {}
-    world.hears("ann")
-    world.later(1)
-    assert world.hears("ann") == [["err", "expired"]]
+    world.received("ann")
+    world.advance(1)
+    assert world.received("ann") == [["err", "expired"]]
     assert world.closed == {"ann": (1000, "expired"), "bob": (1000, "expired")}
     assert (world.hub.rooms, world.hub.clients) == ({}, {})
 
 
 def test_an_empty_room_lives_half_an_hour(world: World) -> None:
-    code = world.table()
+    code = world.room()
     token = world.token("ann")
-    world.lost("ann")
-    world.later(30 * MINUTE - 1)
-    world.come("ann")
-    world.says("ann", "join", code, token)
-    assert world.hears("ann")[0][:3] == ["room", code, 0]
-    world.lost("ann")
-    world.later(30 * MINUTE)
+    world.drop("ann")
+    world.advance(30 * MINUTE - 1)
+    world.connect("ann")
+    world.send("ann", "join", code, token)
+    assert world.received("ann")[0][:3] == ["room", code, 0]
+    world.drop("ann")
+    world.advance(30 * MINUTE)
     assert world.hub.rooms == {}
 
 
@@ -186,11 +186,11 @@ def test_ten_thousand_idle_rooms_of_five_fit_in_64_megabytes() -> None:
 def test_what_an_address_did_is_forgotten_with_its_minute(world: World) -> None:
     for number in range(100):
         address = f"10.1.0.{number}"
-        world.come(number, address)
-        world.says(number, "join", "ZZZZZZZZZZZZ", None)
-    assert len(world.hub._wrong._told) == 100
-    world.later(MINUTE)
-    assert len(world.hub._wrong._told) == 0
+        world.connect(number, address)
+        world.send(number, "join", "ZZZZZZZZZZZZ", None)
+    assert len(world.hub._wrong_codes._counts) == 100
+    world.advance(MINUTE)
+    assert len(world.hub._wrong_codes._counts) == 0
 
 
 @pytest.mark.parametrize(
@@ -204,4 +204,4 @@ def test_what_an_address_did_is_forgotten_with_its_minute(world: World) -> None:
     ],
 )
 def test_a_customer_with_many_addresses_counts_as_one(address: str, origin: str) -> None:
-    assert origin_of(address) == origin
+    assert counted_address(address) == origin

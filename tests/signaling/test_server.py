@@ -16,146 +16,146 @@ from signaling.hub import Hub
 from signaling.limits import KIB, Limits
 from signaling.node import Node
 from signaling.server import Server
-from tests.signaling.people import PAGE, PATIENCE, come, fetch, flood, play, stranger, until
+from tests.signaling.people import PAGE, TIMEOUT, connect_person, fetch, flood, raw_client, run_scene, wait_until
 
 ROOT = Path(__file__).parent.parent.parent
 SOON = Limits(close_within=0.2)
 FAST = replace(SOON, frames_a_second=1e9, burst=10**9)
 
 
-def serving(limits: Limits = SOON, proxies: int = 0) -> Server:
+def make_server(limits: Limits = SOON, proxies: int = 0) -> Server:
     return Server(Node(Hub(limits)), origins=[PAGE], proxies=proxies)
 
 
 def test_two_meet_and_part() -> None:
     async def scene() -> None:
-        async with serving() as server:
-            ann, bob = await come(server.port), await come(server.port)
-            code = await ann.makes_room()
-            assert await bob.joins(code) == [0]
-            assert await ann.hears() == ["in", 1]
-            await bob.says("to", 0, {"s": 1, "d": {"type": "offer", "sdp": "v=0 é"}})
-            assert await ann.hears() == ["from", 1, {"s": 1, "d": {"type": "offer", "sdp": "v=0 é"}}]
-            await ann.says("to", 1, {"s": 1, "g": "x" * 16_000})
-            assert await bob.hears() == ["from", 0, {"s": 1, "g": "x" * 16_000}]
-            await bob.says("bye")
-            assert await ann.hears() == ["out", 1, "bye"]
-            assert await bob.closed() == (1000, "bye")
-            again = await come(server.port)
-            assert await again.joins(code, bob.token) == [0]
-            assert again.seat == 1
-            await again.leaves()
-            assert await ann.waits_for("out") == ["out", 1, "lost"]
+        async with make_server() as server:
+            ann, bob = await connect_person(server.port), await connect_person(server.port)
+            code = await ann.make_room()
+            assert await bob.join(code) == [0]
+            assert await ann.receive() == ["in", 1]
+            await bob.send("to", 0, {"s": 1, "d": {"type": "offer", "sdp": "v=0 é"}})
+            assert await ann.receive() == ["from", 1, {"s": 1, "d": {"type": "offer", "sdp": "v=0 é"}}]
+            await ann.send("to", 1, {"s": 1, "g": "x" * 16_000})
+            assert await bob.receive() == ["from", 0, {"s": 1, "g": "x" * 16_000}]
+            await bob.send("bye")
+            assert await ann.receive() == ["out", 1, "bye"]
+            assert await bob.wait_closed() == (1000, "bye")
+            again = await connect_person(server.port)
+            assert await again.join(code, bob.token) == [0]
+            assert again.slot == 1
+            await again.close()
+            assert await ann.wait_for("out") == ["out", 1, "lost"]
 
-    play(scene())
+    run_scene(scene())
 
 
 def test_order_is_kept() -> None:
     async def scene() -> None:
-        async with serving(FAST) as server:
-            ann, bob = await come(server.port), await come(server.port)
-            await bob.joins(await ann.makes_room())
+        async with make_server(FAST) as server:
+            ann, bob = await connect_person(server.port), await connect_person(server.port)
+            await bob.join(await ann.make_room())
             for number in range(300):
-                await bob.says("to", 0, {"s": number, "g": ""})
-            heard = [(await ann.waits_for("from"))[2]["s"] for _ in range(300)]
+                await bob.send("to", 0, {"s": number, "g": ""})
+            heard = [(await ann.wait_for("from"))[2]["s"] for _ in range(300)]
             assert heard == list(range(300))
-            await ann.leaves()
+            await ann.close()
 
-    play(scene())
+    run_scene(scene())
 
 
 @pytest.mark.parametrize("origin", [None, "https://evil.example.org", "null", PAGE + ".evil.org", PAGE + ":444"])
 def test_another_page_is_not_let_in(origin: str | None) -> None:
     async def scene() -> None:
-        async with serving() as server:
+        async with make_server() as server:
             with pytest.raises(InvalidStatus) as refusal:
-                await come(server.port, origin)
+                await connect_person(server.port, origin)
             assert refusal.value.response.status_code == 403
 
-    play(scene())
+    run_scene(scene())
 
 
 def test_a_star_lets_everybody_in() -> None:
     async def scene() -> None:
         async with Server(Node(Hub()), origins=["*"]) as server:
-            ann = await come(server.port, None)
-            await ann.makes_room()
+            ann = await connect_person(server.port, None)
+            await ann.make_room()
 
-    play(scene())
+    run_scene(scene())
 
 
 def test_bytes_are_no_frame() -> None:
     async def scene() -> None:
-        async with serving() as server:
-            ann = await come(server.port)
-            await ann.raw(b'["ping"]')
-            assert await ann.hears() == ["err", "json"]
+        async with make_server() as server:
+            ann = await connect_person(server.port)
+            await ann.send_raw(b'["ping"]')
+            assert await ann.receive() == ["err", "json"]
 
-    play(scene())
+    run_scene(scene())
 
 
 def test_an_oversized_message_ends_the_line_before_it_is_read() -> None:
     async def scene() -> None:
-        async with serving() as server:
-            ann = await come(server.port)
-            await ann.raw("x" * (16 * KIB + 1))
-            assert (await ann.closed())[0] == 1009
-            await until(lambda: nobody(server))
+        async with make_server() as server:
+            ann = await connect_person(server.port)
+            await ann.send_raw("x" * (16 * KIB + 1))
+            assert (await ann.wait_closed())[0] == 1009
+            await wait_until(lambda: no_clients(server))
 
-    play(scene())
+    run_scene(scene())
 
 
-async def nobody(server: Server) -> bool:
+async def no_clients(server: Server) -> bool:
     return not server.node.hub.clients
 
 
 def test_nonsense_is_cut_with_1008() -> None:
     async def scene() -> None:
-        async with serving() as server:
-            ann = await come(server.port)
+        async with make_server() as server:
+            ann = await connect_person(server.port)
             for _ in range(9):
-                await ann.raw("[" * 9000)
-            assert await ann.closed() == (1008, "bad")
+                await ann.send_raw("[" * 9000)
+            assert await ann.wait_closed() == (1008, "bad")
 
-    play(scene())
+    run_scene(scene())
 
 
 @pytest.mark.parametrize("payload", [b'["ping"]', b"[" * 16_000, b"x" * 60_000], ids=["small", "deep", "oversized"])
 def test_who_floods_and_reads_nothing_is_cut_and_the_others_play_on(payload: bytes) -> None:
     async def scene() -> None:
-        async with serving() as server:
-            ann, bob = await come(server.port), await come(server.port)
-            await bob.joins(await ann.makes_room())
+        async with make_server() as server:
+            ann, bob = await connect_person(server.port), await connect_person(server.port)
+            await bob.join(await ann.make_room())
             flooding = asyncio.create_task(asyncio.to_thread(flood, server.port, payload))
             while not flooding.done():
-                await bob.says("to", 0, {"s": 1, "g": "still here"})
-                assert await ann.waits_for("from") == ["from", 1, {"s": 1, "g": "still here"}]
+                await bob.send("to", 0, {"s": 1, "g": "still here"})
+                assert await ann.wait_for("from") == ["from", 1, {"s": 1, "g": "still here"}]
                 await asyncio.sleep(0.06)  # within the rate limit of a client
             await flooding
             counts = server.node.hub.counts
             # an oversized message never reaches the hub
             assert counts["cut fast"] + counts["cut bad"] == (0 if len(payload) > 16 * KIB else 1)
-            await ann.leaves()
+            await ann.close()
 
-    play(scene())
+    run_scene(scene())
 
 
 def test_who_does_not_read_is_cut_when_256_messages_wait() -> None:
     async def scene() -> None:
-        async with serving(replace(FAST, queued_bytes=10**9)) as server:
-            ann = await come(server.port)
-            code = await ann.makes_room()
-            sloth = await asyncio.to_thread(stranger, server.port)
+        async with make_server(replace(FAST, queued_bytes=10**9)) as server:
+            ann = await connect_person(server.port)
+            code = await ann.make_room()
+            sloth = await asyncio.to_thread(raw_client, server.port)
             await asyncio.to_thread(sloth.sendall, join_frame(code))
-            await ann.waits_for("in")
+            await ann.wait_for("in")
             while not server.node.hub.counts["cut slow"]:
-                await ann.says("to", 1, {"s": 1, "g": "x" * 16_000})
-            assert await ann.waits_for("out") == ["out", 1, "cut"]
-            await ann.leaves()
-            await until(lambda: nobody(server))
+                await ann.send("to", 1, {"s": 1, "g": "x" * 16_000})
+            assert await ann.wait_for("out") == ["out", 1, "cut"]
+            await ann.close()
+            await wait_until(lambda: no_clients(server))
             sloth.close()
 
-    play(scene())
+    run_scene(scene())
 
 
 def join_frame(code: str) -> bytes:
@@ -165,34 +165,34 @@ def join_frame(code: str) -> bytes:
 
 def test_a_megabyte_that_waits_is_too_much_as_well() -> None:
     async def scene() -> None:
-        async with serving(replace(FAST, queued=10**9)) as server:
-            ann = await come(server.port)
-            code = await ann.makes_room()
-            sloth = await asyncio.to_thread(stranger, server.port)
+        async with make_server(replace(FAST, queued=10**9)) as server:
+            ann = await connect_person(server.port)
+            code = await ann.make_room()
+            sloth = await asyncio.to_thread(raw_client, server.port)
             await asyncio.to_thread(sloth.sendall, join_frame(code))
-            await ann.waits_for("in")
+            await ann.wait_for("in")
             while not server.node.hub.counts["cut slow"]:
-                await ann.says("to", 1, {"s": 1, "g": "x" * 16_000})
-            await ann.leaves()
+                await ann.send("to", 1, {"s": 1, "g": "x" * 16_000})
+            await ann.close()
             sloth.close()
 
-    play(scene())
+    run_scene(scene())
 
 
 def test_codes_cannot_be_tried_one_after_the_other() -> None:
     async def scene() -> None:
-        async with serving() as server:
-            eve = await come(server.port)
+        async with make_server() as server:
+            eve = await connect_person(server.port)
             for number in range(20):
-                await eve.says("join", f"ZZZZZZZZZZ{number:02}", None)
-                assert await eve.hears() == ["err", "code"]
+                await eve.send("join", f"ZZZZZZZZZZ{number:02}", None)
+                assert await eve.receive() == ["err", "code"]
             for guess in "XYZ":
-                again = await come(server.port)
-                await again.says("join", guess * 12, None)
-                assert await again.hears() == ["err", "wait"]
-                assert await again.closed() == (1008, "wait")
+                again = await connect_person(server.port)
+                await again.send("join", guess * 12, None)
+                assert await again.receive() == ["err", "wait"]
+                assert await again.wait_closed() == (1008, "wait")
 
-    play(scene())
+    run_scene(scene())
 
 
 @pytest.mark.parametrize(
@@ -208,25 +208,25 @@ def test_behind_balancers_of_ours_their_word_for_the_address_counts(
     proxies: int, forwarded: str | None, address: str
 ) -> None:
     async def scene() -> None:
-        async with serving(proxies=proxies) as server:
-            ann = await come(server.port, headers={"X-Forwarded-For": forwarded} if forwarded else None)
-            await ann.makes_room()
+        async with make_server(proxies=proxies) as server:
+            ann = await connect_person(server.port, headers={"X-Forwarded-For": forwarded} if forwarded else None)
+            await ann.make_room()
             assert [client.address for client in server.node.hub.clients.values()] == [address]
 
-    play(scene())
+    run_scene(scene())
 
 
 def test_health_and_metrics() -> None:
     async def scene() -> None:
-        async with serving() as server:
-            ann = await come(server.port)
-            await ann.makes_room()
+        async with make_server() as server:
+            ann = await connect_person(server.port)
+            await ann.make_room()
             assert await asyncio.to_thread(fetch, server.port, "/health") == (
                 200,
                 '{"status": "ok", "redis": "none"}\n',
             )
-            await ann.says("shout")
-            await ann.hears()
+            await ann.send("shout")
+            await ann.receive()
             status, text = await asyncio.to_thread(fetch, server.port, "/metrics?now")
             assert status == 200
             told = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
@@ -237,40 +237,40 @@ def test_health_and_metrics() -> None:
             assert told["speakeasy_redis_up"] == "0"
             assert ann.code not in text
 
-    play(scene())
+    run_scene(scene())
 
 
 def test_garbage_instead_of_a_handshake_harms_nobody() -> None:
     async def scene() -> None:
-        async with serving() as server:
+        async with make_server() as server:
             for garbage in (b"\x00" * 64, b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 500 + b"\r\n", b"\x16\x03\x01"):
                 with await asyncio.to_thread(socket.create_connection, ("127.0.0.1", server.port)) as line:
                     line.sendall(garbage)
-            ann = await come(server.port)
-            await ann.makes_room()
+            ann = await connect_person(server.port)
+            await ann.make_room()
 
-    play(scene())
+    run_scene(scene())
 
 
 def test_who_never_finishes_the_handshake_is_dropped_however_slowly_it_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("signaling.server.HANDSHAKE_WITHIN", 0.2)
 
     async def scene() -> None:
-        async with serving() as server:
+        async with make_server() as server:
             reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
             writer.write(b"GET / HTTP/1.1\r\n")
-            dropped = asyncio.create_task(end_of(reader))
-            async with asyncio.timeout(PATIENCE):
+            dropped = asyncio.create_task(read_to_end(reader))
+            async with asyncio.timeout(TIMEOUT):
                 while not dropped.done():
                     writer.write(b"X")
                     await asyncio.sleep(0.02)
             assert dropped.result() == b""
             writer.close()
 
-    play(scene())
+    run_scene(scene())
 
 
-async def end_of(reader: asyncio.StreamReader) -> bytes:
+async def read_to_end(reader: asyncio.StreamReader) -> bytes:
     """Returns the bytes that come until the connection ends; nothing if it is reset."""
     try:
         return await reader.read()
@@ -280,17 +280,17 @@ async def end_of(reader: asyncio.StreamReader) -> bytes:
 
 def test_stopping_tells_everybody_to_come_again_also_who_does_not_read() -> None:
     async def scene() -> None:
-        async with serving() as server:
-            ann = await come(server.port)
-            code = await ann.makes_room()
-            sloth = await asyncio.to_thread(stranger, server.port)
+        async with make_server() as server:
+            ann = await connect_person(server.port)
+            code = await ann.make_room()
+            sloth = await asyncio.to_thread(raw_client, server.port)
             await asyncio.to_thread(sloth.sendall, join_frame(code))
-            await ann.waits_for("in")
-            closing = asyncio.create_task(ann.closed())
+            await ann.wait_for("in")
+            closing = asyncio.create_task(ann.wait_closed())
         assert await closing == (1012, "restart")
         sloth.close()
 
-    play(scene())
+    run_scene(scene())
 
 
 def test_the_command_listens_and_ends_when_it_is_told() -> None:
@@ -301,13 +301,13 @@ def test_the_command_listens_and_ends_when_it_is_told() -> None:
         port = int(told.readline().rsplit(":", 1)[1].strip(" /\n"))
 
         async def scene() -> None:
-            ann = await come(port, "https://b.example.org")
-            await ann.makes_room()
+            ann = await connect_person(port, "https://b.example.org")
+            await ann.make_room()
             process.terminate()
-            assert await ann.closed() == (1012, "restart")
+            assert await ann.wait_closed() == (1012, "restart")
 
-        play(scene())
-        assert process.wait(PATIENCE) == 0
+        run_scene(scene())
+        assert process.wait(TIMEOUT) == 0
 
 
 def test_embedded_in_another_program() -> None:
@@ -315,9 +315,9 @@ def test_embedded_in_another_program() -> None:
     port = endpoint.start()
 
     async def scene() -> None:
-        ann = await come(port)
-        await ann.makes_room()
+        ann = await connect_person(port)
+        await ann.make_room()
         endpoint_stops = asyncio.to_thread(endpoint.stop)
-        assert (await asyncio.gather(ann.closed(), endpoint_stops))[0] == (1012, "restart")
+        assert (await asyncio.gather(ann.wait_closed(), endpoint_stops))[0] == (1012, "restart")
 
-    play(scene())
+    run_scene(scene())

@@ -15,8 +15,8 @@ from pathlib import Path
 import polib
 import pytest
 
-from tools import build, env, icons, page, slim, vendor
-from tools.places import BUILD, DIST, ROOT, VENDOR, Stop, alone
+from tools import build, environments, icons, page, stdlib_parts, vendor
+from tools.paths import BUILD, DIST, ROOT, VENDOR, ToolError, exclusive_lock
 
 MAGIC_AND_FLAGS = 8
 UNCHECKED = b"\x01\0\0\0"
@@ -29,22 +29,22 @@ SOURCES = {
 
 @pytest.fixture(scope="module")
 def node() -> str:
-    with alone():
+    with exclusive_lock():
         return vendor.prepare()
 
 
 @pytest.fixture(scope="module")
 def site(node: str) -> dict[str, bytes]:
-    with alone():
-        return build.collect(node)
+    with exclusive_lock():
+        return build.collect_site(node)
 
 
-def compiled(node: str, sources: dict[str, bytes], name: str, keeping: str = "lines") -> bytes:
-    given, made = BUILD / "tests" / f"{name}-source.zip", BUILD / "tests" / f"{name}.zip"
-    given.parent.mkdir(parents=True, exist_ok=True)
-    given.write_bytes(vendor.pack(sources))
-    vendor.compile_archive(node, VENDOR / "pyodide", given, made, keeping)
-    return made.read_bytes()
+def compile_archive(node: str, sources: dict[str, bytes], name: str, keeping: str = "lines") -> bytes:
+    source, target = BUILD / "tests" / f"{name}-source.zip", BUILD / "tests" / f"{name}.zip"
+    source.parent.mkdir(parents=True, exist_ok=True)
+    source.write_bytes(vendor.zip_sources(sources))
+    vendor.compile_archive(node, VENDOR / "pyodide", source, target, keeping)
+    return target.read_bytes()
 
 
 def app(site: dict[str, bytes]) -> bytes:
@@ -53,11 +53,11 @@ def app(site: dict[str, bytes]) -> bytes:
 
 def test_the_same_sources_give_the_same_archive(node: str) -> None:
     turned = dict(reversed(SOURCES.items()))
-    assert compiled(node, SOURCES, "once") == compiled(node, turned, "again")
+    assert compile_archive(node, SOURCES, "once") == compile_archive(node, turned, "again")
 
 
 def test_the_archive_holds_byte_code_that_needs_no_source(node: str) -> None:
-    with zipfile.ZipFile(io.BytesIO(compiled(node, SOURCES, "once"))) as archive:
+    with zipfile.ZipFile(io.BytesIO(compile_archive(node, SOURCES, "once"))) as archive:
         assert archive.namelist() == ["ui/a.pyc", "ui/note.json", "ui/zoo.pyc"]
         assert {member.date_time for member in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
         zoo = archive.read("ui/zoo.pyc")
@@ -67,27 +67,27 @@ def test_the_archive_holds_byte_code_that_needs_no_source(node: str) -> None:
 
 
 def test_bare_byte_code_is_smaller_and_as_deterministic(node: str) -> None:
-    once, again = (compiled(node, SOURCES, name, "bare") for name in ("bare", "bare-again"))
+    once, again = (compile_archive(node, SOURCES, name, "bare") for name in ("bare", "bare-again"))
     assert once == again
     with (
         zipfile.ZipFile(io.BytesIO(once)) as bare,
-        zipfile.ZipFile(io.BytesIO(compiled(node, SOURCES, "once"))) as all_,
+        zipfile.ZipFile(io.BytesIO(compile_archive(node, SOURCES, "once"))) as all_,
     ):
         assert bare.namelist() == all_.namelist()
         assert len(bare.read("ui/zoo.pyc")) < len(all_.read("ui/zoo.pyc"))
 
 
 def test_a_source_that_does_not_compile_stops_the_build_and_is_named(node: str) -> None:
-    with pytest.raises(Stop, match=r"ui/broken\.py"):
-        compiled(node, {"ui/broken.py": b"def"}, "broken")
+    with pytest.raises(ToolError, match=r"ui/broken\.py"):
+        compile_archive(node, {"ui/broken.py": b"def"}, "broken")
 
 
 def test_building_twice_gives_the_same_site(node: str, site: dict[str, bytes]) -> None:
-    with alone():
-        again = build.collect(node)
+    with exclusive_lock():
+        again = build.collect_site(node)
     assert again.keys() == site.keys()
     assert [name for name in site if again[name] != site[name]] == []
-    assert build.sums(again) == build.sums(site)
+    assert build.checksums(again) == build.checksums(site)
 
 
 def test_the_site_has_no_trace_of_this_machine(site: dict[str, bytes]) -> None:
@@ -144,7 +144,7 @@ def test_the_policy_allows_the_signaling_endpoint_a_host_names_and_any_that_is_e
     for known in ("wss://meet.example/signaling", "https://meet.example", "/signaling", ""):
         assert page.with_endpoint(html, known) == html
     for wrong in ("wss://a;script-src *", "ftp://meet.example", "ws:"):
-        with pytest.raises(Stop, match="no address"):
+        with pytest.raises(ToolError, match="no address"):
             page.with_endpoint(html, wrong)
 
 
@@ -160,13 +160,13 @@ def test_imports_of_the_first_style_are_put_in_with_addresses_from_the_page() ->
         "assets/style/first.css": '@import "../vendor/fonts/fonts.css";\n/**/\nbody { color: url("../art/a.svg") }',
         "assets/vendor/fonts/fonts.css": "@font-face { src: url(a.woff2) format('woff2') }",
     }
-    assert page.flat("assets/style/first.css", sheets.__getitem__) == (
+    assert page.inline_imports("assets/style/first.css", sheets.__getitem__) == (
         "@font-face { src: url(assets/vendor/fonts/a.woff2) format('woff2') }\nbody { color: url(assets/art/a.svg) }"
     )
 
 
 def test_a_page_without_a_place_for_the_first_style_stops_the_build() -> None:
-    with pytest.raises(Stop, match=r"first\.css"):
+    with pytest.raises(ToolError, match=r"first\.css"):
         page.with_first_style("<html></html>", lambda name: "", {})
 
 
@@ -195,7 +195,7 @@ def test_the_site_says_what_it_is_made_of(site: dict[str, bytes]) -> None:
 def test_what_is_served_is_named_after_its_content(site: dict[str, bytes]) -> None:
     roots = {"index.html", "manifest.webmanifest", "sw.js", "version.json", "LICENSE", "NOTICE"}
     named = re.compile(r"-[0-9a-f]{8}[./]")
-    others = {name for name in site if not named.search(name) and not name.startswith(build.UNNAMED)}
+    others = {name for name in site if not named.search(name) and not name.startswith(build.WITHOUT_HASH)}
     assert others == roots
 
 
@@ -205,8 +205,8 @@ def test_a_change_in_a_file_changes_its_name_and_those_of_what_names_it() -> Non
         "assets/style/a.css": b"b { background: url(../art/a.svg) }",
         "assets/x.js": b"",
     }
-    site, names = build.with_names(files)
-    again, others = build.with_names({**files, "assets/art/a.svg": b"two"})
+    site, names = build.with_hashed_names(files)
+    again, others = build.with_hashed_names({**files, "assets/art/a.svg": b"two"})
     assert {old for old in names if names[old] != others[old]} == {"assets/art/", "assets/style/"}
     art = names["assets/art/"].removeprefix("assets/")
     assert site[f"{names['assets/style/']}a.css"].decode() == f"b {{ background: url(../{art}a.svg) }}"
@@ -228,9 +228,9 @@ def test_the_worker_keeps_what_the_page_needs_with_its_sums(site: dict[str, byte
 
 
 def test_the_commit_is_named_where_there_is_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    env.run("git", "init", "-q", tmp_path)
+    environments.run("git", "init", "-q", tmp_path)
     who = ("-c", "user.name=A", "-c", "user.email=a@b.example")
-    env.run("git", "-C", tmp_path, *who, "commit", "-q", "--allow-empty", "-m", "first")
+    environments.run("git", "-C", tmp_path, *who, "commit", "-q", "--allow-empty", "-m", "first")
     monkeypatch.setattr(build, "ROOT", tmp_path)
     head = subprocess.run(["git", "-C", tmp_path, "rev-parse", "HEAD"], capture_output=True, text=True, check=True)
     assert build.commit() == head.stdout[:12]
@@ -257,29 +257,29 @@ def test_dist_is_left_without_files_of_an_older_build(node: str) -> None:
     old = DIST / "assets" / "older" / "left.txt"
     old.parent.mkdir(parents=True, exist_ok=True)
     old.write_text("from another build")
-    build.site()
+    build.build_site()
     assert not old.parent.exists()
 
 
 @pytest.mark.parametrize("name", ["encodings/cp437.py", "gettext.py", "asyncio/events.py", "compression/zstd.py"])
 def test_the_slim_library_keeps(name: str) -> None:
-    assert slim.kept(name)
+    assert stdlib_parts.is_shipped(name)
 
 
 @pytest.mark.parametrize("name", ["encodings/cp1250.py", "pickle.py", "unittest/mock.py", "json/tool.py"])
 def test_the_slim_library_drops(name: str) -> None:
-    assert not slim.kept(name)
+    assert not stdlib_parts.is_shipped(name)
 
 
 @pytest.mark.parametrize(
     ("name", "later"), [("email/policy.py", True), ("decimal.py", True), ("json/decoder.py", False)]
 )
 def test_what_only_a_package_from_elsewhere_asks_for_comes_later(name: str, later: bool) -> None:  # noqa: FBT001
-    assert slim.kept(name)
-    assert slim.later(name) == later
+    assert stdlib_parts.is_shipped(name)
+    assert stdlib_parts.is_deferred(name) == later
 
 
-@pytest.mark.parametrize("name", vendor.INSTEAD)
+@pytest.mark.parametrize("name", vendor.STAND_INS)
 def test_what_stands_in_for_a_module_of_the_library_has_its_name(name: str) -> None:
     """A stand-in is imported under the name of a library module. If the library dropped that module, nothing would
     import the stand-in. The exception is `sitecustomize`: Python has no such module, but imports it at each start."""
@@ -297,7 +297,7 @@ def test_icons_become_symbols() -> None:
 
 
 def test_an_icon_that_does_not_exist_stops_the_build_and_is_named() -> None:
-    with pytest.raises(Stop, match="no-such-icon"):
+    with pytest.raises(ToolError, match="no-such-icon"):
         icons.sheet(["no-such-icon"], {"icons": {}})
 
 

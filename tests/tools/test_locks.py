@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.places import ROOT
+from tools.paths import ROOT
 
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
 PIN = re.compile(r"^[\w.\[\]-]+==\S+( ;.*)? \\$")
@@ -20,15 +20,15 @@ MACHINE = re.compile(r"/w[o]rk/|/r[o]ot/|/U[s]ers/|/h[o]me/(?!pyodide\b|web_user
 BINARY = {".png", ".ico", ".woff2", ".gz", ".zip", ".wasm", ".whl", ".mo", ".ogg"}
 
 
-def tracked() -> Iterator[Path]:
+def project_files() -> Iterator[Path]:
     """Yields every file of the project except those that .gitignore names."""
     ignored = {line.strip("/") for line in (ROOT / ".gitignore").read_text("utf-8").split()} | {".git"}
     for top in ROOT.iterdir():
         if top.name not in ignored:
-            yield from (path for path in ([top] if top.is_file() else top.rglob("*")) if wanted(path, ignored))
+            yield from (path for path in ([top] if top.is_file() else top.rglob("*")) if is_checked(path, ignored))
 
 
-def wanted(path: Path, ignored: set[str]) -> bool:
+def is_checked(path: Path, ignored: set[str]) -> bool:
     parts = path.relative_to(ROOT).parts
     folders = {"/".join(parts[: depth + 1]) for depth in range(len(parts))} | set(parts)
     return path.is_file() and path.suffix not in BINARY and not folders & ignored
@@ -63,7 +63,7 @@ def test_npm_packages_are_asked_for_by_exact_version() -> None:
 
 def test_no_file_names_a_registry_or_a_machine() -> None:
     found = {}
-    for path in tracked():
+    for path in project_files():
         text = path.read_text("utf-8")
         if hits := [*HOSTS.findall(text), *MACHINE.findall(text)]:
             found[path.relative_to(ROOT).as_posix()] = hits
@@ -71,6 +71,6 @@ def test_no_file_names_a_registry_or_a_machine() -> None:
 
 
 def test_the_search_for_machines_sees_this_file() -> None:
-    assert Path(__file__).resolve() in set(tracked())
+    assert Path(__file__).resolve() in set(project_files())
     assert HOSTS.search("https://p" + "ypi.org/simple")
     assert MACHINE.search("/ro" + "ot/project")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tools import serve
-from tools.places import Stop
+from tools.paths import ToolError
 
 TYPES = {
     "index.html": "text/html; charset=utf-8",
@@ -30,7 +30,7 @@ class Builds:
 
     def __init__(self) -> None:
         self.count = 0
-        self.fault: Stop | None = None
+        self.fault: ToolError | None = None
 
     def __call__(self) -> None:
         self.count += 1
@@ -85,7 +85,7 @@ def test_every_file_has_its_type(server: serve.Server, name: str) -> None:
 
 @pytest.mark.parametrize("name", TYPES)
 def test_only_what_never_changes_is_kept_unasked(server: serve.Server, name: str) -> None:
-    wanted = serve.FOR_EVER if name in LASTING else serve.ASK_FIRST
+    wanted = serve.CACHE_FOREVER if name in LASTING else serve.REVALIDATE
     assert ask(server, f"/{name}")[0].headers["Cache-Control"] == wanted
 
 
@@ -112,7 +112,7 @@ def test_a_page_is_built_before_it_is_shown_and_a_file_is_not(server: serve.Serv
 
 
 def test_a_build_that_fails_is_told_in_the_page(server: serve.Server, builds: Builds) -> None:
-    builds.fault = Stop("ui/main.py, line 3: invalid <syntax>")
+    builds.fault = ToolError("ui/main.py, line 3: invalid <syntax>")
     answer, body = ask(server, "/")
     assert answer.status == 500
     assert b"ui/main.py, line 3: invalid &lt;syntax&gt;" in body
@@ -135,7 +135,7 @@ def test_when_no_port_is_free_it_says_so(
     dist: Path, builds: Builds, server: serve.Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(serve, "TRIES", 1)
-    with pytest.raises(Stop, match=f"No free port from {server.server_port}"):
+    with pytest.raises(ToolError, match=f"No free port from {server.server_port}"):
         serve.open_server(dist, server.server_port, builds)
 
 
@@ -160,9 +160,9 @@ def test_a_build_that_failed_is_tried_again(tmp_path: Path, builds: Builds) -> N
     (tmp_path / "a.py").write_text("one")
     rebuild = serve.Rebuild(lambda: [*tmp_path.glob("*.py")], builds)
     (tmp_path / "a.py").write_text("broken")
-    builds.fault = Stop("broken")
+    builds.fault = ToolError("broken")
     for _ in range(2):
-        with pytest.raises(Stop, match="broken"):
+        with pytest.raises(ToolError, match="broken"):
             rebuild()
     assert builds.count == 2
 

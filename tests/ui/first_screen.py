@@ -7,7 +7,7 @@ import re
 from html import escape
 
 from tools.build import catalogue
-from tools.places import ROOT
+from tools.paths import ROOT
 from ui.html.tree import Node
 from ui.model import Model
 from ui.text.i18n import Texts
@@ -15,7 +15,7 @@ from ui.update import lobby
 from ui.view.page import view
 
 PAGE = ROOT / "index.html"
-PAINTED = re.compile(r"<!-- painted -->\n(.*?)\n<!-- /painted -->", re.DOTALL)
+MARKED = re.compile(r"<!-- painted -->\n(.*?)\n<!-- /painted -->", re.DOTALL)
 VOID = {"input", "img", "br", "hr"}
 BLOCKS = {"div", "header", "main", "section", "ol", "li", "dl", "label", "a", "h1", "h2", "p", "img", "button"}
 
@@ -24,7 +24,7 @@ def english() -> Texts:
     return Texts("en", catalogue(ROOT / "assets" / "lang" / "en"))
 
 
-def html(node: Node) -> str:
+def to_html(node: Node) -> str:
     """Returns a tree as HTML, with a line for every block element."""
     if node.tag == "#":
         return escape(node.text, quote=False)
@@ -36,19 +36,19 @@ def html(node: Node) -> str:
     start = f"<{node.tag}{attrs}{key}>"
     inside = escape(node.text, quote=False)
     for kid in node.kids:
-        inside += ("\n" if kid.tag in BLOCKS else "") + html(kid)
+        inside += ("\n" if kid.tag in BLOCKS else "") + to_html(kid)
     return f"{start}{inside}</{node.tag}>"
 
 
-def painted() -> str:
+def lobby_html() -> str:
     """Returns the HTML of the lobby before Python runs."""
     t = english()
-    return html(view(Model(t, lobby.first(t, ()))))
+    return to_html(view(Model(t, lobby.first_setup(t, ()))))
 
 
 def main() -> None:
     page = PAGE.read_text("utf-8")
-    PAGE.write_text(PAINTED.sub(lambda _: f"<!-- painted -->\n{painted()}\n<!-- /painted -->", page), "utf-8")
+    PAGE.write_text(MARKED.sub(lambda _: f"<!-- painted -->\n{lobby_html()}\n<!-- /painted -->", page), "utf-8")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import Any
 from engine import bots
 from engine.seats import EMBLEMS
 from tests.ui.first_screen import english
-from ui.boards import OPEN, Chair
+from ui.boards import PLAYABLE, Chair
 from ui.html.tree import Node
 from ui.loop import update
 from ui.messages import Command, Keep, Msg, Think, Wait
@@ -19,34 +19,34 @@ from ui.update import lobby
 T = english()
 
 
-def fresh() -> Model:
-    return Model(T, lobby.first(T, ()), ready=True)
+def new_model() -> Model:
+    return Model(T, lobby.first_setup(T, ()), ready=True)
 
 
-def header(plays: str = "p,b2,b1", seed: str = "abc", game: str = "razzia") -> Header:
+def make_header(plays: str = "p,b2,b1", seed: str = "abc", game: str = "razzia") -> Header:
     chairs = tuple(Chair(T(f"lobby.name.{seat + 1}"), EMBLEMS[seat], who) for seat, who in enumerate(plays.split(",")))
-    return Header("0123456789ab", game, OPEN[game].VERSION, {}, chairs, seed, 1, 1)
+    return Header("0123456789ab", game, PLAYABLE[game].VERSION, {}, chairs, seed, 1, 1)
 
 
-class Table:
+class FakeTable:
     """A game without a page: carries out the commands, stores records in a list, and never waits."""
 
     def __init__(self, head: Header) -> None:
-        self.model = fresh()
+        self.model = new_model()
         self.records: list[str] = []
-        self.todo: list[Command] = []
-        self.send("begun", data=(head, saved_game.begin(head), ""))
+        self.commands: list[Command] = []
+        self.send("begun", data=(head, saved_game.new_session(head), ""))
 
     def send(self, do: str, arg: str = "", value: str = "", data: Any = None) -> list[Command]:
         self.model, commands = update(self.model, Msg(do, arg, value, data))
-        self.todo += commands
+        self.commands += commands
         return commands
 
     def run(self, limit: int = 10_000) -> None:
         """Carries out commands until the table waits for a person, or at most `limit` of them."""
-        while self.todo and limit:
+        while self.commands and limit:
             limit -= 1
-            match self.todo.pop(0):
+            match self.commands.pop(0):
                 case Keep(_, first, records) as keep:
                     assert first == len(self.records)
                     self.records += records
@@ -60,17 +60,17 @@ class Table:
     def play(self) -> Any:
         return self.model.play
 
-    def ask(self) -> tuple[str, int | None]:
+    def asked(self) -> tuple[str, int | None]:
         return self.play.session.question.key, next(iter(self.play.session.question.seats()), None)
 
 
-def find(node: Node, name: str, value: str | None = None) -> Iterator[Node]:
+def find_nodes(node: Node, name: str, value: str | None = None) -> Iterator[Node]:
     if name in node.attrs and value in (None, node.attrs[name]):
         yield node
     for kid in node.kids:
-        yield from find(kid, name, value)
+        yield from find_nodes(kid, name, value)
 
 
-def kinds(commands: Iterable[Command]) -> list[tuple[object, ...]]:
+def with_types(commands: Iterable[Command]) -> list[tuple[object, ...]]:
     """Returns commands with their types, to be compared: named tuples of different types may be equal."""
     return [(type(command).__name__, *command) for command in commands]

@@ -6,15 +6,15 @@ import json
 import re
 
 from engine import GAMES
-from tests.ui.first_screen import PAGE, PAINTED, painted
-from tools.places import ROOT
+from tests.ui.first_screen import MARKED, PAGE, lobby_html
+from tools.paths import ROOT
 from ui.model import GAMES_SHOWN
 
 
 def test_the_painted_lobby_is_the_lobby() -> None:
-    found = PAINTED.search(PAGE.read_text("utf-8"))
+    found = MARKED.search(PAGE.read_text("utf-8"))
     assert found
-    assert found[1] == painted(), "paint it anew: python -m tests.ui.first_screen"
+    assert found[1] == lobby_html(), "paint it anew: python -m tests.ui.first_screen"
 
 
 def test_every_file_the_page_names_is_there() -> None:

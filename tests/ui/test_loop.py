@@ -10,30 +10,30 @@ import pytest
 from engine.core import NATURE
 from engine.seats import EMBLEMS
 from peer.order.outputs import Tell
-from tests.ui.table import T, Table, find, fresh, header, kinds
+from tests.ui.table import FakeTable, T, find_nodes, make_header, new_model, with_types
 from ui.html.tree import Node, plain
 from ui.loop import App, update
-from ui.messages import Address, Begin, Command, Copy, Keep, ListSaves, Msg, Open, Speak, Wait
+from ui.messages import Address, Begin, Command, Copy, Keep, ListSaves, LoadTexts, Msg, Open, Wait
 from ui.model import Setup
 from ui.saves import saved_game
-from ui.view.log import LINES
+from ui.view.log import LINES_SHOWN
 from ui.view.page import view
 
 
 def test_a_message_nobody_knows_changes_nothing() -> None:
-    model = fresh()
+    model = new_model()
     assert update(model, Msg("no.such.thing", "x", "y")) == (model, [])
 
 
 def test_an_answer_is_kept_before_it_is_shown() -> None:
-    table = Table(header("p,p"))
+    table = FakeTable(make_header("p,p"))
     table.run()
     length = len(table.play.session.log)
     (keep,) = table.send("answer", "draw")
     assert isinstance(keep, Keep)
     assert len(table.play.session.log) == length
     assert dict(view(table.model).attrs)["data-entries"] == str(length)
-    assert not list(find(view(table.model), "data-answer")), (
+    assert not list(find_nodes(view(table.model), "data-answer")), (
         "a second click while the first is being kept finds nothing"
     )
     table.send("kept", data=keep)
@@ -41,17 +41,17 @@ def test_an_answer_is_kept_before_it_is_shown() -> None:
 
 
 def test_the_header_kept_with_a_record_says_who_is_asked_after_it() -> None:
-    table = Table(header("p,p"))
+    table = FakeTable(make_header("p,p"))
     table.run()
-    seat = table.ask()[1]
+    seat = table.asked()[1]
     (keep,) = table.send("answer", "call")
     assert isinstance(keep, Keep)
     assert (keep.header.asked, keep.header.entries, keep.header.over) == (1 - (seat or 0), keep.serial + 1, False)
 
 
 @pytest.mark.parametrize("words", ["offer 99", "fly", "", "draw draw", "offer <b>", "x" * 2000, "card ring"])
-def test_an_answer_the_rules_do_not_know_is_explained_and_the_game_is_untouched(words: str) -> None:
-    table = Table(header("p,p"))
+def test_an_invalid_answer_gives_a_notice_and_changes_nothing(words: str) -> None:
+    table = FakeTable(make_header("p,p"))
     table.run()
     before = list(table.play.session.log)
     assert table.send("answer", words) == []
@@ -63,8 +63,8 @@ def test_an_answer_the_rules_do_not_know_is_explained_and_the_game_is_untouched(
 
 
 def test_a_bots_turn_cannot_be_answered_by_hand() -> None:
-    table = Table(header("b2,b2"))
-    while table.ask()[1] == NATURE:
+    table = FakeTable(make_header("b2,b2"))
+    while table.asked()[1] == NATURE:
         table.run(1)
     table.send("answer", "draw")
     assert table.model.notice
@@ -72,7 +72,7 @@ def test_a_bots_turn_cannot_be_answered_by_hand() -> None:
 
 
 def test_a_game_of_bots_plays_itself_to_the_end_and_is_kept_whole() -> None:
-    table = Table(header("b2,b1,b2"))
+    table = FakeTable(make_header("b2,b1,b2"))
     table.run()
     play = table.play
     assert play.session.over
@@ -80,19 +80,19 @@ def test_a_game_of_bots_plays_itself_to_the_end_and_is_kept_whole() -> None:
     again = saved_game.replay(play.header, table.records)
     assert again.log == play.session.log
     page = view(table.model)
-    assert list(find(page, "data-do", "again"))
+    assert list(find_nodes(page, "data-do", "again"))
     assert page.attrs["data-ask"] == "over"
 
 
 def test_the_log_on_the_table_grows_at_its_end() -> None:
     """Lines that are shown do not move. Old ones are removed rarely, and then many at once."""
-    table = Table(header("p,b2,b2"))
+    table = FakeTable(make_header("p,b2,b2"))
     table.run()
     shown: list[list[str]] = []
-    while table.ask()[0] != "over":
-        log = next(each for each in find(view(table.model), "data-latest"))
+    while table.asked()[0] != "over":
+        log = next(each for each in find_nodes(view(table.model), "data-latest"))
         shown.append([str(line.key) for line in log.kids])
-        words = next(find(view(table.model), "data-answer")).attrs["data-answer"]
+        words = next(find_nodes(view(table.model), "data-answer")).attrs["data-answer"]
         table.send("answer", words)
         table.run()
     firsts: set[int] = set()
@@ -100,43 +100,45 @@ def test_the_log_on_the_table_grows_at_its_end() -> None:
         gone = before.index(after[0])
         assert after[: len(before) - gone] == before[gone:]
         firsts.add(int(after[0]))
-    assert max(map(len, shown)) < LINES * 1.5
+    assert max(map(len, shown)) < LINES_SHOWN * 1.5
     assert max(firsts) > 0
-    assert {first % (LINES // 2) for first in firsts} == {0}
+    assert {first % (LINES_SHOWN // 2) for first in firsts} == {0}
 
 
 def test_a_game_taken_up_again_stands_where_it_stood() -> None:
-    table = Table(header("p,b2,b2"))
+    table = FakeTable(make_header("p,b2,b2"))
     table.run()
     for _ in range(6):
-        words = next(find(view(table.model), "data-answer")).attrs["data-answer"]
+        words = next(find_nodes(view(table.model), "data-answer")).attrs["data-answer"]
         table.send("answer", words)
         table.run()
     play = table.play
     session = saved_game.replay(play.header, table.records)
-    other = Table(header())
-    other.todo.clear()
+    other = FakeTable(make_header())
+    other.commands.clear()
     other.send("opened", data=(play.header, session, len(table.records), []))
-    assert other.ask() == table.ask()
+    assert other.asked() == table.asked()
     assert other.play.lines == play.lines
-    felts = [plain(next(find(view(each.model), "id", "main"))) for each in (table, other)]
+    felts = [plain(next(find_nodes(view(each.model), "id", "main"))) for each in (table, other)]
     assert felts[0] == felts[1]
-    assert plain(next(find(view(other.model), "role", "log"))) == "", "what was heard before is not read out again"
+    assert plain(next(find_nodes(view(other.model), "role", "log"))) == "", (
+        "what was heard before is not read out again"
+    )
 
 
-def test_a_tap_ends_the_rest_and_a_late_clock_is_nobodys() -> None:
-    table = Table(header("b2,b2"))
-    (wait,) = (command for command in table.todo if isinstance(command, Wait))
-    table.todo.clear()
+def test_a_tap_ends_the_rest_and_a_late_timer_is_ignored() -> None:
+    table = FakeTable(make_header("b2,b2"))
+    (wait,) = (command for command in table.commands if isinstance(command, Wait))
+    table.commands.clear()
     assert any(isinstance(command, Keep) for command in table.send("tap"))
-    assert table.send("rested", data=wait.turn) == []
+    assert table.send("rested", data=wait.wait_id) == []
 
 
 def test_the_pace_of_the_bots_is_a_setting() -> None:
     lengths = {}
     for speed in ("1", "2", "off"):
-        table = Table(header("b2,b2"))
-        table.todo.clear()
+        table = FakeTable(make_header("b2,b2"))
+        table.commands.clear()
         table.model.settings = replace(table.model.settings, speed=speed)
         table.play.rest = 800
         from ui.update.table import go_on
@@ -146,15 +148,15 @@ def test_the_pace_of_the_bots_is_a_setting() -> None:
 
 
 def test_a_move_can_be_taken_back_until_somebody_reacts() -> None:
-    table = Table(header("p,p,p"))
+    table = FakeTable(make_header("p,p,p"))
     table.run()
-    length, seat = len(table.play.session.log), table.ask()[1]
+    length, seat = len(table.play.session.log), table.asked()[1]
     table.send("answer", "call")
     table.run()
-    assert next(find(view(table.model), "data-do", "undo")).attrs["aria-disabled"] == "false"
+    assert next(find_nodes(view(table.model), "data-do", "undo")).attrs["aria-disabled"] == "false"
     table.send("undo")
     table.run()
-    assert (len(table.play.session.log), table.ask()[1]) == (length, seat)
+    assert (len(table.play.session.log), table.asked()[1]) == (length, seat)
     assert saved_game.replay(table.play.header, table.records).log == table.play.session.log
     assert len(table.play.lines) == length
     table.send("answer", "draw")
@@ -163,23 +165,23 @@ def test_a_move_can_be_taken_back_until_somebody_reacts() -> None:
 
 
 def test_people_may_agree_that_nothing_is_taken_back() -> None:
-    table = Table(header("p,p,p"))
+    table = FakeTable(make_header("p,p,p"))
     table.run()
     table.send("answer", "call")
     table.run()
     table.send("setting", "undo", "off")
     table.model.dialog = "menu"
-    assert list(find(view(table.model), "data-do", "undo")) == []
+    assert list(find_nodes(view(table.model), "data-do", "undo")) == []
     assert table.send("undo") == []
     table.send("setting", "undo", "on")
-    assert len(list(find(view(table.model), "data-do", "undo"))) == 3
+    assert len(list(find_nodes(view(table.model), "data-do", "undo"))) == 3
     assert table.send("undo") != []
 
 
 def test_when_nothing_can_be_kept_the_game_goes_on_and_says_so_once() -> None:
-    table = Table(header("p,p"))
-    (wait,) = (command for command in table.todo if isinstance(command, Wait))
-    (keep,) = table.send("rested", data=wait.turn)
+    table = FakeTable(make_header("p,p"))
+    (wait,) = (command for command in table.commands if isinstance(command, Wait))
+    (keep,) = table.send("rested", data=wait.wait_id)
     assert isinstance(keep, Keep)
     table.send("unkept", value="full", data=keep)
     assert table.model.notice
@@ -194,139 +196,139 @@ def test_when_nothing_can_be_kept_the_game_goes_on_and_says_so_once() -> None:
 
 
 def test_what_could_not_be_kept_is_kept_with_the_next_record_that_can() -> None:
-    table = Table(header("p,p"))
+    table = FakeTable(make_header("p,p"))
     table.run()
     kept = len(table.records)
     for answer in ("call", "pass"):
-        table.send("lift", str(table.ask()[1]))
+        table.send("lift", str(table.asked()[1]))
         (keep,) = table.send("answer", answer)
         assert isinstance(keep, Keep)
         table.send("unkept", value="full", data=keep)
     assert (keep.first, len(keep.records)) == (kept, 2)
-    table.todo = []
+    table.commands = []
     table.send("undo")
     table.run()
     assert not table.play.unsaved
     assert len(table.records) == kept + 3
     assert saved_game.replay(table.play.header, table.records).log == table.play.session.log
-    table.send("lift", str(table.ask()[1]))
+    table.send("lift", str(table.asked()[1]))
     (keep,) = table.send("answer", "pass")
     assert isinstance(keep, Keep)
     assert len(keep.records) == 1
 
 
 @pytest.mark.parametrize("reason", ["full", "elsewhere", "closed"])
-def test_every_way_of_not_keeping_has_words(reason: str) -> None:
+def test_every_storage_failure_has_a_text(reason: str) -> None:
     assert T.has(f"store.{reason}")
 
 
 def test_settings_take_only_their_choices() -> None:
-    model = fresh()
+    model = new_model()
     assert update(model, Msg("setting", "theme", "day"))[0].settings.theme == "day"
     for arg, value in (("theme", "pink"), ("language", "xx"), ("__class__", "x"), ("", "")):
         before = model.settings
         assert update(model, Msg("setting", arg, value)) == (model, [])
         assert model.settings == before
-    assert not any(isinstance(c, Speak) for c in update(model, Msg("setting", "language", "en"))[1])
+    assert not any(isinstance(c, LoadTexts) for c in update(model, Msg("setting", "language", "en"))[1])
 
 
 def test_every_dialog_can_be_drawn() -> None:
-    model = fresh()
+    model = new_model()
     for name in ("settings", "seat:0", "options", "saves", "delete:x", "copy:text", "rules"):
         model.dialog = name
-        assert list(find(view(model), "aria-labelledby", "dialog-title")), name
+        assert list(find_nodes(view(model), "aria-labelledby", "dialog-title")), name
     for nonsense in ("seat:99", "seat:x", "no such"):
         model.dialog = nonsense
-        assert not list(find(view(model), "aria-labelledby", "dialog-title"))
+        assert not list(find_nodes(view(model), "aria-labelledby", "dialog-title"))
 
 
 def test_play_again_asks_for_the_same_people_and_rules() -> None:
-    table = Table(header("b2,b2"))
+    table = FakeTable(make_header("b2,b2"))
     table.run()
     (begin,) = table.send("again")
-    assert kinds([begin]) == kinds([Begin(Setup("razzia", table.play.header.chairs, {}))])
+    assert with_types([begin]) == with_types([Begin(Setup("razzia", table.play.header.chairs, {}))])
 
 
 def test_leaving_goes_back_to_the_lobby() -> None:
-    table = Table(header("p,p"))
-    assert kinds(table.send("leave")) == kinds([Address(""), ListSaves()])
+    table = FakeTable(make_header("p,p"))
+    assert with_types(table.send("leave")) == with_types([Address(""), ListSaves()])
     assert view(table.model).attrs["data-screen"] == "lobby"
 
 
-class Slate:
+class FakePage:
     """A fake page and stage. It remembers the tree it was given, and can be made to fail."""
 
     motion = speed = ""
 
     def __init__(self) -> None:
         self.shown: Node | None = None
-        self.breaks = 0
-        self.complaints: list[str] = []
+        self.failures = 0
+        self.reasons: list[str] = []
 
-    def begin(self) -> None: ...
+    def mark_start(self) -> None: ...
 
     def patch(self, new: Node) -> int:
-        if self.breaks:
-            self.breaks -= 1
+        if self.failures:
+            self.failures -= 1
             raise RuntimeError("the page broke")
         self.shown = new
         return 1
 
-    def start_over(self, why: str) -> None:
-        self.complaints.append(why)
+    def start_over(self, reason: str) -> None:
+        self.reasons.append(reason)
 
-    def dress(self, language: str, theme: str, motion: str, title: str) -> None:
-        self.worn = (language, theme, motion, title)
+    def set_document(self, language: str, theme: str, motion: str, title: str) -> None:
+        self.document = (language, theme, motion, title)
 
-    def before(self) -> None: ...
+    def before_patch(self) -> None: ...
 
-    def after(self) -> None: ...
+    def after_patch(self) -> None: ...
 
 
 def test_an_error_is_shown_with_a_way_on() -> None:
-    table = Table(header("p,p"))
+    table = FakeTable(make_header("p,p"))
     table.run()
-    slate = Slate()
-    app = App(table.model, slate, slate)
+    page = FakePage()
+    app = App(table.model, page, page)
     done: list[Command] = []
     app.run = done.append
-    slate.breaks = 1
+    page.failures = 1
     app.send(Msg("rail"))
-    assert [why.splitlines()[-1] for why in slate.complaints] == ["RuntimeError: the page broke"]
-    assert slate.shown
-    assert "Something went wrong" in plain(slate.shown)
-    assert "the page broke" in plain(slate.shown)
-    assert f"entry {len(table.play.session.log)}, razzia.turn" in plain(slate.shown)
+    assert [why.splitlines()[-1] for why in page.reasons] == ["RuntimeError: the page broke"]
+    assert page.shown
+    assert "Something went wrong" in plain(page.shown)
+    assert "the page broke" in plain(page.shown)
+    assert f"entry {len(table.play.session.log)}, razzia.turn" in plain(page.shown)
     app.send(Msg("answer", "draw"))
     assert done == [], "nothing else is heard until the person chose a way on"
     app.send(Msg("trouble.copy"))
     app.send(Msg("restart"))
-    assert kinds(done) == kinds([Copy(done[0].text), Open(table.play.header.id)])  # type: ignore[union-attr]  # it is a Copy
+    assert with_types(done) == with_types([Copy(done[0].text), Open(table.play.header.id)])  # type: ignore[union-attr]  # it is a Copy
 
 
 def test_an_unkept_game_restarts_from_its_log() -> None:
-    table = Table(header("p,p"))
+    table = FakeTable(make_header("p,p"))
     table.run()
     (keep,) = table.send("answer", "draw")
     assert isinstance(keep, Keep)
     table.send("unkept", value="closed", data=keep)
     log = list(table.play.session.log)
-    table.model.trouble = "x"
+    table.model.error_report = "x"
     assert [c for c in table.send("restart") if isinstance(c, Open)] == []
     assert table.play.session.log[: len(log)] == log
     assert table.play.backlog == keep.records
-    assert table.model.trouble == ""
+    assert table.model.error_report == ""
 
 
 def test_the_page_says_what_state_it_is_in() -> None:
-    table = Table(header("p,p"))
+    table = FakeTable(make_header("p,p"))
     table.run()
     attrs = view(table.model).attrs
     assert attrs["data-ready"] == ""
     assert attrs["data-game"] == "razzia"
     assert attrs["data-entries"] == str(len(table.play.session.log))
     assert attrs["data-ask"] == "razzia.turn"
-    assert attrs["data-seat"] == str(table.ask()[1])
+    assert attrs["data-seat"] == str(table.asked()[1])
 
 
 def test_there_are_eight_emblems() -> None:
@@ -334,7 +336,7 @@ def test_there_are_eight_emblems() -> None:
 
 
 def test_a_seat_in_a_message_of_a_table_by_link_is_counted_from_one() -> None:
-    model = fresh()
+    model = new_model()
     model, _ = update(model, Msg("room.told", data=Tell("net.hands_differ", {"seat": 0, "entry": 7, "why": "x"})))
     assert model.notice is not None
     assert model.notice.values["seat"] == 1

@@ -7,13 +7,13 @@ from itertools import combinations
 
 import pytest
 
-from tools.places import ROOT
+from tools.paths import ROOT
 
 STYLE = ROOT / "assets" / "style"
 SHARED = ("first", "base", "table")
 SHEETS = sorted(path.stem for path in STYLE.glob("*.css") if path.stem not in SHARED)
 #: shared containers of boards and dialogs; a sheet may style them for its own screen
-ROOMS = {"felt", "prose", "dlg", "bar"}
+CONTAINERS = {"felt", "prose", "dlg", "bar"}
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 RULE = re.compile(r"([^{}]+)\{")
 
@@ -24,22 +24,22 @@ def selectors(sheet: str) -> list[str]:
     return [one.strip() for head in heads if not head.startswith("@") for one in re.split(r",(?![^(]*\))", head)]
 
 
-def loose(sheet: str) -> set[str]:
+def global_classes(sheet: str) -> set[str]:
     """Returns the class names that the sheet styles everywhere, not only on its own screen."""
-    found = (one for one in selectors(sheet) if not re.search(rf"\.{sheet}\b", one))
-    return {match[1] for one in found if (match := re.match(r"\.([\w-]+)", one))} - ROOMS
+    global_selectors = (one for one in selectors(sheet) if not re.search(rf"\.{sheet}\b", one))
+    return {match[1] for one in global_selectors if (match := re.match(r"\.([\w-]+)", one))} - CONTAINERS
 
 
 @pytest.mark.parametrize(("one", "other"), list(combinations(SHEETS, 2)))
-def test_no_two_sheets_dress_the_same_class_everywhere(one: str, other: str) -> None:
-    assert loose(one) & loose(other) == set()
+def test_no_two_sheets_style_the_same_class_globally(one: str, other: str) -> None:
+    assert global_classes(one) & global_classes(other) == set()
 
 
 @pytest.mark.parametrize("sheet", SHEETS)
-def test_what_a_sheet_dresses_everywhere_no_other_screen_draws(sheet: str) -> None:
+def test_global_classes_of_a_sheet_are_not_used_by_other_screens(sheet: str) -> None:
     """Regression: the style for a note in a room hid the notes in a bar."""
     drawn = {name: classes(name) for name in SHEETS if name != sheet}
-    assert {name: found for name, theirs in drawn.items() if (found := loose(sheet) & theirs)} == {}
+    assert {name: found for name, theirs in drawn.items() if (found := global_classes(sheet) & theirs)} == {}
 
 
 def classes(screen: str) -> set[str]:
@@ -50,7 +50,7 @@ def classes(screen: str) -> set[str]:
     return {name for head in heads for part in head for name in part.split(".") if name}
 
 
-def test_no_two_sheets_call_a_motion_the_same() -> None:
+def test_names_of_keyframes_are_unique() -> None:
     """Regression: two sheets had @keyframes of one name, so the dice of a bar moved like the cubes of another game."""
     sheets = (*SHARED, *SHEETS)
     found = [

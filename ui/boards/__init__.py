@@ -85,13 +85,13 @@ class Line:
 
     seat: int  # its emblem stands before the line; NATURE for a line without one
     key: str
-    values: Mapping[str, Value | Who]
-    loud: bool = False  # an important event: a raid, the end
+    values: Mapping[str, Value | SeatName]
+    important: bool = False  # an important event: a raid, the end
     sound: str = ""  # one of SOUNDS; an entry whose lines name none sounds like paper
 
 
 @dataclass(frozen=True, slots=True)
-class Who:
+class SeatName:
     """A seat as a value of a line; shown as its name."""
 
     seat: int
@@ -119,7 +119,7 @@ class Context:
     def name(self, seat: int) -> str:
         return self.chairs[seat].name
 
-    def around(self) -> list[int]:
+    def seats_clockwise(self) -> list[int]:
         """Returns the seats in the order in which they sit around the table: clockwise, the viewer's first."""
         return [(self.viewer + i) % len(self.chairs) for i in range(len(self.chairs))]
 
@@ -127,7 +127,7 @@ class Context:
         """Returns True if a person may give this answer now."""
         return self.yours and answer in self.answers
 
-    def ask(self, *answer: Any) -> dict[str, Attr]:
+    def answer_attrs(self, *answer: Any) -> dict[str, Attr]:
         """Returns the attributes of a control that gives this answer: `h("button.btn", ctx.ask("pass"), …)`.
 
         If the answer is not possible now, the control is disabled.
@@ -137,16 +137,16 @@ class Context:
             return {"type": "button", "data-answer": words, "key": words}
         return {"type": "button", "aria-disabled": True, "key": words}
 
-    def pick(self, what: str) -> dict[str, Attr]:
+    def pick_attrs(self, what: str) -> dict[str, Attr]:
         """Returns the attributes of a toggle that picks `what`, or puts it back, before the person answers."""
         return {"type": "button", "data-do": "pick", "data-arg": what, "aria-pressed": what in self.picked}
 
-    def pick_only(self, wanted: Iterable[str]) -> dict[str, Attr]:
+    def pick_only_attrs(self, wanted: Iterable[str]) -> dict[str, Attr]:
         """Returns the attributes of a control that makes `wanted` the set of all that is picked."""
         change = " ".join(sorted(self.picked ^ frozenset(wanted)))
         return {"type": "button", "data-do": "pick", "data-arg": change}
 
-    def drag(self, place: str, *answer: Any) -> dict[str, Attr]:
+    def drag_attrs(self, place: str, *answer: Any) -> dict[str, Attr]:
         """Returns the attributes of an element that can be dragged: `h("span.chq", ctx.drag("centre", "offer", 7))`.
 
         Dropped on `place`, it gives the answer. Without an answer, only the tap on the place has an effect. Returns no
@@ -156,7 +156,7 @@ class Context:
             return {}
         return {"data-drag": place, "data-says": notation.text(self.game.WORDS, answer) if answer else ""}
 
-    def unfold(self, what: str) -> dict[str, Attr]:
+    def unfold_attrs(self, what: str) -> dict[str, Attr]:
         """Returns the attributes of a control that unfolds `what`, or folds it up."""
         return {"type": "button", "data-do": "unfold", "data-arg": what, "aria-expanded": what in self.unfolded}
 
@@ -190,12 +190,12 @@ class Board(Protocol):
 
 
 #: the games that can be played here: those in the registry that have a board
-OPEN = Games(tuple(name for name in GAMES if find_spec(f"ui.boards.{name}")))
+PLAYABLE = Games(tuple(name for name in GAMES if find_spec(f"ui.boards.{name}")))
 
 
 def board(game: str) -> Board:
     """Returns the board of a game. Raises LookupError if the game has none."""
-    if game not in OPEN:
+    if game not in PLAYABLE:
         raise LookupError(game)
     module: Any = import_module(f"ui.boards.{game}")
     return module  # type: ignore[no-any-return]  # the package implements the protocol

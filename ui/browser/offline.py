@@ -19,16 +19,16 @@ from peer.timeout import within
 from ui.messages import Msg
 
 WORKER = "sw.js"
-PATIENCE = 30  # seconds to wait for an answer from a worker
-AGAIN = 3_600_000  # milliseconds: an open page asks the server for a newer version at most this often
+ANSWER_TIMEOUT = 30  # seconds to wait for an answer from a worker
+CHECK_INTERVAL = 3_600_000  # milliseconds: an open page asks the server for a newer version at most this often
 
 
 class Offline:
     def __init__(self, send: Callable[[Msg], None]) -> None:
         self.send = send
         self._registration: Any = None
-        self._asked = 0.0
-        self._full = False
+        self._last_check = 0.0
+        self._full_reported = False
         self._running: set[asyncio.Future[None]] = set()
 
     async def start(self) -> None:
@@ -37,52 +37,52 @@ class Offline:
         if not hasattr(navigator, "serviceWorker"):
             return
         options = to_js({"updateViaCache": "none"}, dict_converter=Object.fromEntries)
-        navigator.serviceWorker.addEventListener("message", create_proxy(self._told))
+        navigator.serviceWorker.addEventListener("message", create_proxy(self._on_message))
         try:
             self._registration = await navigator.serviceWorker.register(WORKER, options)
         except JsException:
             return
-        self._asked = float(Date.now())
-        self._registration.addEventListener("updatefound", create_proxy(lambda _: self._found()))
-        document.addEventListener("visibilitychange", create_proxy(lambda _: self._seen()))
-        self._found()
-        await self._met(self._registration.waiting)
+        self._last_check = float(Date.now())
+        self._registration.addEventListener("updatefound", create_proxy(lambda _: self._on_update_found()))
+        document.addEventListener("visibilitychange", create_proxy(lambda _: self._on_visible()))
+        self._on_update_found()
+        await self._on_waiting(self._registration.waiting)
         if self._registration.active:
             # registering an unchanged worker again does not ask the server for a newer one
             await self._update()
             self._registration.active.postMessage("tidy")
 
-    async def take(self) -> None:
+    async def load_newer(self) -> None:
         """Activates the newer version and reloads the page, which comes back where it was. Saves remain."""
         waiting = self._registration.waiting if self._registration else None
         if waiting:
-            there = _changed(waiting, "activated")
+            activated = _reached(waiting, "activated")
             waiting.postMessage("go")
             with suppress(TimeoutError):
-                await within(there, PATIENCE)
+                await within(activated, ANSWER_TIMEOUT)
         location.reload()
 
-    def _told(self, event: Any) -> None:
+    def _on_message(self, event: Any) -> None:
         """Handles a message of the worker: the page did not fit on the device. Only the first one is shown."""
-        if event.data == "full" and not self._full:
-            self._full = True
+        if event.data == "full" and not self._full_reported:
+            self._full_reported = True
             self.send(Msg("no_room"))
 
-    def _found(self) -> None:
+    def _on_update_found(self) -> None:
         worker = self._registration.installing
         if worker:
-            self._begin(self._watch(worker))
+            self._start_task(self._watch(worker))
 
-    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(work)
         self._running.add(task)
         task.add_done_callback(self._running.discard)
 
     async def _watch(self, worker: Any) -> None:
-        await _changed(worker, "installed")
-        await self._met(worker)
+        await _reached(worker, "installed")
+        await self._on_waiting(worker)
 
-    async def _met(self, worker: Any) -> None:
+    async def _on_waiting(self, worker: Any) -> None:
         """Handles a worker that waits while another one is active. With this page's version it is activated at once;
         with a newer one the person is told."""
         if not worker or worker.state != "installed" or not self._registration.active:
@@ -93,30 +93,30 @@ class Offline:
             else:
                 self.send(Msg("newer"))
 
-    def _seen(self) -> None:
+    def _on_visible(self) -> None:
         """Asks for a newer version when a page that has been open for long becomes visible."""
         now = float(Date.now())
-        if document.visibilityState == "visible" and now - self._asked > AGAIN:
-            self._asked = now
-            self._begin(self._update())
+        if document.visibilityState == "visible" and now - self._last_check > CHECK_INTERVAL:
+            self._last_check = now
+            self._start_task(self._update())
 
     async def _update(self) -> None:
         with suppress(JsException):  # no network: it is tried again later
             await self._registration.update()
 
 
-def _changed(worker: Any, state: str) -> asyncio.Future[None]:
+def _reached(worker: Any, state: str) -> asyncio.Future[None]:
     """Returns a future that is done when the worker is in that state or a later one."""
     future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    def look(_: Any) -> None:
+    def check(_: Any) -> None:
         if worker.state in (state, "activated", "redundant") and not future.done():
             future.set_result(None)
             worker.removeEventListener("statechange", proxy)
 
-    proxy = create_proxy(look)
+    proxy = create_proxy(check)
     worker.addEventListener("statechange", proxy)
-    look(None)
+    check(None)
     return future
 
 
@@ -127,4 +127,4 @@ async def _ask(worker: Any, question: str) -> str:
         lambda event: None if future.done() else future.set_result(str(event.data))
     )
     worker.postMessage(question, to_js([channel.port2]))
-    return await within(future, PATIENCE)
+    return await within(future, ANSWER_TIMEOUT)

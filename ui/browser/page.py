@@ -22,7 +22,7 @@ from ui.messages import Msg
 
 SVG = "http://www.w3.org/2000/svg"
 FIELDS = ("INPUT", "SELECT", "TEXTAREA")
-A_LINE = 40  # pixels: about the height of a line of the log
+LINE_HEIGHT = 40  # pixels: about the height of a line of the log
 
 
 class Page:
@@ -30,21 +30,21 @@ class Page:
 
     def __init__(self, root: Any, hear: Callable[[Msg], None]) -> None:
         self.root = root
-        self.hear = hear
-        self._dressed: tuple[str, ...] = ()
+        self.send = hear
+        self._document: tuple[str, ...] = ()
         self.nodes: dict[int, Any] = {}
-        self.drawn: dict[Node, Any] = {}
+        self.drawings: dict[Node, Any] = {}
         self.mirror = self._adopt()
-        self._end = 0.0  # the scroll position of the log when it was last scrolled to its end
-        heard = (self._on_click, self._on_change, self._on_cancel, self._on_resize)
-        self._proxies = [create_proxy(each) for each in heard]
+        self._log_end = 0.0  # the scroll position of the log when it was last scrolled to its end
+        handlers = (self._on_click, self._on_change, self._on_cancel, self._on_resize)
+        self._proxies = [create_proxy(each) for each in handlers]
         click, change, cancel, resize = self._proxies
         root.addEventListener("click", click)
         root.addEventListener("change", change)
         root.addEventListener("cancel", cancel, True)
         window.addEventListener("resize", resize)
         root.setAttribute("data-awake", "")
-        self.touch = Touch(root, self._held, self._tapped)
+        self.touch = Touch(root, self._on_held, self._on_tapped)
 
     def _adopt(self) -> Mirror:
         """Takes over the nodes that the page has already, so that nothing moves and no choice is lost."""
@@ -53,54 +53,54 @@ class Page:
         self.nodes = dict(enumerate(order, 1))
         return mirror
 
-    def begin(self) -> None:
+    def mark_start(self) -> None:
         """Marks the start of an update: from here to the end of `patch` is the measure "show" in the timeline."""
         performance.clearMarks("view")
         performance.mark("view")
 
     def patch(self, new: Node) -> int:
         """Shows `new`. Returns the number of operations."""
-        done = self._patch(new)
+        count = self._patch(new)
         performance.measure("show", "view")
-        return done
+        return count
 
     def _patch(self, new: Node) -> int:
         ops = self.mirror.diff(new)
         if not ops:
             return 0
-        held = document.activeElement
-        self.touch.settle()
-        reads = self._reads_back()
-        self._carry_out(ops, held)
-        self._show_the_latest(reads=reads)
-        if held and (not held.isConnected or held.closest("[inert]")):
-            self._give_focus(held)
+        focused = document.activeElement
+        self.touch.reset_dropped()
+        scrolled_back = self._scrolled_back()
+        self._carry_out(ops, focused)
+        self._scroll_log(scrolled_back=scrolled_back)
+        if focused and (not focused.isConnected or focused.closest("[inert]")):
+            self._restore_focus(focused)
         return len(ops)
 
-    def _reads_back(self) -> bool:
+    def _scrolled_back(self) -> bool:
         """Returns True if the person has scrolled back in the log: new lines must not scroll it to its end."""
         log = self.root.querySelector("[data-latest]")
-        if not log or log.scrollTop == self._end:
+        if not log or log.scrollTop == self._log_end:
             return False
-        return bool(log.scrollHeight - log.clientHeight - log.scrollTop > A_LINE)
+        return bool(log.scrollHeight - log.clientHeight - log.scrollTop > LINE_HEIGHT)
 
-    def _show_the_latest(self, *, reads: bool) -> None:
+    def _scroll_log(self, *, scrolled_back: bool) -> None:
         """Scrolls the log to its end, unless the person reads further back."""
         log = self.root.querySelector("[data-latest]")
-        if log and not reads:
+        if log and not scrolled_back:
             log.scrollTop = log.scrollHeight
-            self._end = log.scrollTop
+            self._log_end = log.scrollTop
 
     def _on_resize(self, event: Any) -> None:
-        self._show_the_latest(reads=self._reads_back())
+        self._scroll_log(scrolled_back=self._scrolled_back())
 
-    def _carry_out(self, ops: Iterable[Op], held: Any) -> None:  # noqa: C901  one case for each operation
+    def _carry_out(self, ops: Iterable[Op], focused: Any) -> None:  # noqa: C901  one case for each operation
         nodes = self.nodes
         modals: list[Any] = []
         for op in ops:
             match op:
                 case ("set", number, name, value):
-                    _set(nodes[number], name, value, held)
+                    _set(nodes[number], name, value, focused)
                 case ("write", number, text):
                     nodes[number].textContent = text
                 case ("make", number, tag, svg):
@@ -120,9 +120,9 @@ class Page:
 
     def _copy(self, drawing: Node) -> Any:
         """Returns a copy of a fixed drawing, which is built only once."""
-        first = self.drawn.get(drawing)
+        first = self.drawings.get(drawing)
         if not first:
-            first = self.drawn[drawing] = _draw(drawing, drawing.tag == "svg")
+            first = self.drawings[drawing] = _draw(drawing, drawing.tag == "svg")
         return first.cloneNode(True)
 
     def _drop(self, number: int, inside: tuple[int, ...]) -> None:
@@ -133,74 +133,76 @@ class Page:
         for each in inside:
             del self.nodes[each]
 
-    def _give_focus(self, lost: Any) -> None:
+    def _restore_focus(self, lost: Any) -> None:
         """The focused control was removed or is inert: moves the focus to the control that replaces it (the same `id`,
         answer or message), else to the question."""
-        about = lost.getAttribute("data-arg")
+        arg = lost.getAttribute("data-arg")
         for name in ("id", "data-answer", "data-do"):
             value = lost.getAttribute(name)
             if not value:
                 continue
-            for again in self.root.querySelectorAll(f"[{name}]"):
-                same = again.getAttribute(name) == value and again.getAttribute("data-arg") == about
-                if same and not _quiet(again) and not again.closest("[inert]"):
-                    again.focus()
+            for candidate in self.root.querySelectorAll(f"[{name}]"):
+                same = candidate.getAttribute(name) == value and candidate.getAttribute("data-arg") == arg
+                if same and not _is_disabled(candidate) and not candidate.closest("[inert]"):
+                    candidate.focus()
                     return
         self.focus("data-home", "")
 
     def focus(self, name: str, value: str) -> None:
         """Focuses the first element with that attribute, and that value unless it is empty."""
-        for found in self.root.querySelectorAll(f"[{name}]"):
-            if (not value or found.getAttribute(name) == value) and not found.closest("[inert]"):
-                found.focus()
+        for element in self.root.querySelectorAll(f"[{name}]"):
+            if (not value or element.getAttribute(name) == value) and not element.closest("[inert]"):
+                element.focus()
                 return
 
-    def start_over(self, why: str) -> None:
+    def start_over(self, reason: str) -> None:
         """Removes everything: the next patch builds the page anew. Writes the reason to the console."""
-        console.error(why)
+        console.error(reason)
         self.root.replaceChildren()
         for name in list(self.root.getAttributeNames()):
             if name != "id":
                 self.root.removeAttribute(name)
         self.mirror = self._adopt()
 
-    def dress(self, language: str, theme: str, motion: str, title: str) -> None:
+    def set_document(self, language: str, theme: str, motion: str, title: str) -> None:
         """Sets what belongs to the whole page, on <html>: language, theme and motion; and the window's title."""
         wanted = (language, theme, motion, title)
-        if wanted == self._dressed:
+        if wanted == self._document:
             return
-        self._dressed = wanted
+        self._document = wanted
         html = document.documentElement
         html.lang = language
         _set(html, "data-theme", None if theme == "auto" else theme, None)
         _set(html, "data-motion", None if motion == "auto" else motion, None)
         document.title = title
-        _for_the_first_screen(theme, language)
+        _store_for_first_screen(theme, language)
 
     def choices(self) -> list[Msg]:
         """Returns messages for what the person did on the painted page before Python was running, as if done now."""
         fields = self.root.querySelectorAll("input[data-do],select[data-do]")
-        found = [_heard(field, str(field.value)[:1000]) for field in fields if _chosen(field)]
+        messages = [_message(field, str(field.value)[:1000]) for field in fields if _changed(field)]
         # the button that was pressed last, as assets/first.js remembers it
         for pressed in self.root.querySelectorAll("button[aria-busy]"):
             pressed.removeAttribute("aria-busy")
-            found.append(_heard(pressed, ""))
+            messages.append(_message(pressed, ""))
         # "start" comes last: all other choices were made for the game that begins
-        return sorted(found, key=lambda msg: msg.do == "start")
+        return sorted(messages, key=lambda msg: msg.do == "start")
 
-    def _held(self, control: Any) -> None:
+    def _on_held(self, control: Any) -> None:
         """Sends the message of a control that was held long enough."""
-        self.hear(Msg(str(control.getAttribute("data-hold")), str(control.getAttribute("data-arg") or "")[:1000]))
+        self.send(Msg(str(control.getAttribute("data-hold")), str(control.getAttribute("data-arg") or "")[:1000]))
 
-    def _tapped(self, control: Any) -> None:
+    def _on_tapped(self, control: Any) -> None:
         """Treats one end of a drag as tapped, if it has a message and is enabled."""
         if control.matches("[data-drag][data-says]"):
             if says := str(control.getAttribute("data-says")):
-                self.hear(Msg("answer", says))
+                self.send(Msg("answer", says))
         elif (
-            control.matches("[data-answer],[data-do]") and not control.hasAttribute("disabled") and not _quiet(control)
+            control.matches("[data-answer],[data-do]")
+            and not control.hasAttribute("disabled")
+            and not _is_disabled(control)
         ):
-            self.hear(_heard(control, ""))
+            self.send(_message(control, ""))
 
     def _on_click(self, event: Any) -> None:
         target = event.target
@@ -208,29 +210,29 @@ class Page:
             self.touch.dragged = False
             return
         if target.nodeName == "DIALOG":
-            self.hear(Msg("dialog.close"))
+            self.send(Msg("dialog.close"))
             return
         control = target.closest("[data-answer],[data-do]")
         if not control:
             if target.closest("main") and not target.closest("[data-hold]"):
-                self.hear(Msg("tap"))
-        elif control.nodeName not in FIELDS and not control.hasAttribute("disabled") and not _quiet(control):
+                self.send(Msg("tap"))
+        elif control.nodeName not in FIELDS and not control.hasAttribute("disabled") and not _is_disabled(control):
             if control.nodeName == "A":
                 event.preventDefault()
-            self.hear(_heard(control, ""))
+            self.send(_message(control, ""))
 
     def _on_change(self, event: Any) -> None:
         field = event.target
         if field.getAttribute("data-do"):
-            ticked = field.type == "checkbox"
-            self.hear(_heard(field, ("on" if field.checked else "") if ticked else str(field.value)[:1000]))
+            is_checkbox = field.type == "checkbox"
+            self.send(_message(field, ("on" if field.checked else "") if is_checkbox else str(field.value)[:1000]))
 
     def _on_cancel(self, event: Any) -> None:
         event.preventDefault()
-        self.hear(Msg("dialog.close"))
+        self.send(Msg("dialog.close"))
 
 
-def _chosen(field: Any) -> bool:
+def _changed(field: Any) -> bool:
     """Returns True if the field differs from its painted state."""
     if field.nodeName == "SELECT":
         return not field.selectedOptions[0].defaultSelected
@@ -252,16 +254,16 @@ def _draw(node: Node, svg: object) -> Any:
     return made
 
 
-def _for_the_first_screen(theme: str, language: str) -> None:
+def _store_for_first_screen(theme: str, language: str) -> None:
     """Stores theme and language for assets/first.js, which needs them before Python runs. A browser that stores nothing
     starts with the device's theme and language."""
     with suppress(JsException):
-        kept = window.localStorage  # raises where the browser may store nothing
-        kept.setItem("theme", theme)
-        kept.setItem("language", language)
+        storage = window.localStorage  # raises where the browser may store nothing
+        storage.setItem("theme", theme)
+        storage.setItem("language", language)
 
 
-def _heard(control: Any, value: str) -> Msg:
+def _message(control: Any, value: str) -> Msg:
     answer = control.getAttribute("data-answer")
     if answer:
         return Msg("answer", answer, value)
@@ -269,11 +271,11 @@ def _heard(control: Any, value: str) -> Msg:
     return Msg(control.getAttribute("data-do") or "", control.getAttribute("data-arg") or "", value)
 
 
-def _quiet(control: Any) -> bool:
+def _is_disabled(control: Any) -> bool:
     return str(control.getAttribute("aria-disabled")) == "true"
 
 
-def _set(node: Any, name: str, value: str | None, held: Any) -> None:
+def _set(node: Any, name: str, value: str | None, focused: Any) -> None:
     if name.startswith("--"):
         if value is None:
             node.style.removeProperty(name)
@@ -282,7 +284,7 @@ def _set(node: Any, name: str, value: str | None, held: Any) -> None:
     elif name == "checked":
         node.checked = value is not None
     elif name == "value":
-        if node.value != value and not node.isSameNode(held):
+        if node.value != value and not node.isSameNode(focused):
             node.value = value or ""
     elif value is None:
         node.removeAttribute(name)

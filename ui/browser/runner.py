@@ -13,8 +13,8 @@ from js import Date, document, fetch, history, location, navigator
 
 from engine import bots
 from engine.core import Refused
-from peer.browser.database import Unkept
-from ui.boards import OPEN
+from peer.browser.database import StoreFailed
+from ui.boards import PLAYABLE
 from ui.browser.offline import Offline
 from ui.browser.page import Page
 from ui.browser.sound import Sounds
@@ -27,19 +27,19 @@ from ui.messages import (
     Copy,
     CopyLink,
     Delete,
+    EndMotion,
     Focus,
-    Hurry,
     Keep,
     ListSaves,
+    LoadNewerVersion,
+    LoadTexts,
     Msg,
-    Net,
     Open,
-    Peek,
+    PlaySounds,
     Remember,
-    Sound,
-    Speak,
-    TakeNewer,
-    TakeOver,
+    ReplaySave,
+    RoomRequest,
+    SaveAndOpen,
     Think,
     Wait,
 )
@@ -50,7 +50,7 @@ from ui.text.i18n import Texts
 
 Send = Callable[[Msg], None]
 
-PIECE = 20  # records that are replayed before other tasks get a turn, so that the page keeps responding
+RECORDS_PER_STEP = 20  # records that are replayed before other tasks get a turn, so that the page keeps responding
 
 
 class Runner:
@@ -68,7 +68,7 @@ class Runner:
                 await self._begin(command)
             case Keep():
                 await self._keep(command)
-            case TakeOver(header, records):
+            case SaveAndOpen(header, records):
                 await self._take_over(header, records)
             case Think(session, seat, level, seed, turn):
                 answer = bots.choose(session, seat, level, seed)
@@ -81,15 +81,15 @@ class Runner:
             case ListSaves():
                 await self._list()
                 await self._tables()
-            case Peek(header):
+            case ReplaySave(header):
                 await self._peek(header)
             case Delete(game):
-                await self._quietly(self.store.delete(game))
+                await self._report_failure(self.store.delete(game))
             case Remember(settings, names):
                 fields = {"settings": {n: getattr(settings, n) for n in settings.__slots__}, "names": list(names)}
-                await self._quietly(self.store.remember(json.dumps(fields)))
-            case Speak(language):
-                self.send(Msg("texts", data=await texts(language)))
+                await self._report_failure(self.store.write_settings(json.dumps(fields)))
+            case LoadTexts(language):
+                self.send(Msg("texts", data=await load_texts(language)))
             case Copy(text):
                 await self._copy(text)
             case CopyLink(fragment):
@@ -99,30 +99,30 @@ class Runner:
                 (history.replaceState if here else history.pushState)(None, "", address)
             case Focus(name, value):
                 self.page.focus(name, value)
-            case TakeNewer():
-                await self.offline.take()
-            case Hurry():
-                self.stage.hurry()
-            case Sound(names):
+            case LoadNewerVersion():
+                await self.offline.load_newer()
+            case EndMotion():
+                self.stage.end_motion()
+            case PlaySounds(names):
                 self.sounds.play(names)
-            case Net():
+            case RoomRequest():
                 await self._net(command)
 
-    async def _net(self, command: Net) -> None:
+    async def _net(self, command: RoomRequest) -> None:
         if self._rooms is None:
-            if command.what == "leave":
+            if command.request == "leave":
                 return
             from peer.browser.rooms import Rooms
 
-            self._rooms = Rooms(self._happened)
-        own = None
+            self._rooms = Rooms(self._room_output)
+        own_site = None
         if (chosen := command.settings) is not None:
             from peer.browser.site import OwnSite
 
-            own = OwnSite(chosen.endpoint, chosen.ice, chosen.relay == "only")
-        await self._rooms.do(command.what, command.data, own)
+            own_site = OwnSite(chosen.endpoint, chosen.ice, chosen.relay == "only")
+        await self._rooms.do(command.request, command.data, own_site)
 
-    def _happened(self, what: str, data: Any) -> None:
+    def _room_output(self, what: str, data: Any) -> None:
         """Sends the message for an output of the table by link."""
         match what, data:
             case "copied", _:
@@ -136,31 +136,31 @@ class Runner:
 
     async def _begin(self, command: Begin) -> None:
         setup = command.setup
-        now = minutes()
+        now = current_minute()
         seed = setup.seed or os.urandom(8).hex()
         header = Header(
             id=os.urandom(6).hex(),
             game=setup.game,
-            version=OPEN[setup.game].VERSION,
+            version=PLAYABLE[setup.game].VERSION,
             options=setup.options,
             chairs=setup.chairs,
             seed=seed,
             started=now,
             touched=now,
         )
-        session = saved_game.begin(header)
+        session = saved_game.new_session(header)
         failed = ""
         try:
             await self.store.write(header.id, saved_game.write_header(header))
-        except Unkept as error:
+        except StoreFailed as error:
             failed = error.reason
         self.send(Msg("begun", data=(header, session, failed)))
 
     async def _keep(self, keep: Keep) -> None:
-        header = saved_game.write_header(replace(keep.header, touched=minutes()))
+        header = saved_game.write_header(replace(keep.header, touched=current_minute()))
         try:
             await self.store.write(keep.header.id, header, keep.first, keep.records)
-        except Unkept as error:
+        except StoreFailed as error:
             self.send(Msg("unkept", value=error.reason, data=keep))
         else:
             self.send(Msg("kept", data=keep))
@@ -168,69 +168,69 @@ class Runner:
     async def _take_over(self, header: Header, records: tuple[str, ...]) -> None:
         try:
             await self.store.write(header.id, saved_game.write_header(header), 0, records)
-        except Unkept as error:  # the game goes on without a save
-            session, _ = saved_game.take_up(header, list(records))
+        except StoreFailed as error:  # the game goes on without a save
+            session, _ = saved_game.replay_with_changes(header, list(records))
             self.send(Msg("begun", data=(header, session, error.reason)))
         else:
             await self._open(header.id)
 
     async def _open(self, game: str) -> None:
         try:
-            found = await self.store.read(game)
-            if found is None:
+            stored = await self.store.read(game)
+            if stored is None:
                 self.send(Msg("unreadable", game))
                 return
-            header = saved_game.read_header(found[0])
-            session, changes = saved_game.take_up(header, found[1])
+            header = saved_game.read_header(stored[0])
+            session, changes = saved_game.replay_with_changes(header, stored[1])
         except Refused as refused:
             self.send(Msg("unreadable", game, "", refused))
-        except Unkept as error:
+        except StoreFailed as error:
             self.send(Msg("unreadable", game, error.reason))
         else:
-            self.send(Msg("opened", data=(header, session, len(found[1]), changes)))
+            self.send(Msg("opened", data=(header, session, len(stored[1]), changes)))
 
     async def _list(self) -> None:
         try:
-            found = [_shelved(game, text) for game, text in await self.store.headers()]
-        except Unkept as error:
+            saves = [_read_save(game, text) for game, text in await self.store.headers()]
+        except StoreFailed as error:
             self.send(Msg("saves", data=((), error.reason, 0)))
             return
-        found.sort(key=lambda save: save.touched if isinstance(save, Header) else 0, reverse=True)
-        self.send(Msg("saves", data=(tuple(found), "", minutes())))
+        saves.sort(key=lambda save: save.touched if isinstance(save, Header) else 0, reverse=True)
+        self.send(Msg("saves", data=(tuple(saves), "", current_minute())))
 
     async def _peek(self, header: Header) -> None:
         session = None
         try:
-            if found := await self.store.read(header.id):
-                session = saved_game.begin(header)
-                for number, text in enumerate(found[1][: saved_game.MOST_RECORDS], 1):
-                    saved_game.follow(session, text)
-                    if not number % PIECE:
+            if stored := await self.store.read(header.id):
+                session = saved_game.new_session(header)
+                for number, text in enumerate(stored[1][: saved_game.MOST_RECORDS], 1):
+                    saved_game.apply_to_table(session, text)
+                    if not number % RECORDS_PER_STEP:
                         await asyncio.sleep(0)
-        except (Unkept, Refused):
+        except (StoreFailed, Refused):
             session = None
         self.send(Msg("peeked", data=(header, session)))
 
     async def _tables(self) -> None:
         """Lists the tables by link this device was at. Without any, their code is not loaded."""
-        from peer.browser.shelf import Shelf
+        from peer.browser.shelf import TableStore
 
-        shelf = Shelf()
+        shelf = TableStore()
         try:
             headers = await shelf.headers()
-        except Unkept:
+        except StoreFailed:
             return
         shelf.close()
         if headers:
-            from peer.table.known import known
+            from peer.table.known import known_tables
 
-            self.send(Msg("tables", data=known(headers)))
+            self.send(Msg("tables", data=known_tables(headers)))
 
-    async def _quietly(self, done: Any) -> None:
+    async def _report_failure(self, storing: Any) -> None:
         """Awaits storing for which no message waits. Only a failure is reported."""
         try:
-            await done
-        except Unkept as error:
+            await storing
+        except StoreFailed as error:
             self.send(Msg("unremembered", value=error.reason))
 
     async def _copy(self, text: str) -> None:
@@ -242,12 +242,12 @@ class Runner:
             self.send(Msg("copied"))
 
 
-def _shelved(game: str, text: str) -> Header | Damaged:
+def _read_save(game: str, text: str) -> Header | Damaged:
     try:
         header = saved_game.read_header(text)
         if header.id != game:
             raise Refused("save.header")
-        if header.game not in OPEN:
+        if header.game not in PLAYABLE:
             raise Refused("save.game", value=header.game[:40])
     except Refused as refused:
         notice = refusal(refused)
@@ -255,11 +255,11 @@ def _shelved(game: str, text: str) -> Header | Damaged:
     return header
 
 
-def minutes() -> int:
+def current_minute() -> int:
     return int(Date.now()) // 60_000
 
 
-async def texts(language: str) -> Texts:
+async def load_texts(language: str) -> Texts:
     """Loads a language's catalogue from the page's server. Raises `OSError` if there is none."""
     answer = await fetch(f"assets/lang/{language}.mo")
     if not answer.ok:
@@ -267,13 +267,13 @@ async def texts(language: str) -> Texts:
     return Texts(language, (await answer.arrayBuffer()).to_bytes())
 
 
-def opened_with() -> str:
+def address_fragment() -> str:
     return str(location.hash)[1:]
 
 
-def reads() -> list[str]:
+def preferred_languages() -> list[str]:
     return [str(tag) for tag in navigator.languages]
 
 
-def root() -> Any:
+def app_element() -> Any:
     return document.getElementById("app")

@@ -18,7 +18,7 @@ from pyodide.ffi import JsException, to_js
 from ui.boards import SOUNDS
 
 RATE = 22_050
-APART = 0.14  # seconds between two sounds of one entry
+GAP = 0.14  # seconds between two sounds of one entry
 
 
 class Voice(NamedTuple):
@@ -26,21 +26,21 @@ class Voice(NamedTuple):
 
     wave: str
     pitch: float  # at the start, in Hz; unused for noise
-    to: float  # pitch at the end, in Hz
-    at: float  # seconds from the start
-    long: float  # seconds
-    loud: float  # peak gain, 0 to 1
+    end_pitch: float  # pitch at the end, in Hz
+    delay: float  # seconds from the start
+    duration: float  # seconds
+    gain: float  # peak gain, 0 to 1
     filter: str = "lowpass"
-    edge: float = 4000  # the filter's frequency, in Hz
-    swell: float = 0.004  # attack, in seconds
+    cutoff: float = 4000  # the filter's frequency, in Hz
+    attack: float = 0.004  # attack, in seconds
 
 
 VOICES: dict[str, tuple[Voice, ...]] = {
     "paper": (Voice("noise", 0, 0, 0, 0.09, 0.10, "highpass", 2600, 0.012),),
     "felt": (Voice("noise", 0, 0, 0, 0.13, 0.16, "lowpass", 520, 0.02),),
     "brass": (
-        Voice("triangle", 1568, 1568, 0, 0.35, 0.045, edge=6000),
-        Voice("sine", 2637, 2637, 0.03, 0.30, 0.03, edge=6000),
+        Voice("triangle", 1568, 1568, 0, 0.35, 0.045, cutoff=6000),
+        Voice("sine", 2637, 2637, 0.03, 0.30, 0.03, cutoff=6000),
     ),
     "dice": tuple(
         Voice("noise", 0, 0, at, 0.035, 0.16, "bandpass", edge, 0.001)
@@ -52,8 +52,8 @@ VOICES: dict[str, tuple[Voice, ...]] = {
         Voice("sawtooth", 659.3, 652, 0.26, 0.5, 0.055, "bandpass", 1500, 0.03),
     ),
     "siren": (
-        Voice("triangle", 440, 880, 0, 0.6, 0.06, edge=1600, swell=0.2),
-        Voice("triangle", 880, 440, 0.6, 0.7, 0.06, edge=1600, swell=0.02),
+        Voice("triangle", 440, 880, 0, 0.6, 0.06, cutoff=1600, attack=0.2),
+        Voice("triangle", 880, 440, 0.6, 0.7, 0.06, cutoff=1600, attack=0.02),
     ),
 }
 if set(VOICES) != set(SOUNDS):
@@ -78,17 +78,17 @@ class Sounds:
         now = float(self._audio.currentTime) + 0.01
         for number, name in enumerate(dict.fromkeys(names)):
             for voice in VOICES.get(name, ()):
-                self._sing(voice, now + number * APART + voice.at)
+                self._play_voice(voice, now + number * GAP + voice.delay)
 
     def _open(self) -> bool:
         """Opens the audio context. Returns False if the device has no audio output."""
         with suppress(JsException):
             self._audio = AudioContext.new()
-            self._noise = self._hiss()
+            self._noise = self._noise_buffer()
         return self._noise is not None
 
-    def _sing(self, voice: Voice, start: float) -> None:
-        audio, end = self._audio, start + voice.long
+    def _play_voice(self, voice: Voice, start: float) -> None:
+        audio, end = self._audio, start + voice.duration
         if voice.wave == "noise":
             source = audio.createBufferSource()
             source.buffer = self._noise
@@ -96,19 +96,19 @@ class Sounds:
             source = audio.createOscillator()
             source.type = voice.wave
             source.frequency.setValueAtTime(voice.pitch, start)
-            source.frequency.linearRampToValueAtTime(voice.to, end)
+            source.frequency.linearRampToValueAtTime(voice.end_pitch, end)
         shape = audio.createBiquadFilter()
         shape.type = voice.filter
-        shape.frequency.value = voice.edge
+        shape.frequency.value = voice.cutoff
         level = audio.createGain()
         level.gain.setValueAtTime(0.0001, start)
-        level.gain.linearRampToValueAtTime(voice.loud, start + voice.swell)
+        level.gain.linearRampToValueAtTime(voice.gain, start + voice.attack)
         level.gain.exponentialRampToValueAtTime(0.0001, end)
         source.connect(shape).connect(level).connect(audio.destination)
         source.start(start)
         source.stop(end + 0.02)
 
-    def _hiss(self) -> Any:
+    def _noise_buffer(self) -> Any:
         """Returns a fifth of a second of noise, always the same."""
         rnd = Random(1928)
         samples = array("f", [rnd.uniform(-1, 1) for _ in range(RATE // 5)])

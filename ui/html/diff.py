@@ -12,15 +12,15 @@ Op: TypeAlias = "tuple[Any, ...]"
 
 
 #: attributes a person can change by using the control: set again with every patch, after the children
-STATE = ("value", "checked")
+USER_STATE = ("value", "checked")
 
 
-class Live:
+class ShownNode:
     """A node that the page shows, with its number on the page, and its children."""
 
     __slots__ = ("id", "kids", "node")
 
-    def __init__(self, node: Node, number: int, kids: list[Live]) -> None:
+    def __init__(self, node: Node, number: int, kids: list[ShownNode]) -> None:
         self.node, self.id, self.kids = node, number, kids
 
 
@@ -36,9 +36,9 @@ class Mirror:
         self._next = count(1)
         self.root = self._number(shown)
 
-    def _number(self, node: Node) -> Live:
+    def _number(self, node: Node) -> ShownNode:
         number = next(self._next)
-        return Live(node, number, [self._number(kid) for kid in node.kids])
+        return ShownNode(node, number, [self._number(kid) for kid in node.kids])
 
     def diff(self, new: Node) -> list[Op]:
         """Returns the operations that lead from the tree shown to `new`, which counts as shown from then on. Raises
@@ -49,7 +49,7 @@ class Mirror:
         self._patch(self.root, new, ops, svg=new.tag == "svg")
         return ops
 
-    def _patch(self, live: Live, new: Node, ops: list[Op], *, svg: bool) -> None:
+    def _patch(self, live: ShownNode, new: Node, ops: list[Op], *, svg: bool) -> None:
         old = live.node
         if old is new:
             return
@@ -74,14 +74,14 @@ class Mirror:
 
     def _attrs(self, number: int, old: dict[str, str], new: Node, ops: list[Op]) -> None:
         for name, value in new.attrs.items():
-            if old.get(name) != value and name not in STATE:
+            if old.get(name) != value and name not in USER_STATE:
                 check_attr(new.tag, name, value)
                 ops.append(("set", number, name, value))
-        ops.extend(("set", number, name, None) for name in old if name not in new.attrs and name not in STATE)
+        ops.extend(("set", number, name, None) for name in old if name not in new.attrs and name not in USER_STATE)
 
     def _state(self, number: int, new: Node, ops: list[Op]) -> None:
         if new.tag in ("input", "select", "textarea"):
-            for name in STATE:
+            for name in USER_STATE:
                 if name == "checked" and new.attrs.get("type") not in ("checkbox", "radio"):
                     continue
                 if name in new.attrs or name == "checked":
@@ -89,14 +89,14 @@ class Mirror:
         elif new.tag == "option" and "value" in new.attrs:
             ops.append(("set", number, "value", new.attrs["value"]))
 
-    def _make(self, node: Node, ops: list[Op], *, svg: bool) -> Live:
+    def _make(self, node: Node, ops: list[Op], *, svg: bool) -> ShownNode:
         number = next(self._next)
         if node.tag == "#":
             ops.append(("text", number, node.text))
-            return Live(node, number, [])
+            return ShownNode(node, number, [])
         if node.fixed:
             ops.append(("copy", number, node))
-            return Live(node, number, [])
+            return ShownNode(node, number, [])
         if node.tag not in TAGS:
             raise ValueError(f"tag not allowed: <{node.tag}>")
         svg = svg or node.tag == "svg"
@@ -110,30 +110,30 @@ class Mirror:
             ops.append(("put", number, child.id, 0))
             kids.append(child)
         self._state(number, node, ops)
-        return Live(node, number, kids)
+        return ShownNode(node, number, kids)
 
-    def _kids(self, live: Live, new: tuple[Node, ...], ops: list[Op], *, svg: bool) -> None:
+    def _kids(self, live: ShownNode, new: tuple[Node, ...], ops: list[Op], *, svg: bool) -> None:
         svg = svg or live.node.tag == "svg"
         old = live.kids
-        if len(old) == len(new) and all(_same(a.node, b) for a, b in zip(old, new, strict=True)):
+        if len(old) == len(new) and all(_reusable(a.node, b) for a, b in zip(old, new, strict=True)):
             for a, b in zip(old, new, strict=True):
                 if a.node is not b:
                     self._patch(a, b, ops, svg=svg)
             return
-        found = _match(old, new)
-        stay = set(found)
+        matches = _match(old, new)
+        stay = set(matches)
         for place, gone in enumerate(old):
             if place not in stay:
                 ops.append(("drop", gone.id, tuple(_ids(gone))))
-        fixed = _rising([place for place in found if place >= 0])
+        fixed = _longest_rising([place for place in matches if place >= 0])
         # each new child is put before the next child that does not move, the first one first: screen readers read the
         # lines of a log in the order in which they are inserted
         anchors, after = [0] * len(new), 0
         for number in range(len(new) - 1, -1, -1):
             anchors[number] = after
-            after = old[found[number]].id if found[number] in fixed else after
-        kids: list[Live] = []
-        for node, place, before in zip(new, found, anchors, strict=True):
+            after = old[matches[number]].id if matches[number] in fixed else after
+        kids: list[ShownNode] = []
+        for node, place, before in zip(new, matches, anchors, strict=True):
             if place < 0:
                 child = self._make(node, ops, svg=svg)
                 ops.append(("put", live.id, child.id, before))
@@ -146,23 +146,23 @@ class Mirror:
         live.kids = kids
 
 
-def _same(old: Node, new: Node) -> bool:
+def _reusable(old: Node, new: Node) -> bool:
     """Returns True if the page node of `old` can become `new`. A fixed drawing must be that drawing already."""
     if old is new:
         return True
     if old.tag != new.tag or old.key != new.key or old.fixed:
         return False
-    return not new.fixed or _alike(old, new)
+    return not new.fixed or _equal(old, new)
 
 
-def _alike(old: Node, new: Node) -> bool:
+def _equal(old: Node, new: Node) -> bool:
     """Returns True if two trees are equal: the page painted before Python runs may have the drawing already."""
     return ((old.tag, old.attrs, old.text, len(old.kids)) == (new.tag, new.attrs, new.text, len(new.kids))) and all(
-        map(_alike, old.kids, new.kids)
+        map(_equal, old.kids, new.kids)
     )
 
 
-def _match(old: list[Live], new: tuple[Node, ...]) -> list[int]:
+def _match(old: list[ShownNode], new: tuple[Node, ...]) -> list[int]:
     """Returns for each new child the index of the old child it continues, or -1: by key, else by tag in order."""
     by_key: dict[tuple[str, str], int] = {}
     by_tag: dict[object, list[int]] = {}
@@ -173,7 +173,7 @@ def _match(old: list[Live], new: tuple[Node, ...]) -> list[int]:
             by_tag.setdefault(live.node if live.node.fixed else live.node.tag, []).append(place)
     for places in by_tag.values():
         places.reverse()
-    found: list[int] = []
+    matches: list[int] = []
     seen: set[tuple[str, str]] = set()
     for node in new:
         if node.key is not None:
@@ -182,20 +182,20 @@ def _match(old: list[Live], new: tuple[Node, ...]) -> list[int]:
                 raise ValueError(f"two children with the key {node.key!r} in one parent")
             seen.add(name)
             place = by_key.get(name, -1)
-            found.append(place if place >= 0 and _same(old[place].node, node) else -1)
+            matches.append(place if place >= 0 and _reusable(old[place].node, node) else -1)
         else:
             left = by_tag.get(node if node.fixed else node.tag)
-            found.append(left.pop() if left else -1)
-    return found
+            matches.append(left.pop() if left else -1)
+    return matches
 
 
-def _ids(live: Live) -> Iterator[int]:
+def _ids(live: ShownNode) -> Iterator[int]:
     yield live.id
     for kid in live.kids:
         yield from _ids(kid)
 
 
-def _rising(places: list[int]) -> set[int]:
+def _longest_rising(places: list[int]) -> set[int]:
     """Returns the members of a longest increasing subsequence: those nodes need not move."""
     if all(a < b for a, b in pairwise(places)):
         return set(places)

@@ -46,17 +46,17 @@ def seat_mark(chair: Chair, extra: str = "") -> Node:
 
 
 @cache
-def hidden(text: str) -> Node:
+def for_screen_readers(text: str) -> Node:
     """Returns a text for screen readers only."""
     return h("span.vh", None, text)
 
 
-def whole(words: Child) -> Node:
+def sentence_node(text: Child) -> Node:
     """Returns the sentence of the current question. Its key is its text, so another sentence replaces it as a whole and
     no word of it moves."""
-    said = h("span.sentence", None, words)
-    said.key = plain(said)
-    return said
+    node = h("span.sentence", None, text)
+    node.key = plain(node)
+    return node
 
 
 def button(attrs: Mapping[str, Attr], *kids: Child, kind: str = "") -> Node:
@@ -112,14 +112,14 @@ def house_rules(
     options: Sequence[Option],
     chosen: Mapping[str, Any],
     deck: Callable[[Deck, Mapping[str, int]], str],
-    own: str,
+    changed_label: str,
 ) -> Node:
     """Returns the house rules of this table. Those that differ from the default are marked, with the text `own`."""
     rows: list[Node] = []
     for option in options:
         value = chosen.get(option.name, option.default)
         key = f"{game}.option.{option.name}"
-        said = t(f"{key}.{value}") if isinstance(option, Choice) else deck(option, value)
-        mark = h("strong", None, symbol("u-check", kind="own"), own) if value != option.default else None
-        rows.append(h("tr", {"key": option.name}, h("th", {"scope": "row"}, t(key)), h("td", None, said, " ", mark)))
+        text = t(f"{key}.{value}") if isinstance(option, Choice) else deck(option, value)
+        mark = h("strong", None, symbol("u-check", kind="own"), changed_label) if value != option.default else None
+        rows.append(h("tr", {"key": option.name}, h("th", {"scope": "row"}, t(key)), h("td", None, text, " ", mark)))
     return h("table", None, h("tbody", None, rows))

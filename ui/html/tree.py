@@ -40,8 +40,8 @@ ATTRS = frozenset(
     x x1 x2 y y1 y2
     """.split()
 )
-FREE = ("data-", "aria-", "--")
-LINKS = ("#", "assets/", "./assets/")
+FREE_PREFIXES = ("data-", "aria-", "--")
+LINK_PREFIXES = ("#", "assets/", "./assets/")
 
 
 class Node:
@@ -57,7 +57,7 @@ class Node:
         return self.text if self.tag == "#" else f"<{self.tag} {self.attrs}>{self.text or list(self.kids)}"
 
 
-_heads: dict[str, tuple[str, str]] = {}
+_parsed_tags: dict[str, tuple[str, str]] = {}
 
 
 def h(tag: str, attrs: Mapping[str, Attr] | None = None, *kids: Child) -> Node:
@@ -66,34 +66,34 @@ def h(tag: str, attrs: Mapping[str, Attr] | None = None, *kids: Child) -> Node:
     becomes the node's key. None and booleans among the children are left out. Raises `TypeError` for a number among
     the children.
     """
-    name, classes = _heads.get(tag) or _head(tag)
-    plain: dict[str, str] = {}
+    name, classes = _parsed_tags.get(tag) or _parse_tag(tag)
+    result: dict[str, str] = {}
     key = None
     for a, v in attrs.items() if attrs else ():
         if a == "key":
             key = None if v is None else str(v)
         elif type(v) is str:
-            plain[a] = v
+            result[a] = v
         elif v is True or v is False:
             if a.startswith("aria-"):
-                plain[a] = "true" if v else "false"
+                result[a] = "true" if v else "false"
             elif v:
-                plain[a] = ""
+                result[a] = ""
         elif v is not None:
-            plain[a] = str(v)
+            result[a] = str(v)
     if classes:
-        more = plain.get("class")
-        plain["class"] = f"{classes} {more}" if more else classes
-    return Node(name, plain, *_inside(kids), key)
+        more = result.get("class")
+        result["class"] = f"{classes} {more}" if more else classes
+    return Node(name, result, *_children_or_text(kids), key)
 
 
-def _head(tag: str) -> tuple[str, str]:
+def _parse_tag(tag: str) -> tuple[str, str]:
     name, _, classes = tag.partition(".")
-    head = _heads[tag] = (name, classes.replace(".", " "))
+    head = _parsed_tags[tag] = (name, classes.replace(".", " "))
     return head
 
 
-def _inside(kids: tuple[Child, ...]) -> tuple[tuple[Node, ...], str]:
+def _children_or_text(kids: tuple[Child, ...]) -> tuple[tuple[Node, ...], str]:
     """Returns the children, or the text if there is nothing else."""
     if not kids:
         return (), ""
@@ -165,5 +165,5 @@ def plain(node: Node) -> str:
 def allowed(name: str, value: str) -> bool:
     """Returns True if a view may set this attribute to this value: the whitelist."""
     if name == "href" or name == "src":
-        return value.startswith(LINKS)
-    return name in ATTRS or name.startswith(FREE)
+        return value.startswith(LINK_PREFIXES)
+    return name in ATTRS or name.startswith(FREE_PREFIXES)

@@ -16,9 +16,9 @@ from typing import Any
 from engine import notation, strict_json
 from engine.bots import LEVELS
 from engine.core import NATURE, Entry, Refused
-from engine.seats import EMBLEMS, PERSON, apart, clean
+from engine.seats import EMBLEMS, PERSON, clean_name, distinct_names
 from engine.session import Session
-from ui.boards import OPEN, Chair
+from ui.boards import PLAYABLE, Chair
 from ui.messages import Keep
 from ui.model import Change, Header, Play
 from ui.saves.setup_link import ID, SEED
@@ -34,12 +34,12 @@ MOST_RECORDS = 5_000
 
 def write_header(header: Header) -> str:
     chairs = [{"name": c.name, "emblem": c.emblem, "plays": c.plays} for c in header.chairs]
-    fields = {name: getattr(header, name) for name in _PLAIN}
+    fields = {name: getattr(header, name) for name in _PLAIN_FIELDS}
     return json.dumps({"format": FORMAT, **fields, "chairs": chairs}, ensure_ascii=False)
 
 
 def write_entry(session: Session, entry: Entry) -> str:
-    return json.dumps(session.line(entry), ensure_ascii=True, separators=(",", ":"))
+    return json.dumps(session.record_row(entry), ensure_ascii=True, separators=(",", ":"))
 
 
 def write_undo(seat: int) -> str:
@@ -50,81 +50,81 @@ def write_changes(changes: Sequence[Change]) -> str:
     return json.dumps(["chairs", *changes], ensure_ascii=True, separators=(",", ":"))
 
 
-def keep(play: Play, record: str, asks: int | None) -> Keep:
+def keep_command(play: Play, record: str, next_seat: int | None) -> Keep:
     """Returns the command that stores the next record, together with those that could not be stored before.
 
     Updates the header of the game to its state after the record. `asks`: the seat asked then; None when it is over.
     """
-    play.header = replace(play.header, entries=play.serial + 1, asked=asks, over=asks is None)
+    play.header = replace(play.header, entries=play.serial + 1, asked=next_seat, over=next_seat is None)
     return Keep(play.header, play.serial - len(play.backlog), (*play.backlog, record))
 
 
-_PLAIN = ("id", "game", "version", "options", "seed", "started", "touched", "entries", "asked", "over")
+_PLAIN_FIELDS = ("id", "game", "version", "options", "seed", "started", "touched", "entries", "asked", "over")
 
 
-def _whole(value: Any, least: int, most: int) -> bool:
+def _is_int(value: Any, least: int, most: int) -> bool:
     return type(value) is int and least <= value <= most
 
 
 def read_header(text: str) -> Header:
     """Returns the header written in the text. Raises `Refused` if it is not valid."""
-    given = strict_json.loads(text, LONGEST_HEADER)
-    if isinstance(given, dict) and given.get("format") != FORMAT and NEWER_FORMAT.fullmatch(str(given.get("format"))):
+    data = strict_json.loads(text, LONGEST_HEADER)
+    if isinstance(data, dict) and data.get("format") != FORMAT and NEWER_FORMAT.fullmatch(str(data.get("format"))):
         raise Refused("save.newer")
-    if not isinstance(given, dict) or given.get("format") != FORMAT or set(given) != {"format", "chairs", *_PLAIN}:
+    if not isinstance(data, dict) or data.get("format") != FORMAT or set(data) != {"format", "chairs", *_PLAIN_FIELDS}:
         raise Refused("save.header")
-    fields: dict[str, Any] = {name: given[name] for name in _PLAIN}
-    chairs = given["chairs"]
-    far = 10**9
-    sound = (
+    fields: dict[str, Any] = {name: data[name] for name in _PLAIN_FIELDS}
+    chairs = data["chairs"]
+    latest = 10**9
+    valid = (
         isinstance(fields["id"], str)
         and ID.fullmatch(fields["id"])
         and isinstance(fields["game"], str)
-        and _whole(fields["version"], 0, 10**6)
+        and _is_int(fields["version"], 0, 10**6)
         and isinstance(fields["options"], dict)
         and isinstance(fields["seed"], str)
         and SEED.fullmatch(fields["seed"])
-        and _whole(fields["started"], 0, far)
-        and _whole(fields["touched"], 0, far)
-        and _whole(fields["entries"], 0, MOST_RECORDS)
-        and (fields["asked"] is None or _whole(fields["asked"], NATURE, 7))
+        and _is_int(fields["started"], 0, latest)
+        and _is_int(fields["touched"], 0, latest)
+        and _is_int(fields["entries"], 0, MOST_RECORDS)
+        and (fields["asked"] is None or _is_int(fields["asked"], NATURE, 7))
         and type(fields["over"]) is bool
         and isinstance(chairs, list)
         and len(chairs) in range(1, len(EMBLEMS) + 1)
     )
-    if not sound:
+    if not valid:
         raise Refused("save.header")
-    read = [_chair(chair) for chair in chairs]
-    names = apart(chair.name for chair in read)
-    return Header(chairs=tuple(map(_called, read, names)), **fields)
+    checked = [_chair(chair) for chair in chairs]
+    names = distinct_names(chair.name for chair in checked)
+    return Header(chairs=tuple(map(_renamed, checked, names)), **fields)
 
 
 #: the fields of a chair, each with a check of its value
-FIELDS: Mapping[str, Callable[[str], bool]] = {
-    "name": lambda name: bool(name) and clean(name) == name,
+CHAIR_CHECKS: Mapping[str, Callable[[str], bool]] = {
+    "name": lambda name: bool(name) and clean_name(name) == name,
     "emblem": lambda emblem: emblem in EMBLEMS,
     "plays": lambda plays: plays in (PERSON, *LEVELS),
 }
 
 
-def _chair(given: Any) -> Chair:
-    match given:
-        case {"name": str(name), "emblem": str(emblem), "plays": str(plays)} if len(given) == 3:
-            if all(may(given[field]) for field, may in FIELDS.items()):
+def _chair(data: Any) -> Chair:
+    match data:
+        case {"name": str(name), "emblem": str(emblem), "plays": str(plays)} if len(data) == 3:
+            if all(may(data[field]) for field, may in CHAIR_CHECKS.items()):
                 return Chair(name, emblem, plays)
             if NEWER_BOT.fullmatch(plays) and plays not in LEVELS:
                 raise Refused("save.newer")
     raise Refused("save.header")
 
 
-def _called(chair: Chair, name: str) -> Chair:
+def _renamed(chair: Chair, name: str) -> Chair:
     """Returns the chair with that name. Older saves may have two equal names; the second one then gets a number."""
     return replace(chair, name=name)
 
 
-def begin(header: Header) -> Session:
+def new_session(header: Header) -> Session:
     """Returns the session a header describes, before its first entry. Raises `Refused` if this page cannot play it."""
-    game = OPEN.get(header.game)
+    game = PLAYABLE.get(header.game)
     if game is None:
         raise Refused("save.game", value=header.game[:40])
     if header.version > game.VERSION:
@@ -136,15 +136,15 @@ def begin(header: Header) -> Session:
 
 def replay(header: Header, records: Sequence[str]) -> Session:
     """Returns the session after the records. Raises `Refused` with the number of an invalid record, counted from 1."""
-    return take_up(header, records)[0]
+    return replay_with_changes(header, records)[0]
 
 
-def take_up(header: Header, records: Sequence[str]) -> tuple[Session, list[tuple[int, Change]]]:
+def replay_with_changes(header: Header, records: Sequence[str]) -> tuple[Session, list[tuple[int, Change]]]:
     """Returns the session after the records, and the changes of seats, each with the number of entries before it.
 
     Raises `Refused` with the number of an invalid record, counted from 1.
     """
-    session = begin(header)
+    session = new_session(header)
     if len(records) > MOST_RECORDS:
         raise Refused("save.too_long", most=MOST_RECORDS)
     changes: list[tuple[int, Change]] = []
@@ -154,31 +154,31 @@ def take_up(header: Header, records: Sequence[str]) -> tuple[Session, list[tuple
                 case ["chairs", *rows]:
                     changes += [(len(session.log), _change(row, len(header.chairs))) for row in rows]
                 case row:
-                    do(session, row)
+                    apply_record(session, row)
         except Refused as refused:
             raise Refused("save.record", number=number, why=refused.reason) from refused
         changes = [(min(at, len(session.log)), change) for at, change in changes]  # after a take-back
     return session, changes
 
 
-def follow(session: Session, text: str) -> None:
+def apply_to_table(session: Session, text: str) -> None:
     """Carries out one record on the table only: changes of seats are ignored, as the header has their result."""
     match strict_json.loads(text, LONGEST_RECORD):
         case ["chairs", *_]:
             pass
         case row:
-            do(session, row)
+            apply_record(session, row)
 
 
 def _change(row: Any, seats: int) -> Change:
     match row:
-        case [int(seat), str(field), str(old), str(new)] if _whole(seat, 0, seats - 1) and field in FIELDS:
-            if FIELDS[field](old) and FIELDS[field](new):
+        case [int(seat), str(field), str(old), str(new)] if _is_int(seat, 0, seats - 1) and field in CHAIR_CHECKS:
+            if CHAIR_CHECKS[field](old) and CHAIR_CHECKS[field](new):
                 return Change(seat, field, old, new)
     raise Refused("save.not_a_record")
 
 
-def do(session: Session, row: Any) -> None:
+def apply_record(session: Session, row: Any) -> None:
     """Carries out an entry or a take-back, given as the parsed record. Raises `Refused` if it is not valid."""
     match row:
         case ["undo", int(seat)] if type(seat) is int:
@@ -192,7 +192,7 @@ def do(session: Session, row: Any) -> None:
 def read_settings(text: str) -> Mapping[str, Any]:
     """Returns the stored settings and names, or an empty mapping if the text cannot be read. Values are not checked."""
     try:
-        given = strict_json.loads(text, LONGEST_HEADER)
+        data = strict_json.loads(text, LONGEST_HEADER)
     except Refused:
         return {}
-    return given if isinstance(given, dict) else {}
+    return data if isinstance(data, dict) else {}

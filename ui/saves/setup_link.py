@@ -15,16 +15,16 @@ from engine.bots import LEVELS
 from engine.core import Refused
 from engine.options import settle
 from engine.seats import PERSON
-from ui.boards import OPEN
+from ui.boards import PLAYABLE
 
-LONGEST = 2000  # characters: enough for every house rule and every card of the largest deck
+MAX_LENGTH = 2000  # characters: enough for every house rule and every card of the largest deck
 SEED = re.compile(r"[A-Za-z0-9._-]{1,64}")
-SEATED = (PERSON, *LEVELS)
+PLAYER_KINDS = (PERSON, *LEVELS)
 ID = re.compile(r"[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)
-class Invitation:
+class LinkedSetup:
     """The set-up in a link."""
 
     game: str
@@ -34,21 +34,21 @@ class Invitation:
 
 
 @dataclass(frozen=True, slots=True)
-class ByLink:
+class TableLink:
     """A link to a table (`r=`), or a code for pairing without an endpoint (`o=`, `by_hand`)."""
 
     fragment: str
-    by_hand: bool
+    is_code: bool
 
 
-def read(fragment: str) -> Invitation | ByLink | str | None:
+def read(fragment: str) -> LinkedSetup | TableLink | str | None:
     """Returns what the fragment links to: a set-up, a table by link, the id of a save, or None if it is empty. Raises
     `Refused`."""
     text = fragment.removeprefix("#")
     if not text:
         return None
-    if len(text) > LONGEST:
-        raise Refused("link.too_long", most=LONGEST)
+    if len(text) > MAX_LENGTH:
+        raise Refused("link.too_long", most=MAX_LENGTH)
     from urllib.parse import parse_qsl  # imported here because most visits have no link
 
     pairs = parse_qsl(text, keep_blank_values=True)
@@ -58,29 +58,29 @@ def read(fragment: str) -> Invitation | ByLink | str | None:
     if set(fields) == {"game"} and ID.fullmatch(fields["game"]):
         return fields["game"]
     if set(fields) in ({"r"}, {"o"}):
-        return ByLink(text, "o" in fields)
+        return TableLink(text, "o" in fields)
     if "play" not in fields:
         raise Refused("link.unknown")
-    return _invitation(fields.pop("play"), fields)
+    return _linked_setup(fields.pop("play"), fields)
 
 
-def _invitation(game: str, fields: dict[str, str]) -> Invitation:
-    if game not in OPEN:
+def _linked_setup(game: str, fields: dict[str, str]) -> LinkedSetup:
+    if game not in PLAYABLE:
         raise Refused("link.game", value=game[:40])
     plays = tuple(fields.pop("seats", "").split(","))
-    for who in plays:
-        if who not in SEATED:
-            raise Refused("link.seat", value=who[:40])
+    for player in plays:
+        if player not in PLAYER_KINDS:
+            raise Refused("link.seat", value=player[:40])
     seed = fields.pop("seed", "")
     if seed and not SEED.fullmatch(seed):
         raise Refused("link.seed", value=seed[:40])
     options = _options(game, fields)
-    settle(OPEN[game], len(plays), options)
-    return Invitation(game, plays, seed, options)
+    settle(PLAYABLE[game], len(plays), options)
+    return LinkedSetup(game, plays, seed, options)
 
 
 def _options(game: str, fields: Mapping[str, str]) -> dict[str, Any]:
-    known = {option.name: option for option in OPEN[game].OPTIONS}
+    known = {option.name: option for option in PLAYABLE[game].OPTIONS}
     options: dict[str, Any] = {}
     for name, value in fields.items():
         if name not in known:
@@ -89,7 +89,7 @@ def _options(game: str, fields: Mapping[str, str]) -> dict[str, Any]:
     return options
 
 
-def write(invitation: Invitation) -> str:
+def write(invitation: LinkedSetup) -> str:
     """Returns the fragment for a set-up, which `read` can read."""
     from urllib.parse import quote
 

@@ -23,13 +23,19 @@ from ui.html.tree import Child
 #: languages with a complete catalogue, with the names they give themselves
 LANGUAGES = {"en": "English", "hu": "Magyar", "fr": "Français", "nl": "Nederlands", "pl": "Polski"}
 #: the separator between groups of three digits: to an English reader 13.000 means thirteen, to a Dutch one 13,000 does
-GROUP = {"en": ",", "hu": ".", "nl": ".", "fr": "\N{NARROW NO-BREAK SPACE}", "pl": "\N{NARROW NO-BREAK SPACE}"}
+GROUP_SEPARATORS = {
+    "en": ",",
+    "hu": ".",
+    "nl": ".",
+    "fr": "\N{NARROW NO-BREAK SPACE}",
+    "pl": "\N{NARROW NO-BREAK SPACE}",
+}
 MINUS = "\N{MINUS SIGN}"
 
 _PLACE = re.compile(r"\{([a-z_]+)\}")
 
 
-class Said(Protocol):
+class LocalizedValue(Protocol):
     """A value whose text depends on the language: a card's name, a sum."""
 
     def say(self, t: Texts) -> str: ...
@@ -65,7 +71,7 @@ class Signed:
         return t.signed(self.points)
 
 
-Value = str | int | Said
+Value = str | int | LocalizedValue
 
 
 class Texts:
@@ -73,20 +79,20 @@ class Texts:
 
     def __init__(self, language: str, catalogue: bytes | None) -> None:
         self.language = language
-        self._from: NullTranslations = GNUTranslations(BytesIO(catalogue)) if catalogue else NullTranslations()
+        self._catalogue: NullTranslations = GNUTranslations(BytesIO(catalogue)) if catalogue else NullTranslations()
 
     def __call__(self, key: str, **values: Value) -> str:
         return _PLACE.sub(lambda place: self._value(place, values), self._entry(key, values))
 
     def has(self, key: str) -> bool:
-        return self._from.gettext(key) != key
+        return self._catalogue.gettext(key) != key
 
     def rich(self, key: str, **values: Value | Child) -> list[Child]:
         """Returns the text in pieces, so that a value may be a node (a bold name, an emblem)."""
         return list(self._pieces(self._entry(key, values), values))
 
     def number(self, n: int) -> str:
-        digits = f"{abs(n):,}".replace(",", GROUP[self.language])
+        digits = f"{abs(n):,}".replace(",", GROUP_SEPARATORS[self.language])
         return f"{MINUS}{digits}" if n < 0 else digits
 
     def signed(self, n: int) -> str:
@@ -99,10 +105,10 @@ class Texts:
         """Returns the text with its places unfilled. `n` chooses the plural form if the entry has any."""
         n = values.get("n") if isinstance(values, dict) else None
         if type(n) is int:
-            entry = self._from.ngettext(key, key, abs(n))
+            entry = self._catalogue.ngettext(key, key, abs(n))
             if entry != key:
                 return entry
-        return self._from.gettext(key)
+        return self._catalogue.gettext(key)
 
     def _pieces(self, entry: str, values: dict[str, Value | Child]) -> Iterator[Child]:
         end = 0
@@ -123,7 +129,7 @@ class Texts:
         return say(self) if say else str(value)
 
 
-def best(wanted: list[str]) -> str:
+def best_language(wanted: list[str]) -> str:
     """Returns the first of the browser's languages that has a catalogue, else English."""
     for tag in wanted:
         code = tag.lower().split("-")[0]

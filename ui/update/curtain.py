@@ -6,39 +6,39 @@ from collections.abc import Callable
 
 from ui.messages import Commands, Focus, Msg
 from ui.model import Model, Play
-from ui.selectors import coverable, covered, look, people
+from ui.selectors import can_cover, curtain_seat, people_seats, turn_to_asked
 
 
 def _lift(model: Model, msg: Msg) -> Commands:
     """Lifts the curtain. `arg` is the seat of the person: a hold that ends after the seat has changed is ignored."""
     play = model.play
-    seat = covered(play) if play else None
+    seat = curtain_seat(play) if play else None
     if play is None or seat is None or msg.arg != str(seat):
         return []
-    play.eyes = seat
-    model.hush()
+    play.revealed_to = seat
+    model.clear_notice()
     return [Focus("data-home")]
 
 
 def _cover(model: Model, msg: Msg) -> Commands:
     """Puts the curtain down again, because somebody else might look."""
     play = model.play
-    if play is None or not coverable(play):
+    if play is None or not can_cover(play):
         return []
-    model.hush()
-    return _down(play)
+    model.clear_notice()
+    return _put_down(play)
 
 
 def _hidden(model: Model, msg: Msg) -> Commands:
     """Puts the curtain down when the page is hidden: the next person to use the device may be another one."""
     play = model.play
-    return _down(play) if play and play.eyes is not None and len(people(play)) > 1 else []
+    return _put_down(play) if play and play.revealed_to is not None and len(people_seats(play)) > 1 else []
 
 
-def _down(play: Play) -> Commands:
-    play.eyes = None
-    look(play)
-    return [Focus("data-home")] if covered(play) is not None else []
+def _put_down(play: Play) -> Commands:
+    play.revealed_to = None
+    turn_to_asked(play)
+    return [Focus("data-home")] if curtain_seat(play) is not None else []
 
 
 UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {"lift": _lift, "cover": _cover, "hidden": _hidden}

@@ -9,10 +9,10 @@ from typing import Any
 from engine import PLAYERS
 from engine.bots import LEVELS
 from engine.core import Refused
-from engine.options import Choice, Deck, changed, settle
-from engine.seats import EMBLEMS, PERSON, apart, checked
-from ui.boards import OPEN, Chair
-from ui.messages import Address, Begin, Commands, CopyLink, Delete, Focus, ListSaves, Msg, Net, Open, Remember
+from engine.options import Choice, Deck, changed_options, settle
+from engine.seats import EMBLEMS, PERSON, checked_name, distinct_names
+from ui.boards import PLAYABLE, Chair
+from ui.messages import Address, Begin, Commands, CopyLink, Delete, Focus, ListSaves, Msg, Open, Remember, RoomRequest
 from ui.model import Model, Notice, Setup
 from ui.refusals import refusal
 from ui.saves import setup_link
@@ -21,45 +21,45 @@ from ui.text.i18n import Ref, Texts
 FIRST_SEATS = (PERSON, "b2", "b2", "b2")
 
 
-def first(t: Texts, names: tuple[str, ...]) -> Setup:
+def first_setup(t: Texts, names: tuple[str, ...]) -> Setup:
     """Returns the set-up the lobby starts with."""
-    game = next(iter(OPEN))
-    return Setup(game, fit(t, names, game, seated(t, names, FIRST_SEATS)))
+    game = next(iter(PLAYABLE))
+    return Setup(game, fit_chairs(t, names, game, new_chairs(t, names, FIRST_SEATS)))
 
 
-def seated(t: Texts, names: tuple[str, ...], plays: Sequence[str]) -> tuple[Chair, ...]:
+def new_chairs(t: Texts, names: tuple[str, ...], plays: Sequence[str]) -> tuple[Chair, ...]:
     """Returns chairs for these players, each with a different name and emblem."""
-    called = apart(name(t, names, seat) for seat in range(len(plays)))
-    return tuple(map(Chair, called, EMBLEMS, plays))
+    unique_names = distinct_names(seat_name(t, names, seat) for seat in range(len(plays)))
+    return tuple(map(Chair, unique_names, EMBLEMS, plays))
 
 
-def name(t: Texts, names: tuple[str, ...], seat: int) -> str:
+def seat_name(t: Texts, names: tuple[str, ...], seat: int) -> str:
     """Returns the name people last gave to that seat, or the default name."""
     return names[seat] if seat < len(names) and names[seat] else t(f"lobby.name.{seat + 1}")
 
 
-def fit(t: Texts, names: tuple[str, ...], game: str, chairs: tuple[Chair, ...]) -> tuple[Chair, ...]:
+def fit_chairs(t: Texts, names: tuple[str, ...], game: str, chairs: tuple[Chair, ...]) -> tuple[Chair, ...]:
     """Returns as many chairs as the game allows: removes the last ones, or adds bots."""
     seats = PLAYERS[game]
-    kept = list(chairs[: seats[-1]])
-    while len(kept) < seats[0]:
-        kept.append(newcomer(t, names, kept))
-    return tuple(kept)
+    result = list(chairs[: seats[-1]])
+    while len(result) < seats[0]:
+        result.append(new_bot(t, names, result))
+    return tuple(result)
 
 
-def newcomer(t: Texts, names: tuple[str, ...], chairs: list[Chair]) -> Chair:
+def new_bot(t: Texts, names: tuple[str, ...], chairs: list[Chair]) -> Chair:
     """Returns a bot's chair with an emblem and a name that no other chair has."""
     taken = {chair.emblem for chair in chairs}
     emblem = next(e for e in EMBLEMS if e not in taken)
     used = {chair.name for chair in chairs}
-    free = [n for seat in range(len(EMBLEMS)) if (n := name(t, names, seat)) not in used]
-    return Chair(free[0] if free else apart([*used, t(f"emblem.{emblem}")])[-1], emblem, LEVELS[-1])
+    free = [n for seat in range(len(EMBLEMS)) if (n := seat_name(t, names, seat)) not in used]
+    return Chair(free[0] if free else distinct_names([*used, t(f"emblem.{emblem}")])[-1], emblem, LEVELS[-1])
 
 
 def _game(model: Model, msg: Msg) -> Commands:
     game = msg.value or msg.arg
-    if game in OPEN:
-        chairs = fit(model.t, model.names, game, model.setup.chairs)
+    if game in PLAYABLE:
+        chairs = fit_chairs(model.t, model.names, game, model.setup.chairs)
         model.setup = Setup(game, chairs)
     return []
 
@@ -68,7 +68,7 @@ def _seat(msg: Msg, model: Model) -> int | None:
     return int(msg.arg) if msg.arg.isascii() and msg.arg.isdigit() and int(msg.arg) < len(model.setup.chairs) else None
 
 
-def _chairs(model: Model, chairs: list[Chair]) -> None:
+def _set_chairs(model: Model, chairs: list[Chair]) -> None:
     model.setup = replace(model.setup, chairs=tuple(chairs))
 
 
@@ -83,13 +83,13 @@ def _on_seat(change: Callable[[Model, int, Msg], Commands]) -> Callable[[Model, 
 def _name(model: Model, seat: int, msg: Msg) -> Commands:
     chairs = list(model.setup.chairs)
     try:
-        new = checked(msg.value, (chair.name for other, chair in enumerate(chairs) if other != seat))
+        new = checked_name(msg.value, (chair.name for other, chair in enumerate(chairs) if other != seat))
     except Refused as refused:
         model.notice = refusal(refused)
         return []
-    model.hush()
+    model.clear_notice()
     chairs[seat] = replace(chairs[seat], name=new)
-    _chairs(model, chairs)
+    _set_chairs(model, chairs)
     names = [*model.names, *[""] * len(chairs)][: len(EMBLEMS)]
     names[seat] = chairs[seat].name
     model.names = tuple(names)
@@ -100,7 +100,7 @@ def _plays(model: Model, seat: int, msg: Msg) -> Commands:
     if msg.value in (PERSON, *LEVELS):
         chairs = list(model.setup.chairs)
         chairs[seat] = replace(chairs[seat], plays=msg.value)
-        _chairs(model, chairs)
+        _set_chairs(model, chairs)
     return []
 
 
@@ -113,7 +113,7 @@ def _emblem(model: Model, seat: int, msg: Msg) -> Commands:
             if chair.emblem == msg.value:
                 chairs[other] = replace(chair, emblem=old)
         chairs[seat] = replace(chairs[seat], emblem=msg.value)
-        _chairs(model, chairs)
+        _set_chairs(model, chairs)
     return []
 
 
@@ -121,7 +121,7 @@ def _remove(model: Model, seat: int, msg: Msg) -> Commands:
     if len(model.setup.chairs) > PLAYERS[model.setup.game][0]:
         chairs = list(model.setup.chairs)
         del chairs[seat]
-        _chairs(model, chairs)
+        _set_chairs(model, chairs)
         model.dialog = ""
     return []
 
@@ -132,7 +132,7 @@ def _move(step: int) -> Callable[[Model, int, Msg], Commands]:
         to = seat + step
         if 0 <= to < len(chairs):
             chairs[seat], chairs[to] = chairs[to], chairs[seat]
-            _chairs(model, chairs)
+            _set_chairs(model, chairs)
             if model.dialog:
                 model.dialog = f"seat:{to}"
         return []
@@ -143,7 +143,7 @@ def _move(step: int) -> Callable[[Model, int, Msg], Commands]:
 def _add(model: Model, msg: Msg) -> Commands:
     chairs = list(model.setup.chairs)
     if len(chairs) < PLAYERS[model.setup.game][-1]:
-        _chairs(model, [*chairs, newcomer(model.t, model.names, chairs)])
+        _set_chairs(model, [*chairs, new_bot(model.t, model.names, chairs)])
         return [Focus("id", f"name-{len(chairs) + 1}")]
     return []
 
@@ -151,34 +151,34 @@ def _add(model: Model, msg: Msg) -> Commands:
 def _turn(model: Model, msg: Msg) -> Commands:
     """Moves everybody on by one seat; the last one becomes the first."""
     chairs = list(model.setup.chairs)
-    _chairs(model, [*chairs[-1:], *chairs[:-1]])
+    _set_chairs(model, [*chairs[-1:], *chairs[:-1]])
     return []
 
 
 def _option(model: Model, msg: Msg) -> Commands:
     """Changes a house rule. `arg` is its name, or `deck:ring` for one kind of card of an editable deck."""
     rule, _, card = msg.arg.partition(":")
-    game = OPEN[model.setup.game]
+    game = PLAYABLE[model.setup.game]
     option = next((o for o in game.OPTIONS if o.name == rule), None)
-    given: dict[str, Any] = dict(model.setup.options)
+    chosen: dict[str, Any] = dict(model.setup.options)
     if isinstance(option, Choice) and not card:
-        given[rule] = msg.value
+        chosen[rule] = msg.value
     elif isinstance(option, Deck) and card in option.default:
         if not (msg.value.isascii() and msg.value.isdigit() and int(msg.value[:4]) <= option.most):
             model.notice = Notice("lobby.deck.number", {"card": Ref(f"{game.NAME}.card.{card}"), "most": option.most})
             return []
-        given[rule] = {**given.get(rule, {}), card: int(msg.value)}
-    return _settle(model, given)
+        chosen[rule] = {**chosen.get(rule, {}), card: int(msg.value)}
+    return _settle(model, chosen)
 
 
-def _settle(model: Model, given: dict[str, Any]) -> Commands:
-    game = OPEN[model.setup.game]
+def _settle(model: Model, chosen: dict[str, Any]) -> Commands:
+    game = PLAYABLE[model.setup.game]
     try:
-        options = settle(game, len(model.setup.chairs), given)
+        options = settle(game, len(model.setup.chairs), chosen)
     except Refused as refused:
         model.notice = refusal(refused)
     else:
-        model.setup = replace(model.setup, options=changed(game, options))
+        model.setup = replace(model.setup, options=changed_options(game, options))
     return []
 
 
@@ -189,14 +189,14 @@ def _defaults(model: Model, msg: Msg) -> Commands:
 
 def _start(model: Model, msg: Msg) -> Commands:
     model.notice = None
-    return [Begin(model.setup)] if playable(model) else []
+    return [Begin(model.setup)] if options_fit(model) else []
 
 
-def playable(model: Model) -> bool:
+def options_fit(model: Model) -> bool:
     """Returns True if the house rules fit the number of seats, which may have changed since; else sets a notice."""
     setup = model.setup
     try:
-        settle(OPEN[setup.game], len(setup.chairs), setup.options)
+        settle(PLAYABLE[setup.game], len(setup.chairs), setup.options)
     except Refused as refused:
         model.notice = refusal(refused)
         return False
@@ -206,7 +206,7 @@ def playable(model: Model) -> bool:
 def _link(model: Model, msg: Msg) -> Commands:
     setup = model.setup
     plays = tuple(chair.plays for chair in setup.chairs)
-    return [CopyLink(setup_link.write(setup_link.Invitation(setup.game, plays, setup.seed, setup.options)))]
+    return [CopyLink(setup_link.write(setup_link.LinkedSetup(setup.game, plays, setup.seed, setup.options)))]
 
 
 def _visited(model: Model, msg: Msg) -> Commands:
@@ -214,25 +214,25 @@ def _visited(model: Model, msg: Msg) -> Commands:
     if model.play and msg.value == f"game={model.play.header.id}":
         return []
     try:
-        found = setup_link.read(msg.value)
+        link = setup_link.read(msg.value)
     except Refused as refused:
         model.play, model.notice = None, refusal(refused, stays=True)
         return [Address("", replace=True), ListSaves()]
-    if found is None:
+    if link is None:
         by_link = model.room is not None
         if model.play or by_link:
             model.play, model.room, model.dialog, model.notice = None, None, "", None
-        return [*([Net("leave")] if by_link else []), ListSaves()]
-    if isinstance(found, str):
-        return [Open(found)]
-    if isinstance(found, setup_link.ByLink):
+        return [*([RoomRequest("leave")] if by_link else []), ListSaves()]
+    if isinstance(link, str):
+        return [Open(link)]
+    if isinstance(link, setup_link.TableLink):
         return (
             []
-            if model.room and model.room.at(found)
-            else [Net("invited" if found.by_hand else "visit", found.fragment, model.settings)]
+            if model.room and model.room.is_at(link)
+            else [RoomRequest("invited" if link.is_code else "visit", link.fragment, model.settings)]
         )
-    chairs = seated(model.t, model.names, found.plays)
-    model.setup = Setup(found.game, chairs, found.options, found.seed)
+    chairs = new_chairs(model.t, model.names, link.plays)
+    model.setup = Setup(link.game, chairs, link.options, link.seed)
     return [Address("", replace=True), Begin(model.setup)]
 
 
@@ -245,7 +245,7 @@ def _forget(model: Model, msg: Msg) -> Commands:
     """Removes a table by link from the list and from this device. `arg` is its code."""
     model.tables = tuple(table for table in model.tables if table.code != msg.arg)
     model.dialog = "saves" if (model.saves or model.tables) and model.dialog else ""
-    return [Net("forget", msg.arg)]
+    return [RoomRequest("forget", msg.arg)]
 
 
 def _delete(model: Model, msg: Msg) -> Commands:

@@ -11,39 +11,39 @@ from collections import deque
 from engine.core import Beat, Entry
 from engine.session import Session
 from ui.boards import Line, board
-from ui.messages import Commands, Net, Think, Wait
+from ui.messages import Commands, RoomRequest, Think, Wait
 from ui.model import Model, Play
-from ui.selectors import look, person, turn
-from ui.update.table import carry_out, heard, resting
+from ui.selectors import asked_here, is_person, turn_to_asked
+from ui.update.table import carry_out, entry_sounds, start_rest
 
 #: up to this number of waiting entries are shown one after the other; if there are more, the page has fallen behind,
 #: and all are shown at once
-SHOWN = 4
+MAX_WAITING = 4
 #: milliseconds: the delay before a bot whose answer was not accepted is asked again; it doubles up to the maximum
-AGAIN, AGAIN_AT_MOST = 1_000, 30_000
+RETRY_DELAY, MAX_RETRY_DELAY = 1_000, 30_000
 
 
-class Far:
+class RemoteGame:
     """The source of the entries of a game by link: see the protocol in `ui.model`."""
 
     def __init__(self, views: dict[int, Session], bots: tuple[int, ...]) -> None:
         self.views, self.bots = views, bots
-        self.waiting: deque[dict[int, Entry]] = deque()
-        self.tries = 0  # answers of bots that were refused in a row
+        self.queue: deque[dict[int, Entry]] = deque()
+        self.failures = 0  # answers of bots that were refused in a row
 
     def session(self, seat: int) -> Session:
         return self.views[seat]
 
-    def came(self, entries: dict[int, list[Entry]]) -> None:
-        self.tries = 0
+    def receive(self, entries: dict[int, list[Entry]]) -> None:
+        self.failures = 0
         for row in zip(*entries.values(), strict=True):
-            self.waiting.append(dict(zip(entries, row, strict=True)))
+            self.queue.append(dict(zip(entries, row, strict=True)))
 
     @property
     def behind(self) -> bool:
-        return len(self.waiting) > SHOWN
+        return len(self.queue) > MAX_WAITING
 
-    def _bot(self, play: Play) -> int | None:
+    def _asked_bot(self, play: Play) -> int | None:
         """Returns the seat of a bot of this device that is asked, or None."""
         if play.pending is not None:
             return None
@@ -54,51 +54,51 @@ class Far:
         play = model.play
         if play is None:
             return []
-        play.turn += 1
+        play.wait_id += 1
         play.thinking = False
-        commands = self._show(model, play)
-        if not self.waiting and (person(play, turn(play)) or (not play.rest and self._bot(play) is None)):
+        commands = self._show_next(model, play)
+        if not self.queue and (is_person(play, asked_here(play)) or (not play.rest and self._asked_bot(play) is None)):
             # a person who is asked need not wait, and the next entry is shown as soon as it comes
             play.waiting, play.rest = False, 0
             return commands
-        return [*commands, *resting(model, play)]
+        return [*commands, *start_rest(model, play)]
 
-    def _show(self, model: Model, play: Play) -> Commands:
+    def _show_next(self, model: Model, play: Play) -> Commands:
         """Shows the next entry unless the table rests; shows all of them if the page has fallen behind."""
-        count = len(self.waiting) if self.behind else min(len(self.waiting), 0 if play.rest else 1)
+        count = len(self.queue) if self.behind else min(len(self.queue), 0 if play.rest else 1)
         if not count:
             return []
-        told = [line for _ in range(count) for line in self._carry_out(play)]
+        lines = [line for _ in range(count) for line in self._carry_out(play)]
         if count > 1:
             play.rest = 0
         play.picked = frozenset()
-        look(play)
-        return heard(model, told)
+        turn_to_asked(play)
+        return entry_sounds(model, lines)
 
-    def rested(self, model: Model) -> Commands:
+    def rest_over(self, model: Model) -> Commands:
         play = model.play
         if play is None:
             return []
-        if self.waiting:
+        if self.queue:
             play.rest = 0
             return self.go_on(model)
-        seat = self._bot(play)
+        seat = self._asked_bot(play)
         if seat is None:
             play.rest = 0
             return []
         play.thinking = True
         level = play.header.chairs[seat].plays
-        return [Think(self.views[seat], seat, level, play.header.seed, play.turn)]
+        return [Think(self.views[seat], seat, level, play.header.seed, play.wait_id)]
 
     def _carry_out(self, play: Play) -> tuple[Line, ...]:
-        row = self.waiting.popleft()
+        row = self.queue.popleft()
         shown = play.session
         for viewer, view in self.views.items():
             seat, answer = row[viewer]
             if view is not shown:
                 view.do(seat, answer)
                 continue
-            play.step = isinstance(view.question, Beat)
+            play.after_beat = isinstance(view.question, Beat)
             lines, play.rest = carry_out(view, board(play.header.game), seat, answer)
             play.lines.append(lines)
         seat = next(iter(row.values()))[0]
@@ -107,26 +107,26 @@ class Far:
             play.pending = None
         return play.lines[-1]
 
-    def offer(self, play: Play, entry: Entry) -> Commands:
-        return [Net("answer", entry)]
+    def submit(self, play: Play, entry: Entry) -> Commands:
+        return [RoomRequest("answer", entry)]
 
-    def refused(self, play: Play) -> Commands:
+    def answer_refused(self, play: Play) -> Commands:
         """The answer was not sent or not accepted. A person sees the question again; a bot is asked again later."""
         pending, play.pending = play.pending, None
         if not isinstance(pending, tuple) or pending[0] not in self.bots:
             return []
-        pause = min(AGAIN << self.tries, AGAIN_AT_MOST)
-        self.tries += 1
-        play.turn += 1
+        pause = min(RETRY_DELAY << self.failures, MAX_RETRY_DELAY)
+        self.failures += 1
+        play.wait_id += 1
         play.waiting = True
-        return [Wait(pause, play.turn)]
+        return [Wait(pause, play.wait_id)]
 
-    def host_is_back(self, model: Model) -> Commands:
+    def leader_is_back(self, model: Model) -> Commands:
         """There is a leader again: a bot whose answer was refused is asked again without further delay."""
-        if not self.tries:
+        if not self.failures:
             return []
-        self.tries = 0
+        self.failures = 0
         return self.go_on(model)
 
-    def again(self, model: Model) -> Commands:
-        return [Net("again")]
+    def restart(self, model: Model) -> Commands:
+        return [RoomRequest("again")]

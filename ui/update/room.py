@@ -11,24 +11,24 @@ from engine.core import Refused
 from engine.seats import PERSON
 from peer.order.outputs import Tell
 from peer.table.lobby import Lobby, Spot
-from peer.table.news import Begun, Came, News
-from peer.wire.frames import LONGEST_WORDS
-from ui.boards import OPEN, Chair
-from ui.messages import Address, Commands, Copy, CopyLink, Focus, ListSaves, Msg, Net, TakeOver
+from peer.table.news import GameStarted, NewEntries, News
+from peer.wire.frames import MAX_MESSAGE
+from ui.boards import PLAYABLE, Chair
+from ui.messages import Address, Commands, Copy, CopyLink, Focus, ListSaves, Msg, RoomRequest, SaveAndOpen
 from ui.model import Header, Model, Notice, Play
 from ui.refusals import refusal
-from ui.room import SIGNS, Room, Word
-from ui.saves.saved_game import begin, write_entry
+from ui.room import SIGNS, ChatMessage, Room
+from ui.saves.saved_game import new_session, write_entry
 from ui.update import room_seats
-from ui.update.lobby import playable
-from ui.update.remote import Far
-from ui.update.table import go_on, taken_up
+from ui.update.lobby import options_fit
+from ui.update.remote import RemoteGame
+from ui.update.table import go_on, resumed_play
 
-FAR = "far"  # the player of a chair that a person on another device plays
-KEPT = 40  # chat messages before the latest one
+ELSEWHERE = "far"  # the player of a chair that a person on another device plays
+CHAT_KEPT = 40  # chat messages before the latest one
 CAMERA = "camera"  # the id of the element that shows the camera's picture
 #: outputs of the device that are shown to the person as notices
-TOLD = (
+NOTICES = (
     "net.reload",
     "net.two_stories",
     "net.histories_differ",
@@ -43,20 +43,20 @@ TOLD = (
     "net.audit.entry",
 )
 #: by kind of the envelope: the request of a person behind it
-ASKED = {"do": "answer", "seat": "give", "claim": "visit"}
+REQUEST_OF_KIND = {"do": "answer", "seat": "give", "claim": "visit"}
 #: reasons for which an answer may be refused although it was allowed when it was given
-LATE = ("net.wait", "net.stale", "net.not_your_seat")
+LATE_REASONS = ("net.wait", "net.stale", "net.not_your_seat")
 
 
 def _open(model: Model, msg: Msg) -> Commands:
     """Opens a table by link for the game as it is laid out in the lobby."""
     setup = model.setup
-    game = OPEN[setup.game]
+    game = PLAYABLE[setup.game]
     spots = tuple(Spot(chair.name, chair.emblem, chair.plays) for chair in setup.chairs)
     model.notice = None
-    if not playable(model):
+    if not options_fit(model):
         return []
-    return [Net("open", Lobby(setup.game, game.VERSION, setup.options, spots), model.settings)]
+    return [RoomRequest("open", Lobby(setup.game, game.VERSION, setup.options, spots), model.settings)]
 
 
 def _news(model: Model, msg: Msg) -> Commands:
@@ -64,24 +64,24 @@ def _news(model: Model, msg: Msg) -> Commands:
     room = model.room
     if room is None:
         room = model.room = Room(news)
-        if model.play is not None and model.play.door is None:
+        if model.play is not None and model.play.remote is None:
             model.play = None
-        model.dialog = model.trouble = ""
+        model.dialog = model.error_report = ""
         return [Address(news.fragment, replace=not news.opener), Focus("data-home")]
-    moved, back = room.news.fragment != news.fragment, bool(news.host) and not room.news.host
+    moved, leader_back = room.news.fragment != news.fragment, bool(news.leader) and not room.news.leader
     if moved and room.news.fragment:  # to another table; without an old fragment it is this table that got one
         model.play, model.dialog = None, ""
     room.news = news
     commands: Commands = [Address(news.fragment, replace=True)] if moved else []
-    if back and model.play is not None and isinstance(model.play.door, Far):
-        commands += model.play.door.host_is_back(model)
+    if leader_back and model.play is not None and isinstance(model.play.remote, RemoteGame):
+        commands += model.play.remote.leader_is_back(model)
     return commands
 
 
 def _can(model: Model, msg: Msg) -> Commands:
     """`data` is a pair: the browser has a share sheet, and it can read QR codes."""
     if model.room is not None:
-        model.room.share, model.room.scan = msg.data
+        model.room.can_share, model.room.can_scan = msg.data
     return []
 
 
@@ -89,8 +89,8 @@ def _scan(model: Model, msg: Msg) -> Commands:
     """Opens the camera. `arg` is the message to which the scanned code is sent."""
     if model.room is None or msg.arg not in ("room.take", "room.reply"):
         return []
-    model.room.scanning, model.dialog = msg.arg, "scan"
-    return [Net("scan", CAMERA)]
+    model.room.scan_message, model.dialog = msg.arg, "scan"
+    return [RoomRequest("scan", CAMERA)]
 
 
 def _scanned(model: Model, msg: Msg) -> Commands:
@@ -98,24 +98,24 @@ def _scanned(model: Model, msg: Msg) -> Commands:
     if room is None or not msg.data or model.dialog != "scan":
         return []
     model.dialog = "room" if model.play is not None else ""
-    return [Net(room.scanning.removeprefix("room."), msg.data)]
+    return [RoomRequest(room.scan_message.removeprefix("room."), msg.data)]
 
 
 def _begun(model: Model, msg: Msg) -> Commands:
     """Takes up a game of the table by link: a new one, or one this device comes back to."""
-    begun: Begun = msg.data
-    if begun.game not in OPEN:
+    begun: GameStarted = msg.data
+    if begun.game not in PLAYABLE:
         model.notice = Notice("refused.link.game", {"value": begun.game}, stays=True)
         return []
     chairs = tuple(
-        Chair(name, emblem, _plays(begun, seat, level))
+        Chair(name, emblem, _player(begun, seat, level))
         for seat, (name, (emblem, level)) in enumerate(zip(begun.names, begun.looks, strict=True))
     )
-    version = OPEN[begun.game].VERSION
+    version = PLAYABLE[begun.game].VERSION
     header = Header(begun.id, begun.game, version, begun.options, chairs, begun.id, 0, 0)
-    session = begun.views[begun.mine[0] if begun.mine else next(iter(begun.views))]
+    session = begun.views[begun.people[0] if begun.people else next(iter(begun.views))]
     old = model.play
-    play = take_up_far(header, begun, len(session.log))
+    play = remote_play(header, begun, len(session.log))
     if old is not None and old.header.id == begun.id:
         play.result_seen = old.result_seen
     else:
@@ -124,63 +124,65 @@ def _begun(model: Model, msg: Msg) -> Commands:
     return [Focus("data-home"), *go_on(model)]
 
 
-def take_up_far(header: Header, begun: Begun, serial: int) -> Play:
-    door = Far(begun.views, begun.bots)
-    viewer = begun.mine[0] if begun.mine else next(iter(begun.views))
+def remote_play(header: Header, begun: GameStarted, serial: int) -> Play:
+    remote = RemoteGame(begun.views, begun.bots)
+    viewer = begun.people[0] if begun.people else next(iter(begun.views))
     session = begun.views[viewer]
-    play = taken_up(header, session, serial)
-    play.door = door
-    if not begun.mine:
-        play.viewer, play.eyes = 0, None
+    play = resumed_play(header, session, serial)
+    play.remote = remote
+    if not begun.people:
+        play.viewer, play.revealed_to = 0, None
     else:
         play.viewer = viewer
-        play.eyes = viewer if len(begun.mine) == 1 else None
+        play.revealed_to = viewer if len(begun.people) == 1 else None
     return play
 
 
-def _plays(begun: Begun, seat: int, level: str) -> str:
-    if seat in begun.mine:
+def _player(begun: GameStarted, seat: int, level: str) -> str:
+    if seat in begun.people:
         return PERSON
     if seat in begun.bots:
         return level if level in LEVELS else LEVELS[-1]
-    return level if level in LEVELS else FAR
+    return level if level in LEVELS else ELSEWHERE
 
 
 def _came(model: Model, msg: Msg) -> Commands:
     play = model.play
-    came: Came = msg.data
+    came: NewEntries = msg.data
     commands = _news(model, Msg("room.news", data=came.news)) if came.news is not None else []
-    if play is None or not isinstance(play.door, Far):
+    if play is None or not isinstance(play.remote, RemoteGame):
         return commands
-    rests = play.waiting and not play.thinking and not play.door.tries
-    play.door.came(came.entries)
-    return commands if rests and not play.door.behind else [*commands, *go_on(model)]
+    at_rest = play.waiting and not play.thinking and not play.remote.failures
+    play.remote.receive(came.entries)
+    return commands if at_rest and not play.remote.behind else [*commands, *go_on(model)]
 
 
 def _refused(model: Model, msg: Msg) -> Commands:
     """Handles a refusal. `arg` is the request that was refused."""
     refused: Refused = msg.data
     play = model.play
-    again: Commands = []
+    retry: Commands = []
     if msg.arg == model.dialog == "scan":  # no camera: the empty picture would cover the field for pasting a code
         model.dialog = "room" if play is not None else ""
-    if msg.arg == "answer" and play is not None and isinstance(play.door, Far):
-        again = play.door.refused(play)
-    if msg.arg == "answer" and refused.reason in LATE:
-        if _bots(model, refused.values.get("seat")):
-            return again  # a bot gave the answer: no person can do anything about it
+    if msg.arg == "answer" and play is not None and isinstance(play.remote, RemoteGame):
+        retry = play.remote.answer_refused(play)
+    if msg.arg == "answer" and refused.reason in LATE_REASONS:
+        if _answered_by_bot(model, refused.values.get("seat")):
+            return retry  # a bot gave the answer: no person can do anything about it
         if refused.reason == "net.not_your_seat":  # a bot has taken the seat meanwhile
             refused = Refused("net.stale")
     notice = refusal(refused, stays=model.room is None)
     # reasons that only a damaged or dishonest page can cause have no text of their own
     model.notice = notice if model.t.has(notice.key) else Notice("refused.net.other", {"reason": refused.reason})
-    return [Address("", replace=True), ListSaves()] if model.room is None else again
+    return [Address("", replace=True), ListSaves()] if model.room is None else retry
 
 
-def _bots(model: Model, seat: Any) -> bool:
+def _answered_by_bot(model: Model, seat: Any) -> bool:
     """Returns True if a bot answered for the seat: one of this device, or one that played for a person elsewhere."""
-    door, seated = model.play.door if model.play else None, model.room.news.seated if model.room else ()
-    return isinstance(door, Far) and (seat in door.bots or (seat in range(len(seated)) and not seated[seat].home))
+    remote, seated = model.play.remote if model.play else None, model.room.news.seated if model.room else ()
+    return isinstance(remote, RemoteGame) and (
+        seat in remote.bots or (seat in range(len(seated)) and not seated[seat].is_home)
+    )
 
 
 def _told(model: Model, msg: Msg) -> Commands:
@@ -189,14 +191,16 @@ def _told(model: Model, msg: Msg) -> Commands:
     values = {name: value for name, value in tell.values.items() if isinstance(value, int | str)}
     match tell.what:
         case "refused":
-            asked = ASKED.get(str(tell.values.get("kind")))
-            if asked is not None:
+            request = REQUEST_OF_KIND.get(str(tell.values.get("kind")))
+            if request is not None:
                 refused = Refused(str(tell.values["why"]), **tell.values.get("values", {}))
-                return _refused(model, Msg("", asked, data=refused))
+                return _refused(model, Msg("", request, data=refused))
         case "say":
-            _say(model, _who(model, int(tell.values["device"])), str(tell.values["kind"]), str(tell.values["text"]))
-        case what if what in TOLD:
-            who = values.get("who") or (_who(model, values["device"]) if "device" in values else "")
+            _add_chat(
+                model, _people_of(model, int(tell.values["device"])), str(tell.values["kind"]), str(tell.values["text"])
+            )
+        case what if what in NOTICES:
+            who = values.get("who") or (_people_of(model, values["device"]) if "device" in values else "")
             if isinstance(seat := values.get("seat"), int):
                 values["seat"] = seat + 1  # people count from one
             model.notice = Notice(f"refused.{what}", {**values, "who": who}, stays=True)
@@ -205,7 +209,7 @@ def _told(model: Model, msg: Msg) -> Commands:
     return []
 
 
-def _who(model: Model, device: Any) -> str:
+def _people_of(model: Model, device: Any) -> str:
     """Returns the names of the people of a device."""
     play, devices = model.play, model.room.news.devices if model.room else ()
     seats = devices[device] if isinstance(device, int) and 0 <= device < len(devices) else ()
@@ -213,27 +217,27 @@ def _who(model: Model, device: Any) -> str:
     return ", ".join(names) or model.t("room.somebody")
 
 
-def _say(model: Model, who: str, kind: str, text: str) -> None:
+def _add_chat(model: Model, sender: str, kind: str, text: str) -> None:
     room = model.room
     if room is None:
         return
     sign = text if kind == "sign" and text in SIGNS else ""
-    number = room.words[-1].number + 1 if room.words else 1
-    room.words = (*room.words[-KEPT:], Word(number, who, sign, "" if sign else text))
-    model.hush()
+    number = room.chat[-1].number + 1 if room.chat else 1
+    room.chat = (*room.chat[-CHAT_KEPT:], ChatMessage(number, sender, sign, "" if sign else text))
+    model.clear_notice()
     if model.notice is None:  # a chat message never covers a notice that stays
-        model.notice = Notice("room.says", {"who": who, "text": model.t(f"room.sign.{sign}") if sign else text})
+        model.notice = Notice("room.says", {"who": sender, "text": model.t(f"room.sign.{sign}") if sign else text})
 
 
-def _speak(kind: str) -> Callable[[Model, Msg], Commands]:
+def _chat_handler(kind: str) -> Callable[[Model, Msg], Commands]:
     def handle(model: Model, msg: Msg) -> Commands:
-        text = msg.arg if kind == "sign" else " ".join(msg.value.split())[:LONGEST_WORDS]
+        text = msg.arg if kind == "sign" else " ".join(msg.value.split())[:MAX_MESSAGE]
         text = "".join(letter for letter in text if letter.isprintable())
         if not text or (kind == "sign" and text not in SIGNS):
             return []
-        _say(model, model.t("room.you"), kind, text)
-        model.hush()
-        return [Net("say", (kind, text))]
+        _add_chat(model, model.t("room.you"), kind, text)
+        model.clear_notice()
+        return [RoomRequest("say", (kind, text))]
 
     return handle
 
@@ -250,12 +254,12 @@ def _copy_code(model: Model, msg: Msg) -> Commands:
     return [CopyLink(f"o={news.code_offer}")] if msg.arg == "offer" else [Copy(news.code_reply)]
 
 
-def _ask(what: str) -> Callable[[Model, Msg], Commands]:
+def _forward(what: str) -> Callable[[Model, Msg], Commands]:
     """Returns a handler that only passes a request on, with the text that was typed."""
 
     def handle(model: Model, msg: Msg) -> Commands:
-        model.hush()
-        return [Net(what, msg.value or msg.arg)]
+        model.clear_notice()
+        return [RoomRequest(what, msg.value or msg.arg)]
 
     return handle
 
@@ -266,7 +270,7 @@ def _give(model: Model, msg: Msg) -> Commands:
     seat, _, kind = msg.arg.partition(":")
     if model.room is None or not seat.isdigit() or kind not in ("bot", "person", "stays"):
         return []
-    return [Net("give", (int(seat), kind))]
+    return [RoomRequest("give", (int(seat), kind))]
 
 
 def _qr(model: Model, msg: Msg) -> Commands:
@@ -286,14 +290,14 @@ def _forked(model: Model, msg: Msg) -> Commands:
         for chair in play.header.chairs
     )
     header = replace(play.header, id=random[:12], seed=random[12:], chairs=chairs, started=model.now, touched=model.now)
-    session = begin(header)
+    session = new_session(header)
     records: list[str] = []
     for entry in log:
         records.append(write_entry(session, entry))
         session.do(*entry)
     header = replace(header, entries=len(log), asked=next(iter(session.question.seats()), None), over=session.over)
     model.room, model.dialog, model.notice = None, "", None
-    return [Net("leave"), TakeOver(header, tuple(records))]
+    return [RoomRequest("leave"), SaveAndOpen(header, tuple(records))]
 
 
 def _stranger(model: Model, msg: Msg) -> Commands:
@@ -325,23 +329,23 @@ UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
     "room.told": _told,
     "room.copy": _copy,
     "room.code.copy": _copy_code,
-    "room.share": _ask("share"),
-    "room.show_qr": _ask("qr"),
+    "room.share": _forward("share"),
+    "room.show_qr": _forward("qr"),
     "room.qr": _qr,
-    "room.begin": _ask("begin"),
-    "room.offer": _ask("offer"),
-    "room.take": _ask("take"),
-    "room.reply": _ask("reply"),
-    "room.anew": _ask("anew"),
-    "room.rejoin": _ask("rejoin"),
-    "room.agree": _ask("agree"),
-    "room.fork": _ask("fork"),
+    "room.begin": _forward("begin"),
+    "room.offer": _forward("offer"),
+    "room.take": _forward("take"),
+    "room.reply": _forward("reply"),
+    "room.anew": _forward("anew"),
+    "room.rejoin": _forward("rejoin"),
+    "room.agree": _forward("agree"),
+    "room.fork": _forward("fork"),
     "room.forked": _forked,
-    "room.again": _ask("next"),
-    "room.reload": _ask("reload"),
+    "room.again": _forward("next"),
+    "room.reload": _forward("reload"),
     "room.give": _give,
-    "room.sign": _speak("sign"),
-    "room.text": _speak("text"),
+    "room.sign": _chat_handler("sign"),
+    "room.text": _chat_handler("text"),
     "room.stranger": _stranger,
     "room.unkept": _unkept,
     "room.fault": _fault,

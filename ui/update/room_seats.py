@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 from engine.bots import LEVELS
 from engine.core import Refused
-from engine.seats import PERSON, apart, checked
+from engine.seats import PERSON, checked_name, distinct_names
 from peer.table.lobby import Spot
-from ui.messages import Commands, Msg, Net, Remember
+from ui.messages import Commands, Msg, Remember, RoomRequest
 from ui.model import Model
 from ui.refusals import refusal
+from ui.room import room_of
 
 
 def _sit(model: Model, msg: Msg) -> Commands:
@@ -21,35 +22,35 @@ def _sit(model: Model, msg: Msg) -> Commands:
     spot = _spots(model)[seat]
     others = [one.name for one in _spots(model) if one is not spot and not one.free]
     try:
-        typed = checked(msg.value, others) if msg.value or _mine(model, spot) else ""
+        typed = checked_name(msg.value, others) if msg.value or _is_mine(model, spot) else ""
     except Refused as refused:
         model.notice = refusal(refused)
         return []
-    model.hush()
-    commands: Commands = [Net("sit", (seat, typed or _known(model, others) or spot.name))]
+    model.clear_notice()
+    commands: Commands = [RoomRequest("sit", (seat, typed or _last_name(model, others) or spot.name))]
     if typed:
         model.names = (typed, *model.names[1:])
         commands.append(Remember(model.settings, model.names))
     return commands
 
 
-def _known(model: Model, others: list[str]) -> str:
+def _last_name(model: Model, others: list[str]) -> str:
     """Returns the name from the last visit for the first person of this device, else an empty text.
 
     Nobody typed it now, so if somebody else has the name already it gets a number instead of a refusal.
     """
-    given = next((name for name in model.names if name), "")
-    if not given or any(_mine(model, spot) for spot in _spots(model)):
+    stored = next((name for name in model.names if name), "")
+    if not stored or any(_is_mine(model, spot) for spot in _spots(model)):
         return ""
-    return apart([*others, given])[-1]
+    return distinct_names([*others, stored])[-1]
 
 
-def _mine(model: Model, spot: Spot) -> bool:
-    return bool(spot.device) and spot.device == model.room.news.me
+def _is_mine(model: Model, spot: Spot) -> bool:
+    return bool(spot.device) and spot.device == room_of(model).news.me
 
 
 def _spots(model: Model) -> tuple[Spot, ...]:
-    return model.room.news.spots if model.room else ()
+    return room_of(model).news.spots if model.room else ()
 
 
 def _seat(model: Model, msg: Msg) -> int | None:
@@ -58,13 +59,13 @@ def _seat(model: Model, msg: Msg) -> int | None:
 
 def _stand(model: Model, msg: Msg) -> Commands:
     seat = _seat(model, msg)
-    return [] if seat is None else [Net("stand", seat)]
+    return [] if seat is None else [RoomRequest("stand", seat)]
 
 
 def _level(model: Model, msg: Msg) -> Commands:
     seat = _seat(model, msg)
     level = msg.value or PERSON  # without a level the seat is made free for any person
-    return [] if seat is None or level not in (PERSON, *LEVELS) else [Net("plays", (seat, level))]
+    return [] if seat is None or level not in (PERSON, *LEVELS) else [RoomRequest("plays", (seat, level))]
 
 
 UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {

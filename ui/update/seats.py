@@ -10,17 +10,17 @@ from dataclasses import replace
 
 from engine.bots import LEVELS
 from engine.core import NATURE, Refused
-from engine.seats import EMBLEMS, PERSON, checked
+from engine.seats import EMBLEMS, PERSON, checked_name
 from ui.boards import Chair, Line
 from ui.messages import Commands, Msg
 from ui.model import Change, Model, Note, Play
 from ui.refusals import refusal
-from ui.saves.saved_game import keep, write_changes
-from ui.selectors import asked, look, people
+from ui.saves.saved_game import keep_command, write_changes
+from ui.selectors import asked, people_seats, turn_to_asked
 from ui.text.i18n import Ref
 
 
-def line(change: Change) -> Line:
+def change_line(change: Change) -> Line:
     """Returns the line of the log for a change."""
     seat, field, old, new = change
     if field == "name":
@@ -32,60 +32,60 @@ def line(change: Change) -> Line:
     return Line(seat, "people.log.bot", {"level": Ref(f"bot.{new}")})
 
 
-def notes(changes: Sequence[tuple[int, Change]]) -> list[Note]:
+def change_notes(changes: Sequence[tuple[int, Change]]) -> list[Note]:
     """Returns notes for the changes of a game that is taken up again, each given with the number of entries before."""
-    return [Note(at, line(change)) for at, change in changes]
+    return [Note(at, change_line(change)) for at, change in changes]
 
 
-def seated(chairs: tuple[Chair, ...], changes: Sequence[Change]) -> tuple[Chair, ...]:
+def with_changes(chairs: tuple[Chair, ...], changes: Sequence[Change]) -> tuple[Chair, ...]:
     """Returns the chairs after the changes."""
-    found = list(chairs)
+    result = list(chairs)
     for seat, field, _, new in changes:
-        found[seat] = replace(found[seat], **{field: new})
-    return tuple(found)
+        result[seat] = replace(result[seat], **{field: new})
+    return tuple(result)
 
 
-def _changing(wanted: Callable[[Play, int, str], list[Change]]) -> Callable[[Model, Msg], Commands]:
+def _change_handler(find_changes: Callable[[Play, int, str], list[Change]]) -> Callable[[Model, Msg], Commands]:
     """Returns the handler of a change. `arg` is the seat. The change is stored before it is shown, like an entry."""
 
     def handle(model: Model, msg: Msg) -> Commands:
         play = model.play
-        if play is None or play.pending is not None or play.door is not None:
+        if play is None or play.pending is not None or play.remote is not None:
             return []
         if not (msg.arg.isascii() and msg.arg.isdigit() and int(msg.arg) < len(play.header.chairs)):
             return []
         try:
-            changes = tuple(wanted(play, int(msg.arg), msg.value))
+            changes = tuple(find_changes(play, int(msg.arg), msg.value))
         except Refused as refused:
             model.notice = refusal(refused)
             return []
         if not changes:
             return []
-        model.hush()
-        play.turn += 1  # the answer of a bot that is thinking is ignored
+        model.clear_notice()
+        play.wait_id += 1  # the answer of a bot that is thinking is ignored
         play.waiting = play.thinking = False
         play.pending = changes
-        play.header = replace(play.header, chairs=seated(play.header.chairs, changes))
-        play.drawn.clear()
-        return [keep(play, write_changes(changes), asked(play.session))]
+        play.header = replace(play.header, chairs=with_changes(play.header.chairs, changes))
+        play.drawn_lines.clear()
+        return [keep_command(play, write_changes(changes), asked(play.session))]
 
     return handle
 
 
-def changed(play: Play, changes: Sequence[Change]) -> None:
+def apply_changes(play: Play, changes: Sequence[Change]) -> None:
     """Adds the notes of changes that were stored, and turns the table to the person who is asked now."""
-    play.notes += [Note(len(play.session.log), line(change)) for change in changes]
-    here = people(play)
-    if play.eyes not in here:
-        play.eyes = None
-    if here and play.viewer not in here:
-        play.viewer = here[0]
-    look(play)
+    play.notes += [Note(len(play.session.log), change_line(change)) for change in changes]
+    persons = people_seats(play)
+    if play.revealed_to not in persons:
+        play.revealed_to = None
+    if persons and play.viewer not in persons:
+        play.viewer = persons[0]
+    turn_to_asked(play)
 
 
 def _name(play: Play, seat: int, value: str) -> list[Change]:
     chairs = play.header.chairs
-    new = checked(value, (chair.name for other, chair in enumerate(chairs) if other != seat))
+    new = checked_name(value, (chair.name for other, chair in enumerate(chairs) if other != seat))
     old = chairs[seat].name
     return [Change(seat, "name", old, new)] if new != old else []
 
@@ -101,12 +101,12 @@ def _emblem(play: Play, seat: int, value: str) -> list[Change]:
     old = chairs[seat].emblem
     if value not in EMBLEMS or value == old:
         return []
-    given = [Change(other, "emblem", value, old) for other, chair in enumerate(chairs) if chair.emblem == value]
-    return [Change(seat, "emblem", old, value), *given]
+    exchanged = [Change(other, "emblem", value, old) for other, chair in enumerate(chairs) if chair.emblem == value]
+    return [Change(seat, "emblem", old, value), *exchanged]
 
 
 UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
-    "chair.name": _changing(_name),
-    "chair.plays": _changing(_plays),
-    "chair.emblem": _changing(_emblem),
+    "chair.name": _change_handler(_name),
+    "chair.plays": _change_handler(_plays),
+    "chair.emblem": _change_handler(_emblem),
 }

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping
 from dataclasses import replace
 
-from ui.messages import Commands, Copy, Focus, ListSaves, Msg, Remember, Sound, Speak, TakeNewer
-from ui.model import LONGEST_ADDRESS, MOTIONS, PAUSES, RELAYS, SPEEDS, SWITCH, THEMES, Model, Notice, Settings
+from ui.messages import Commands, Copy, Focus, ListSaves, LoadNewerVersion, LoadTexts, Msg, PlaySounds, Remember
+from ui.model import LONGEST_ADDRESS, MOTIONS, ON_OFF, PAUSES, RELAYS, SPEEDS, THEMES, Model, Notice, Settings
 from ui.text.i18n import LANGUAGES
-from ui.update.tabletop import Seatings
+from ui.update.tabletop import ValidEdges
 
 CHOICES: Mapping[str, Container[str]] = {
     "theme": THEMES,
     "motion": MOTIONS,
     "speed": SPEEDS,
     "pauses": PAUSES,
-    "sound": SWITCH,
-    "undo": SWITCH,
-    "top": SWITCH,
-    "edges": Seatings(),
+    "sound": ON_OFF,
+    "undo": ON_OFF,
+    "top": ON_OFF,
+    "edges": ValidEdges(),
     "relay": RELAYS,
     "language": tuple(LANGUAGES),
 }
@@ -32,11 +32,11 @@ def _settings(model: Model, msg: Msg) -> Commands:
     model.settings = Settings(**{**fields, msg.arg: msg.value})
     commands: Commands = [Remember(model.settings, model.names)]
     if msg.arg == "top" and msg.value == "on":
-        model.rail = False  # the table gets all the room
+        model.log_open = False  # the table gets all the room
     if msg.arg == "sound" and msg.value == "on":
-        commands.append(Sound(("brass",)))  # an example, so that people hear what they switched on
+        commands.append(PlaySounds(("brass",)))  # an example, so that people hear what they switched on
     if msg.arg == "language" and msg.value != model.t.language:
-        commands.append(Speak(msg.value))
+        commands.append(LoadTexts(msg.value))
     return commands
 
 
@@ -69,7 +69,7 @@ def _dialog_close(model: Model, msg: Msg) -> Commands:
     elif model.play and model.play.session.over:
         model.play.result_seen = True
     elif not model.wide:
-        model.rail = False
+        model.log_open = False
     return []
 
 
@@ -80,13 +80,13 @@ def _result(model: Model, msg: Msg) -> Commands:
 
 
 def _rail(model: Model, msg: Msg) -> Commands:
-    model.rail = not model.rail
+    model.log_open = not model.log_open
     return []
 
 
 def _wide(model: Model, msg: Msg) -> Commands:
     model.wide = bool(msg.value)
-    model.rail = model.wide and model.settings.top != "on"
+    model.log_open = model.wide and model.settings.top != "on"
     return []
 
 
@@ -106,7 +106,7 @@ def _uncopied(model: Model, msg: Msg) -> Commands:
 
 
 def _copy_trouble(model: Model, msg: Msg) -> Commands:
-    return [Copy(model.trouble)]
+    return [Copy(model.error_report)]
 
 
 def _copy_save(model: Model, msg: Msg) -> Commands:
@@ -114,7 +114,7 @@ def _copy_save(model: Model, msg: Msg) -> Commands:
 
 
 def _unremembered(model: Model, msg: Msg) -> Commands:
-    model.unkept = msg.value
+    model.storage_error = msg.value
     return []
 
 
@@ -135,7 +135,7 @@ def _newer_later(model: Model, msg: Msg) -> Commands:
 
 
 def _newer_take(model: Model, msg: Msg) -> Commands:
-    return [TakeNewer()]
+    return [LoadNewerVersion()]
 
 
 def _skip(model: Model, msg: Msg) -> Commands:

@@ -14,116 +14,130 @@ from engine.core import NATURE, SPECTATOR, Answer, Beat, Chance, Entry, Refused
 from engine.dealers import Seeded
 from engine.session import Session
 from ui.boards import Board, Line, board
-from ui.messages import Address, Begin, Commands, Focus, Hurry, Keep, ListSaves, Msg, Net, Open, Sound, Think, Wait
+from ui.messages import (
+    Address,
+    Begin,
+    Commands,
+    EndMotion,
+    Focus,
+    Keep,
+    ListSaves,
+    Msg,
+    Open,
+    PlaySounds,
+    RoomRequest,
+    Think,
+    Wait,
+)
 from ui.model import Header, Model, Notice, Play, Setup, Undo
 from ui.refusals import refusal
 from ui.saves import saved_game
-from ui.selectors import asked, can_undo, covered, flat, look, people, person, turn
+from ui.selectors import all_lines, asked, asked_here, curtain_seat, is_person, people_seats, turn_to_asked, undo_seat
 from ui.update import curtain
 from ui.update import seats as people_
 
-FASTER = {"1": 1, "2": 2}
+SPEED_FACTORS = {"1": 1, "2": 2}
 
 
-def begun(header: Header, session: Session, told: list[tuple[Line, ...]], serial: int) -> Play:
+def new_play(header: Header, session: Session, entry_lines: list[tuple[Line, ...]], serial: int) -> Play:
     """Returns the page's state of a game that is taken up: a new one, or one after a reload."""
-    play = Play(header, session, told, serial, viewer=0, heard=sum(map(len, told)))
-    here = people(play)
-    play.viewer = here[0] if here else 0
-    play.eyes = here[0] if len(here) == 1 else None
-    look(play)
+    play = Play(header, session, entry_lines, serial, viewer=0, read_out_from=sum(map(len, entry_lines)))
+    persons = people_seats(play)
+    play.viewer = persons[0] if persons else 0
+    play.revealed_to = persons[0] if len(persons) == 1 else None
+    turn_to_asked(play)
     return play
 
 
-def taken_up(header: Header, session: Session, serial: int) -> Play:
+def resumed_play(header: Header, session: Session, serial: int) -> Play:
     """Returns the page's state of a game that was left. A second session replays the log to get the lines of every
     entry and the rest after the last one, so that a count that was interrupted goes on at its pace."""
-    seen, desk = saved_game.begin(header), board(header.game)
-    told: list[tuple[Line, ...]] = []
+    replayed, game_board = saved_game.new_session(header), board(header.game)
+    entry_lines: list[tuple[Line, ...]] = []
     rest, step = 0, False
     for seat, answer in session.log:
-        step = isinstance(seen.question, Beat)
-        lines, rest = carry_out(seen, desk, seat, answer)
-        told.append(lines)
-    play = begun(header, session, told, serial)
-    play.rest, play.step = rest, step
+        step = isinstance(replayed.question, Beat)
+        lines, rest = carry_out(replayed, game_board, seat, answer)
+        entry_lines.append(lines)
+    play = new_play(header, session, entry_lines, serial)
+    play.rest, play.after_beat = rest, step
     return play
 
 
-def carry_out(session: Session, desk: Board, seat: int, answer: Answer) -> tuple[tuple[Line, ...], int]:
+def carry_out(session: Session, game_board: Board, seat: int, answer: Answer) -> tuple[tuple[Line, ...], int]:
     """Carries out an entry. Returns its lines, as everybody may read them, and the rest after it in milliseconds."""
     before, question = session.view(SPECTATOR), session.question
     entry = (seat, question.mask(seat, answer, SPECTATOR))
     session.do(seat, answer)
     after = session.view(SPECTATOR)
-    return tuple(desk.tell(before, entry, after, question)), desk.beat(before, entry, after)
+    return tuple(game_board.tell(before, entry, after, question)), game_board.beat(before, entry, after)
 
 
-def chance(session: Session, seed: str) -> Answer:
+def chance_answer(session: Session, seed: str) -> Answer:
     """Returns the answer of chance: the outcome of a beat, or the next random outcome of the seed."""
     question = session.question
     if isinstance(question, Beat):
         return question.outcome(session.table)
     if not isinstance(question, Chance):
         raise TypeError(question.key)
-    return Seeded(seed)(question, session.table, session.chances())
+    return Seeded(seed)(question, session.table, session.chance_count())
 
 
 def go_on(model: Model) -> Commands:
     """Returns the commands that let the game go on without a person: a rest, after which chance or a bot answers."""
     play = model.play
-    if play is not None and play.door is not None:
-        return play.door.go_on(model)
+    if play is not None and play.remote is not None:
+        return play.remote.go_on(model)
     if play is None or play.pending is not None:
         return []
-    play.turn += 1
-    if person(play, asked(play.session)):
+    play.wait_id += 1
+    if is_person(play, asked(play.session)):
         play.waiting = False
         return []
-    return resting(model, play)
+    return start_rest(model, play)
 
 
-def resting(model: Model, play: Play) -> Commands:
+def start_rest(model: Model, play: Play) -> Commands:
     """Lets the table rest after its last entry, for as long as the settings say."""
     play.waiting = True
-    if play.step and play.rest and model.settings.pauses == "tap":
+    if play.after_beat and play.rest and model.settings.pauses == "tap":
         return []  # until somebody taps
-    pace = FASTER.get(model.settings.speed)
-    return [Wait(play.rest // pace if pace else 0, play.turn)]
+    pace = SPEED_FACTORS.get(model.settings.speed)
+    return [Wait(play.rest // pace if pace else 0, play.wait_id)]
 
 
 def _rested(model: Model, msg: Msg) -> Commands:
     """The rest is over, or somebody tapped: lets chance or a bot answer."""
     play = model.play
-    if play is None or not play.waiting or msg.data != play.turn:
+    if play is None or not play.waiting or msg.data != play.wait_id:
         return []
     play.waiting = False
-    if play.door is not None:
-        return play.door.rested(model)
+    if play.remote is not None:
+        return play.remote.rest_over(model)
     seat = asked(play.session)
     if seat is None or play.pending is not None:
         return []  # over: the result may be shown now
     if seat == NATURE:
-        return _keep(play, (NATURE, chance(play.session, play.header.seed)))
+        return _store_entry(play, (NATURE, chance_answer(play.session, play.header.seed)))
     play.thinking = True
-    return [Think(play.session, seat, play.header.chairs[seat].plays, play.header.seed, play.turn)]
+    return [Think(play.session, seat, play.header.chairs[seat].plays, play.header.seed, play.wait_id)]
 
 
 def _tap(model: Model, msg: Msg) -> Commands:
     """Ends motion and the rest after a tap beside the controls."""
     play = model.play
     if play is None or not play.waiting:
-        return [Hurry()]
-    return [Hurry(), *_rested(model, Msg("rested", data=play.turn))]
+        return [EndMotion()]
+    return [EndMotion(), *_rested(model, Msg("rested", data=play.wait_id))]
 
 
 def _thought(model: Model, msg: Msg) -> Commands:
     play = model.play
-    turn, seat, answer = msg.data
-    if play is None or turn != play.turn or not play.thinking:
+    wait_id, seat, answer = msg.data
+    if play is None or wait_id != play.wait_id or not play.thinking:
         return []
     play.thinking = False
-    return _keep(play, (seat, answer))
+    return _store_entry(play, (seat, answer))
 
 
 def _answer(model: Model, msg: Msg) -> Commands:
@@ -131,46 +145,48 @@ def _answer(model: Model, msg: Msg) -> Commands:
     play = model.play
     if play is None or play.pending is not None:
         return []
-    model.hush()
+    model.clear_notice()
     session = play.session
-    seat = turn(play)
+    seat = asked_here(play)
     try:
-        if seat is None or not person(play, seat):
+        if seat is None or not is_person(play, seat):
             raise Refused("not_your_turn")
-        if covered(play) is not None:
+        if curtain_seat(play) is not None:
             raise Refused("covered")
         answer = notation.parse(session.game.WORDS, msg.arg)
         session.question.check(session.table, seat, answer)
     except Refused as refused:
         model.notice = refusal(refused)
         return []
-    return _keep(play, (seat, answer))
+    return _store_entry(play, (seat, answer))
 
 
-def _keep(play: Play, entry: Entry) -> Commands:
+def _store_entry(play: Play, entry: Entry) -> Commands:
     play.pending = entry
-    if play.door is not None:
-        return play.door.offer(play, entry)
-    return [saved_game.keep(play, saved_game.write_entry(play.session, entry), _next(play.session, *entry))]
+    if play.remote is not None:
+        return play.remote.submit(play, entry)
+    return [
+        saved_game.keep_command(play, saved_game.write_entry(play.session, entry), _next_seat(play.session, *entry))
+    ]
 
 
-def _next(session: Session, seat: int, answer: Answer) -> int | None:
+def _next_seat(session: Session, seat: int, answer: Answer) -> int | None:
     """Returns the seat that will be asked after that answer: the answer is tried on a copy of the table."""
     return next(iter(session.question.answer(session.table.copy(), seat, answer).seats()), None)
 
 
 def _kept(model: Model, msg: Msg) -> Commands:
     """The record is stored, and with it those that could not be stored before: applies it."""
-    play = _keeping(model, msg.data)
+    play = _waiting_play(model, msg.data)
     if play is None:
         return []
     if play.unsaved:
         play.unsaved, play.backlog = False, ()
         model.notice = Notice("store.again")
-    return _happens(model, play)
+    return _apply_pending(model, play)
 
 
-def _keeping(model: Model, keep: Keep) -> Play | None:
+def _waiting_play(model: Model, keep: Keep) -> Play | None:
     """Returns the game if it is waiting for this record to be stored, else None."""
     play = model.play
     if play is None or play.pending is None or (keep.header.id, keep.serial) != (play.header.id, play.serial):
@@ -178,123 +194,123 @@ def _keeping(model: Model, keep: Keep) -> Play | None:
     return play
 
 
-def _happens(model: Model, play: Play) -> Commands:
+def _apply_pending(model: Model, play: Play) -> Commands:
     """Applies the pending entry, take-back or changes, after they were stored or could not be."""
     pending, play.pending = play.pending, None
     play.serial += 1
     match pending:
         case Undo(seat):
-            return _undone(model, play, seat)
+            return _apply_undo(model, play, seat)
         case (int(seat), tuple(answer)):
-            return _done(model, play, seat, answer)
+            return _apply_entry(model, play, seat, answer)
         case tuple(changes):
-            people_.changed(play, changes)
+            people_.apply_changes(play, changes)
     return [] if play.session.over else go_on(model)
 
 
-def _done(model: Model, play: Play, seat: int, answer: Answer) -> Commands:
+def _apply_entry(model: Model, play: Play, seat: int, answer: Answer) -> Commands:
     play.picked = frozenset()
-    play.step = isinstance(play.session.question, Beat)
+    play.after_beat = isinstance(play.session.question, Beat)
     lines, rest = carry_out(play.session, board(play.header.game), seat, answer)
     play.lines.append(lines)
     play.rest = rest
-    look(play)
-    return [*heard(model, lines), *go_on(model)]
+    turn_to_asked(play)
+    return [*entry_sounds(model, lines), *go_on(model)]
 
 
-def heard(model: Model, lines: Sequence[Line]) -> Commands:
+def entry_sounds(model: Model, lines: Sequence[Line]) -> Commands:
     """Returns the sounds of an entry. If bots answer without a rest, only sounds that its lines name are played."""
     if model.settings.sound != "on":
         return []
     names = tuple(line.sound for line in lines if line.sound)
     if not names and lines and model.settings.speed != "off":
         names = ("paper",)
-    return [Sound(names)] if names else []
+    return [PlaySounds(names)] if names else []
 
 
 def _unkept(model: Model, msg: Msg) -> Commands:
     """The record could not be stored. The game goes on, with one notice; it is stored again with each later record."""
-    play = _keeping(model, msg.data)
+    play = _waiting_play(model, msg.data)
     if play is None:
         return []
     play.backlog = msg.data.records
     if not play.unsaved:
         play.unsaved = True
         model.notice = Notice(f"store.{msg.value}", stays=True)
-    return _happens(model, play)
+    return _apply_pending(model, play)
 
 
 def _undo(model: Model, msg: Msg) -> Commands:
     play = model.play
-    seat = can_undo(model)
+    seat = undo_seat(model)
     if play is None or seat is None or play.pending is not None:
         return []
-    play.turn += 1
+    play.wait_id += 1
     play.waiting = play.thinking = False
     play.pending = Undo(seat)
-    return [saved_game.keep(play, saved_game.write_undo(seat), seat)]
+    return [saved_game.keep_command(play, saved_game.write_undo(seat), seat)]
 
 
-def _undone(model: Model, play: Play, seat: int) -> Commands:
+def _apply_undo(model: Model, play: Play, seat: int) -> Commands:
     asked_before = asked(play.session)
     play.picked = frozenset()
     play.session.undo(seat)
-    if len(people(play)) > 1 and asked_before != seat:
-        play.eyes = None  # another person may hold the device
+    if len(people_seats(play)) > 1 and asked_before != seat:
+        play.revealed_to = None  # another person may hold the device
     entries = len(play.session.log)
     del play.lines[entries:]
     play.notes = [note._replace(at=min(note.at, entries)) for note in play.notes]
-    play.drawn.clear()
-    play.heard = len(flat(play))
+    play.drawn_lines.clear()
+    play.read_out_from = len(all_lines(play))
     play.rest = 0
-    look(play)
+    turn_to_asked(play)
     model.notice = Notice("table.undone", {"who": play.header.chairs[seat].name})
     return [Focus("data-home"), *go_on(model)]
 
 
 def _pick(model: Model, msg: Msg) -> Commands:
     """Picks, or puts back, the things named in `arg`, separated by blanks."""
-    if model.play and covered(model.play) is None and len(msg.arg) < 1000:
+    if model.play and curtain_seat(model.play) is None and len(msg.arg) < 1000:
         model.play.picked ^= frozenset(msg.arg.split())
     return []
 
 
 def _unfold(model: Model, msg: Msg) -> Commands:
-    if model.play and covered(model.play) is None and len(msg.arg) < 40:
+    if model.play and curtain_seat(model.play) is None and len(msg.arg) < 40:
         model.play.unfolded ^= {msg.arg}
     return []
 
 
 def _begun(model: Model, msg: Msg) -> Commands:
-    header, session, failed = msg.data
-    stood_up = _stand_up(model)
-    model.play = play = begun(header, session, [], 0)
-    model.dialog, model.trouble = "", ""
-    model.notice = Notice(f"store.{failed}", stays=True) if failed else None
-    play.unsaved = bool(failed)
+    header, session, reason = msg.data
+    leaving = _leave_room(model)
+    model.play = play = new_play(header, session, [], 0)
+    model.dialog, model.error_report = "", ""
+    model.notice = Notice(f"store.{reason}", stays=True) if reason else None
+    play.unsaved = bool(reason)
     model.setup = replace(model.setup, seed="")
-    return [*stood_up, Address(f"game={header.id}"), Focus("data-home"), *go_on(model)]
+    return [*leaving, Address(f"game={header.id}"), Focus("data-home"), *go_on(model)]
 
 
 def _opened(model: Model, msg: Msg) -> Commands:
     header, session, serial, changes = msg.data
-    stood_up = _stand_up(model)
-    model.play = play = taken_up(header, session, serial)
-    play.notes = people_.notes(changes)
-    play.heard = len(flat(play))
-    model.dialog, model.trouble, model.notice = "", "", None
-    return [*stood_up, Address(f"game={header.id}"), Focus("data-home"), *go_on(model)]
+    leaving = _leave_room(model)
+    model.play = play = resumed_play(header, session, serial)
+    play.notes = people_.change_notes(changes)
+    play.read_out_from = len(all_lines(play))
+    model.dialog, model.error_report, model.notice = "", "", None
+    return [*leaving, Address(f"game={header.id}"), Focus("data-home"), *go_on(model)]
 
 
-def _stand_up(model: Model) -> Commands:
+def _leave_room(model: Model) -> Commands:
     """Leaves the table by link, if any: another game is taken up."""
     by_link, model.room = model.room is not None, None
-    return [Net("leave")] if by_link else []
+    return [RoomRequest("leave")] if by_link else []
 
 
 def _unreadable(model: Model, msg: Msg) -> Commands:
     model.play = None
-    model.trouble = ""
+    model.error_report = ""
     missing = Notice(f"store.{msg.value}" if msg.value else "refused.save.missing", stays=True)
     model.notice = missing if msg.data is None else refusal(msg.data, stays=True)
     return [Address("", replace=True), ListSaves()]
@@ -303,8 +319,8 @@ def _unreadable(model: Model, msg: Msg) -> Commands:
 def _leave(model: Model, msg: Msg) -> Commands:
     """Goes back to the lobby. The save remains."""
     by_link = model.room is not None
-    model.play, model.room, model.dialog, model.notice, model.trouble = None, None, "", None, ""
-    return [*([Net("leave")] if by_link else []), Address(""), ListSaves()]
+    model.play, model.room, model.dialog, model.notice, model.error_report = None, None, "", None, ""
+    return [*([RoomRequest("leave")] if by_link else []), Address(""), ListSaves()]
 
 
 def _again(model: Model, msg: Msg) -> Commands:
@@ -317,19 +333,19 @@ def _again(model: Model, msg: Msg) -> Commands:
 
 def _restart(model: Model, msg: Msg) -> Commands:
     """Takes the game up again after an error: from its save, or from the log in memory if that is not stored."""
-    model.trouble = ""
+    model.error_report = ""
     play = model.play
     if play is None:
         return []
-    if play.door is not None:
-        return play.door.again(model)
+    if play.remote is not None:
+        return play.remote.restart(model)
     if not play.unsaved:
         return [Open(play.header.id)]
-    session = saved_game.begin(play.header)
+    session = saved_game.new_session(play.header)
     session.extend(play.session.log)
-    model.play = taken_up(play.header, session, play.serial)
+    model.play = resumed_play(play.header, session, play.serial)
     model.play.notes, model.play.unsaved, model.play.backlog = play.notes, True, play.backlog
-    model.play.heard = len(flat(model.play))
+    model.play.read_out_from = len(all_lines(model.play))
     return go_on(model)
 
 

@@ -10,14 +10,14 @@ from ui.messages import Commands, Msg, Remember
 from ui.model import Model
 from ui.selectors import edges
 
-SEATED = re.compile(r"[0-3]{0,8}")
+EDGES_PATTERN = re.compile(r"[0-3]{0,8}")
 
 
-class Seatings:
+class ValidEdges:
     """The valid values of the setting `edges`: an edge for each seat, or the empty text."""
 
-    def __contains__(self, given: object) -> bool:
-        return isinstance(given, str) and SEATED.fullmatch(given) is not None
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, str) and EDGES_PATTERN.fullmatch(value) is not None
 
 
 def _edge(model: Model, msg: Msg) -> Commands:
@@ -26,9 +26,9 @@ def _edge(model: Model, msg: Msg) -> Commands:
     known = msg.arg.isascii() and msg.arg.isdigit() and int(msg.arg) < seats
     if not known or msg.value not in ("0", "1", "2", "3"):
         return []
-    now = [str(edge) for edge in edges(model.settings, seats)]
-    now[int(msg.arg)] = msg.value
-    model.settings = replace(model.settings, edges="".join(now))
+    current = [str(edge) for edge in edges(model.settings, seats)]
+    current[int(msg.arg)] = msg.value
+    model.settings = replace(model.settings, edges="".join(current))
     return [Remember(model.settings, model.names)]
 
 

@@ -10,7 +10,9 @@ from ui.model import Model
 from ui.text.i18n import Texts
 
 
-def seg(name: str, label: str, choices: Iterable[tuple[str, Child, str]], now: str, attrs: dict[str, Attr]) -> Node:
+def radio_group(
+    name: str, label: str, choices: Iterable[tuple[str, Child, str]], chosen: str, attrs: dict[str, Attr]
+) -> Node:
     """Radio buttons side by side. Each choice is a value, its content, and a label if the content is an icon.
 
     `now` is the chosen value; `attrs` are added to every radio button.
@@ -28,25 +30,25 @@ def seg(name: str, label: str, choices: Iterable[tuple[str, Child, str]], now: s
                         "type": "radio",
                         "name": name,
                         "value": value,
-                        "checked": value == now,
-                        "aria-label": said or None,
+                        "checked": value == chosen,
+                        "aria-label": icon_label or None,
                         **attrs,
                     },
                 ),
-                shown,
+                content,
             )
-            for value, shown, said in choices
+            for value, content, icon_label in choices
         ],
     )
 
 
-def dialog(t: Texts, name: str, title: str, *body: Child, foot: Child = None, kind: str = "") -> Node:
+def dialog(t: Texts, name: str, title: str, *body: Child, footer: Child = None, kind: str = "") -> Node:
     """A dialog with a title, a close button, a body and perhaps a footer.
 
     `kind` is a class; "read" also makes the body focusable, so that the keyboard can scroll a long text.
     """
-    reading: dict[str, Attr] = {"tabindex": "0", "role": "group", "aria-labelledby": "dialog-title"}
-    reading = reading if kind == "read" else {}
+    body_attrs: dict[str, Attr] = {"tabindex": "0", "role": "group", "aria-labelledby": "dialog-title"}
+    body_attrs = body_attrs if kind == "read" else {}
     return h(
         "dialog.dlg",
         {"key": f"dialog-{name}", "class": kind or None, "aria-labelledby": "dialog-title"},
@@ -59,8 +61,8 @@ def dialog(t: Texts, name: str, title: str, *body: Child, foot: Child = None, ki
                 h("h2", {"id": "dialog-title"}, title),
                 icon_button("u-close", t("app.close"), {"data-do": "dialog.close"}),
             ),
-            h("div.dlg-body", reading, *body),
-            h("footer.dlg-foot", None, foot) if foot else None,
+            h("div.dlg-body", body_attrs, *body),
+            h("footer.dlg-foot", None, footer) if footer else None,
         ),
     )
 
@@ -70,24 +72,24 @@ def notice(model: Model) -> Node:
 
     The region is always on the page, because screen readers announce only what is added to an existing one.
     """
-    said = model.notice
-    if said is None:
-        return h("div.notes", {"role": "alert", "key": "notes"}, _newer(model.t) if model.newer else None)
+    current = model.notice
+    if current is None:
+        return h("div.notes", {"role": "alert", "key": "notes"}, _newer_version(model.t) if model.newer else None)
     t = model.t
     return h(
         "div.notes",
         {"role": "alert", "key": "notes"},
         h(
             "div.note",
-            {"key": f"{said.key}{sorted(said.values.items(), key=str)}"},
-            symbol("u-warn" if said.stays else "u-log"),
-            h("p", None, t(said.key, **said.values)),
+            {"key": f"{current.key}{sorted(current.values.items(), key=str)}"},
+            symbol("u-warn" if current.stays else "u-log"),
+            h("p", None, t(current.key, **current.values)),
             icon_button("u-close", t("app.put_away"), {"data-do": "notice.close"}),
         ),
     )
 
 
-def _newer(t: Texts) -> Node:
+def _newer_version(t: Texts) -> Node:
     return h(
         "div.note.newer",
         {"key": "newer"},

@@ -8,21 +8,21 @@ from __future__ import annotations
 from ui.html.parts import button, seat_mark
 from ui.html.tree import Node, h
 from ui.model import Play
-from ui.selectors import covered
+from ui.selectors import curtain_seat
 from ui.text.i18n import Texts
 
 
-def curtain(play: Play, t: Texts, *, passed: bool) -> Node | None:
+def curtain(play: Play, t: Texts, *, handed_round: bool) -> Node | None:
     """Returns the curtain, or None if the table is not covered.
 
     Holding its first button for a moment, by pointer or by key, lifts it; the second is for people who cannot hold.
     `passed`: the device is handed round; otherwise it lies in the middle of the table, and the view is turned.
     """
-    seat = covered(play)
+    seat = curtain_seat(play)
     if seat is None:
         return None
     chair = play.header.chairs[seat]
-    title = t("curtain.title", who=chair.name) if passed else t("curtain.asked", who=chair.name)
+    title = t("curtain.title", who=chair.name) if handed_round else t("curtain.asked", who=chair.name)
     return h(
         "section.curtain.deco",
         {"key": "curtain", "class": f"e-{chair.emblem}", "aria-labelledby": "curtain-title"},

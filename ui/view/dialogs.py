@@ -6,34 +6,34 @@ from collections.abc import Callable
 from typing import Any
 
 from engine import PLAYERS
-from engine.options import Choice, Deck, filled
-from ui.boards import OPEN, board
+from engine.options import Choice, Deck, with_defaults
+from ui.boards import PLAYABLE, board
 from ui.html.parts import button, emblem, icon_button, symbol
 from ui.html.tree import Attr, Child, Node, h
-from ui.model import MOTIONS, PAUSES, RELAYS, SPEEDS, SWITCH, THEMES, Damaged, Header, Model
-from ui.selectors import can_undo, place, takes_back
+from ui.model import MOTIONS, ON_OFF, PAUSES, RELAYS, SPEEDS, THEMES, Damaged, Header, Model
+from ui.selectors import save_key, undo_allowed, undo_seat
 from ui.text.i18n import LANGUAGES, Texts
-from ui.view.common import dialog, seg
-from ui.view.people import chair_dialog, chair_rows, people_dialog, sits
+from ui.view.common import dialog, radio_group
+from ui.view.people import chair_dialog, edge_choice, people_dialog, seat_fields
 
 
 def open_dialog(model: Model) -> Node | None:
-    name, _, about = model.dialog.partition(":")
-    show = _by_link(model, name) or DIALOGS.get(name)
-    return show(model, about) if show else None
+    name, _, argument = model.dialog.partition(":")
+    draw = _dialog_by_link(model, name) or DIALOGS.get(name)
+    return draw(model, argument) if draw else None
 
 
-def _by_link(model: Model, name: str) -> Callable[[Model, str], Node | None] | None:
+def _dialog_by_link(model: Model, name: str) -> Callable[[Model, str], Node | None] | None:
     if model.room is None:
         return None
     from ui.view.room import codes
     from ui.view.room import table as room_table
 
-    at_table = dict.fromkeys(("room", "people", "chair"), room_table.about) if model.play else {}
-    return {**at_table, "qr": codes.qr, "scan": codes.scan}.get(name)
+    at_table = dict.fromkeys(("room", "people", "chair"), room_table.room_dialog) if model.play else {}
+    return {**at_table, "qr": codes.qr_dialog, "scan": codes.scan_dialog}.get(name)
 
 
-def _settings(model: Model, about: str) -> Node:
+def _settings(model: Model, argument: str) -> Node:
     t, s = model.t, model.settings
     rows: list[Child] = []
     groups = (
@@ -42,11 +42,11 @@ def _settings(model: Model, about: str) -> Node:
         ("speed", SPEEDS, s.speed),
         ("pauses", PAUSES, s.pauses),
         ("motion", MOTIONS, s.motion),
-        ("sound", SWITCH, s.sound),
-        ("undo", SWITCH, s.undo),
+        ("sound", ON_OFF, s.sound),
+        ("undo", ON_OFF, s.undo),
         ("relay", RELAYS, s.relay),
     )
-    for name, choices, now in groups:
+    for name, choices, chosen in groups:
         if len(choices) < 2:
             continue
         label = t(f"settings.{name}")
@@ -58,7 +58,7 @@ def _settings(model: Model, about: str) -> Node:
                 "div.row",
                 {"key": name},
                 h("h3", None, label),
-                seg(f"set-{name}", label, shown, now, {"data-do": "setting", "data-arg": name}),
+                radio_group(f"set-{name}", label, shown, chosen, {"data-do": "setting", "data-arg": name}),
             )
         )
     about_us = h(
@@ -68,11 +68,17 @@ def _settings(model: Model, about: str) -> Node:
         [h("p", None, t(f"about.{n}")) for n in range(1, 6)],
     )
     return dialog(
-        t, "settings", t("settings.title"), rows, _typed(t, "endpoint", s.endpoint), _typed(t, "ice", s.ice), about_us
+        t,
+        "settings",
+        t("settings.title"),
+        rows,
+        _address_field(t, "endpoint", s.endpoint),
+        _address_field(t, "ice", s.ice),
+        about_us,
     )
 
 
-def _typed(t: Texts, name: str, value: str) -> Node:
+def _address_field(t: Texts, name: str, value: str) -> Node:
     """A text field for a setting that is an address."""
     field: dict[str, Attr] = {
         "type": "text",
@@ -94,18 +100,18 @@ def _typed(t: Texts, name: str, value: str) -> Node:
     )
 
 
-def _seat(model: Model, about: str) -> Node | None:
+def _seat(model: Model, argument: str) -> Node | None:
     t, chairs = model.t, model.setup.chairs
-    if not (about.isascii() and about.isdigit() and int(about) < len(chairs)):
+    if not (argument.isascii() and argument.isdigit() and int(argument) < len(chairs)):
         return None
-    seat = int(about)
-    few = len(chairs) <= PLAYERS[model.setup.game][0]
+    seat = int(argument)
+    at_minimum = len(chairs) <= PLAYERS[model.setup.game][0]
     return dialog(
         t,
         "seat",
         t("seat.title", n=seat + 1),
-        chair_rows(t, chairs, seat, "seat"),
-        sits(model, seat, len(chairs)),
+        seat_fields(t, chairs, seat, "seat"),
+        edge_choice(model, seat, len(chairs)),
         h(
             "div.row.btns",
             None,
@@ -115,27 +121,33 @@ def _seat(model: Model, about: str) -> Node | None:
                 symbol("u-down"),
                 t("seat.down"),
             ),
-            button({"data-do": "seat.remove", "data-arg": seat, "disabled": few}, symbol("u-close"), t("seat.remove")),
+            button(
+                {"data-do": "seat.remove", "data-arg": seat, "disabled": at_minimum},
+                symbol("u-close"),
+                t("seat.remove"),
+            ),
         ),
     )
 
 
-def _options(model: Model, about: str) -> Node:
+def _options(model: Model, argument: str) -> Node:
     """The house rules, generated from the options of the game."""
     t, setup = model.t, model.setup
-    game = OPEN[setup.game]
+    game = PLAYABLE[setup.game]
     rows: list[Child] = []
     for option in game.OPTIONS:
         key = f"{setup.game}.option.{option.name}"
         if isinstance(option, Choice):
-            now = setup.options.get(option.name, option.default)
+            chosen = setup.options.get(option.name, option.default)
             choices = [(c, h("span", None, t(f"{key}.{c}")), "") for c in option.choices]
             rows.append(
                 h(
                     "div.row",
                     {"key": option.name},
                     h("h3", None, t(key)),
-                    seg(f"opt-{option.name}", t(key), choices, now, {"data-do": "option", "data-arg": option.name}),
+                    radio_group(
+                        f"opt-{option.name}", t(key), choices, chosen, {"data-do": "option", "data-arg": option.name}
+                    ),
                 )
             )
         else:
@@ -144,17 +156,17 @@ def _options(model: Model, about: str) -> Node:
         button({"data-do": "option.defaults", "disabled": not setup.options}, symbol("u-undo"), t("options.defaults")),
         button({"data-do": "dialog.close"}, t("options.done"), kind="pri"),
     )
-    return dialog(t, "options", t("options.title", game=t(f"game.{setup.game}")), rows, foot=foot, kind="wide")
+    return dialog(t, "options", t("options.title", game=t(f"game.{setup.game}")), rows, footer=foot, kind="wide")
 
 
 def _deck(model: Model, option: Deck) -> Node:
     t, setup = model.t, model.setup
-    given = setup.options.get(option.name, {})
-    total = sum({**option.default, **given}.values())
+    changed = setup.options.get(option.name, {})
+    total = sum({**option.default, **changed}.values())
     fields = [
         h(
             "label.copies",
-            {"key": card.name, "class": "new" if card.name in given else None},
+            {"key": card.name, "class": "new" if card.name in changed else None},
             h("span", None, t(f"{setup.game}.card.{card.name}")),
             h(
                 "input.num",
@@ -163,7 +175,7 @@ def _deck(model: Model, option: Deck) -> Node:
                     "min": 0,
                     "max": option.most,
                     "inputmode": "numeric",
-                    "value": given.get(card.name, card.count),
+                    "value": changed.get(card.name, card.count),
                     "data-do": "option",
                     "data-arg": f"{option.name}:{card.name}",
                 },
@@ -180,16 +192,16 @@ def _deck(model: Model, option: Deck) -> Node:
     )
 
 
-def _saves(model: Model, about: str) -> Node:
+def _saves(model: Model, argument: str) -> Node:
     """All saves, and the known tables by link.
 
     During a running game only the other saves: people delete some of them when there is no room to store the game.
     """
-    t, here = model.t, model.play.header.id if model.play else ""
-    saves = [save for save in model.saves if save.id != here]
-    rows = [_broken(model, save) if isinstance(save, Damaged) else _save(model, save) for save in saves]
-    if not here:
-        rows += [_table(model, table) for table in model.tables]
+    t, running_id = model.t, model.play.header.id if model.play else ""
+    saves = [save for save in model.saves if save.id != running_id]
+    rows = [_damaged(model, save) if isinstance(save, Damaged) else _save(model, save) for save in saves]
+    if not running_id:
+        rows += [_known_table(model, table) for table in model.tables]
     body: Child = h("ul.saves", None, rows) if rows else h("p", None, t("saves.none"))
     return dialog(t, "saves", t("saves.title"), body, kind="wide")
 
@@ -211,8 +223,10 @@ def _save(model: Model, save: Header) -> Node:
             None,
             h("b", None, t(f"game.{save.game}")),
             h("span.faces", None, [emblem(chair.emblem, "dot") for chair in save.chairs]),
-            h("p", None, state, h("span", None, _ago(model, save.touched))),
-            h("p", {"key": "far"}, " · ".join(far)) if (far := model.far.get(place(model, save))) else None,
+            h("p", None, state, h("span", None, _time_since(model, save.touched))),
+            h("p", {"key": "far"}, " · ".join(progress))
+            if (progress := model.save_status.get(save_key(model, save)))
+            else None,
         ),
         button(
             {"data-do": "save.resume", "data-arg": save.id},
@@ -225,7 +239,7 @@ def _save(model: Model, save: Header) -> Node:
     )
 
 
-def _table(model: Model, table: Any) -> Node:
+def _known_table(model: Model, table: Any) -> Node:
     """A table by link, with a button that goes back to it by its own link."""
     t = model.t
     title = t("room.title", game=t(f"game.{table.game}")) if table.game else t("room.unknown")
@@ -239,7 +253,7 @@ def _table(model: Model, table: Any) -> Node:
     )
 
 
-def _broken(model: Model, save: Damaged) -> Node:
+def _damaged(model: Model, save: Damaged) -> Node:
     t = model.t
     return h(
         "li.broken",
@@ -251,7 +265,7 @@ def _broken(model: Model, save: Damaged) -> Node:
     )
 
 
-def _ago(model: Model, minute: int) -> str:
+def _time_since(model: Model, minute: int) -> str:
     since = max(0, model.now - minute)
     if since < 2:
         return model.t("time.now")
@@ -260,17 +274,17 @@ def _ago(model: Model, minute: int) -> str:
     return model.t("time.hours", n=since // 60) if since < 1440 else model.t("time.days", n=since // 1440)
 
 
-def _delete(model: Model, about: str) -> Node:
+def _delete(model: Model, argument: str) -> Node:
     words = (model.t("delete.title"), model.t("delete.text"), model.t("delete.yes"))
-    return _sure(model, "delete", words, {"data-do": "save.delete", "data-arg": about})
+    return _confirm(model, "delete", words, {"data-do": "save.delete", "data-arg": argument})
 
 
-def _forget(model: Model, about: str) -> Node:
+def _forget(model: Model, argument: str) -> Node:
     words = (model.t("room.forget"), model.t("room.forget.text"), model.t("room.forget"))
-    return _sure(model, "forget", words, {"data-do": "table.forget", "data-arg": about})
+    return _confirm(model, "forget", words, {"data-do": "table.forget", "data-arg": argument})
 
 
-def _sure(model: Model, name: str, words: tuple[str, str, str], done: dict[str, str]) -> Node:
+def _confirm(model: Model, name: str, words: tuple[str, str, str], confirm_attrs: dict[str, str]) -> Node:
     """Asks for confirmation before something stored is deleted.
 
     `words` are the title, the text and the label of the button; `done` are the attributes of the button.
@@ -281,32 +295,32 @@ def _sure(model: Model, name: str, words: tuple[str, str, str], done: dict[str, 
         name,
         title,
         h("p", None, text),
-        foot=(
-            button(done, symbol("u-trash"), yes, kind="danger"),
+        footer=(
+            button(confirm_attrs, symbol("u-trash"), yes, kind="danger"),
             button({"data-do": "dialog", "data-arg": "saves"}, model.t("delete.no")),
         ),
     )
 
 
-def _copy(model: Model, about: str) -> Node:
+def _copy(model: Model, argument: str) -> Node:
     """Shows a text to be copied by hand, when the browser has refused access to the clipboard."""
     t = model.t
     field = h(
         "textarea.txt.box",
-        {"id": "copy-text", "readonly": True, "rows": 6, "value": about, "aria-label": t("copy.label")},
+        {"id": "copy-text", "readonly": True, "rows": 6, "value": argument, "aria-label": t("copy.label")},
     )
     return dialog(t, "copy", t("copy.title"), h("p", None, t("copy.text")), field)
 
 
-def _rules(model: Model, about: str) -> Node:
+def _rules(model: Model, argument: str) -> Node:
     t = model.t
     game = model.play.header.game if model.play else model.setup.game
-    options = model.play.session.options if model.play else filled(OPEN[game], model.setup.options)
+    options = model.play.session.options if model.play else with_defaults(PLAYABLE[game], model.setup.options)
     body = h("div.prose", None, *board(game).rules(t, options))
     return dialog(t, "rules", t("rules.title", game=t(f"game.{game}")), body, kind="read")
 
 
-def _menu(model: Model, about: str) -> Node | None:
+def _menu(model: Model, argument: str) -> Node | None:
     t, play = model.t, model.play
     if play is None:
         return None
@@ -317,8 +331,8 @@ def _menu(model: Model, about: str) -> Node | None:
         h(
             "div.menu",
             None,
-            button({"data-do": "undo", "disabled": can_undo(model) is None}, symbol("u-undo"), t("table.undo"))
-            if takes_back(model)
+            button({"data-do": "undo", "disabled": undo_seat(model) is None}, symbol("u-undo"), t("table.undo"))
+            if undo_allowed(model)
             else None,
             button({"data-do": "dialog", "data-arg": "rules"}, symbol("u-help"), t("rules.open")),
             button({"data-do": "dialog", "data-arg": "people"}, symbol("u-person"), t("people.title")),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from engine import PLAYERS
 from engine.bots import LEVELS
-from engine.seats import LONGEST, PERSON
-from ui.boards import OPEN, Chair
+from engine.seats import LONGEST_NAME, PERSON
+from ui.boards import PLAYABLE, Chair
 from ui.html.parts import button, emblem, icon_button, symbol
 from ui.html.tree import Child, Node, h
 from ui.model import GAMES_SHOWN, Model
-from ui.view.common import seg
+from ui.view.common import radio_group
 
 
 def lobby(model: Model) -> Node:
@@ -22,7 +22,7 @@ def lobby(model: Model) -> Node:
             None,
             h("h1", None, t("app.name")),
             h("p", None, t("lobby.tagline")),
-            _saved(model),
+            _saves_button(model),
             icon_button(
                 "u-gear",
                 t("settings.title"),
@@ -33,12 +33,12 @@ def lobby(model: Model) -> Node:
             "main",
             {"id": "main", "tabindex": "-1"},
             _posters(model),
-            h("div.set", None, _seats(model), _tonight(model)),
+            h("div.set", None, _seats(model), _summary(model)),
         ),
     )
 
 
-def _saved(model: Model) -> Node:
+def _saves_button(model: Model) -> Node:
     t, games, tables = model.t, len(model.saves), len(model.tables)
     count = games + tables
     text = ", ".join(  # a phone shows only the symbol
@@ -63,7 +63,7 @@ def _posters(model: Model) -> Node:
 
 
 def _poster(model: Model, game: str) -> Node:
-    t, open_ = model.t, game in OPEN
+    t, open_ = model.t, game in PLAYABLE
     return h(
         "label.poster.deco",
         {"class": None if open_ else "shut", "key": game},
@@ -98,7 +98,7 @@ def _players(model: Model, game: str) -> str:
 def _seats(model: Model) -> Node:
     t, chairs = model.t, model.setup.chairs
     seats = PLAYERS[model.setup.game]
-    full, top = len(chairs) >= seats[-1], model.settings.top == "on"
+    full, in_middle = len(chairs) >= seats[-1], model.settings.top == "on"
     return h(
         "section.at",
         {"aria-labelledby": "at"},
@@ -113,8 +113,8 @@ def _seats(model: Model) -> Node:
                 {
                     "data-do": "setting",
                     "data-arg": "top",
-                    "data-value": "off" if top else "on",
-                    "aria-pressed": top,
+                    "data-value": "off" if in_middle else "on",
+                    "aria-pressed": in_middle,
                     "class": "top-switch",
                 },
                 symbol("u-table"),
@@ -127,7 +127,7 @@ def _seats(model: Model) -> Node:
 def _seat(model: Model, seat: int, chair: Chair) -> Node:
     t, bot = model.t, chair.plays != PERSON
     number = seat + 1
-    few = len(model.setup.chairs) <= PLAYERS[model.setup.game][0]
+    at_minimum = len(model.setup.chairs) <= PLAYERS[model.setup.game][0]
     return h(
         "li",
         {"key": chair.emblem},
@@ -147,7 +147,7 @@ def _seat(model: Model, seat: int, chair: Chair) -> Node:
                 "type": "text",
                 "id": f"name-{number}",
                 "value": chair.name,
-                "maxlength": LONGEST,
+                "maxlength": LONGEST_NAME,
                 "autocomplete": "off",
                 "spellcheck": "false",
                 "data-do": "seat.name",
@@ -156,7 +156,7 @@ def _seat(model: Model, seat: int, chair: Chair) -> Node:
             },
         ),
         _level(model, seat, chair) if bot else None,
-        seg(
+        radio_group(
             f"plays-{chair.emblem}",
             t("lobby.seat.plays", who=chair.name),
             [
@@ -173,7 +173,7 @@ def _seat(model: Model, seat: int, chair: Chair) -> Node:
         icon_button(
             "u-close",
             t("lobby.seat.remove", who=chair.name),
-            {"data-do": "seat.remove", "data-arg": seat, "disabled": few},
+            {"data-do": "seat.remove", "data-arg": seat, "disabled": at_minimum},
         ),
     )
 
@@ -192,10 +192,10 @@ def _level(model: Model, seat: int, chair: Chair) -> Node:
     )
 
 
-def _tonight(model: Model) -> Node:
+def _summary(model: Model) -> Node:
     t, setup = model.t, model.setup
     people = sum(chair.plays == PERSON for chair in setup.chairs)
-    rules = len(setup.options)
+    changed_rules = len(setup.options)
     length = f"game.{setup.game}.length"
     start: Child = button({"data-do": "start", "key": "start"}, t("lobby.start"), kind="pri go-btn")
     if not model.ready:
@@ -228,7 +228,7 @@ def _tonight(model: Model) -> Node:
                 h(
                     "button.link",
                     {"type": "button", "data-do": "dialog", "data-arg": "options"},
-                    t("lobby.rules.changed", n=rules) if rules else t("lobby.rules.none"),
+                    t("lobby.rules.changed", n=changed_rules) if changed_rules else t("lobby.rules.none"),
                 ),
             ),
         ),
@@ -252,7 +252,7 @@ def _tonight(model: Model) -> Node:
             None,
             t(f"lobby.hint.{_hint(model, people)}"),
         ),
-        h("p.warn", None, t(f"store.{model.unkept}")) if model.unkept else None,
+        h("p.warn", None, t(f"store.{model.storage_error}")) if model.storage_error else None,
     )
 
 

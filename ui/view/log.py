@@ -2,35 +2,37 @@
 
 from __future__ import annotations
 
-from ui.boards import Line, Who
+from ui.boards import Line, SeatName
 from ui.html.parts import button, icon_button, seat_mark, symbol
 from ui.html.tree import Child, Node, h
 from ui.model import Model, Play
-from ui.selectors import can_undo, flat, takes_back
+from ui.selectors import all_lines, undo_allowed, undo_seat
 from ui.text.i18n import Texts, Value
-from ui.view.people import folk
+from ui.view.people import seat_list
 
-LINES = 80  # the log shows this many of the latest lines, or up to half as many more; the record has the whole game
+LINES_SHOWN = (
+    80  # the log shows this many of the latest lines, or up to half as many more; the record has the whole game
+)
 
 
-READ_OUT = 6
+LINES_READ_OUT = 6
 
 
-def rail(model: Model, play: Play) -> Node:
+def log_panel(model: Model, play: Play) -> Node:
     t = model.t
-    lines = flat(play)
-    first = _first(len(lines))
+    lines = all_lines(play)
+    first = _first_shown(len(lines))
     rows = [_row(play, t, number, lines[number]) for number in range(first, len(lines))]
     return h(
         "aside.rail",
-        {"id": "rail", "aria-label": t("log.word"), "hidden": not model.rail},
+        {"id": "rail", "aria-label": t("log.word"), "hidden": not model.log_open},
         h(
             "header",
             None,
             h("h2.lab", None, t("log.word")),
             icon_button("u-close", t("log.close"), {"data-do": "rail"}),
         ),
-        folk(play, t),
+        seat_list(play, t),
         h(
             "ol.log",
             {"key": f"from-{first}", "tabindex": "0", "aria-label": t("log.word"), "data-latest": True},
@@ -39,53 +41,56 @@ def rail(model: Model, play: Play) -> Node:
         h(
             "div.raft",
             None,
-            button({"data-do": "undo", "aria-disabled": can_undo(model) is None}, symbol("u-undo"), t("table.undo")),
+            button({"data-do": "undo", "aria-disabled": undo_seat(model) is None}, symbol("u-undo"), t("table.undo")),
         )
-        if takes_back(model)
+        if undo_allowed(model)
         else None,
     )
 
 
-def _first(lines: int) -> int:
+def _first_shown(count: int) -> int:
     """Returns the number of the first line that is shown.
 
     Old lines are dropped rarely, and many at a time. The list is then built anew, so none of its lines has to move.
     """
-    half = LINES // 2
-    return max(0, (lines - LINES) // half * half)
+    half = LINES_SHOWN // 2
+    return max(0, (count - LINES_SHOWN) // half * half)
 
 
 def _row(play: Play, t: Texts, number: int, line: Line) -> Node:
     """A line of the log. Its node is cached in `play.drawn` until the line or the language changes."""
-    drawn = play.drawn.get(number)
+    drawn = play.drawn_lines.get(number)
     if drawn is None or drawn[0] is not line or drawn[1] is not t:
         mark: Child = seat_mark(play.header.chairs[line.seat], "dot") if line.seat >= 0 else h("span.dot.none")
         node = h(
-            "li", {"key": number, "class": "loud" if line.loud else None}, mark, h("span", None, rich(play, t, line))
+            "li",
+            {"key": number, "class": "loud" if line.important else None},
+            mark,
+            h("span", None, rich_line(play, t, line)),
         )
-        drawn = play.drawn[number] = (line, t, node)
+        drawn = play.drawn_lines[number] = (line, t, node)
     return drawn[2]
 
 
 def line_values(play: Play, line: Line) -> dict[str, Value]:
     """Returns the values of a line, with names in place of seats."""
     chairs = play.header.chairs
-    found: dict[str, Value] = {"who": chairs[line.seat].name} if line.seat >= 0 else {}
+    values: dict[str, Value] = {"who": chairs[line.seat].name} if line.seat >= 0 else {}
     for name, value in line.values.items():
-        found[name] = chairs[value.seat].name if isinstance(value, Who) else value
-    return found
+        values[name] = chairs[value.seat].name if isinstance(value, SeatName) else value
+    return values
 
 
-def rich(play: Play, t: Texts, line: Line) -> list[Child]:
+def rich_line(play: Play, t: Texts, line: Line) -> list[Child]:
     """Returns a line as text and nodes, with the names in bold."""
-    names = {name for name, value in line.values.items() if isinstance(value, Who)} | {"who"}
-    said = line_values(play, line)
-    shown: dict[str, Value | Child] = {n: h("b", None, str(v)) if n in names else v for n, v in said.items()}
+    names = {name for name, value in line.values.items() if isinstance(value, SeatName)} | {"who"}
+    values = line_values(play, line)
+    shown: dict[str, Value | Child] = {n: h("b", None, str(v)) if n in names else v for n, v in values.items()}
     return t.rich(line.key, **shown)
 
 
 def read_out(play: Play, t: Texts) -> list[Node]:
     """Returns the latest lines as text, keyed by number: a live region announces each new line once, in order."""
-    lines = flat(play)
-    first = max(play.heard, len(lines) - READ_OUT)
+    lines = all_lines(play)
+    first = max(play.read_out_from, len(lines) - LINES_READ_OUT)
     return [h("p", {"key": n}, t(lines[n].key, **line_values(play, lines[n]))) for n in range(first, len(lines))]

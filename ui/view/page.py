@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ui.html.tree import Attr, Node, h
 from ui.model import Model
-from ui.selectors import covered, facing, turn
+from ui.selectors import asked_here, curtain_seat, table_angle
 from ui.view.common import notice
 from ui.view.dialogs import open_dialog
 from ui.view.lobby import lobby
@@ -16,15 +16,15 @@ from ui.view.trouble import trouble
 def view(model: Model) -> Node:
     """Returns the root element, #app. Its data attributes expose the state that scripts and tests need."""
     play = model.play
-    by_link = _by_link(model)
+    by_link = _room(model)
     attrs: dict[str, Attr] = {"id": "app", "data-ready": model.ready}
-    if model.trouble:
+    if model.error_report:
         return h("div", {**attrs, "data-screen": "trouble"}, trouble(model))
     skip = h("a.skip", {"href": "#main", "key": "skip", "data-do": "skip"}, model.t("app.skip"))
-    over = _over(model, open_dialog(model)) if model.ready else ()
+    overlay = _overlay(model, open_dialog(model)) if model.ready else ()
     if play is None:
         screen = "room" if by_link else "lobby"
-        return h("div", {**attrs, "data-screen": screen}, skip, by_link or lobby(model), *over)
+        return h("div", {**attrs, "data-screen": screen}, skip, by_link or lobby(model), *overlay)
     session = play.session
     state: dict[str, Attr] = {
         **attrs,
@@ -32,26 +32,30 @@ def view(model: Model) -> Node:
         "data-game": play.header.game,
         "data-entries": len(session.log),
         "data-ask": session.question.key,
-        "data-seat": turn(play),
-        "data-curtain": covered(play),
-        "data-facing": facing(model.settings, play) or None,
+        "data-seat": asked_here(play),
+        "data-curtain": curtain_seat(play),
+        "data-facing": table_angle(model.settings, play) or None,
     }
-    shown = open_dialog(model)
-    if shown is None and session.over and not play.waiting and not play.result_seen:
-        shown = result(model, play)
-    return h("div", state, skip, table(model, play), *_over(model, shown))
+    dialog_node = open_dialog(model)
+    if dialog_node is None and session.over and not play.waiting and not play.result_seen:
+        dialog_node = result(model, play)
+    return h("div", state, skip, table(model, play), *_overlay(model, dialog_node))
 
 
-def _over(model: Model, shown: Node | None) -> tuple[Node, ...]:
+def _overlay(model: Model, dialog_node: Node | None) -> tuple[Node, ...]:
     """Returns the notice, or the open dialog with the notice in it.
 
     While a dialog is open, the rest of the page can neither be reached nor be read out.
     """
-    said = notice(model)
-    return (said,) if shown is None else (Node(shown.tag, shown.attrs, (*shown.kids, said), "", shown.key),)
+    notice_node = notice(model)
+    return (
+        (notice_node,)
+        if dialog_node is None
+        else (Node(dialog_node.tag, dialog_node.attrs, (*dialog_node.kids, notice_node), "", dialog_node.key),)
+    )
 
 
-def _by_link(model: Model) -> Node | None:
+def _room(model: Model) -> Node | None:
     """The lobby of a table by link, or None. The module that draws it is imported only when there is such a table."""
     if model.room is None or model.play is not None:
         return None

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.bots import LEVELS
-from engine.seats import EMBLEMS, LONGEST, PERSON
+from engine.seats import EMBLEMS, LONGEST_NAME, PERSON
 from ui.boards import Chair
 from ui.html.parts import emblem, seat_mark
 from ui.html.tree import Attr, Child, Node, h
-from ui.model import SWITCH, Model, Play
-from ui.selectors import EDGES, SMALL, asked, edges
+from ui.model import ON_OFF, Model, Play
+from ui.selectors import EDGES, SMALL_EDGES, asked, edges
 from ui.text.i18n import Texts
-from ui.view.common import dialog, seg
+from ui.view.common import dialog, radio_group
 
 
-def chair_rows(t: Texts, chairs: Sequence[Chair], seat: int, about: str) -> list[Node]:
+def seat_fields(t: Texts, chairs: Sequence[Chair], seat: int, prefix: str) -> list[Node]:
     """Fields for the name, the player and the emblem of a seat.
 
     `about` is the first part of their messages: "seat" in the lobby, "chair" at the running table.
@@ -27,49 +27,53 @@ def chair_rows(t: Texts, chairs: Sequence[Chair], seat: int, about: str) -> list
     signs = [(e, emblem(e, "taken" if e in taken else ""), t(f"emblem.{e}")) for e in EMBLEMS]
     name: dict[str, Attr] = {
         "type": "text",
-        "id": f"{about}-name",
+        "id": f"{prefix}-name",
         "value": chair.name,
-        "maxlength": LONGEST,
+        "maxlength": LONGEST_NAME,
         "autocomplete": "off",
         "spellcheck": "false",
-        "data-do": f"{about}.name",
+        "data-do": f"{prefix}.name",
         "data-arg": seat,
     }
     return [
-        h("div.row", None, h("label.h3", {"for": f"{about}-name"}, t("seat.name")), h("input.txt.box", name)),
+        h("div.row", None, h("label.h3", {"for": f"{prefix}-name"}, t("seat.name")), h("input.txt.box", name)),
         h(
             "div.row",
             None,
             h("h3", None, t("seat.plays")),
-            seg(f"{about}-plays", t("seat.plays"), plays, chair.plays, {"data-do": f"{about}.plays", "data-arg": seat}),
+            radio_group(
+                f"{prefix}-plays", t("seat.plays"), plays, chair.plays, {"data-do": f"{prefix}.plays", "data-arg": seat}
+            ),
         ),
         h(
             "div.row.signs",
             None,
             h("h3", None, t("seat.emblem")),
-            seg(
-                f"{about}-emblem",
+            radio_group(
+                f"{prefix}-emblem",
                 t("seat.emblem"),
                 signs,
                 chair.emblem,
-                {"data-do": f"{about}.emblem", "data-arg": seat},
+                {"data-do": f"{prefix}.emblem", "data-arg": seat},
             ),
         ),
     ]
 
 
-def sits(model: Model, seat: int, seats: int) -> Node | None:
+def edge_choice(model: Model, seat: int, seats: int) -> Node | None:
     """The choice of the edge at which the seat sits; None unless the device lies in the middle of the table."""
     t = model.t
     if model.settings.top != "on":
         return None
-    choices = [(str(n), _edge(t, edge, small), "") for n, (edge, small) in enumerate(zip(EDGES, SMALL, strict=True))]
-    now = str(edges(model.settings, seats)[seat])
+    choices = [
+        (str(n), _edge(t, edge, small), "") for n, (edge, small) in enumerate(zip(EDGES, SMALL_EDGES, strict=True))
+    ]
+    chosen = str(edges(model.settings, seats)[seat])
     return h(
         "div.row.sits",
         {"key": "sits"},
         h("h3", None, t("top.sits")),
-        seg("sits", t("top.sits"), choices, now, {"data-do": "edge", "data-arg": seat}),
+        radio_group("sits", t("top.sits"), choices, chosen, {"data-do": "edge", "data-arg": seat}),
     )
 
 
@@ -80,29 +84,32 @@ def _edge(t: Texts, edge: str, small: str) -> Child:
     return h("span", None, h("span.large", None, t(f"top.{edge}")), h("span.small", None, t(f"top.{small}")))
 
 
-def top_switch(model: Model) -> Node:
+def in_middle_setting(model: Model) -> Node:
     """The setting for a device that lies in the middle of the table, or is handed round."""
     t = model.t
-    choices = [(value, h("span", None, t(f"top.{value}")), "") for value in SWITCH]
+    choices = [(value, h("span", None, t(f"top.{value}")), "") for value in ON_OFF]
     return h(
         "div.row",
         {"key": "top"},
         h("h3", None, t("top.title")),
-        seg("set-top", t("top.title"), choices, model.settings.top, {"data-do": "setting", "data-arg": "top"}),
+        radio_group("set-top", t("top.title"), choices, model.settings.top, {"data-do": "setting", "data-arg": "top"}),
         h("p.quiet", None, t("top.hint")),
     )
 
 
-def folk(play: Play, t: Texts) -> Node:
+def seat_list(play: Play, t: Texts) -> Node:
     """All seats, with the asked one marked. Each opens the dialog of its seat."""
     return h(
         "ul.folk",
         {"aria-label": t("people.title"), "key": "folk"},
-        [_one(t, chair, seat, asked_now=seat == asked(play.session)) for seat, chair in enumerate(play.header.chairs)],
+        [
+            _seat_entry(t, chair, seat, asked_now=seat == asked(play.session))
+            for seat, chair in enumerate(play.header.chairs)
+        ],
     )
 
 
-def _one(t: Texts, chair: Chair, seat: int, *, asked_now: bool) -> Node:
+def _seat_entry(t: Texts, chair: Chair, seat: int, *, asked_now: bool) -> Node:
     who = t("lobby.person") if chair.plays not in LEVELS else t("people.bot", level=t(f"bot.{chair.plays}"))
     return h(
         "li",
@@ -122,21 +129,26 @@ def _one(t: Texts, chair: Chair, seat: int, *, asked_now: bool) -> Node:
     )
 
 
-def people_dialog(model: Model, about: str) -> Node | None:
+def people_dialog(model: Model, argument: str) -> Node | None:
     t, play = model.t, model.play
     if play is None:
         return None
     return dialog(
-        t, "people", t("people.title"), h("p.quiet", None, t("people.hint")), folk(play, t), top_switch(model)
+        t,
+        "people",
+        t("people.title"),
+        h("p.quiet", None, t("people.hint")),
+        seat_list(play, t),
+        in_middle_setting(model),
     )
 
 
-def chair_dialog(model: Model, about: str) -> Node | None:
+def chair_dialog(model: Model, argument: str) -> Node | None:
     """The dialog of a seat in a running game."""
     t, play = model.t, model.play
-    if play is None or not (about.isascii() and about.isdigit() and int(about) < len(play.header.chairs)):
+    if play is None or not (argument.isascii() and argument.isdigit() and int(argument) < len(play.header.chairs)):
         return None
-    seat, chairs = int(about), play.header.chairs
+    seat, chairs = int(argument), play.header.chairs
     note: Child = h("p.quiet", None, t("people.note"))
-    rows = (chair_rows(t, chairs, seat, "chair"), sits(model, seat, len(chairs)), note)
+    rows = (seat_fields(t, chairs, seat, "chair"), edge_choice(model, seat, len(chairs)), note)
     return dialog(t, "chair", t("people.chair", who=chairs[seat].name), *rows)

@@ -13,7 +13,7 @@ from ui.view.common import dialog
 def result(model: Model, play: Play) -> Node:
     """The dialog at the end of a game: the ranking, and below it what the board adds."""
     t, session = model.t, play.session
-    chairs, desk, ctx = play.header.chairs, board(play.header.game), context(play, t)
+    chairs, game_board, ctx = play.header.chairs, board(play.header.game), context(play, t)
     scores, winners = session.game.scores(session.table), session.game.winners(session.table)
     order = sorted(range(len(chairs)), key=lambda seat: (seat not in winners, -scores[seat]))
     title = t("result.won", who=chairs[winners[0]].name) if len(winners) == 1 else t("result.shared")
@@ -24,7 +24,7 @@ def result(model: Model, play: Play) -> Node:
             seat_mark(chairs[seat]),
             h("b", None, chairs[seat].name, h("span.vh", None, t("result.winner")) if seat in winners else None),
             symbol("u-crown", kind="crown") if seat in winners else None,
-            h("span.score", None, desk.score(ctx, scores[seat])),
+            h("span.score", None, game_board.score(ctx, scores[seat])),
         )
         for seat in order
     ]
@@ -33,8 +33,8 @@ def result(model: Model, play: Play) -> Node:
         "result",
         title,
         h("ol.ranks", None, ranks),
-        h("div.prose", None, *desk.result(ctx)),
-        foot=(
+        h("div.prose", None, *game_board.result(ctx)),
+        footer=(
             _again(model, play),
             button({"data-do": "dialog.close"}, t("result.look")),
             button({"data-do": "leave"}, t("menu.leave")),
@@ -45,8 +45,8 @@ def result(model: Model, play: Play) -> Node:
 
 def _again(model: Model, play: Play) -> Child:
     """The control that starts another game. At a table by link only the opener can do that."""
-    if play.door is None:
+    if play.remote is None:
         return button({"data-do": "again"}, model.t("result.again"), kind="pri")
     from ui.view.room import table as room_table
 
-    return room_table.again(model)
+    return room_table.next_game_button(model)

@@ -26,6 +26,6 @@ def trouble(model: Model) -> Node:
                 button({"data-do": "trouble.copy"}, symbol("u-copy"), t("app.copy_details")),
                 button({"data-do": "leave"}, t("menu.leave")),
             ),
-            h("details", None, h("summary", None, t("trouble.details")), h("pre", None, model.trouble)),
+            h("details", None, h("summary", None, t("trouble.details")), h("pre", None, model.error_report)),
         ),
     )

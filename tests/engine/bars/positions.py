@@ -7,7 +7,7 @@ from typing import Any
 
 from engine import GAMES, notation
 from engine.bars import box
-from engine.bars.rules import STILL
+from engine.bars.rules import Reveal
 from engine.bars.table import Table
 from engine.core import NATURE, Question
 from engine.options import settle
@@ -33,7 +33,7 @@ def picked(
     stock: int | None = None,
     **options: Any,
 ) -> tuple[Table, Asked]:
-    """Everyone has picked the card named for it, notes lie on the bars; now the cards are to be shown.
+    """Returns a night in which each seat has chosen the named card and notes lie in the bars, before the reveal.
 
     `stock` keeps only so many notes for later nights.
     """
@@ -51,17 +51,17 @@ def picked(
             t.stock.remove(value)
     if stock is not None:
         del t.stock[stock:]
-    return t, STILL[0]
+    return t, Reveal()
 
 
 def shown(names: Sequence[str], notes: Mapping[str, Sequence[int]], **more: Any) -> tuple[Table, Asked]:
-    """The same, and the cards have been shown."""
+    """Returns the same night after the reveal."""
     t, question = picked(names, notes, **more)
     return t, play(t, question, f"reveal {' '.join(names)}")
 
 
 def play(t: Table, question: Asked, *moves: str) -> Asked:
-    """Carry out moves like `propose 20 -`, each through the law by the seat that is asked."""
+    """Carries out moves such as `propose 20 -` of the asked seat, each checked."""
     for text in moves:
         answer = notation.parse(BARS.WORDS, text)
         question.check(t, question.seat, answer)
@@ -70,7 +70,7 @@ def play(t: Table, question: Asked, *moves: str) -> Asked:
 
 
 def beats(t: Table, question: Asked, *keys: str) -> tuple[Asked, list[str]]:
-    """Let NATURE answer while the question is one of `keys`; gives what she said."""
+    """Lets NATURE answer while the question is one of `keys`. Returns these answers as texts."""
     said = []
     while question.key in keys:
         answer = question.answers(t, NATURE)[0]
@@ -80,21 +80,21 @@ def beats(t: Table, question: Asked, *keys: str) -> tuple[Asked, list[str]]:
 
 
 def night(t: Table, question: Asked) -> tuple[Asked, list[str]]:
-    """Settle all bars nobody decides about, up to the next decision or the end of the night."""
+    """Settles all bars without a split, up to the next decision or the end of the night."""
     return beats(t, question, "bars.settle")
 
 
 def texts(t: Table, question: Asked, seat: int | None = None) -> list[str]:
-    """What the asked seat may answer."""
+    """Returns the answers of the asked seat, as texts."""
     asked = question.seat if seat is None else seat
     return [notation.text(BARS.WORDS, answer) for answer in question.answers(t, asked)]
 
 
 def entries(session: Session) -> list[str]:
-    """The log as text."""
+    """Returns the log as texts."""
     return [notation.text(BARS.WORDS, answer) for _, answer in session.log]
 
 
 def keys(session: Session) -> list[str]:
-    """The question each entry answered."""
+    """Returns the key of the question of each entry."""
     return [asked.key for asked in session.asked]

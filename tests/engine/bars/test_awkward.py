@@ -1,4 +1,4 @@
-"""The awkward cases of Razzia, each its own test."""
+"""Difficult cases of Razzia, each with its own test."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from engine.bars import box
 from engine.bars.notes import Look, TurnUp
-from engine.bars.rules import DISCARD, Deal, Pick, Reshuffle
+from engine.bars.rules import DISCARD, Deal, Pick, Reshuffle, everybody_picks
 from engine.bars.settle import Duel, Propose
 from engine.bars.table import Kept
 from engine.core import HIDDEN, NATURE, SPECTATOR, Over, Refused
@@ -87,7 +87,7 @@ def test_house_rule_a_night_without_a_note_for_the_dealer_is_left_out(notes: int
 def test_a_short_night_with_a_note_for_every_bar_has_no_dealers_choice_either() -> None:
     t, _ = start(4)
     t.dealer, t.hands, t.stock = A, [[1]] * 4, [5, 10]
-    asked = play(t, TurnUp(5), "note lincoln 5", "note jazz_house 10")
+    asked = play(t, TurnUp(5, everybody_picks(4)), "note lincoln 5", "note jazz_house 10")
     assert isinstance(asked, Pick)
 
 
@@ -180,7 +180,7 @@ def test_a_duelist_who_accepted_does_not_fight() -> None:
 
 
 def test_no_duel_is_fought_for_nothing() -> None:
-    """Everything was given to those who accepted; the one who challenges fights for no note."""
+    """All notes went to those who accepted, so there is no note for the challenger."""
     t, asked = shown(["jungle-6", "jungle-5", "jungle-4", "lincoln-3"], {"jungle": [50]})
     asked = play(t, asked, "propose 50 -", "accept", "challenge")
     assert asked.key == "bars.settle"
@@ -348,6 +348,6 @@ def test_the_dealers_note_is_hidden_only_from_those_who_do_not_see_its_hand() ->
         table = BARS.view(t, viewer)
         if viewer == A:
             with pytest.raises(Refused, match="not_an_answer"):
-                Look(A).check(table, NATURE, ("look", HIDDEN))
+                Look(A, everybody_picks(4)).check(table, NATURE, ("look", HIDDEN))
         else:
-            Look(A).check(table, NATURE, ("look", HIDDEN))
+            Look(A, everybody_picks(4)).check(table, NATURE, ("look", HIDDEN))

@@ -1,4 +1,4 @@
-"""What is in the box of Razzia, and the house decks."""
+"""The contents of the box of Razzia, and the house decks."""
 
 from __future__ import annotations
 

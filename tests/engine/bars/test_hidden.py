@@ -1,4 +1,4 @@
-"""Who knows what: replicas, filled views, and tables nobody can tell apart."""
+"""Hidden information of Razzia: replicas, filled views, and tables that look alike to a seat."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from engine import bots
 from engine.bars import box
-from engine.bars.hidden import fill, view
+from engine.bars.belief import fill, view
 from engine.bars.notes import Place
 from engine.bars.rules import Deal, Pick, Reveal
 from engine.bars.settle import SecretReply
@@ -103,7 +103,7 @@ def test_a_filled_view_can_be_played_on(seats: int, seed: int) -> None:
 @anything
 @given(SEATS, SEEDS)
 def test_tables_that_differ_in_what_a_seat_may_not_know_look_alike(seats: int, seed: int) -> None:
-    """Two such tables are played on side by side: the seat gets the same views, entries and answers from both."""
+    """Plays two such tables side by side: the seat gets the same views, entries and answers from both."""
     session, rnd = some_game(seats, seed)
     viewer = rnd.randrange(seats)
     compared = 0
@@ -115,7 +115,7 @@ def test_tables_that_differ_in_what_a_seat_may_not_know_look_alike(seats: int, s
 
 
 def side_by_side(t: Table, twin: Table, question: Question[Table], viewer: int, rnd: Random) -> int:
-    """Until the hidden things are shown; gives the number of entries compared."""
+    """Compares two tables until hidden cards are shown. Returns the number of compared entries."""
     for entry in range(99):
         assert view(t, viewer) == view(twin, viewer)
         seat = rnd.choice(question.seats() or (NATURE,))
@@ -260,7 +260,7 @@ def test_the_order_in_which_a_hand_was_dealt_to_others_is_not_told() -> None:
 
 
 def test_places_and_picks_are_told_as_far_as_they_may_be() -> None:
-    pick = Pick(A, (A, B, C), 7)
+    pick = Pick(A, (A, B, C))
     assert pick.mask(A, ("pick", 9), B) == ("pick", HIDDEN)
     assert pick.mask(A, ("pick", 9), A) == ("pick", 9)
-    assert Place(A).mask(A, ("place", 2), B) == ("place", 2)
+    assert Place(A, Pick(A, (A,))).mask(A, ("place", 2), B) == ("place", 2)

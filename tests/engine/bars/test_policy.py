@@ -1,4 +1,4 @@
-"""The greedy player: legal everywhere, no peeking, and no fool."""
+"""The greedy bot of Razzia: its answers are legal, use only its view, and win often."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from engine import bots
 from engine.bars import policy
-from engine.bars.hidden import fill, view
+from engine.bars.belief import fill, view
 from engine.bars.notes import Place
 from engine.bars.rules import ChooseDealer, Pick
 from engine.cli import arena
@@ -63,14 +63,14 @@ def test_it_names_itself_the_first_dealer() -> None:
 def test_it_goes_where_the_money_is() -> None:
     t, _ = picked(["jungle-4", "jungle-2", "lincoln-3", "havanna-4"], {"jungle": [50, 50, 40], "lincoln": [5]})
     t.hands[A] = [CARD[name] for name in ("jungle-4", "lincoln-4", "colibri-4", "havanna-5", "cotton_club-4")]
-    assert policy.choose(Pick(A, (A,), 1), view(t, A), A, Random(1)) == ("pick", CARD["jungle-4"])
+    assert policy.choose(Pick(A, (A,)), view(t, A), A, Random(1)) == ("pick", CARD["jungle-4"])
 
 
 def test_it_places_the_extra_note_where_it_has_cards() -> None:
     t, _ = picked(["jungle-4", "jungle-2", "lincoln-3", "havanna-4"], {name: [5] for name in ("jungle", "lincoln")})
     t.hands[A] = [CARD[name] for name in ("jungle-4", "jungle-5", "jungle-6", "jungle-3", "jungle-1")]
     t.extra = t.stock.pop()
-    assert policy.choose(Place(A), view(t, A), A, Random(1)) == ("place", 4)
+    assert policy.choose(Place(A, Pick(A, (A,))), view(t, A), A, Random(1)) == ("place", 4)
 
 
 def test_it_accepts_what_is_worth_more_than_its_chance_in_the_duel() -> None:

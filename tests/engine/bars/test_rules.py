@@ -7,14 +7,14 @@ from random import Random
 import pytest
 
 from engine.bars import box
-from engine.bars.hidden import purse
+from engine.bars.belief import purse
 from engine.bars.notes import Look, Place, TurnUp
-from engine.bars.rules import DISCARD, STILL, ChooseDealer, Deal, Discard, DrawDealer, Pick
-from engine.bars.settle import Propose, Settle, settle_at_once, visitors
+from engine.bars.rules import DISCARD, ChooseDealer, Deal, DrawDealer, Pick, everybody_picks
+from engine.bars.settle import Propose, Settle
 from engine.bars.table import NONE, Kept
-from engine.core import HIDDEN, NATURE, NOBODY, SPECTATOR, Chance, Over, Refused, playout
+from engine.core import HIDDEN, NATURE, NOBODY, SPECTATOR, Over, Refused
 from engine.session import Session
-from tests.engine.anything import options, steps
+from tests.engine.anything import steps
 from tests.engine.bars.positions import (
     BAR,
     BARS,
@@ -60,7 +60,7 @@ def test_five_cards_each_one_at_a_time_from_the_left_of_the_dealer() -> None:
         session.do(NATURE, asked.sample(session.table, Random(1)))
     assert order == [C, D, A, B] * 5
     assert [len(hand) for hand in session.table.hands] == [5] * 4
-    assert session.question == TurnUp(1)
+    assert session.question == TurnUp(1, everybody_picks(4))
 
 
 def test_from_the_second_night_on_everyone_gets_one_card_the_deal_moves_clockwise() -> None:
@@ -81,8 +81,8 @@ def test_a_note_for_each_bar_in_order_then_the_dealer_looks_at_one_more() -> Non
         if isinstance(session.question, Place):
             break
     assert [line.split()[1] for line in entries(session) if line.startswith("note")] == list(box.BAR_NAMES.values())
-    assert session.asked[-1] == Look(session.table.dealer)
-    assert session.question == Place(session.table.dealer)
+    assert session.asked[-1] == Look(session.table.dealer, everybody_picks(4))
+    assert session.question == Place(session.table.dealer, everybody_picks(4))
     assert session.table.extra == session.log[-1][1][1]
     assert texts(session.table, session.question) == [f"place {name}" for name in box.BAR_NAMES.values()]
 
@@ -122,9 +122,9 @@ def test_house_rule_the_extra_note_stays_face_down_until_the_cards_are_shown() -
 def test_place_refuses_a_bar_that_is_closed() -> None:
     t, _ = start(3)
     with pytest.raises(Refused, match=r"bars\.place\.closed"):
-        Place(A).check(t, A, ("place", box.LINCOLN))
+        Place(A, everybody_picks(3)).check(t, A, ("place", box.LINCOLN))
     with pytest.raises(Refused, match="not_an_answer"):
-        Place(A).check(t, A, ("accept",))
+        Place(A, everybody_picks(3)).check(t, A, ("accept",))
 
 
 # The cards
@@ -133,7 +133,7 @@ def test_place_refuses_a_bar_that_is_closed() -> None:
 def test_everyone_picks_in_any_order_and_nobody_may_pass() -> None:
     t, _ = picked(["jungle-1", "jungle-2", "jungle-3"], {})
     t.picks = [NONE] * 3
-    asked = STILL[0b111]
+    asked = everybody_picks(3)
     assert asked.seats() == (A, B, C)
     asked = asked.answer(t, B, ("pick", CARD["jungle-2"]))
     assert asked.seats() == (A, C)
@@ -241,7 +241,7 @@ def test_twelve_nights_whatever_happens() -> None:
 
 
 def test_house_rule_hidden_money_shows_others_only_how_many_notes() -> None:
-    """Everybody saw the notes change hands, so no view is poorer for it: it is the screen that keeps them shut."""
+    """Everybody saw the notes change hands, so the views keep them. Only the page hides them."""
     notes: dict[str, list[int]] = {"jungle": [5, 20], "colibri": [10]}
     for rule in ("open", "hidden"):
         t, asked = shown(["jungle-1", "lincoln-2", "colibri-3", "havanna-4"], notes, money=rule)
@@ -277,32 +277,14 @@ def test_the_extra_note_in_the_dealers_hand_is_in_the_lines() -> None:
     assert BARS.lines(BARS.view(t, B))[7] == "extra note: ?"
 
 
-@pytest.mark.parametrize("seats", BARS.SEATS)
-def test_the_fast_path_plays_the_game_that_the_entries_would(seats: int) -> None:
-    """`playout` with its shortcuts, and question by question: from the same randomness the same table."""
-    for seed in range(6):
-        chosen = options(BARS, seats, Random(seed))
-        t, asked = start(seats, **chosen)
-        fast, decisions = t.copy(), 0
-        counted = playout(fast, asked, Random(seed))
-        rnd = Random(seed)
-        while asked.seat != NOBODY:
-            if isinstance(asked, Chance):
-                asked = asked.answer(t, NATURE, asked.sample(t, rnd))
-            else:
-                answers = asked.answers(t, asked.seat)
-                asked = asked.answer(t, asked.seat, answers[int(rnd.random() * len(answers))])
-                decisions += 1
-        assert (t, decisions) == (fast, counted)
-
-
-def test_settling_at_once_stops_at_a_split() -> None:
+def test_the_bars_of_a_night_lead_to_each_other_in_order() -> None:
     names, notes = ["colibri-1", "jungle-2", "jungle-3", "lincoln-4"], {"colibri": [5], "jungle": [10], "lincoln": [20]}
-    t, _ = shown(names, notes)
-    asked = settle_at_once(t, visitors(t), Discard())
+    t, asked = shown(names, notes)
+    split = Propose(C, BAR["jungle"], (B,), Settle(BAR["lincoln"], D, DISCARD))
+    assert asked == Settle(BAR["colibri"], A, split)
+    assert night(t, asked) == (split, ["take colibri 1"])
     assert t.money == [5, 0, 0, 0]
-    assert asked == Propose(C, BAR["jungle"], (B,), Settle(BAR["lincoln"], D, DISCARD))
-    assert NOBODY not in (asked.seat, D)
+    assert NOBODY not in (split.seat, D)
 
 
 def test_kept_cards_are_what_hands_held_when_the_discards_were_shuffled() -> None:

@@ -20,18 +20,18 @@ A, B, C, D = range(4)
 
 
 def counts(**cards: int) -> tuple[int, ...]:
-    """A family: `counts(ring=2, car=1)`."""
+    """Returns a family such as `counts(ring=2, car=1)`."""
     return tuple(cards.get(NAMES.get(kind, ""), 0) for kind in range(POLICE + 1))
 
 
 def row(*names: str) -> list[int]:
-    """Loot in the first slots; `-` leaves one empty."""
+    """Returns a row with loot in the first slots; `-` leaves one empty."""
     kinds = [EMPTY if name == "-" else KIND[name] for name in names]
     return kinds + [EMPTY] * (SLOTS - len(kinds))
 
 
 def table(seats: int = 4, **changes: Any) -> Table:
-    """The table after the cheques were dealt, with some things changed. Hands of four as in the book's example."""
+    """Returns the table after the deal, with some things changed. Hands of four are those of the book's example."""
     options = {name: changes.pop(name) for name in [o.name for o in RAZZIA.OPTIONS] if name in changes}
     t, question = new(seats, settle(RAZZIA, seats, options))
     question.answer(t, -1, question.answers(t, -1)[0])
@@ -41,7 +41,7 @@ def table(seats: int = 4, **changes: Any) -> Table:
 
 
 def play(t: Table, question: Question[Table], *moves: tuple[int, str]) -> Question[Table]:
-    """Carry out moves `(seat, "offer 7")`, each through the law; NATURE is -1."""
+    """Carries out moves such as `(seat, "offer 7")`, each checked; NATURE is -1."""
     for seat, text in moves:
         answer = notation.parse(RAZZIA.WORDS, text)
         question.check(t, seat, answer)
@@ -50,24 +50,24 @@ def play(t: Table, question: Question[Table], *moves: tuple[int, str]) -> Questi
 
 
 def texts(t: Table, question: Question[Table]) -> list[str]:
-    """What the asked seat may answer."""
+    """Returns the answers of the asked seat, as texts."""
     return [notation.text(RAZZIA.WORDS, answer) for answer in question.answers(t, question.seat)]
 
 
 def turn(t: Table, seat: int, *moves: tuple[int, str]) -> Question[Table]:
-    """A turn of `seat`, and what follows."""
+    """Carries out a turn of `seat` and the moves that follow."""
     return play(t, Turn(seat), *moves)
 
 
 def reason(t: Table, question: Question[Table], seat: int, *answer: object) -> tuple[str, dict[str, object]]:
-    """Why an answer is refused."""
+    """Returns the reason and the values with which an answer is refused."""
     with pytest.raises(Refused) as caught:
         question.check(t, seat, answer)
     return caught.value.reason, caught.value.values
 
 
 def deck(**cards: int) -> list[int]:
-    """What is left in the deck."""
+    """Returns the cards left in the deck."""
     return list(counts(**cards))
 
 

@@ -32,7 +32,7 @@ from tests.engine.razzia.positions import (
 
 
 def finish(t: Table) -> Question[Table]:
-    """Carry out the scoring beats up to the next turn, or the end."""
+    """Carries out the scoring beats up to the next turn or the end."""
     question: Question[Table] = Score(1)
     while isinstance(question, Beat):
         question = question.answer(t, NATURE, question.outcome(t))
@@ -216,7 +216,7 @@ def test_thieves_and_cheques_still_work_while_one_card_is_left() -> None:
 
 
 def gone(t: Table, boxed: dict[str, int]) -> list[int]:
-    """The cards that have left the game, by kind: whatever lies nowhere."""
+    """Returns the cards that have left the game, by kind."""
     found = [0, *boxed.values()]
     for kind in range(1, POLICE + 1):
         found[kind] -= t.left[kind] + t.row.count(kind) + sum(family[kind] for family in t.family)

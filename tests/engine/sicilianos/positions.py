@@ -22,7 +22,7 @@ COLOUR_OF = {name: colour for colour, name in COLOUR_WORDS.items()}
 
 
 def cards(text: str) -> Cards:
-    """`"yellow-1 blue-8"`, sorted as in a hand."""
+    """Returns the cards of a text such as `"yellow-1 blue-8"`, sorted as in a hand."""
     return tuple(sorted(CARD.parse(word) for word in text.split()))
 
 
@@ -31,7 +31,7 @@ def card(word: str) -> int:
 
 
 def table(*hands: str, dirty: Sequence[Sequence[int]] = (), **options: Any) -> Table:
-    """A table with these hands, dealt card by card; `dirty` are the notes each seat has left, by default all ten."""
+    """Returns a table with these hands, dealt card by card. `dirty` are the notes of each seat, by default all ten."""
     t, _ = new(len(hands), settle(sicilianos, len(hands), options))
     for seat, hand in enumerate(hands):
         for one in cards(hand):
@@ -49,7 +49,7 @@ def money(*notes: int) -> tuple[int, ...]:
 
 
 def put_under(t: Table, text: str) -> None:
-    """Cards nobody holds lie at the bottom of their piles, seen by all, the last named at the very bottom."""
+    """Puts cards openly under their piles, the last named at the very bottom."""
     for word in text.split():
         one = card(word)
         t.left[COLOUR[one]] = tables.without(t.left[COLOUR[one]], one)
@@ -58,14 +58,14 @@ def put_under(t: Table, text: str) -> None:
 
 
 def empty(t: Table, *names: str) -> None:
-    """Whole piles leave the table."""
+    """Removes whole piles from the table."""
     for name in names:
         t.piles[COLOUR_OF[name]] = ()
         t.left[COLOUR_OF[name]] = ()
 
 
 def own(t: Table, seat: int, *businesses: str) -> None:
-    """A seat has founded these, `"yellow-laundry"`."""
+    """Gives a seat businesses such as `"yellow-laundry"`."""
     for business in businesses:
         name, _, kind = business.partition("-")
         colour = COLOUR_OF[name]
@@ -73,9 +73,9 @@ def own(t: Table, seat: int, *businesses: str) -> None:
 
 
 def play(t: Table, question: Question[Table], *moves: tuple[int, str]) -> Question[Table]:
-    """Carry out moves `(seat, "join blue-8 50")`, each through the law; beats answer for themselves.
+    """Carries out moves such as `(seat, "join blue-8 50")`, each checked. Beats are carried out in between.
 
-    A beat may be told too, to see it pass.
+    A beat may be named too, to test its outcome.
     """
     for seat, text in moves:
         answer = notation.parse(sicilianos.WORDS, text)
@@ -93,34 +93,34 @@ def beat(t: Table, question: Beat[Table]) -> Question[Table]:
 
 
 def beats(t: Table, question: Question[Table]) -> Question[Table]:
-    """All bookkeeping until somebody is asked or chance decides."""
+    """Carries out all beats up to the next other question."""
     while isinstance(question, Beat):
         question = beat(t, question)
     return question
 
 
 def turn(t: Table, seat: int, *moves: tuple[int, str]) -> Question[Table]:
-    """A turn of `seat`, and what follows."""
+    """Carries out a turn of `seat` and the moves that follow."""
     return play(t, Turn(seat, t.house.open_stake), *moves)
 
 
 def war(t: Table, *moves: tuple[int, str]) -> Question[Table]:
-    """A war from the first card on, and then all bookkeeping up to the next question."""
+    """Carries out a war from the first card on, and then all beats up to the next question."""
     return beats(t, turn(t, moves[0][0], *moves))
 
 
 def texts(t: Table, question: Question[Table]) -> list[str]:
-    """What the asked seat may answer."""
+    """Returns the answers of the asked seat, as texts."""
     return [notation.text(sicilianos.WORDS, answer) for answer in question.answers(t, question.seat)]
 
 
 def reason(t: Table, question: Question[Table], text: str, seat: int | None = None) -> str:
-    """Why an answer is refused."""
+    """Returns the reason for which an answer is refused."""
     with pytest.raises(Refused) as caught:
         question.check(t, question.seat if seat is None else seat, notation.parse(sicilianos.WORDS, text))
     return caught.value.reason
 
 
 def box_of(t: Table) -> Counter[int]:
-    """All family cards there are."""
+    """Returns all family cards of the box."""
     return Counter(one for family in t.house.cards for one in family)

@@ -1,4 +1,4 @@
-"""The awkward cases of sicilianos, each on its own."""
+"""Difficult cases of sicilianos, each with its own test."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def test_two_traitors_of_one_pair_the_first_turns_and_the_second_is_not_asked() 
     t = table("red-2", "white-8", "blue-8", "green-3")
     joined = [(A, "war red-2 5"), (B, "join white-8 10"), (C, "join blue-8 10"), (D, "join green-3 10")]
     asked = turn(t, A, *joined, (B, "traitor"))
-    assert asked == Result()
+    assert asked == Result(NEXT)
     assert sums(t) == {RED: 2, BLUE: 12, GREEN: 3}
     asked = beats(t, asked)
-    assert asked == Share(C, B, BLUE)
+    assert asked == Share(C, B, BLUE, NEXT)
     asked = play(t, asked, (C, "money"), (B, "found antiques"))
     assert t.clean[C] == money(10, 10)
 
@@ -46,17 +46,17 @@ def test_two_traitors_of_one_pair_the_first_turns_and_the_second_is_not_asked() 
 def test_a_bomb_on_a_bomb_before_it_is_asked() -> None:
     t = table("yellow-5 yellow-2", "blue-5 blue-3", "red-4", "")
     asked = turn(t, A, (A, "war yellow-5 5"), (B, "join blue-5 5"), (C, "join red-4 5"), (A, "explode blue-5"))
-    assert asked == Reinforce(A)  # blue's bomb is gone unasked, blue may still reinforce
+    assert asked == Reinforce(A, NEXT)  # blue's bomb is gone unasked, blue may still reinforce
     assert sums(t) == {RED: 4}
     asked = play(t, asked, (A, "stop"))
-    assert asked == Reinforce(B)
+    assert asked == Reinforce(B, NEXT)
 
 
 def test_a_bomb_that_is_not_hit_is_asked_in_its_turn() -> None:
     t = table("yellow-5", "blue-5", "red-4", "")
     joined = [(A, "war yellow-5 5"), (B, "join blue-5 5"), (C, "join red-4 5")]
     asked = turn(t, A, *joined, (A, "explode red-4"))
-    assert asked == Result()  # nothing lies for any target of blue's bomb any more
+    assert asked == Result(NEXT)  # nothing lies for any target of blue's bomb any more
     t = table("yellow-5", "blue-5", "red-4", "")
     asked = turn(t, A, *joined, (A, "plain"))
     assert (asked.key, asked.seat) == ("sicilianos.bomb", B)
@@ -67,7 +67,7 @@ def test_a_bomb_said_plain_can_be_the_victim() -> None:
     t = table("yellow-5", "red-5", "", "")
     asked = turn(t, A, (A, "war yellow-5 5"), (B, "join red-5 5"), (A, "plain"))
     assert texts(t, asked) == ["plain", "explode yellow-5"]
-    assert play(t, asked, (B, "explode yellow-5")) == Result()
+    assert play(t, asked, (B, "explode yellow-5")) == Result(NEXT)
     assert sums(t) == {}
 
 
@@ -101,7 +101,7 @@ def test_a_turned_traitor_is_among_the_victims_of_the_family_it_serves() -> None
 def test_the_own_bomb_alone_leaves_nothing_and_one_may_still_reinforce() -> None:
     t = table("yellow-5 yellow-2", "blue-3", "", "")
     asked = turn(t, A, (A, "war yellow-5 5"), (B, "join blue-3 5"), (A, "explode blue-3"))
-    assert asked == Reinforce(A)
+    assert asked == Reinforce(A, NEXT)
     assert t.lying == ()
     asked = play(t, asked, (A, "add yellow-2"), (NATURE, "reveal yellow-2 -"), (NATURE, "result yellow"))
     assert t.clean[A] == money(5, 5)
@@ -110,7 +110,7 @@ def test_the_own_bomb_alone_leaves_nothing_and_one_may_still_reinforce() -> None
 def test_all_own_cards_blown_up_one_may_still_reinforce_and_win() -> None:
     t = table("yellow-5", "blue-3 blue-2", "", "")
     asked = turn(t, A, (A, "war yellow-5 5"), (B, "join blue-3 10"), (A, "explode blue-3"))
-    assert asked == Reinforce(B)
+    assert asked == Reinforce(B, NEXT)
     war_ends = play(t, asked, (B, "add blue-2"), (NATURE, "reveal blue-2 -"), (NATURE, "result blue"))
     assert war_ends.key == "sicilianos.businesses"
     assert t.clean[B] == money(10, 10)
@@ -119,8 +119,8 @@ def test_all_own_cards_blown_up_one_may_still_reinforce_and_win() -> None:
 def test_nothing_lies_nobody_wins_and_every_stake_goes_to_the_bank() -> None:
     t = table("yellow-5", "blue-3", "", "")
     asked = turn(t, A, (A, "war yellow-5 5"), (B, "join blue-3 10"), (A, "explode blue-3"))
-    assert asked == Result()
-    assert play(t, asked, (NATURE, "result nobody")) == Clear()
+    assert asked == Result(NEXT)
+    assert play(t, asked, (NATURE, "result nobody")) == Clear(NEXT)
     assert t.clean == [money()] * 4
     assert t.stakes == [0] * 4
     assert sum(bank(t)) == 70 - 38
@@ -129,7 +129,7 @@ def test_nothing_lies_nobody_wins_and_every_stake_goes_to_the_bank() -> None:
 def test_all_tied_nobody_wins_and_every_stake_goes_to_the_bank() -> None:
     t = table("yellow-6", "blue-6", "red-6", "")
     asked = turn(t, A, (A, "war yellow-6 5"), (B, "join blue-6 10"), (C, "join red-6 20"), (NATURE, "result nobody"))
-    assert asked == Clear()
+    assert asked == Clear(NEXT)
     assert sum(bank(t)) == 70 - 37
     assert beats(t, asked) == NEXT
 
@@ -137,7 +137,7 @@ def test_all_tied_nobody_wins_and_every_stake_goes_to_the_bank() -> None:
 def test_two_pairs_tied_leave_nobody() -> None:
     t = table("yellow-6", "blue-6", "red-7", "white-7")
     joined = [(B, "join blue-6 10"), (C, "join red-7 20"), (D, "join white-7 20")]
-    assert turn(t, A, (A, "war yellow-6 5"), *joined, (NATURE, "result nobody")) == Clear()
+    assert turn(t, A, (A, "war yellow-6 5"), *joined, (NATURE, "result nobody")) == Clear(NEXT)
 
 
 def test_the_ally_wins_alone_and_founds_in_the_served_colour() -> None:
@@ -230,7 +230,7 @@ def test_forced_war_at_ten_goes_on_by_the_rules() -> None:
     t = table(hand, "", "")
     assert all(text.startswith("war ") for text in texts(t, Turn(A, open_stake=False)))
     asked = turn(t, A, (A, "war red-6 5"))
-    assert asked == Reveal()
+    assert asked == Reveal(NEXT)
     asked = play(t, asked, (NATURE, "reveal red-6 5"), (A, "stop"), (NATURE, "result red"))
     assert len(t.hands[A]) == 9
 
@@ -245,7 +245,7 @@ def test_a_war_of_six_families() -> None:
 
 
 def test_a_traitor_in_the_war_of_a_starter_asked_last() -> None:
-    """Asked clockwise from the starter, who may be any seat."""
+    """Traitors are asked clockwise from the starter, which may be any seat."""
     t = table("blue-8", "", "white-8", "")
     asked = turn(t, C, (C, "war white-8 5"), (A, "join blue-8 5"))
-    assert beats(t, asked) == Traitor(C, (A,), ())
+    assert beats(t, asked) == Traitor(C, (A,), (), Turn(D, open_stake=False))

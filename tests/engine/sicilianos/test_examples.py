@@ -9,6 +9,8 @@ from engine.sicilianos.table import side, sums
 from engine.sicilianos.war import Reinforce, Traitor
 from tests.engine.sicilianos.positions import A, B, C, D, beats, money, table, texts, turn, war
 
+NEXT = Turn(B, open_stake=False)
+
 
 def test_example_a_traitor_makes_white_nine_and_only_the_first_may_reinforce() -> None:
     """White 5 played plain by one, the blue-backed 8 as traitor by another: white 9."""
@@ -16,7 +18,7 @@ def test_example_a_traitor_makes_white_nine_and_only_the_first_may_reinforce() -
     asked = turn(t, A, (A, "war white-5 50"), (B, "join blue-8 20"), (C, "out"), (B, "traitor"))
     assert sums(t) == {WHITE: 9}
     assert side(t, B) == WHITE
-    assert asked == Reinforce(A)
+    assert asked == Reinforce(A, NEXT)
     assert texts(t, asked) == ["stop", "add white-2"]
     assert isinstance(asked.answer(t, A, ("stop",)), Result)
 
@@ -26,9 +28,9 @@ def test_example_two_eights_of_one_pair_the_second_may_turn_when_the_first_said_
     t = table("red-2", "white-8 red-1", "blue-8 red-4", "green-3")
     asked = turn(t, A, (A, "war red-2 5"), (B, "join white-8 10"), (C, "join blue-8 10"), (D, "out"))
     asked = beats(t, asked)
-    assert asked == Traitor(B, (C,), ())
+    assert asked == Traitor(B, (C,), (), NEXT)
     asked = asked.answer(t, B, ("plain",))
-    assert asked == Traitor(C, (), ())
+    assert asked == Traitor(C, (), (), NEXT)
     asked.answer(t, C, ("traitor",))
     assert sums(t)[WHITE] == 12
     assert BLUE not in sums(t)

@@ -1,4 +1,4 @@
-"""A full table that fits what somebody has seen: any such table of sicilianos, and each as likely."""
+"""Filled views of sicilianos: any table that agrees with the view, each equally likely."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from engine import sicilianos
 from engine.core import Refused
 from engine.session import Session
-from engine.sicilianos import fill, hidden, view
+from engine.sicilianos import belief, fill, view
 from engine.sicilianos import table as tables
 from engine.sicilianos.box import RED
 from engine.sicilianos.rules import new
@@ -31,7 +31,7 @@ SMALL = small_deck(yellow=(1, 2, 3, 5, 8), blue=(4, 6, 8), red=(1, 5, 6), black=
 
 
 def all_tables(session: Session, viewer: int) -> Counter[object]:
-    """Every full table whose log looks to the viewer as this one does."""
+    """Returns every full table whose masked log is the same for the viewer."""
     seen = session.masked(viewer)
     found: Counter[object] = Counter()
 
@@ -50,12 +50,12 @@ def all_tables(session: Session, viewer: int) -> Counter[object]:
 
 
 def hidden_of(t: Table) -> tuple[object, ...]:
-    """All that somebody may not see."""
+    """Returns everything that is hidden from some seat."""
     return (*t.hands, *map(tuple, t.trail), *t.down, *t.stakes, *t.founded)
 
 
 def small_game(seed: int, entries: int) -> Session:
-    """The first entries of a random game with few cards and much looking through piles."""
+    """Returns the first entries of a random game with few cards, where players often look through piles."""
     session = Session(sicilianos, 3, {"deck": SMALL, "die": {"two": 1, "one": 3, "steal": 2}})
     rnd = Random(seed)
     for _ in range(entries):
@@ -88,7 +88,7 @@ def test_a_fill_is_any_of_the_histories_that_fit_each_as_likely(
 
 
 def test_a_pile_everybody_looked_through_again_and_again_can_still_be_filled() -> None:
-    """More ways than can be followed are thinned out; what comes out fits all the same."""
+    """If there are too many ways, a sample is followed, and the result agrees with the view all the same."""
     t, _ = new(6, Session(sicilianos, 6).options)
     rnd = Random(4)
     order = list(t.house.cards[RED])
@@ -105,11 +105,11 @@ def test_a_pile_everybody_looked_through_again_and_again_can_still_be_filled() -
 
 def test_if_what_was_thinned_out_was_needed_there_is_room_for_more() -> None:
     moves = (("look", A, tuple(range(23, 34))), ("keep", B, 0), ("keep", C, 0), ("show", B, 30), ("show", C, 24))
-    layers = hidden.histories(tuple(range(23, 34)), 3, moves, 1)
+    layers = belief.histories(tuple(range(23, 34)), 3, moves, 1)
     assert [state.pile for state in layers[-1]] == [(23, 25, 26, 27, 28, 29, 31, 32, 33)]
 
 
 def test_what_nobody_can_have_seen_is_refused() -> None:
     moves = (("look", A, tuple(range(23, 34))), ("draw", B, 30))
     with pytest.raises(Refused, match=r"sicilianos\.view\.impossible"):
-        hidden.histories(tuple(range(23, 34)), 3, moves)
+        belief.histories(tuple(range(23, 34)), 3, moves)

@@ -1,4 +1,4 @@
-"""What nobody may see in sicilianos stays unseen, and what somebody has seen stays known."""
+"""Hidden information of sicilianos: unseen cards stay unseen, and seen cards stay known."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from engine.sicilianos.rules import Turn
 from tests.engine.anything import options, steps, viewers
 from tests.engine.census import sicilianos_cards
 from tests.engine.sicilianos.positions import A, B, C, beats, box_of, card, money, own, play, reason, table, turn, war
+
+NEXT = Turn(B, open_stake=False)
 
 
 @settings(max_examples=10, deadline=None)
@@ -56,7 +58,7 @@ def test_laid_cards_show_their_colour_and_the_values_come_with_the_reveal() -> N
     seen = view(t, C)
     assert (seen.down, seen.stakes) == ([-RED, -box.GREEN, 0], [0, 0, 0])
     assert seen.dirty == [box.FIRST_MONEY] * 3
-    assert tables.shown(seen, A) == ([RED], 9)
+    assert tables.public_holdings(seen, A) == ([RED], 9)
     assert view(t, A).down == [card("red-9"), -box.GREEN, 0]
     asked = play(t, asked, (NATURE, "reveal red-9+green-2 20+50"))
     assert asked.mask(A, ("add", card("red-3")), B) == ("add", -RED)
@@ -100,8 +102,8 @@ def test_who_looked_through_a_pile_knows_its_order_and_nobody_else_does() -> Non
     order = [card(f"red-{value}") for value in (4, 8, 1, 11, 2, 3, 5, 6, 7, 9, 10)]
     looked = ("pile", *order)
     play(t, turn(t, A, (A, "roll"), (NATURE, "dice red blue one"), (A, "look red")))
-    assert Look(RED, A).mask(NATURE, looked, B) == ("pile", *[-RED] * 11)
-    play(t, Look(RED, A), (NATURE, "pile " + " ".join(f"red-{box.VALUE[one]}" for one in order)), (A, "keep 2"))
+    assert Look(RED, A, NEXT).mask(NATURE, looked, B) == ("pile", *[-RED] * 11)
+    play(t, Look(RED, A, NEXT), (NATURE, "pile " + " ".join(f"red-{box.VALUE[one]}" for one in order)), (A, "keep 2"))
     rest = tuple(one for one in order if one != card("red-8"))
     assert view(t, A).piles[RED] == rest
     assert view(t, B).piles[RED] == (-RED,) * 10

@@ -27,14 +27,14 @@ def test_stakes_may_be_open() -> None:
         assert question.mask(A, ("war", card("red-9"), 50), B) == ("war", -RED, note)
         turn(t, A, (A, "war red-9 50"))
         assert sicilianos.view(t, B).stakes == [note, 0, 0]
-        joined = Join(B, t.house.open_stake)
+        joined = Join(B, t.house.open_stake, NEXT)
         assert joined.mask(B, ("join", card("green-2"), 50), A) == ("join", -box.GREEN, note)
 
 
 def test_a_lone_starter_wins_the_war() -> None:
     t = table("red-9 red-2", "red-3", "")
     asked = turn(t, A, (A, "war red-9 50"), (NATURE, "reveal red-9 50"))
-    assert asked == Reinforce(A)
+    assert asked == Reinforce(A, NEXT)
     beats(t, play(t, asked, (A, "stop"), (A, "found laundry")))
     assert t.clean[A] == money(50, 50)
 
@@ -42,7 +42,7 @@ def test_a_lone_starter_wins_the_war() -> None:
 def test_a_lone_starter_may_win_nothing() -> None:
     t = table("red-9 red-2", "red-3", "", lone_starter="nothing")
     asked = turn(t, A, (A, "war red-9 50"), (NATURE, "reveal red-9 50"))
-    assert asked == Result()
+    assert asked == Result(NEXT)
     assert asked.outcome(t) == ("result", 0)
     assert beats(t, asked) == NEXT
     assert t.clean[A] == money()
@@ -111,7 +111,7 @@ def test_a_game_without_businesses_is_about_money() -> None:
 
 
 def test_edited_targets_and_the_victim_goes_first() -> None:
-    """A bomb that may hit its own family: the victim lies above it under the pile; it is never its own victim."""
+    """A bomb may hit its own family, but never itself. The victim lies above it under the pile."""
     t = table("yellow-5 yellow-2", "green-3", "", targets={"yellow-yellow": 1})
     joined = [(A, "war yellow-2 5"), (B, "join green-3 5"), (A, "add yellow-5")]
     asked = turn(t, A, *joined, (NATURE, "reveal yellow-5 -"))
@@ -122,7 +122,9 @@ def test_edited_targets_and_the_victim_goes_first() -> None:
 
 def test_a_bomb_alone_in_its_own_target_family_is_plain() -> None:
     t = table("yellow-5", "green-3", "", targets={"yellow-yellow": 1})
-    assert turn(t, A, (A, "war yellow-5 5"), (B, "join green-3 5"), (NATURE, "reveal yellow-5+green-3 5+5")) == Result()
+    assert turn(t, A, (A, "war yellow-5 5"), (B, "join green-3 5"), (NATURE, "reveal yellow-5+green-3 5+5")) == Result(
+        NEXT
+    )
 
 
 def test_every_card_tells_where_its_figure_is_from() -> None:

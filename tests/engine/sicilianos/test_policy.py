@@ -17,10 +17,12 @@ from engine.sicilianos.war import Join
 from tests.engine.anything import options
 from tests.engine.sicilianos.positions import A, B, C, card, empty, table, turn
 
+NEXT = Turn(B, open_stake=False)
+
 
 @pytest.mark.parametrize("seats", sicilianos.SEATS)
 def test_it_plays_whole_games_by_the_rules(seats: int) -> None:
-    """Every answer goes through the checked door; also with house rules and house decks."""
+    """Every answer is checked, also with house rules and house decks."""
     for seed in range(3):
         rnd = Random(f"{seats}/{seed}")
         house = options(sicilianos, seats, rnd)
@@ -30,7 +32,7 @@ def test_it_plays_whole_games_by_the_rules(seats: int) -> None:
 
 
 def test_it_beats_three_random_players() -> None:
-    """At least nine wins in twenty are asked of it; it wins about four in five."""
+    """The test demands nine wins in twenty; the bot wins about four in five."""
     policies = [policy.choose, *[bots.choose_at_random] * 3]
     house = settle(sicilianos, 4, {})
     won = 0.0
@@ -44,7 +46,7 @@ def test_it_beats_three_random_players() -> None:
 
 
 def test_it_decides_by_its_view_alone() -> None:
-    """On another table that fits what it has seen it gives the same answer."""
+    """On another table with the same view it gives the same answer."""
     rnd = Random(8)
     session = Session(sicilianos, 4)
     decided = 0
@@ -74,7 +76,7 @@ def test_it_starts_a_war_with_a_strong_family_and_gathers_with_a_weak_one() -> N
 def test_it_joins_a_lost_war_with_a_card_to_spare_and_a_low_note() -> None:
     t = table("red-9 red-10 red-7 red-6", "blue-2 yellow-9", "green-4")
     asked = turn(t, A, (A, "war red-10 50"))
-    assert asked == Join(B, open_stake=False)
+    assert asked == Join(B, open_stake=False, then=NEXT)
     assert policy.choose(asked, view(t, B), B, Random(1)) == ("join", card("blue-2"), 5)
 
 

@@ -1,8 +1,8 @@
-"""How a war of sicilianos ends, and the game: result, founding, check, payday, ledger."""
+"""The end of a war of sicilianos, and of the game: result, founding, check, payday, ledger."""
 
 from __future__ import annotations
 
-from engine.core import NATURE, Line, Over
+from engine.core import NATURE, LedgerLine, Over
 from engine.sicilianos import box
 from engine.sicilianos.box import BLUE, RED, YELLOW
 from engine.sicilianos.result import Clear, Open, Payday, ledger, scores, winners
@@ -26,7 +26,7 @@ def test_the_strongest_family_washes_its_stake_and_founds() -> None:
     asked = play(t, asked, (NATURE, "businesses antiques restaurant laundry"))
     assert texts(t, asked) == ["found antiques", "found restaurant", "found laundry"]
     assert reason(t, asked, "stop") == "not_an_answer"
-    assert play(t, asked, (A, "found restaurant")) == Clear()
+    assert play(t, asked, (A, "found restaurant")) == Clear(NEXT)
     assert t.founded[RED] == ((A, (1, 2, 3), box.RESTAURANT),)
 
 
@@ -39,7 +39,7 @@ def test_the_next_founder_sees_what_is_left() -> None:
 
 
 def test_only_a_card_of_ones_own_wins() -> None:
-    """Only what lies for a family counts: who has nothing lying does not win with the ally."""
+    """Only cards that lie for a family count: a player without one does not win with the ally."""
     t = table("white-3", "blue-8", "black-5")
     joined = [(A, "war white-3 5"), (B, "join blue-8 10"), (C, "join black-5 20"), (B, "traitor")]
     asked = turn(t, A, *joined, (C, "explode white-3"), (NATURE, "result white"))
@@ -82,9 +82,9 @@ def test_cards_go_under_their_piles_the_last_laid_at_the_very_bottom() -> None:
 def test_payday_when_somebody_has_no_dirty_note_after_the_war() -> None:
     t = table("red-9 red-3", "green-2", "", dirty=[(20,), (5, 10), (5,)])
     asked = turn(t, A, (A, "war red-9 20"), (B, "join green-2 10"))
-    assert asked == Reveal()
+    assert asked == Reveal(NEXT)
     asked = play(t, asked, (NATURE, "reveal red-9+green-2 20+10"))
-    assert asked == Reinforce(A)  # it is tested after the war, not during it
+    assert asked == Reinforce(A, NEXT)  # it is tested after the war, not during it
     asked = play(t, asked, (A, "stop"), (A, "found laundry"), (NATURE, "clear"))
     assert asked == Open()
     asked = play(t, asked, (NATURE, "open laundry"), (NATURE, "payday different"), (NATURE, "payday antiques"))
@@ -136,7 +136,7 @@ def test_the_ledger_tells_every_note() -> None:
     t.book = []
     war(t, (A, "war red-9 20"), (B, "join green-2 10"), (A, "found laundry"))
     assert ledger(t) == [
-        Line(1, A, "stake", (20,), 20),
-        Line(1, B, "stake", (10,), 10),
-        Line(1, A, "washed", (20, 20), 40),
+        LedgerLine(1, A, "stake", (20,), 20),
+        LedgerLine(1, B, "stake", (10,), 10),
+        LedgerLine(1, A, "washed", (20, 20), 40),
     ]

@@ -143,7 +143,7 @@ NINE = "yellow-1 yellow-2 yellow-3 yellow-4 yellow-6 green-1 green-2 green-3 gre
 def test_two_with_nine_in_hand_is_one_card_of_a_rolled_colour_of_choice() -> None:
     t = table(NINE, "", "")
     asked = turn(t, A, (A, "roll"), (NATURE, "dice red blue two"))
-    assert asked == Nine(A, (RED, BLUE))
+    assert asked == Nine(A, (RED, BLUE), NEXT)
     assert texts(t, asked) == ["draw red", "draw blue"]
     assert reason(t, asked, "draw yellow") == "sicilianos.draw.not_rolled"
     assert reason(t, asked, "roll") == "not_an_answer"
@@ -198,9 +198,9 @@ def test_a_pile_looked_through_keeps_its_order() -> None:
     t = table("red-1 red-2 red-3 red-4", "", "")
     put_under(t, "red-8 red-9")
     asked = turn(t, A, (A, "roll"), (NATURE, "dice red green one"), (A, "look red"))
-    assert asked == Look(RED, A)
+    assert asked == Look(RED, A, NEXT)
     asked = play(t, asked, (NATURE, "pile red-7 red-5 red-6 red-11 red-10 red-8 red-9"))
-    assert asked == Keep(A, RED)
+    assert asked == Keep(A, RED, NEXT)
     assert texts(t, asked) == [f"keep {place}" for place in range(1, 8)]
     assert reason(t, asked, "keep 8") == "sicilianos.keep.no_card"
     assert reason(t, asked, "keep 0") == "sicilianos.keep.no_card"
@@ -214,11 +214,11 @@ def test_a_pile_looked_through_keeps_its_order() -> None:
 def test_all_orders_of_a_short_pile_are_listed_and_a_long_one_is_checked() -> None:
     t = table("red-1 red-2 red-3 red-4 red-5 red-6", "", "")
     put_under(t, "red-8 red-9")
-    looked = Look(RED, A)
+    looked = Look(RED, A, NEXT)
     assert len(looked.answers(t, NATURE)) == 6
     assert looked.sample(t, Random(1)) in looked.answers(t, NATURE)
-    assert len(Look(BLUE, A).answers(t, NATURE)) == 120
-    Look(BLUE, A).check(t, NATURE, Look(BLUE, A).sample(t, Random(1)))
+    assert len(Look(BLUE, A, NEXT).answers(t, NATURE)) == 120
+    Look(BLUE, A, NEXT).check(t, NATURE, Look(BLUE, A, NEXT).sample(t, Random(1)))
     for wrong in (
         "red-7 red-10 red-11 red-9 red-8",
         "red-7 red-7 red-11 red-8 red-9",
@@ -243,7 +243,7 @@ def test_steal_a_rolled_colour_from_another_who_holds_it() -> None:
     assert reason(t, asked, "steal blue 3") == "sicilianos.steal.holds_none"
     assert reason(t, asked, "roll") == "not_an_answer"
     asked = play(t, asked, (A, "steal red 3"))
-    assert asked == Stolen(RED, A, C)
+    assert asked == Stolen(RED, A, C, NEXT)
     assert texts(t, asked) == ["stolen red-4", "stolen red-5"]
     assert reason(t, asked, "stolen red-3") == "not_an_answer"
     assert reason(t, asked, "stolen red-?") == "not_an_answer"

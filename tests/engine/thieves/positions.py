@@ -22,12 +22,12 @@ A, B, C, D = range(4)
 
 
 def kinds(names: str) -> list[int]:
-    """`kinds("ring one_car")`: the cards, sorted as a hand is."""
+    """Returns the cards of a text such as `"ring one_car"`, sorted as a hand is."""
     return sorted(KIND[name] for name in names.split())
 
 
 def laid(owner: int, names: str) -> list[Loot]:
-    """Loot before `owner`: `ring` lies face up, `[ring]` was laid face down by the owner."""
+    """Returns loot before `owner`: `ring` is face up, `[ring]` was laid face down by the owner."""
     found = []
     for name in names.split():
         down = name.startswith("[")
@@ -45,7 +45,7 @@ def table(
     getaways: int = 0,
     **options: Any,
 ) -> Table:
-    """A table in mid-game: what is not laid out is in the deck."""
+    """Returns a table in mid-game. All cards that are not named are in the deck."""
     t, _ = thieves.new(seats, settle(thieves, seats, options))
     for seat, names in (hands or {}).items():
         t.hands[seat] = kinds(names)
@@ -63,7 +63,7 @@ def table(
 
 
 def play(t: Table, question: Question[Table], *moves: tuple[int, str]) -> Question[Table]:
-    """Carry out moves `(seat, "lay ring")`, each through the law; NATURE is -1. Beats carry themselves out."""
+    """Carries out moves such as `(seat, "lay ring")`, each checked; NATURE is -1. Beats come in between."""
     for seat, text in moves:
         question = beats(t, question)
         answer = notation.parse(thieves.WORDS, text)
@@ -83,17 +83,17 @@ def beats(t: Table, question: Question[Table]) -> Question[Table]:
 
 
 def turn(t: Table, seat: int, *moves: str) -> Question[Table]:
-    """`seat` plays, and what follows: `card …` is drawn, all else is its own answer."""
+    """Carries out a turn of `seat`: `card …` is drawn, all other moves are its answers."""
     return play(t, Play(seat), *[(NATURE if move.startswith("card") else seat, move) for move in moves])
 
 
 def texts(t: Table, question: Question[Table]) -> list[str]:
-    """What the asked seat may answer."""
+    """Returns the answers of the asked seat, as texts."""
     return [notation.text(thieves.WORDS, answer) for answer in question.answers(t, question.seat)]
 
 
 def reason(t: Table, question: Question[Table], seat: int, text: str) -> tuple[str, dict[str, object]]:
-    """Why an answer is refused."""
+    """Returns the reason and the values with which an answer is refused."""
     before = t.copy()
     with pytest.raises(Refused) as caught:
         question.check(t, seat, notation.parse(thieves.WORDS, text))
@@ -102,7 +102,7 @@ def reason(t: Table, question: Question[Table], seat: int, text: str) -> tuple[s
 
 
 def loot(t: Table, seat: int) -> list[str]:
-    """The loot of a seat as `laid` reads it."""
+    """Returns the loot of a seat as `laid` reads it."""
     return [NAMES[card.kind] if card.up else f"[{NAMES[card.kind]}]" for card in t.loot[seat]]
 
 
@@ -115,7 +115,7 @@ def names(cards: list[int]) -> list[str]:
 
 
 def dealt(seats: int, *hands: str, first: int = A, **options: Any) -> Session:
-    """A session after the deal, with these hands."""
+    """Returns a session after the deal, with these hands."""
     session = Session(thieves, seats, options)
     session.do(NATURE, ("first", first))
     for seat in range(seats):
@@ -124,7 +124,7 @@ def dealt(seats: int, *hands: str, first: int = A, **options: Any) -> Session:
 
 
 def go(session: Session, *moves: tuple[int, str]) -> Iterator[Session]:
-    """Moves in a session; yields after each entry. Beats carry themselves out."""
+    """Carries out moves in a session and yields it after each entry. Beats are carried out between them."""
     for seat, text in moves:
         while isinstance(session.question, Beat):
             session.deal(lambda question, table, number: ())
@@ -137,7 +137,7 @@ def go(session: Session, *moves: tuple[int, str]) -> Iterator[Session]:
 
 
 def went(session: Session, *moves: tuple[int, str]) -> Session:
-    """The session after some moves."""
+    """Returns the session after some moves."""
     for _ in go(session, *moves):
         pass
     return session

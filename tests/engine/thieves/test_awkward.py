@@ -1,4 +1,4 @@
-"""What is easily got wrong, each case its own test."""
+"""Cases of the rules that are easily wrong, each with its own test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The end, ties, matches, house decks, and chance in one step."""
+"""The end of the game, ties, matches, house decks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from engine import thieves
-from engine.core import NATURE, Line, Over, Refused
+from engine.core import NATURE, LedgerLine, Over, Refused
 from engine.session import Session
 from engine.thieves import score
 from engine.thieves.rules import Count, Draw, First, Gems, PlayBoth
@@ -24,10 +24,10 @@ def test_hands_do_not_count() -> None:
     assert thieves.scores(t) == [1, 0, 4, 3]
     assert thieves.winners(t) == [C]
     assert thieves.ledger(t) == [
-        Line(1, A, "money", (3,), 1),
-        Line(1, C, "ring", (6,), 1),
-        Line(1, C, "horseshoe", (7,), 3),
-        Line(1, D, "money", (5,), 3),
+        LedgerLine(1, A, "money", (3,), 1),
+        LedgerLine(1, C, "ring", (6,), 1),
+        LedgerLine(1, C, "horseshoe", (7,), 3),
+        LedgerLine(1, D, "money", (5,), 3),
     ]
 
 
@@ -99,14 +99,14 @@ def test_house_rule_match_goes_on_until_somebody_has_seven_gems() -> None:
     assert thieves.scores(again) == [7, 3, 0, 2]
     assert thieves.winners(again) == [A]
     assert thieves.ledger(again) == [
-        Line(1, A, "first", (), 2),
-        Line(1, B, "second", (), 1),
-        Line(2, A, "second", (), 1),
-        Line(2, D, "first", (), 2),
-        Line(3, A, "first", (5,), 2),
-        Line(3, B, "second", (4,), 1),
-        Line(4, A, "first", (5,), 2),
-        Line(4, B, "second", (4,), 1),
+        LedgerLine(1, A, "first", (), 2),
+        LedgerLine(1, B, "second", (), 1),
+        LedgerLine(2, A, "second", (), 1),
+        LedgerLine(2, D, "first", (), 2),
+        LedgerLine(3, A, "first", (5,), 2),
+        LedgerLine(3, B, "second", (4,), 1),
+        LedgerLine(4, A, "first", (5,), 2),
+        LedgerLine(4, B, "second", (4,), 1),
     ]
 
 
@@ -164,7 +164,7 @@ def test_looking_at_own_loot_is_a_matter_of_the_screen() -> None:
 
 
 def test_then_comes_what_waited() -> None:
-    """Nested questions carry what is asked after them."""
+    """A nested question holds the question that follows it."""
     t = table(hands={A: "double_loot"}, loot={B: "money_1"})
     asked = turn(t, A, "double_loot", "card thief", "card money_0", "thief")
     assert asked == Thief(A, PlayBoth(A, Draw(B)))

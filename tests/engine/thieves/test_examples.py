@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.core import NATURE, Over
 from engine.thieves.rules import Draw, Play, PlayBoth
-from engine.thieves.table import cars, deck
+from engine.thieves.table import deck_size, police_cars
 from tests.engine.thieves.positions import A, B, hand, loot, names, play, table, turn
 
 
@@ -25,10 +25,10 @@ def test_example_cars_2_and_2_raid() -> None:
 
 def test_example_cars_1_and_2_and_2_raid() -> None:
     t = table(hands={A: "two_cars"}, loot={B: "[money_3]"}, police="one_car two_cars")
-    before = deck(t)
+    before = deck_size(t)
     turn(t, A, "police two_cars")
     assert (t.police, t.loot[B]) == ([], [])
-    assert deck(t) == before + 4
+    assert deck_size(t) == before + 4
 
 
 def test_example_the_seventh_getaway_in_a_refill() -> None:
@@ -58,7 +58,7 @@ def test_example_double_loot_draws_an_alarm_and_a_two_car_card() -> None:
     asked = play(t, asked, (A, "police two_cars"))
     assert asked == Draw(B)
     assert names(t.police) == ["two_cars"]
-    assert cars(t) == 2
+    assert police_cars(t) == 2
 
 
 def test_example_alarm_overshoots_8_cars_one_raid() -> None:

@@ -1,4 +1,4 @@
-"""Filled views are even over all that is possible: checked against every table there can be."""
+"""Filled views of thieves are evenly distributed over all possible tables."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SMALL |= {"ring": 1, "thief": 1, "double_loot": 1}
 
 
 def possible(session: Session, viewer: int) -> dict[Hashable, Table]:
-    """All tables that the masked log of `viewer` leaves possible."""
+    """Returns all tables that agree with the masked log of `viewer`."""
     t, question = thieves.new(session.seats, session.options)
     found: dict[Hashable, Table] = {key(t): t}
     for asked, (seat, seen) in zip(session.asked, session.masked(viewer), strict=True):
@@ -41,7 +41,7 @@ def possible(session: Session, viewer: int) -> dict[Hashable, Table]:
 
 
 def ways(asked: Question[Any], t: Table, seat: int, seen: Answer, viewer: int) -> list[Answer]:
-    """The answers that look like `seen`."""
+    """Returns the answers that look like `seen`."""
     if HIDDEN in seen or (seen[0] in ("raid", "count", "police_laid") and HIDDEN not in seen):
         return [a for a in asked.answers(t, seat) if asked.mask(seat, a, viewer) == seen]
     return [seen] if seen in asked.answers(t, seat) else []
@@ -56,7 +56,7 @@ def key(t: Table) -> Hashable:
 
 
 def weight(t: Table) -> int:
-    """In how many ways the single cards of the box can lie like this."""
+    """Returns in how many ways the single cards of the box can lie like this."""
     places = [Counter(cards) for cards in (*t.hands, *t.apart, t.left)]
     places += [Counter([card.kind]) for cards in t.loot for card in cards]
     total = 1
@@ -69,11 +69,11 @@ def weight(t: Table) -> int:
 
 
 def small_game(seed: int, **house: Any) -> Session:
-    """A game with few kinds of card, rich in raids, somewhere after its first alarm or raid."""
+    """Returns a game with few kinds of card and many raids, some time after its first alarm or raid."""
     rnd = Random(seed)
     while True:
         session = Session(thieves, 3, {"deck": SMALL, **house})
-        taught = [len(one.log) for one in steps(session, rnd) if one.table.landmarks]
+        taught = [len(one.log) for one in steps(session, rnd) if one.table.memory.landmarks]
         if taught:
             session.rewind(rnd.choice(taught))
             return session

@@ -1,4 +1,4 @@
-"""Who knows what: views, masked logs, what is remembered, and the tables that agree with it."""
+"""Hidden information of thieves: views, masked logs, memory, and the tables that agree with it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from engine import thieves
 from engine.core import HIDDEN, NATURE, NOBODY, SPECTATOR, Answer, Question, Refused
 from engine.session import Session
 from engine.thieves.box import LOOT, POLICE
-from engine.thieves.memory import most_police
+from engine.thieves.past import most_police
 from engine.thieves.rules import Draw, Play
-from engine.thieves.table import Table, deck
+from engine.thieves.table import Table, deck_size
 from tests.engine.anything import options, steps, viewers
 from tests.engine.census import thieves_cards
 from tests.engine.thieves.positions import KIND, A, B, C, dealt, kinds, play, table, turn, went
@@ -40,14 +40,14 @@ def test_replicas_equal_views_and_cards_are_conserved(seed: int, seats: int) -> 
 def compare(session: Session, replicas: dict[int, Session]) -> None:
     full = session.table
     assert thieves_cards(full) == full.house.box
-    assert deck(full) == len(full.left)
+    assert deck_size(full) == len(full.left)
     for viewer, replica in replicas.items():
         replica.extend(session.masked(viewer, len(replica.log)))
         view = session.view(viewer)
         assert replica.table == view
         assert replica.question == session.question
         assert thieves_cards(view) == full.house.box
-        assert deck(view) == deck(full)
+        assert deck_size(view) == deck_size(full)
         assert thieves.view(view, viewer) == view
         if viewer in session.question.seats():
             assert replica.answers(viewer) == session.answers(viewer)
@@ -64,7 +64,7 @@ def test_a_filled_view_agrees_with_all_that_was_seen(seed: int, seats: int) -> N
                 filled = thieves.fill(view, rnd)
                 assert thieves.view(filled, viewer) == view
                 assert thieves_cards(filled) == filled.house.box
-                assert deck(filled) == len(filled.left)
+                assert deck_size(filled) == len(filled.left)
                 assert thieves.fill(filled, rnd) == filled, "no hole is left"
                 assert_plausible(filled)
                 other = rnd.randrange(seats)
@@ -76,13 +76,13 @@ def assert_plausible(t: Table) -> None:
     for cards in t.loot:
         assert all(card.kind in LOOT for card in cards)
     for seat, hand in enumerate(t.hands):
-        assert sum(kind in POLICE for kind in hand) <= most_police(t, seat, len(t.landmarks))
+        assert sum(kind in POLICE for kind in hand) <= most_police(t.memory, seat, len(t.memory.landmarks))
 
 
 @settings(max_examples=12, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(thieves.SEATS))
 def test_tables_that_look_alike_stay_alike(seed: int, seats: int) -> None:
-    """They differ only in what a seat may not know: it sees the same views and masked logs and has the same answers."""
+    """Such tables differ only in what a seat may not know: its views, masked logs and answers are the same."""
     session, rnd = game(seed, seats)
     for _ in steps(session, rnd):
         if rnd.random() < 0.08:
@@ -92,7 +92,7 @@ def test_tables_that_look_alike_stay_alike(seed: int, seats: int) -> None:
 
 
 def alike(t: Table, twin: Table, question: Question[Any], viewer: int, rnd: Random) -> None:
-    """Play on at both tables as long as the same answer is legal at both."""
+    """Plays on at both tables as long as the same answer is legal at both."""
     for _ in range(12):
         seat = question.seat
         if seat == NOBODY:
@@ -128,7 +128,7 @@ def test_after_an_alarm_no_hand_holds_a_police_card_until_it_draws() -> None:
         (NATURE, "card one_car"),
     )
     rnd = Random(1)
-    assert [most_police(session.table, seat, 1) for seat in (A, B, C)] == [0, 1, 0]
+    assert [most_police(session.table.memory, seat, 1) for seat in (A, B, C)] == [0, 1, 0]
     seen = Counter[int]()
     for _ in range(200):
         filled = thieves.fill(session.view(SPECTATOR), rnd)
@@ -178,7 +178,7 @@ def test_of_others_only_the_player_at_turn_may_hold_police() -> None:
 
 
 def test_what_a_raid_put_back_is_in_no_hand_that_has_not_drawn_since() -> None:
-    """The ring lay open and went back into the deck: only who draws can hold it."""
+    """The ring lay open and went back into the deck: only a player who draws can hold it."""
     t = table(
         3,
         hands={A: "two_cars money_1 money_1 money_0", B: "money_2 money_2 one_car", C: "money_0 alarm thief"},

@@ -1,4 +1,4 @@
-"""The greedy player: it plays legally to the end, sees only what it may, and is no fool."""
+"""The greedy bot of thieves: its answers are legal, use only its view, and win often."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_greedy_plays_whole_games_by_every_rule(seats: int) -> None:
 
 
 def test_greedy_wins_more_than_its_share() -> None:
-    """Even would be 40 of 160; in thousands of games it wins about six of ten."""
+    """An even share is 40 of 160; in thousands of games the bot wins about six of ten."""
     won = 0.0
     for deal in range(40):
         for place in range(4):

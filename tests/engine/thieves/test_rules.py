@@ -13,7 +13,7 @@ from engine.options import Card, settle
 from engine.thieves.alarm import LayOne
 from engine.thieves.box import AT_END, AT_RAID, CARDS, CARS, KINDS
 from engine.thieves.rules import Deal, Draw, DrawTwo, First, Play
-from engine.thieves.table import deck
+from engine.thieves.table import deck_size
 from engine.thieves.thief import Thief
 from tests.engine.thieves.positions import (
     KIND,
@@ -67,7 +67,7 @@ def test_the_first_player_is_by_lot_and_all_are_dealt_three(seats: int) -> None:
         asked = play(t, asked, (NATURE, "hand money_1 money_2 one_car" if number < 4 else "hand money_0 money_0 alarm"))
     assert asked == Draw(seats - 1)
     assert [len(hand) for hand in t.hands] == [3] * seats
-    assert deck(t) == 52 - 3 * seats
+    assert deck_size(t) == 52 - 3 * seats
 
 
 def test_no_getaway_is_dealt() -> None:
@@ -118,7 +118,7 @@ def test_a_card_has_these_plays() -> None:
     "names_", ["ring ring ring money_1", "ring money_1 money_1 one_car", "alarm ring", "roadblock"]
 )
 def test_equal_cards_are_listed_once(names_: str) -> None:
-    """A full hand without a roadblock takes a short way to the same answers."""
+    """The answers of a hand are those of its different cards, one after the other."""
     t = table(hands={}, police="two_cars", deck={"ring": 4})
     t.hands[A] = kinds(names_)
     found = Play(A).answers(t, A)
@@ -176,9 +176,9 @@ def test_cards_are_played_for_what_they_are() -> None:
 def test_a_roadblock_takes_one_police_card_out_of_the_game() -> None:
     t = table(hands={A: "roadblock"}, police="one_car one_car two_cars")
     assert texts(t, Play(A)) == ["roadblock one_car", "roadblock two_cars"]
-    before = deck(t)
+    before = deck_size(t)
     assert turn(t, A, "roadblock one_car") == Draw(B)
-    assert (names(t.police), names(t.gone), deck(t)) == (["one_car", "two_cars"], ["roadblock", "one_car"], before)
+    assert (names(t.police), names(t.gone), deck_size(t)) == (["one_car", "two_cars"], ["roadblock", "one_car"], before)
 
 
 def test_double_loot_cards_are_played_in_either_order() -> None:

@@ -10,7 +10,7 @@ import pytest
 from engine import thieves
 from engine.core import HIDDEN, SPECTATOR, Refused
 from engine.session import Session
-from engine.thieves import hidden, memory, scarce
+from engine.thieves import belief, past
 from engine.thieves.table import Landmark, Table
 from tests.engine.anything import steps, viewers
 from tests.engine.thieves.positions import KIND
@@ -48,16 +48,16 @@ CROWDED = [
 
 @pytest.fixture
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How often `fill` looks at what can have been: one number a look."""
+    """Counts how often `fill` checks the past: one number for each check."""
     found: list[int] = []
 
-    def looked_back(t: Table) -> list[Landmark] | None:
+    def possible_landmarks(t: Table) -> list[Landmark] | None:
         found.append(len(found))
         return real(t)
 
-    real = memory.looked_back
-    monkeypatch.setattr(memory, "looked_back", looked_back)
-    monkeypatch.setattr(scarce, "looked_back", looked_back)
+    real = past.possible_landmarks
+    monkeypatch.setattr(past, "possible_landmarks", possible_landmarks)
+    monkeypatch.setattr(belief, "possible_landmarks", possible_landmarks)
     return found
 
 
@@ -96,7 +96,7 @@ ENDS = [
 
 
 def test_a_view_was_called_a_contradiction_because_most_of_its_cards_are_scarce(looks: list[int]) -> None:
-    """One time in four, after five seconds: by link the game could not end."""
+    """This happened one time in four, after five seconds, and a game by link could not end."""
     session = Session(thieves, 6, SOON)
     session.extend(ENDS)
     view = session.view(SPECTATOR)
@@ -109,9 +109,9 @@ def test_a_view_was_called_a_contradiction_because_most_of_its_cards_are_scarce(
 
 @pytest.mark.parametrize("seats", thieves.SEATS)
 def test_every_view_is_filled_card_by_card(seats: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without one blind deal, in seeded games of every number of seats."""
-    monkeypatch.setattr(hidden, "DEALS", 0)
-    monkeypatch.setattr(hidden, "BETWEEN", 0)
+    """Views are filled without a blind deal, in seeded games of every number of seats."""
+    monkeypatch.setattr(belief, "BLIND_DEALS", 0)
+    monkeypatch.setattr(belief, "MORE_BLIND_DEALS", 0)
     for seed in range(4):
         session, rnd = game(seed, seats)
         for _ in steps(session, rnd):
@@ -125,8 +125,8 @@ def test_every_view_is_filled_card_by_card(seats: int, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("seed", [0, 2, 4, 13, 22])  # the small ones
 def test_card_by_card_is_even_over_all_that_is_possible(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hidden, "DEALS", 0)
-    monkeypatch.setattr(hidden, "BETWEEN", 0)
+    monkeypatch.setattr(belief, "BLIND_DEALS", 0)
+    monkeypatch.setattr(belief, "MORE_BLIND_DEALS", 0)
     session = small_game(seed, alarm=("everyone", "others", "one_each")[seed % 3])
     viewer = viewers(3)[seed % 4]
     tables = possible(session, viewer)
@@ -178,8 +178,8 @@ def test_a_view_whose_cards_are_not_those_of_the_box_is_refused_unlooked_at(
 def test_when_every_way_has_come_to_nothing_the_view_is_refused_at_once(looks: list[int]) -> None:
     """At the newest raid more rings lay open than there are."""
     view = crowded()
-    newest = view.landmarks[-1]
-    view.landmarks[-1] = newest._replace(open=(*newest.open, *[KIND["ring"]] * 3))
+    newest = view.memory.landmarks[-1]
+    view.memory.landmarks[-1] = newest._replace(open=(*newest.open, *[KIND["ring"]] * 3))
     with pytest.raises(Refused, match=r"thieves\.view\.contradiction"):
         thieves.fill(view, Random(1))
     assert len(looks) < 200
@@ -196,18 +196,18 @@ def refused(view: Table, rnd: Random) -> bool:
 @pytest.mark.parametrize("seats", thieves.SEATS)
 def test_fill_does_not_look_for_ever(seats: int, looks: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     """Raids at which other cards lay open than did: some of these views can be filled, the others are refused."""
-    monkeypatch.setattr(hidden, "DEALS", 10)
-    monkeypatch.setattr(hidden, "LOOKS", 200)
+    monkeypatch.setattr(belief, "BLIND_DEALS", 10)
+    monkeypatch.setattr(belief, "MOST_CHECKS", 200)
     found = []
     for seed in range(6):
         session, rnd = game(seed, seats)
         for _ in steps(session, rnd):
-            marks = session.table.landmarks
+            marks = session.table.memory.landmarks
             raids = [number for number, mark in enumerate(marks) if mark.open]
             if raids and rnd.random() < 0.1:
                 view, number = session.view(SPECTATOR), rnd.choice(raids)
-                lay = marks[number].open
-                view.landmarks[number] = view.landmarks[number]._replace(open=tuple(rnd.choices(lay, k=len(lay))))
+                lay, seen = marks[number].open, view.memory.landmarks
+                seen[number] = seen[number]._replace(open=tuple(rnd.choices(lay, k=len(lay))))
                 looks.clear()
                 found.append((refused(view, rnd), len(looks)))
     # The deal that is begun with the last look is ended: each of its cards may be tried in every place.

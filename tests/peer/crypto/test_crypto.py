@@ -8,10 +8,10 @@ from engine.core import Refused
 from peer.crypto import curve25519
 from peer.crypto.keys import PlainKeys, from_base64, plain_verify, to_base64
 from peer.crypto.sealed import open_box, padded, seal
-from peer.crypto.shamir import fingerprint, join, recover, split
+from peer.crypto.shamir import combine, fingerprint, recover, split
 
 # RFC 8032, 7.1: secret, public, message, signature
-SIGNED = (
+ED25519_VECTORS = (
     (
         "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
         "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",
@@ -36,16 +36,16 @@ SIGNED = (
 )
 
 
-@pytest.mark.parametrize(("secret", "public", "message", "signature"), SIGNED)
+@pytest.mark.parametrize(("secret", "public", "message", "signature"), ED25519_VECTORS)
 def test_ed25519_vectors(secret: str, public: str, message: str, signature: str) -> None:
-    key, said, signed = bytes.fromhex(secret), bytes.fromhex(message), bytes.fromhex(signature)
+    key, data, signed = bytes.fromhex(secret), bytes.fromhex(message), bytes.fromhex(signature)
     assert curve25519.public_key(key).hex() == public
-    assert curve25519.sign(key, said).hex() == signature
-    assert curve25519.verify(bytes.fromhex(public), said, signed)
-    assert not curve25519.verify(bytes.fromhex(public), said + b"x", signed)
+    assert curve25519.sign(key, data).hex() == signature
+    assert curve25519.verify(bytes.fromhex(public), data, signed)
+    assert not curve25519.verify(bytes.fromhex(public), data + b"x", signed)
 
 
-def test_ed25519_refuses_what_is_not_canonical() -> None:
+def test_ed25519_refuses_signatures_that_are_not_canonical() -> None:
     secret = bytes(32)
     public, signed = curve25519.public_key(secret), curve25519.sign(secret, b"said")
     shifted = (int.from_bytes(signed[32:], "little") + curve25519.ORDER).to_bytes(32, "little")
@@ -79,7 +79,7 @@ def test_plain_keys_sign_and_agree() -> None:
     assert one.shared(other.seal_key) != one.shared(one.seal_key)
 
 
-def test_text_has_one_spelling() -> None:
+def test_base64_has_one_encoding() -> None:
     for size in range(70):
         data = bytes(range(size))
         assert from_base64(to_base64(data)) == data
@@ -122,9 +122,9 @@ def test_enough_shares_give_the_secret_back(devices: int, enough: int) -> None:
     secret = bytes(range(31))
     shares = split(secret, tuple(range(devices)), enough, "place")
     some = dict(list(shares.items())[-enough:])
-    assert join(some) == secret
+    assert combine(some) == secret
     too_few = dict(list(shares.items())[: enough - 1])
-    assert join(too_few) != secret
+    assert combine(too_few) != secret
     assert recover(too_few, enough, fingerprint(secret)) is None
     false = {**shares, 0: b"\1" * 32}
     assert recover(false, enough, fingerprint(secret)) == secret

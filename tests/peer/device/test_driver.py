@@ -12,8 +12,8 @@ import pytest
 from engine import GAMES
 from peer.crypto.keys import SignedText
 from peer.device.device import Device
-from peer.device.driver import Driver, NotStored, needed
-from peer.device.duties import duties
+from peer.device.driver import Driver, NotStored, drop_redundant_acks
+from peer.device.duties import do_duties
 from peer.order.outputs import Send, Store, Tell
 from peer.order.raft import LEADER
 from peer.table.lobby import Lobby, Spot
@@ -22,40 +22,40 @@ from peer.wire import envelope
 from peer.wire.envelope import Entry
 from peer.wire.frames import Ack, Bye
 from tests.peer.simulation.fake_keys import FakeKeys
-from tests.peer.simulation.in_memory import evening
+from tests.peer.simulation.in_memory import simulated
 
 
-class Ports:
+class RecordingPorts:
     """Ports that list what the driver does. With `full`, nothing can be stored."""
 
     def __init__(self, *, full: bool = False) -> None:
-        self.done: list[str] = []
+        self.calls: list[str] = []
         self.full = full
 
     def now(self) -> int:
         return 0
 
     async def sign(self, data: bytes) -> str:
-        self.done.append("sign")
+        self.calls.append("sign")
         return "s" * 86
 
     async def proven(self, claims: Sequence[SignedText]) -> bool:
         raise NotImplementedError
 
     async def keep(self, records: list[list[Any]]) -> None:
-        self.done.append(f"keep {len(records)}")
+        self.calls.append(f"keep {len(records)}")
         await asyncio.sleep(0)
         if self.full:
             raise NotStored("full")
 
     def send(self, device: int, data: bytes) -> None:
-        self.done.append(f"send {device}")
+        self.calls.append(f"send {device}")
 
     def tell(self, tell: Tell) -> None:
-        self.done.append(f"tell {tell.what}")
+        self.calls.append(f"tell {tell.what}")
 
 
-def driven(ports: Ports) -> Driver:
+def make_driver(ports: RecordingPorts) -> Driver:
     """Returns a driver whose device is alone at its table and has no outputs left."""
     keys = FakeKeys(b"k" * 32, {})
     spots = (Spot("One", "rose", device=keys.seal_key), Spot("Two", "anchor", device=keys.seal_key))
@@ -67,46 +67,46 @@ def driven(ports: Ports) -> Driver:
     return driver
 
 
-async def carried_out(driver: Driver, *outputs: Any) -> None:
+async def carry_out(driver: Driver, *outputs: Any) -> None:
     for output in outputs:
         driver.device.put(output)
     await driver._carry_out()
 
 
-def test_of_many_answers_to_a_host_the_one_that_says_most_goes_out() -> None:
+def test_of_many_acks_to_a_leader_only_the_furthest_is_sent() -> None:
     """After a suspension there may be hundreds of them, which the leader would refuse as a flood."""
     least, most, denied = Send(1, Ack(2, 7, 1, 0)), Send(1, Ack(2, 9, 1, 3)), Send(1, Ack(2, 9, 0, 3))
     other, old, say = Send(2, Ack(2, 7, 1, 0)), Send(1, Ack(1, 30, 1, 0)), Send(1, Bye())
-    assert needed([old, least, say, most, other, denied, least]) == [say, most, other, denied]
+    assert drop_redundant_acks([old, least, say, most, other, denied, least]) == [say, most, other, denied]
 
 
 @pytest.mark.parametrize("full", [False, True])
-def test_what_comes_before_a_record_goes_out_at_once_and_nothing_overtakes_one(*, full: bool) -> None:
-    ports = Ports(full=full)
-    driver = driven(ports)
+def test_frames_before_a_record_are_sent_at_once_and_none_overtakes_a_record(*, full: bool) -> None:
+    ports = RecordingPorts(full=full)
+    driver = make_driver(ports)
     early, late = Send(1, Bye()), Send(2, Bye())
     record = Store(["term", 1, 0])
-    asyncio.run(carried_out(driver, early, record, late, record, Tell("host", {}), Send(3, Bye())))
+    asyncio.run(carry_out(driver, early, record, late, record, Tell("host", {}), Send(3, Bye())))
     kept = ["send 2", "send 3", "tell host"] if not full else ["tell host", "tell net.store"]
-    assert ports.done == ["send 1", "keep 2", *kept]
+    assert ports.calls == ["send 1", "keep 2", *kept]
 
 
-def test_a_picture_is_made_while_what_comes_next_is_kept_and_how_far_the_log_is_applied_is_told_once() -> None:
+def test_tells_are_delivered_while_records_are_stored_and_applied_only_once() -> None:
     """Drawing takes longer than all the rest. Once, other devices had to wait for it too."""
-    ports = Ports()
-    driver = driven(ports)
+    ports = RecordingPorts()
+    driver = make_driver(ports)
     driver.device.author("start", ())
     told = [Tell("applied", {"index": 1}), Tell("host", {}), Tell("applied", {"index": 2})]
-    asyncio.run(carried_out(driver, *told, Send(1, Bye())))
-    assert ports.done == ["sign", "send 1", "keep 1", "tell host", "tell applied"]
+    asyncio.run(carry_out(driver, *told, Send(1, Bye())))
+    assert ports.calls == ["sign", "send 1", "keep 1", "tell host", "tell applied"]
 
 
 def test_a_driver_that_is_cancelled_while_it_wakes_up_ends() -> None:
     """Once, it went on forever, and a failed test never ended."""
 
     async def scene() -> bool:
-        driver = driven(Ports())
-        driver.device.raft.due = driver.device.checks = 10**6
+        driver = make_driver(RecordingPorts())
+        driver.device.raft.due = driver.device.check_at = 10**6
         task = asyncio.get_running_loop().create_task(driver.run())
         await asyncio.sleep(0.05)
         driver.wake()
@@ -120,9 +120,9 @@ def test_a_driver_that_is_cancelled_while_it_wakes_up_ends() -> None:
     assert asyncio.run(scene())
 
 
-def test_a_host_begins_each_of_its_terms_though_its_last_beginning_is_not_committed_yet() -> None:
+def test_a_leader_authors_a_start_in_each_term_even_if_the_last_is_not_committed() -> None:
     """Once, it took the `start` of an earlier term for one of the present term, and the table was stuck."""
-    device = driven(Ports()).device
+    device = make_driver(RecordingPorts()).device
     device.outbox.clear()
     device.unsigned.clear()
     text = envelope.write(device.mark, 0, device.next_counter, 1, 0, device.log.heads[0], "start", ())
@@ -130,12 +130,12 @@ def test_a_host_begins_each_of_its_terms_though_its_last_beginning_is_not_commit
     device.log.append([Entry(1, said)])
     device.outbox.append(said)
     device.raft.role, device.raft.term, device.raft.commit = LEADER, 2, 0
-    duties(device)
+    do_duties(device)
     assert [kind for _, kind, _, _ in device.unsigned][:1] == ["start"]
 
 
-@evening
-async def test_waiting_ends_with_what_one_waits_for_or_after_so_long() -> None:
+@simulated
+async def test_within_ends_with_the_result_or_the_timeout() -> None:
     """`asyncio.wait_for` uses a deadline, which Pyodide's loop refuses after a pause: the page's timers stopped."""
     loop = asyncio.get_running_loop()
     found: asyncio.Future[str] = loop.create_future()
@@ -146,10 +146,10 @@ async def test_waiting_ends_with_what_one_waits_for_or_after_so_long() -> None:
     with pytest.raises(TimeoutError):
         await within(loop.create_future(), 0.5)
     with pytest.raises(ValueError, match="in the past"):
-        await by_the_moment(loop.create_future())
+        await wait_with_deadline(loop.create_future())
 
 
-async def by_the_moment(future: asyncio.Future[str]) -> str:
+async def wait_with_deadline(future: asyncio.Future[str]) -> str:
     """Waits as `asyncio.wait_for` does from Python 3.12 on."""
     async with asyncio.timeout(0.5):
         return await future

@@ -10,7 +10,7 @@ import pytest
 
 from engine import GAMES
 from engine.core import Refused
-from peer.device.border import BURST, MUTED_AT, PILED_UP, Border
+from peer.device.border import FRAMES_AT_ONCE, MAX_BACKLOG, MUTED_AT, Border
 from peer.device.device import Device
 from peer.order.log import Log as BookOf
 from peer.order.outputs import Send, Store, Tell
@@ -18,7 +18,7 @@ from peer.order.raft import LEADER
 from peer.wire import envelope, frames
 from peer.wire.frames import Ack, Bye, Do, Hi, Log, Proof, Say
 from tests.peer.simulation.fake_keys import FakeKeys
-from tests.peer.simulation.fuzz import heard, hostile
+from tests.peer.simulation.fuzz import hostile_frames, run_recorded
 from tests.peer.simulation.insiders import attack
 from tests.peer.simulation.node import Node
 from tests.peer.simulation.world import World
@@ -26,7 +26,7 @@ from tests.peer.simulation.world import World
 MESSAGES = 6000
 
 
-def alone(world: World, number: int = 0) -> tuple[Device, Border]:
+def device_and_border(world: World, number: int = 0) -> tuple[Device, Border]:
     """Returns a device of a finished world, and a fresh border."""
     device = world.nodes[number].device
     assert device is not None
@@ -34,16 +34,16 @@ def alone(world: World, number: int = 0) -> tuple[Device, Border]:
 
 
 def test_every_fuzz_message_ends_in_a_typed_refusal_or_does_no_harm() -> None:
-    world, sent = heard()
+    world, sent = run_recorded()
     rnd = Random("fuzz")
-    device, border = alone(world)
+    device, border = device_and_border(world)
     reasons: dict[str, int] = {}
-    log = list(device.state.play.session.log)
-    for sender, data in islice(hostile(rnd, sent), MESSAGES):
-        border.guests.clear()
+    log = list(device.state.public.session.log)
+    for sender, data in islice(hostile_frames(rnd, sent), MESSAGES):
+        border.limits.clear()
         reason = border.receive(sender, data, world.now)
         reasons[reason] = reasons.get(reason, 0) + 1
-        assert device.state.play.session.log == log
+        assert device.state.public.session.log == log
         device.take()
     assert device.stopped == ""
     assert len(reasons) > 15
@@ -52,28 +52,28 @@ def test_every_fuzz_message_ends_in_a_typed_refusal_or_does_no_harm() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_whatever_a_member_says_truly_signed_raises_nothing(game: str) -> None:
+def test_no_signed_envelope_of_a_member_raises_anything(game: str) -> None:
     """Bodies and sealed boxes with false content, signed by a member, must not raise anything."""
-    said = attack(game, range(2), 40, 12)
-    assert said["do"] > 100
-    assert said["refused_other net.stale"] > 10
+    counts = attack(game, range(2), 40, 12)
+    assert counts["do"] > 100
+    assert counts["refused_other net.stale"] > 10
     if game != "razzia":
-        assert said["deal"] > 20
-        assert sum(said[told] for told in said if told.startswith("net.hands_differ")) > 0
+        assert counts["deal"] > 20
+        assert sum(counts[told] for told in counts if told.startswith("net.hands_differ")) > 0
 
 
 def test_the_game_lives_on_while_one_device_sends_nonsense() -> None:
-    _, sent = heard()
+    _, sent = run_recorded()
 
     class Attacked(World):
-        least = 3
+        min_devices = 3
 
-        def _plan(self) -> None:
-            self.at(self.heal_at, self._heal)
-            self.at(3000, lambda: self._take_away(self.nodes[-1]))
-            bad = hostile(Random("attack"), sent)
+        def _schedule_faults(self) -> None:
+            self.schedule(self.heal_at, self._heal)
+            self.schedule(3000, lambda: self._lose(self.nodes[-1]))
+            bad = hostile_frames(Random("attack"), sent)
             for when in range(3000, 9000, 4):
-                self.at(when, lambda: self._attack(next(bad)[1]))
+                self.schedule(when, lambda: self._attack(next(bad)[1]))
 
         def _attack(self, data: bytes) -> None:
             for node in self.nodes[:-1]:
@@ -86,9 +86,9 @@ def test_the_game_lives_on_while_one_device_sends_nonsense() -> None:
     assert sorted(muted) == [node.number for node in world.nodes[:-1]]
     for node in world.nodes[:-1]:
         assert node.device is not None
-        assert node.device.state.play.over
+        assert node.device.state.public.over
         assert node.border is not None
-        assert sum(node.border.guests[world.size - 1].refused.values()) > MUTED_AT
+        assert sum(node.border.limits[world.size - 1].refused.values()) > MUTED_AT
 
 
 def test_deep_and_large_frames_are_refused_before_they_are_read() -> None:
@@ -109,97 +109,100 @@ def test_deep_and_large_frames_are_refused_before_they_are_read() -> None:
 
 
 def test_an_older_table_is_refused() -> None:
-    world, _ = heard()
-    _, other = heard(2)
-    _, border = alone(world)
+    world, _ = run_recorded()
+    _, other = run_recorded(2)
+    _, border = device_and_border(world)
     sender, _, data = other[-1]
     assert border.receive(sender, data, world.now) == "net.other_table"
     older = next(data for _, _, data in other if data.startswith(b'["do"'))
-    said = frames.envelopes(frames.read(older, json.loads(older)[1]))
+    said = frames.envelopes_in(frames.read(older, json.loads(older)[1]))
     assert border.receive(1, frames.write(Do(said), world.mark), world.now) == "net.other_table"
 
 
 def test_a_flood_is_cut() -> None:
-    world, _ = heard()
-    _, border = alone(world)
+    world, _ = run_recorded()
+    _, border = device_and_border(world)
     beat = frames.write(Ack(0, 0, 0, 0), world.mark)
-    reasons = [border.receive(1, beat, world.now) for _ in range(BURST + MUTED_AT + 5)]
-    assert reasons[BURST] == "net.flood"
+    reasons = [border.receive(1, beat, world.now) for _ in range(FRAMES_AT_ONCE + MUTED_AT + 5)]
+    assert reasons[FRAMES_AT_ONCE] == "net.flood"
     assert reasons[-1] == "net.muted"
-    assert border.guests[1].refused == {"net.flood": MUTED_AT, "net.muted": 5}
+    assert border.limits[1].refused == {"net.flood": MUTED_AT, "net.muted": 5}
 
 
 def test_what_piled_up_while_this_device_slept_is_no_flood() -> None:
-    world, _ = heard()
-    _, border = alone(world)
+    world, _ = run_recorded()
+    _, border = device_and_border(world)
     beat = frames.write(Ack(0, 0, 0, 0), world.mark)
     border.receive(1, beat, world.now)
-    border.slept()
-    assert [border.receive(1, beat, world.now) for _ in range(PILED_UP)] == [""] * PILED_UP
+    border.allow_backlog()
+    assert [border.receive(1, beat, world.now) for _ in range(MAX_BACKLOG)] == [""] * MAX_BACKLOG
     assert border.receive(1, beat, world.now) == "net.flood"
 
 
-def test_nobody_speaks_for_another() -> None:
-    world, _ = heard()
-    device, border = alone(world)
+def test_no_device_can_send_envelopes_of_another() -> None:
+    world, _ = run_recorded()
+    device, border = device_and_border(world)
     theirs = next(entry.envelope for entry in device.log.entries if entry.envelope.author == 2)
     assert border.receive(1, frames.write(Do((theirs,)), world.mark), world.now) == "net.not_yours"
     forged = envelope.read(theirs.text.replace('",2,', '",1,', 1), theirs.signature)
     assert border.receive(1, frames.write(Do((forged,)), world.mark), world.now) == "net.forged"
 
 
-def said_by(world: World, node: Node, counter: int, kind: str, body: object) -> envelope.Envelope:
+def signed_envelope(world: World, node: Node, counter: int, kind: str, body: object) -> envelope.Envelope:
     text = envelope.write(world.mark, node.number, counter, 1, 0, world.setup.origin, kind, body)
     return envelope.read(text, node.keys.sign(text.encode()))
 
 
-def test_of_a_long_log_the_last_words_of_everybody_are_asked_after_and_a_forged_entry_is_found() -> None:
+def test_only_the_last_signatures_of_a_long_log_are_verified_and_a_forged_entry_is_found() -> None:
     """A signed head covers all entries before it. Nobody has signed a head over a log that was tampered with."""
-    world, _ = heard()
-    host, _ = alone(world)
-    late = Device(FakeKeys(b"late" * 8, world.ring), world.setup, Random(1), world.now)
-    entries = tuple(host.log.entries[:150])
+    world, _ = run_recorded()
+    sender, _ = device_and_border(world)
+    late = Device(FakeKeys(b"late" * 8, world.keyring), world.setup, Random(1), world.now)
+    entries = tuple(sender.log.entries[:150])
 
-    def told(entries: tuple[envelope.Entry, ...]) -> Log:
-        return Log(host.raft.term, 0, host.log.heads[0], 0, 0, (), entries)
+    def log_frame(entries: tuple[envelope.Entry, ...]) -> Log:
+        return Log(sender.raft.term, 0, sender.log.heads[0], 0, 0, (), entries)
 
-    claims = list(Border(late, world.verify).claims(told(entries)))
+    claims = list(Border(late, world.verify).signatures_to_verify(log_frame(entries)))
     assert len(claims) < len(entries) / 3
     assert {claim.signers for claim in claims} == {(key.keys.verify_key,) for key in world.nodes}
-    assert all(claim.true(world.verify) for claim in claims)
+    assert all(claim.is_genuine(world.verify) for claim in claims)
     for at in range(0, len(entries), 5):
         said = entries[at].envelope
-        evil = said_by(world, world.nodes[said.author], said.counter, "start", ())
+        evil = signed_envelope(world, world.nodes[said.author], said.counter, "start", ())
         evil = envelope.read(evil.text, world.nodes[said.author - 1].keys.sign(evil.text.encode()))
         forged = (*entries[:at], entries[at]._replace(envelope=evil), *entries[at + 1 :])
-        assert Border(late, world.verify).receive(0, frames.write(told(forged), world.mark), world.now) == "net.forged"
+        assert (
+            Border(late, world.verify).receive(0, frames.write(log_frame(forged), world.mark), world.now)
+            == "net.forged"
+        )
 
 
-def test_what_a_device_said_itself_is_not_asked_after() -> None:
-    world, _ = heard()
-    device, border = alone(world)
-    said = said_by(world, world.nodes[device.me], device.next_counter, "start", ())
-    last = device.log.last
+def test_own_envelopes_are_not_verified() -> None:
+    world, _ = run_recorded()
+    device, border = device_and_border(world)
+    said = signed_envelope(world, world.nodes[device.me], device.next_counter, "start", ())
+    last = device.log.last_index
     frame = Log(device.raft.term, last, device.log.heads[last], 0, 0, (), (envelope.Entry(device.raft.term, said),))
-    assert len(list(border.claims(frame))) == 1
+    assert len(list(border.signatures_to_verify(frame))) == 1
     device.outbox.append(said)
-    assert list(border.claims(frame)) == []
+    assert list(border.signatures_to_verify(frame)) == []
     other = envelope.read(said.text, world.nodes[device.me - 1].keys.sign(said.text.encode()))
     frame = frame._replace(entries=(envelope.Entry(device.raft.term, other),))
-    assert len(list(border.claims(frame))) == 1
+    assert len(list(border.signatures_to_verify(frame))) == 1
 
 
-def test_two_stories_over_one_counter_convict_their_author() -> None:
-    world, _ = heard()
-    device, border = alone(world)
+def test_two_envelopes_under_one_counter_prove_equivocation() -> None:
+    world, _ = run_recorded()
+    device, border = device_and_border(world)
     mine = next(entry.envelope for entry in device.log.entries if entry.envelope.author == 2)
-    other = said_by(world, world.nodes[2], mine.counter, "start", ())
+    other = signed_envelope(world, world.nodes[2], mine.counter, "start", ())
     device.take()
     assert border.receive(2, frames.write(Do((other,)), world.mark), world.now) == "net.two_stories"
     outputs = device.take()
     assert any(getattr(one, "what", "") == "net.two_stories" for one in outputs)
     assert {one.to for one in outputs if isinstance(one, Send)} == {1, 2, 3}
-    witness, border = alone(world, 1)
+    witness, border = device_and_border(world, 1)
     witness.take()
     assert border.receive(0, frames.write(Proof(mine, mine), world.mark), world.now) == "net.no_proof"
     for _ in range(MUTED_AT):
@@ -210,36 +213,36 @@ def test_two_stories_over_one_counter_convict_their_author() -> None:
     assert witness.stopped == ""
 
 
-def test_a_host_that_ordered_the_other_story_is_followed() -> None:
+def test_a_leader_that_appended_the_other_envelope_is_followed() -> None:
     """An entry that is not committed yet is replaced, even if its author has signed both."""
-    world, _ = heard()
-    device, border = alone(world, 1)
+    world, _ = run_recorded()
+    device, border = device_and_border(world, 1)
     raft = device.raft
     counter = device.log.counters[2] + 1
-    mine = said_by(world, world.nodes[2], counter, "start", ())
-    other = said_by(world, world.nodes[2], counter, "seat", (0, "bot", 0))
+    mine = signed_envelope(world, world.nodes[2], counter, "start", ())
+    other = signed_envelope(world, world.nodes[2], counter, "seat", (0, "bot", 0))
     device.log.append([envelope.Entry(raft.term, mine)])
-    at, head = device.log.last - 1, device.log.heads[-2]
+    at, head = device.log.last_index - 1, device.log.heads[-2]
     frame = Log(raft.term + 1, at, head, at, 1, (), (envelope.Entry(raft.term + 1, other),))
     assert border.receive(0, frames.write(frame, world.mark), world.now) == ""
-    assert device.log.entry(device.log.last).envelope == other
+    assert device.log.entry(device.log.last_index).envelope == other
 
 
-def test_who_has_no_vote_cannot_depose_the_host() -> None:
-    world, _ = heard()
-    host = next(node.number for node in world.nodes if node.device and node.device.raft.role == LEADER)
-    device, border = alone(world, host)
+def test_a_device_without_a_vote_cannot_depose_the_leader() -> None:
+    world, _ = run_recorded()
+    leader = next(node.number for node in world.nodes if node.device and node.device.raft.role == LEADER)
+    device, border = device_and_border(world, leader)
     term = device.raft.term
-    device.log.voters = tuple(voter for voter in device.log.voters if voter == host)
-    border.receive((host + 1) % 3, frames.write(Ack(term + 1, 0, 1, 1), world.mark), world.now)
+    device.log.voters = tuple(voter for voter in device.log.voters if voter == leader)
+    border.receive((leader + 1) % 3, frames.write(Ack(term + 1, 0, 1, 1), world.mark), world.now)
     assert (device.raft.role, device.raft.term) == (LEADER, term)
 
 
-def test_who_has_no_vote_cannot_fill_the_log() -> None:
-    world, _ = heard()
-    device, _ = alone(world)
+def test_a_device_without_a_vote_cannot_fill_the_log() -> None:
+    world, _ = run_recorded()
+    device, _ = device_and_border(world)
     device.state.voters = (0, 1)
-    said = said_by(world, world.nodes[2], device.state.counters[2] + 1, "start", ())
+    said = signed_envelope(world, world.nodes[2], device.state.counters[2] + 1, "start", ())
     outcome = device.state.apply(envelope.Entry(device.raft.term, said), device.state.head, honest=True)
     assert outcome.reason == "net.no_voter"
     assert device.state.strikes[2] == 1
@@ -247,8 +250,8 @@ def test_who_has_no_vote_cannot_fill_the_log() -> None:
 
 def test_an_envelope_can_be_written_in_one_way_only() -> None:
     """Padded with escapes, it would be longer in a frame than the leader expects."""
-    world, _ = heard()
-    said = said_by(world, world.nodes[2], 900, "seat", (0, "bot", 0))
+    world, _ = run_recorded()
+    said = signed_envelope(world, world.nodes[2], 900, "seat", (0, "bot", 0))
     for text in (said.text.replace("bot", "b\\u006ft"), said.text.replace(",0]]", ", 0]]")):
         assert text != said.text
         with pytest.raises(Refused) as refused:
@@ -256,69 +259,69 @@ def test_an_envelope_can_be_written_in_one_way_only() -> None:
         assert refused.value.reason == "net.not_as_written"
 
 
-def test_a_log_frame_is_no_longer_than_it_was_reckoned() -> None:
+def test_a_log_frame_is_no_longer_than_estimated() -> None:
     log = BookOf("o" * 43, (0,))
     text = envelope.write("m" * 22, 0, 1, 1, 0, "o" * 43, "do", (0, 0, ["x"] * 90, []))
     log.append([envelope.Entry(1, envelope.read(text, "s" * 86))] * 190)
-    sent = log.after(0, frames.GOOD)
+    sent = log.entries_after(0, frames.TARGET_BYTES)
     assert 1 < len(sent) < 190
-    assert len(frames.write(Log(1, 0, "o" * 43, 0, 1, (), tuple(sent)), "m" * 22)) <= frames.GOOD
+    assert len(frames.write(Log(1, 0, "o" * 43, 0, 1, (), tuple(sent)), "m" * 22)) <= frames.TARGET_BYTES
 
 
-def test_who_says_again_and_again_that_it_lacks_all_is_given_it_a_few_times() -> None:
+def test_repeated_negative_acks_are_answered_a_few_times() -> None:
     """Once, forty bytes were answered with four full frames, two hundred times a second."""
-    world, _ = heard()
-    host = next(node for node in world.nodes if node.device and node.device.raft.role == LEADER)
-    device, border = alone(world, host.number)
+    world, _ = run_recorded()
+    leader = next(node for node in world.nodes if node.device and node.device.raft.role == LEADER)
+    device, border = device_and_border(world, leader.number)
     lacks = frames.write(Ack(device.raft.term, 0, 0, 0), world.mark)
     device.take()
     for _ in range(200):
-        assert border.receive((host.number + 1) % world.size, lacks, world.now) == ""
-    given = [one for one in device.take() if isinstance(one, Send)]
-    assert 0 < len(given) <= 100
+        assert border.receive((leader.number + 1) % world.size, lacks, world.now) == ""
+    sent = [one for one in device.take() if isinstance(one, Send)]
+    assert 0 < len(sent) <= 100
 
 
 def test_a_device_that_stopped_asks_for_no_more_ticks() -> None:
-    world, _ = heard()
-    device, _ = alone(world)
+    world, _ = run_recorded()
+    device, _ = device_and_border(world)
     device.store_failed()
     device.tick(world.now)
     assert device.due > world.now + 10**8
 
 
-def test_a_host_with_two_histories_is_found() -> None:
+def test_a_leader_with_two_histories_is_found() -> None:
     """A leader that sends a different entry for a committed one is reported, and its frames are then refused."""
-    world, _ = heard()
-    host = next(node for node in world.nodes if node.device and node.device.raft.role == "host")
-    device, border = alone(world, (host.number + 1) % world.size)
+    world, _ = run_recorded()
+    leader = next(node for node in world.nodes if node.device and node.device.raft.role == "host")
+    device, border = device_and_border(world, (leader.number + 1) % world.size)
     at = device.raft.commit - 1
-    other = envelope.Entry(device.raft.term, said_by(world, host, 900, "start", ()))
+    other = envelope.Entry(device.raft.term, signed_envelope(world, leader, 900, "start", ()))
     frame = frames.write(Log(device.raft.term, at, device.log.heads[at], at, 1, (), (other,)), world.mark)
     log = list(device.log.entries)
     device.take()
-    assert border.receive(host.number, frame, world.now) == "net.histories_differ"
-    assert [one.values["device"] for one in device.take() if isinstance(one, Tell)] == [host.number]
-    assert border.receive(host.number, frame, world.now) == "net.parted"
+    assert border.receive(leader.number, frame, world.now) == "net.histories_differ"
+    assert [one.values["device"] for one in device.take() if isinstance(one, Tell)] == [leader.number]
+    assert border.receive(leader.number, frame, world.now) == "net.parted"
     assert device.log.entries == log
-    assert device.raft.leader != host.number
+    assert device.raft.leader != leader.number
 
 
-def test_a_head_nobody_has_exposes_the_fork() -> None:
+def test_an_unknown_head_reveals_a_fork() -> None:
     """A device with another log shows it by the head in every envelope; all other devices refuse these alike."""
-    world, _ = heard()
-    device, border = alone(world)
+    world, _ = run_recorded()
+    device, border = device_and_border(world)
     counter = device.log.counters[1] + 1
     text = envelope.write(world.mark, 1, counter, 1, 5, "A" * 43, "start", ())
     said = envelope.read(text, world.nodes[1].keys.sign(text.encode()))
-    outcome = device.state.apply(envelope.Entry(1, said), "A" * 43, honest=device.log.holds(said.seen, said.head))
+    outcome = device.state.apply(envelope.Entry(1, said), "A" * 43, honest=device.log.has_head(said.seen, said.head))
     assert outcome.reason == "net.histories_differ"
     assert border.receive(1, frames.write(Do((said,)), world.mark), world.now) == "net.histories_differ"
-    assert device.parted == {1}
+    assert device.diverged == {1}
 
 
 def test_no_device_can_use_up_the_terms() -> None:
-    world, _ = heard()
-    device, border = alone(world)
+    world, _ = run_recorded()
+    device, border = device_and_border(world)
     term = device.raft.term
     far = frames.write(Log(10**9 - 1, 0, world.setup.origin, 0, 1, (), ()), world.mark)
     assert border.receive(1, far, world.now) == "net.term"
@@ -326,8 +329,8 @@ def test_no_device_can_use_up_the_terms() -> None:
 
 
 def test_another_build_is_told_to_reload() -> None:
-    world, _ = heard()
-    device, border = alone(world)
+    world, _ = run_recorded()
+    device, border = device_and_border(world)
     device.take()
     hello = Hi(frames.PROTOCOL, "another", 0, world.setup.origin)
     assert border.receive(1, frames.write(hello, world.mark), world.now) == ""
@@ -337,17 +340,17 @@ def test_another_build_is_told_to_reload() -> None:
     assert device.raft.term == term
 
 
-def test_who_says_it_knows_more_than_there_is_gets_what_there_is() -> None:
+def test_a_greeting_with_an_index_beyond_the_log_is_answered() -> None:
     """Once, a leader looked for an entry that its log does not have, and raised."""
-    world, _ = heard()
+    world, _ = run_recorded()
     roles = [node.device.raft.role if node.device else "" for node in world.nodes]
-    device, border = alone(world, roles.index(LEADER))
+    device, border = device_and_border(world, roles.index(LEADER))
     device.take()
     far = Hi(frames.PROTOCOL, device.build, 10**6, world.setup.origin)
     sender = (device.me + 1) % len(world.nodes)
     assert border.receive(sender, frames.write(far, world.mark), world.now) == ""
     sent = [one.frame for one in device.take() if isinstance(one, Send) and one.to == sender]
-    assert [frame.at for frame in sent if isinstance(frame, Log)] == [device.log.last]
+    assert [frame.prev_index for frame in sent if isinstance(frame, Log)] == [device.log.last_index]
 
 
 def test_messages_are_only_ever_text() -> None:

@@ -11,39 +11,39 @@ import pytest
 
 from engine import GAMES
 from engine.core import Refused
-from engine.options import changed
+from engine.options import changed_options
 from engine.session import Session
 from peer.device import duties
 from peer.device.border import Border
-from peer.device.device import COMPARED, Device
+from peer.device.device import COMPARE_EVERY, Device
 from peer.game import setup
-from peer.game.state import TO_AND_FRO, State
+from peer.game.state import MAX_SEAT_MOVES, State
 from peer.game.types import hash_of
 from peer.order.outputs import Send
 from peer.order.raft import LEADER
 from peer.wire import envelope, frames
-from peer.wire.envelope import Entry, link
+from peer.wire.envelope import Entry, next_head
 from tests.peer.device.test_whole_tables import Three, device_of
 from tests.peer.simulation.fake_keys import FakeKeys
-from tests.peer.simulation.fuzz import heard
+from tests.peer.simulation.fuzz import run_recorded
+from tests.peer.simulation.invariants import Violation
 from tests.peer.simulation.node import Node
-from tests.peer.simulation.promises import Broken
 from tests.peer.simulation.world import World
 
 
-def says(world: World, state: State, author: int, kind: str, body: Any) -> Entry:
+def next_entry(world: World, state: State, author: int, kind: str, body: Any) -> Entry:
     """Returns an entry with that device's next envelope."""
     counter = state.counters.get(author, 0) + 1
     text = envelope.write(world.mark, author, counter, 1, state.index, state.head, kind, body)
     return Entry(1, envelope.read(text, world.nodes[author].keys.sign(text.encode())))
 
 
-def becomes(state: State, entry: Entry) -> str:
+def refusal(state: State, entry: Entry) -> str:
     """Applies an entry. Returns the reason if it was refused, else an empty string."""
-    return state.apply(entry, link(state.head, entry), honest=True).reason
+    return state.apply(entry, next_head(state.head, entry), honest=True).reason
 
 
-def until(world: World, stop: Any) -> tuple[State, list[Entry]]:
+def state_after(world: World, stop: Any) -> tuple[State, list[Entry]]:
     """Returns the state after the first entry for which `stop` is true, and the entries after it."""
     device = device_of(world.nodes[0])
     state = State(world.setup)
@@ -54,30 +54,30 @@ def until(world: World, stop: Any) -> tuple[State, list[Entry]]:
     raise AssertionError("it never was")
 
 
-def test_a_voter_that_says_it_is_the_host_does_not_make_the_true_host_a_liar() -> None:
+def test_a_false_leader_does_not_get_the_true_leader_muted() -> None:
     """Once, the true leader was muted, because the false one had sent its frame first."""
-    world, _ = heard()
-    host = next(node for node in world.nodes if device_of(node).raft.role == LEADER)
-    evil, other, *_ = (node for node in world.nodes if node is not host)
-    device = Device(other.keys, world.setup, Random(1), world.now, kept=other.disk.snapshot())
+    world, _ = run_recorded()
+    leader = next(node for node in world.nodes if device_of(node).raft.role == LEADER)
+    evil, other, *_ = (node for node in world.nodes if node is not leader)
+    device = Device(other.keys, world.setup, Random(1), world.now, snapshot=other.disk.snapshot())
     border, commit = Border(device, world.verify), device.raft.commit
     beat = frames.write(
-        frames.Log(device_of(host).raft.term, commit, device.log.heads[commit], commit, 1, (), ()), world.mark
+        frames.Log(device_of(leader).raft.term, commit, device.log.heads[commit], commit, 1, (), ()), world.mark
     )
     assert border.receive(evil.number, beat, world.now) == ""
     for beats in range(100):
         now = world.now + 500 * beats
         border.receive(evil.number, beat, now)
-        assert border.receive(host.number, beat, now) == "net.two_hosts"
-    assert not border.guests[host.number].muted
+        assert border.receive(leader.number, beat, now) == "net.two_hosts"
+    assert not border.limits[leader.number].muted
 
 
-def test_a_false_objection_is_found_in_the_end_and_none_comes_after_it() -> None:
+def test_a_false_objection_is_found_by_the_audit_and_none_is_taken_after_it() -> None:
     """Once, it took back what others had played, and this was never reported."""
     deals, lied = duties._deals, list[int]()
 
     def objects(device: Device, deck: Any) -> None:
-        played = device.state.play.played
+        played = device.state.public.entries
         true = [at for at, one in enumerate(played) if one.sealed and one.entry[0] >= 0 and one.sealed.by != device.me]
         if not lied and len(played) > 60:
             lied.append(true[-1])
@@ -85,16 +85,16 @@ def test_a_false_objection_is_found_in_the_end_and_none_comes_after_it() -> None
         else:
             deals(device, deck)
 
-    with patch.object(duties, "_deals", objects), pytest.raises(Broken, match=r"net\.audit\.objection"):
+    with patch.object(duties, "_deals", objects), pytest.raises(Violation, match=r"net\.audit\.objection"):
         Three(3, "bars", calm=True).run()
     world = Three(3, "bars", calm=True).run()
     state = device_of(world.nodes[1]).state
-    at = next(at for at, one in enumerate(state.play.played) if one.sealed and one.entry[0] >= 0)
-    assert becomes(state, says(world, state, state.dealer, "object", (at,))) == "net.stale"
-    assert state.play.over
+    at = next(at for at, one in enumerate(state.public.entries) if one.sealed and one.entry[0] >= 0)
+    assert refusal(state, next_entry(world, state, state.dealer, "object", (at,))) == "net.stale"
+    assert state.public.over
 
 
-def test_a_lie_that_needed_no_box_is_objected_to_as_well() -> None:
+def test_a_false_answer_without_a_box_is_objected_to() -> None:
     """Such an answer has no box. Once, the dealer objected to it again and again, and never dealt again."""
     lied: list[int] = []
 
@@ -104,7 +104,7 @@ def test_a_lie_that_needed_no_box_is_objected_to_as_well() -> None:
             lies = view is not None and view.question.key == "thieves.one_each" and answer != ("none",)
             if lies and not lied and self.me != self.state.dealer:
                 lied.append(seat)
-                self.author("do", (seat, self.state.play.turns[seat], ["none"], []))
+                self.author("do", (seat, self.state.public.asked_since[seat], ["none"], []))
             else:
                 super().answer(seat, answer)
 
@@ -112,18 +112,18 @@ def test_a_lie_that_needed_no_box_is_objected_to_as_well() -> None:
         def _setup(self, name: str, seats: int, keys: list[FakeKeys]) -> setup.Setup:
             laid, game = super()._setup(name, seats, keys), GAMES[name]
             whole = Session(game, seats, {**laid.options, "alarm": "one_each"}).options
-            return laid._replace(options=changed(game, whole))
+            return laid._replace(options=changed_options(game, whole))
 
     world = House(1, "thieves", calm=True, make=Says)
-    with pytest.raises(Broken, match=r"hands_differ"):  # the liar's own device sees the difference
+    with pytest.raises(Violation, match=r"hands_differ"):  # the liar's own device sees the difference
         world.run()
     assert len(lied) == 1
     state = device_of(world.nodes[0]).state
-    assert state.play.over
+    assert state.public.over
     assert state.rewinds == 1
 
 
-def test_a_dealer_that_hands_over_nothing_true_is_done_without() -> None:
+def test_a_dealer_that_cedes_a_false_secret_is_replaced() -> None:
     """Once, its successor asked nobody for the shares, because it had been given a box."""
     cede = duties._cede
 
@@ -145,77 +145,77 @@ def test_a_dealer_that_hands_over_nothing_true_is_done_without() -> None:
 
         def move(self) -> None:
             device = device_of(self.nodes[1])
-            number, keys = len(device.state.devices), FakeKeys(b"new" * 11, self.ring)
+            number, keys = len(device.state.devices), FakeKeys(b"new" * 11, self.keyring)
             self.nodes.append(Node(number, keys))
             self.size += 1
             device.author("join", (number, keys.verify_key, keys.seal_key))
-            self.after(self.nodes[1])
+            self.process(self.nodes[1])
             self.boot(self.nodes[-1])
-            device_of(self.nodes[-1]).tokens = self.tokens
+            device_of(self.nodes[-1]).claim_tokens = self.tokens
 
     world = next(world for seed in range(2, 30) if (world := Moving(seed, "bars", calm=True)).size == 3)
-    world.at(4000, world.move)
+    world.schedule(4000, world.move)
     with patch.object(duties, "_cede", falsely):
         world.run()
-    assert device_of(world.nodes[1]).state.reign
+    assert device_of(world.nodes[1]).state.dealer_term
 
 
-def test_what_was_answered_before_the_game_was_taken_back_is_no_answer_any_more() -> None:
+def test_answers_from_before_a_rewind_are_refused() -> None:
     world = Three(1, "sicilianos", calm=True).run()
-    state, _ = until(world, lambda state, said: said.kind == "do" and len(state.play.played) > 60)
-    length = max(at for at, one in enumerate(state.play.played) if one.entry[0] >= 0)
+    state, _ = state_after(world, lambda state, said: said.kind == "do" and len(state.public.entries) > 60)
+    length = max(at for at, one in enumerate(state.public.entries) if one.entry[0] >= 0)
     seat, author = next((seat, place.device) for seat, place in enumerate(state.places) if place.device != state.dealer)
-    old = says(world, state, author, "do", (seat, state.play.turns[seat], ["roll"], []))
-    assert becomes(state, says(world, state, state.dealer, "object", (length,))) == ""
-    assert becomes(state, old) == "net.stale"
+    old = next_entry(world, state, author, "do", (seat, state.public.asked_since[seat], ["roll"], []))
+    assert refusal(state, next_entry(world, state, state.dealer, "object", (length,))) == ""
+    assert refusal(state, old) == "net.stale"
 
 
-def test_a_seat_that_goes_to_and_fro_strikes_out_nobody() -> None:
+def test_moving_a_seat_to_and_fro_gives_no_strikes_to_others() -> None:
     """Once, entries of others were refused as too late and counted against them, until they were muted."""
     world = Three(1, "sicilianos", calm=True).run()
-    state, _ = until(world, lambda state, said: said.kind == "do" and len(state.play.played) > 60)
+    state, _ = state_after(world, lambda state, said: said.kind == "do" and len(state.public.entries) > 60)
     author = next(device for device in state.voters if device != state.dealer)
     seat = state.homes.index(author)
-    dealt = says(world, state, state.dealer, "deal", (len(state.play.session.log), [], []))
-    gone = [becomes(state, says(world, state, author, "seat", (seat, "person", state.dealer)))]
-    assert becomes(state, dealt) == "net.stale"
+    dealt = next_entry(world, state, state.dealer, "deal", (len(state.public.session.log), [], []))
+    gone = [refusal(state, next_entry(world, state, author, "seat", (seat, "person", state.dealer)))]
+    assert refusal(state, dealt) == "net.stale"
     assert state.strikes == {}
-    for _ in range(TO_AND_FRO):
-        assert becomes(state, says(world, state, author, "seat", (seat, "person", author))) == ""
-        gone.append(becomes(state, says(world, state, author, "seat", (seat, "person", state.dealer))))
-    assert gone == [""] * TO_AND_FRO + ["net.to_and_fro"]
+    for _ in range(MAX_SEAT_MOVES):
+        assert refusal(state, next_entry(world, state, author, "seat", (seat, "person", author))) == ""
+        gone.append(refusal(state, next_entry(world, state, author, "seat", (seat, "person", state.dealer))))
+    assert gone == [""] * MAX_SEAT_MOVES + ["net.to_and_fro"]
 
 
-def test_who_picks_the_dice_cannot_use_the_links_it_held_back() -> None:
+def test_a_dealer_cannot_choose_a_coin_by_taking_the_game_back() -> None:
     """Once, the dealer could take back its own roll, knowing the links of all others, and vary its next answer."""
     world = Three(2, "sicilianos", calm=True).run()
-    state, after = until(
+    state, after = state_after(
         world,
         lambda state, said: (
-            said.kind == "do" and said.author == state.dealer and state.play.session.question.key == "sicilianos.dice"
+            said.kind == "do" and said.author == state.dealer and state.public.session.question.key == "sicilianos.dice"
         ),
     )
     assert state.coins.coin is not None
     mine = [entry.envelope for entry in device_of(world.nodes[0]).log.entries if entry.envelope.author == state.dealer]
     body = mine[state.counters[state.dealer] - 1].body
     shares = [entry for entry in after if entry.envelope.kind == "share" and entry.envelope.author != state.dealer]
-    number, length = state.coins.coin.number, len(state.play.played) - 1
-    assert becomes(state, says(world, state, state.dealer, "object", (length,))) == ""
-    assert becomes(state, says(world, state, state.dealer, "do", body)) == ""
+    number, length = state.coins.coin.number, len(state.public.entries) - 1
+    assert refusal(state, next_entry(world, state, state.dealer, "object", (length,))) == ""
+    assert refusal(state, next_entry(world, state, state.dealer, "do", body)) == ""
     assert state.coins.coin.number == number + 1
-    assert [becomes(state, entry) for entry in shares[: len(state.voters) - 1]] == ["net.coin.not_asked"] * (
+    assert [refusal(state, entry) for entry in shares[: len(state.voters) - 1]] == ["net.coin.not_asked"] * (
         len(state.voters) - 1
     )
 
 
-def test_a_seat_that_was_handed_over_before_the_game_was_taken_back_is_found_again_after_a_reload() -> None:
+def test_a_hand_over_from_before_a_rewind_is_read_correctly_after_a_reload() -> None:
     """Once, its new device read the old hand-over again, which covered entries that were taken back."""
     deals, taken = duties._deals, list[int]()
 
     def objects(device: Device, deck: Any) -> None:
-        played = device.state.play.played
+        played = device.state.public.entries
         true = [at for at, one in enumerate(played[:-24]) if one.sealed and one.entry[0] >= 0]
-        if not taken and device.state.hands and not device.state.owed and true:
+        if not taken and device.state.hand_overs and not device.state.owed_hand_overs and true:
             taken.append(len(played))
             device.author("object", (true[-1],))
         else:
@@ -223,30 +223,35 @@ def test_a_seat_that_was_handed_over_before_the_game_was_taken_back_is_found_aga
 
     class Given(Three):
         def give(self) -> None:
-            if len(device_of(self.nodes[1]).state.play.played) < 60:
-                self.at(self.now + 100, self.give)
+            if len(device_of(self.nodes[1]).state.public.entries) < 60:
+                self.schedule(self.now + 100, self.give)
                 return
             device_of(self.nodes[1]).give_seat(self.setup.places.index(setup.Place("person", 1)), "person", 2)
-            self.after(self.nodes[1])
-            self.at(self.now + 300, self.reload)
+            self.process(self.nodes[1])
+            self.schedule(self.now + 300, self.reload)
 
         def reload(self) -> None:
             device = self.nodes[2].device
-            if taken and device is not None and device.state.rewinds and len(device.state.play.played) > taken[0] + 25:
-                self.crash(self.nodes[2], back=200)
+            if (
+                taken
+                and device is not None
+                and device.state.rewinds
+                and len(device.state.public.entries) > taken[0] + 25
+            ):
+                self.crash(self.nodes[2], restart_after=200)
             else:
-                self.at(self.now + 100, self.reload)
+                self.schedule(self.now + 100, self.reload)
 
     for seed in range(1, 12):
         taken.clear()
         world = Given(seed, "bars", calm=True)
-        world.at(1000, world.give)
-        with patch.object(duties, "_deals", objects), pytest.raises(Broken, match=r"net\.audit\.objection"):
+        world.schedule(1000, world.give)
+        with patch.object(duties, "_deals", objects), pytest.raises(Violation, match=r"net\.audit\.objection"):
             world.run()
         assert {tell.what for _, tell in world.tells}.isdisjoint({"net.hands_differ", "net.hand"})
 
 
-def test_a_voter_that_is_heard_and_gives_no_link_is_done_without() -> None:
+def test_a_voter_that_is_heard_but_gives_no_link_is_called_away() -> None:
     """Once, the table waited for it forever, because it was not away."""
 
     class Silent(Device):
@@ -259,22 +264,22 @@ def test_a_voter_that_is_heard_and_gives_no_link_is_done_without() -> None:
     assert any(entry.envelope.kind == "away" for entry in device_of(world.nodes[0]).log.entries)
 
 
-def test_no_voter_deposes_the_host_again_and_again() -> None:
-    world, _ = heard()
-    host = next(node for node in world.nodes if device_of(node).raft.role == LEADER)
-    device, evil = device_of(host), (host.number + 1) % world.size
+def test_no_voter_can_depose_the_leader_again_and_again() -> None:
+    world, _ = run_recorded()
+    leader = next(node for node in world.nodes if device_of(node).raft.role == LEADER)
+    device, evil = device_of(leader), (leader.number + 1) % world.size
     border, taken = Border(device, world.verify), 0
     for beats in range(300):
         ahead = frames.write(frames.Ack(device.raft.term + 100, 0, 0, 0), world.mark)
         taken += border.receive(evil, ahead, world.now + 20 * beats) == ""
     assert taken <= 21
-    assert border.guests[evil].muted
+    assert border.limits[evil].muted
 
 
-def test_who_greets_from_ever_another_place_is_not_given_all_each_time() -> None:
-    world, _ = heard()
-    host = next(node for node in world.nodes if device_of(node).raft.role == LEADER)
-    device, other = device_of(host), (host.number + 1) % world.size
+def test_greetings_with_changing_indexes_are_not_all_answered_with_the_log() -> None:
+    world, _ = run_recorded()
+    leader = next(node for node in world.nodes if device_of(node).raft.role == LEADER)
+    device, other = device_of(leader), (leader.number + 1) % world.size
     border = Border(device, world.verify)
     device.take()
     for time in range(200):
@@ -285,47 +290,47 @@ def test_who_greets_from_ever_another_place_is_not_given_all_each_time() -> None
     assert len([one for one in device.take() if isinstance(one, Send)]) < 100
 
 
-def test_who_was_told_another_story_finds_out_and_who_told_both_is_named() -> None:
+def test_a_device_with_another_log_notices_it_and_the_equivocator_is_reported() -> None:
     """Once, logs were not compared while no envelopes were sent; then the deceived devices blamed each other."""
-    world, _ = heard()
+    world, _ = run_recorded()
     one, other = device_of(world.nodes[0]), world.nodes[1]
     last = one.log.entries[-1]
     author, counter = last.envelope.author, last.envelope.counter
     text = envelope.write(world.mark, author, counter, last.term, 0, one.log.heads[0], "start", ())
     story = Entry(last.term, envelope.read(text, world.nodes[author].keys.sign(text.encode())))
-    kept = other.disk.snapshot()._replace(entries=[*one.log.entries[:-1], story], commit=one.log.last, outbox=())
-    lied_to = Device(other.keys, world.setup, Random(1), world.now, kept=kept)
+    kept = other.disk.snapshot()._replace(entries=[*one.log.entries[:-1], story], commit=one.log.last_index, outbox=())
+    lied_to = Device(other.keys, world.setup, Random(1), world.now, snapshot=kept)
     one.take()
-    one.tick(world.now + COMPARED + 2_000)
-    greetings = [frame for to, frame in sent(one) if to == lied_to.me and isinstance(frame, frames.Hi)]
+    one.tick(world.now + COMPARE_EVERY + 2_000)
+    greetings = [frame for to, frame in sent_frames(one) if to == lied_to.me and isinstance(frame, frames.Hi)]
     with pytest.raises(Refused, match=r"histories_differ"):
         lied_to.receive(one.me, greetings[-1], world.now)
-    shown = next(frame for to, frame in sent(lied_to) if to == one.me and isinstance(frame, frames.Past))
+    shown = next(frame for to, frame in sent_frames(lied_to) if to == one.me and isinstance(frame, frames.Past))
     with suppress(Refused):
-        one.receive(lied_to.me, shown, world.now + COMPARED + 2_000)
-    assert one.equivocation.exposed == {author}
+        one.receive(lied_to.me, shown, world.now + COMPARE_EVERY + 2_000)
+    assert one.equivocation.reported == {author}
 
 
-def sent(device: Device) -> list[tuple[int, Any]]:
+def sent_frames(device: Device) -> list[tuple[int, Any]]:
     return [(output.to, output.frame) for output in device.take() if isinstance(output, Send)]
 
 
-def test_a_dealer_is_not_called_away_because_somebody_had_thought_for_long() -> None:
+def test_a_dealer_is_not_called_away_after_a_long_move_of_somebody_else() -> None:
     """Once, the time it had for a hand-over was counted from the last move."""
 
     class Thoughtful(Three):
-        def _think(self, node: Node, life: int) -> None:
+        def _act(self, node: Node, life: int) -> None:
             if not 5_000 < self.now < 65_000:
-                super()._think(node, life)
-            elif node.device is not None and node.life == life:
-                self.at(65_000, lambda: self._think(node, life))
+                super()._act(node, life)
+            elif node.device is not None and node.crashes == life:
+                self.schedule(65_000, lambda: self._act(node, life))
 
         def give(self) -> None:
             device_of(self.nodes[1]).give_seat(self.setup.places.index(setup.Place("person", 1)), "person", 2)
-            self.after(self.nodes[1])
+            self.process(self.nodes[1])
 
     world = Thoughtful(1, "bars", calm=True)
-    world.at(60_000, world.give)
+    world.schedule(60_000, world.give)
     world.run()
     kinds = {entry.envelope.kind for entry in device_of(world.nodes[0]).log.entries}
     assert "hand" in kinds

@@ -20,17 +20,17 @@ from peer.device import duties
 from peer.device.device import Device, Snapshot
 from peer.device.journal import Journal
 from peer.game import setup
-from peer.game.coin import Chain, Coins, Pledge, secret_of
+from peer.game.coin import Chain, Coins, Pledge, pledge_secret
 from peer.game.state import State
 from peer.game.types import hash_of
 from peer.game.views import PrivateViews
 from peer.wire import frames
 from tests.peer.simulation.fake_keys import FakeKeys
+from tests.peer.simulation.invariants import Violation
 from tests.peer.simulation.node import Node
-from tests.peer.simulation.promises import Broken
 from tests.peer.simulation.world import World
 
-HIDDEN = [name for name in GAMES if name != "razzia"]
+HIDDEN_GAMES = [name for name in GAMES if name != "razzia"]
 
 
 def device_of(node: Node) -> Device:
@@ -41,7 +41,7 @@ def device_of(node: Node) -> Device:
 class Three(World):
     """A calm table of three devices or more."""
 
-    least = 3
+    min_devices = 3
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -52,24 +52,24 @@ def test_every_game_is_played_to_its_end(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_host_and_dealer_vanishes_and_the_table_goes_on_within_five_seconds(name: str) -> None:
+def test_the_table_goes_on_five_seconds_after_its_leader_and_dealer_vanished(name: str) -> None:
     class Bereft(Three):
         went = back = 0
 
-        def _plan(self) -> None:
+        def _schedule_faults(self) -> None:
             self.storm = self.restless = False
-            self.drop = self.double = 0
-            self.slow = 40
+            self.drop = self.duplicate = 0
+            self.max_delay = 40
             self.heal_at = 6000
-            self.at(6000, self._go)
+            self.schedule(6000, self._go)
 
         def _go(self) -> None:
             self.went = self.now
             self.before = max(self.heads)
-            self._take_away(self._host())
+            self._lose(self._leader_node())
 
-        def _look(self, node: Node, device: Device) -> None:
-            super()._look(node, device)
+        def _check_committed(self, node: Node, device: Device) -> None:
+            super()._check_committed(node, device)
             if self.went and not self.back and device.raft.role == "host" and device.applied > self.before + 1:
                 self.back = self.now
 
@@ -86,12 +86,12 @@ def test_the_host_and_dealer_vanishes_and_the_table_goes_on_within_five_seconds(
         ("thieves", {"thieves.first"}),
     ],
 )
-def test_what_everybody_sees_is_tossed_also_where_hands_are_hidden(name: str, tossed: set[str]) -> None:
+def test_public_outcomes_come_from_coins_even_where_hands_are_hidden(name: str, tossed: set[str]) -> None:
     """Otherwise the dealer would know every die before it is thrown."""
     state = device_of(Three(1, name, calm=True).run().nodes[0]).state
     session, by_coin, by_dealer = state.setup.session(), set(), set()
-    for seat, answer in (played.entry for played in state.play.played):
-        sealed = state.play.played[len(session.log)].sealed
+    for seat, answer in (played.entry for played in state.public.entries):
+        sealed = state.public.entries[len(session.log)].sealed
         if seat == NATURE:
             (by_coin if sealed is None else by_dealer).add(session.question.key)
         session.do(seat, answer)
@@ -103,31 +103,31 @@ def test_what_everybody_sees_is_tossed_also_where_hands_are_hidden(name: str, to
 def test_a_dealer_that_hands_over_nonsense_breaks_nothing() -> None:
     """Once, it raised where the log is applied, and again after every reload."""
 
-    def nonsense(state: State, hands: PrivateViews, seat: int, place: str) -> tuple[int, int, list[Any]]:
-        owed = state.owed[seat]
+    def nonsense(state: State, private: PrivateViews, seat: int, place: str) -> tuple[int, int, list[Any]]:
+        owed = state.owed_hand_overs[seat]
         content = zlib.compress(json.dumps([[0, ["nonsense"]]]).encode())
-        key = hands.role_keys.shared(state.devices[owed.device].seal_key)
-        return seat, owed.number, [[owed.device, seal(key, f"{place}/{owed.device}", padded(content, 512))]]
+        key = private.role_keys.shared(state.devices[owed.device].seal_key)
+        return seat, owed.log_index, [[owed.device, seal(key, f"{place}/{owed.device}", padded(content, 512))]]
 
     class Given(Three):
         def give(self) -> None:
-            if len(device_of(self.nodes[1]).state.play.played) < 12:
-                self.at(self.now + 100, self.give)
+            if len(device_of(self.nodes[1]).state.public.entries) < 12:
+                self.schedule(self.now + 100, self.give)
                 return
             device_of(self.nodes[1]).give_seat(self.setup.places.index(setup.Place("person", 1)), "person", 2)
-            self.after(self.nodes[1])
+            self.process(self.nodes[1])
 
     world = Given(6, "thieves", calm=True)
-    world.at(1000, world.give)
-    with patch.object(duties, "hand", nonsense), pytest.raises(Broken, match=r"net\.hand"):
+    world.schedule(1000, world.give)
+    with patch.object(duties, "hand", nonsense), pytest.raises(Violation, match=r"net\.hand"):
         world.run()
     assert world.refusals == {}
     node = world.nodes[2]
-    again = Device(node.keys, world.setup, Random(1), world.now, kept=node.disk.snapshot())
-    assert again.state.play.over
+    again = Device(node.keys, world.setup, Random(1), world.now, snapshot=node.disk.snapshot())
+    assert again.state.public.over
 
 
-@pytest.mark.parametrize("name", HIDDEN)
+@pytest.mark.parametrize("name", HIDDEN_GAMES)
 def test_two_deals_that_differ_only_in_hidden_cards_look_the_same(name: str) -> None:
     """For a device that may not see a card, both deals have equal rows, and boxes of equal length."""
 
@@ -146,7 +146,7 @@ def test_two_deals_that_differ_only_in_hidden_cards_look_the_same(name: str) -> 
 
 def test_a_deal_longer_than_one_envelope_comes_in_several() -> None:
     class Full(World):
-        least = 8
+        min_devices = 8
 
     world = Full(1, "bars", calm=True).run()
     assert world.size == 8
@@ -154,9 +154,9 @@ def test_a_deal_longer_than_one_envelope_comes_in_several() -> None:
     assert ("deal", "deal") in pairwise(kinds)
 
 
-def test_a_seat_goes_on_on_another_device_with_a_rejoin_link() -> None:
+def test_a_rejoin_link_moves_a_seat_to_another_device() -> None:
     token = "k" * 43
-    name = HIDDEN[0]
+    name = HIDDEN_GAMES[0]
 
     class Moving(Three):
         def _setup(self, *args: Any) -> setup.Setup:
@@ -165,16 +165,16 @@ def test_a_seat_goes_on_on_another_device_with_a_rejoin_link() -> None:
         def move(self) -> None:
             device = device_of(self.nodes[1])
             number = len(device.state.devices)
-            keys = FakeKeys(b"new" * 11, self.ring)
+            keys = FakeKeys(b"new" * 11, self.keyring)
             self.nodes.append(Node(number, keys))
             self.size += 1
             device.author("join", (number, keys.verify_key, keys.seal_key))
-            self.after(self.nodes[1])
+            self.process(self.nodes[1])
             self.boot(self.nodes[-1])
-            device_of(self.nodes[-1]).tokens = (token,)
+            device_of(self.nodes[-1]).claim_tokens = (token,)
 
     world = Moving(6, name, calm=True)
-    world.at(4000, world.move)
+    world.schedule(4000, world.move)
     world.run()
     new = device_of(world.nodes[-1])
     assert new.state.places[0] == setup.Place("person", new.me)
@@ -186,14 +186,14 @@ def test_a_seat_goes_on_on_another_device_with_a_rejoin_link() -> None:
 def test_with_two_devices_both_are_needed() -> None:
     world = World(10, "razzia", calm=True)
     assert world.size == 2
-    world.at(3000, lambda: world._take_away(world.nodes[0]))
+    world.schedule(3000, lambda: world._lose(world.nodes[0]))
     with pytest.raises(AssertionError, match="stuck"):
         world.run()
     assert world.nodes[1].device is not None
-    assert not world.nodes[1].device.state.play.over
+    assert not world.nodes[1].device.state.public.over
 
 
-def test_a_real_signature_on_every_word() -> None:
+def test_a_game_with_real_signatures() -> None:
     """One world with real signatures: the same algorithms as in the page."""
 
     class Signed(World):
@@ -229,39 +229,39 @@ def test_setups_are_read_strictly() -> None:
 
 
 def test_a_damaged_store_is_refused() -> None:
-    records = Journal()
+    journal = Journal()
     for bad in (None, [], {}, ["what"], ["term", -5, 0], ["log", 5, [], 0], ["log", 1, [[1, "x", "y"]], 0], ["out"]):
         with pytest.raises(Refused):
-            records.add(bad)
-    assert records.snapshot() == Snapshot()
+            journal.add(bad)
+    assert journal.snapshot() == Snapshot()
 
 
 # The joint coin
 
 
-def pledged(coins: Coins, device: int, number: int = 0) -> Chain:
-    secret = secret_of(bytes([device]) * 32, "table", number)
+def pledge_chain(coins: Coins, device: int, number: int = 0) -> Chain:
+    secret = pledge_secret(bytes([device]) * 32, "table", number)
     chain = Chain(secret, 5)
     coins.pledge(device, Pledge(number, chain.tip, fingerprint(secret), {}, (device, 1)))
     return chain
 
 
-def test_a_coin_needs_every_link_and_takes_no_other() -> None:
+def test_a_coin_needs_the_right_link_of_every_device() -> None:
     coins = Coins(range(3))
-    assert coins.unready() == [0, 1, 2]
-    chains = [pledged(coins, device) for device in range(3)]
-    coins.ask("head")
+    assert coins.unpledged() == [0, 1, 2]
+    chains = [pledge_chain(coins, device) for device in range(3)]
+    coins.start_coin("head")
     for device in (2, 0):
         link = chains[device].before(coins.pledges[device])
         assert link is not None
         coins.give(device, 0, link)
-    assert coins.take() is None
+    assert coins.take_value() is None
     with pytest.raises(Refused, match=r"net\.coin\.link"):
         coins.give(1, 0, chains[0].links[3])
     with pytest.raises(Refused, match=r"net\.coin\.not_asked"):
         coins.give(0, 0, chains[0].links[3])
     coins.give(1, 0, chains[1].links[4])
-    assert coins.take() is not None
+    assert coins.take_value() is not None
 
 
 def test_a_coin_is_the_same_whether_its_last_device_answers_or_is_called_away() -> None:
@@ -269,8 +269,8 @@ def test_a_coin_is_the_same_whether_its_last_device_answers_or_is_called_away() 
     values = []
     for answers in (True, False):
         coins = Coins(range(3))
-        chains = [pledged(coins, device) for device in range(3)]
-        coins.ask("head")
+        chains = [pledge_chain(coins, device) for device in range(3)]
+        coins.start_coin("head")
         coins.give(0, 0, chains[0].links[4])
         coins.give(1, 0, chains[1].links[4])
         if answers:
@@ -278,45 +278,45 @@ def test_a_coin_is_the_same_whether_its_last_device_answers_or_is_called_away() 
         else:
             shares = split(chains[2].secret, (0, 1, 2), 2, "place")
             coins.call_away(2)
-            coins.restore(2, 0, shares[0], 2, 2)
-            coins.restore(2, 1, shares[1], 2, 2)
-            assert coins.out == {2}
-        values.append(coins.take())
+            coins.add_share(2, 0, shares[0], 2, 2)
+            coins.add_share(2, 1, shares[1], 2, 2)
+            assert coins.called_away == {2}
+        values.append(coins.take_value())
     assert values[0] == values[1] is not None
 
 
-def test_who_shared_falsely_is_named_and_left_out() -> None:
+def test_a_device_with_false_shares_is_reported_and_left_out() -> None:
     coins = Coins(range(3))
-    chains = [pledged(coins, device) for device in range(3)]
-    coins.ask("head")
+    chains = [pledge_chain(coins, device) for device in range(3)]
+    coins.start_coin("head")
     coins.give(0, 0, chains[0].links[4])
     coins.give(1, 0, chains[1].links[4])
     coins.call_away(2)
-    coins.restore(2, 0, b"\1" * 32, 2, 2)
-    coins.restore(2, 1, b"\2" * 32, 2, 2)
-    assert coins.false == {2}
-    assert coins.take() is not None
+    coins.add_share(2, 0, b"\1" * 32, 2, 2)
+    coins.add_share(2, 1, b"\2" * 32, 2, 2)
+    assert coins.false_pledges == {2}
+    assert coins.take_value() is not None
 
 
-def test_whoever_could_still_give_a_coin_what_it_needs_is_named() -> None:
+def test_devices_that_can_still_complete_a_coin_are_named() -> None:
     """Three of five are called away, and two shares of each secret are too few. Once, no device was named then."""
     coins = Coins(range(5))
-    chains = [pledged(coins, device) for device in range(5)]
-    coins.ask("head")
+    chains = [pledge_chain(coins, device) for device in range(5)]
+    coins.start_coin("head")
     for device in (0, 1):
         coins.give(device, 0, chains[device].links[4])
-    assert coins.held_up_by() == []
+    assert coins.blocking_devices() == []
     for device in (2, 3, 4):
         coins.pledges[device].shares.update(dict.fromkeys(range(5), "sealed"))
         coins.call_away(device)
-    assert coins.held_up_by() == [0, 1]
+    assert coins.blocking_devices() == [0, 1]
     shares = {device: split(chains[device].secret, range(5), 3, "place") for device in (2, 3, 4)}
     for device in (2, 3, 4):
         for by in (0, 1):
-            coins.restore(device, by, shares[device][by], 3, 2)
-    assert coins.held_up_by() == [2, 3, 4]
-    coins.restore(3, 2, shares[3][2], 3, 2)
-    assert coins.held_up_by() == [2, 4]
+            coins.add_share(device, by, shares[device][by], 3, 2)
+    assert coins.blocking_devices() == [2, 3, 4]
+    coins.add_share(3, 2, shares[3][2], 3, 2)
+    assert coins.blocking_devices() == [2, 4]
 
 
 def test_a_cancelled_coin_uses_no_link_twice() -> None:
@@ -324,11 +324,11 @@ def test_a_cancelled_coin_uses_no_link_twice() -> None:
     answers until that coin has the outcome it wants.
     """
     coins = Coins(range(2))
-    chains = [pledged(coins, device) for device in range(2)]
-    coins.ask("head")
+    chains = [pledge_chain(coins, device) for device in range(2)]
+    coins.start_coin("head")
     coins.give(0, 0, chains[0].links[4])
     coins.close()
-    coins.ask("again")
+    coins.start_coin("again")
     for device in (0, 1):
         with pytest.raises(Refused, match=r"net\.coin\.not_asked"):
             coins.give(device, 0, chains[device].links[3])
@@ -336,36 +336,36 @@ def test_a_cancelled_coin_uses_no_link_twice() -> None:
             coins.give(device, 1, chains[device].links[4])
         assert chains[device].before(coins.pledges[device]) == chains[device].links[3]
         coins.give(device, 1, chains[device].links[3])
-    assert coins.take() is not None
+    assert coins.take_value() is not None
     assert [pledge.skipped for pledge in coins.pledges.values()] == [0, 0]
 
 
-def test_a_link_that_was_skipped_is_skipped_by_a_secret_that_was_given_back_too() -> None:
+def test_skipped_links_are_skipped_in_a_recovered_chain_too() -> None:
     coins = Coins(range(3))
-    chains = [pledged(coins, device) for device in range(3)]
-    coins.ask("head")
+    chains = [pledge_chain(coins, device) for device in range(3)]
+    coins.start_coin("head")
     coins.close()
-    coins.ask("again")
+    coins.start_coin("again")
     shares = split(chains[2].secret, (0, 1, 2), 2, "place")
     coins.call_away(2)
-    coins.restore(2, 0, shares[0], 2, 2)
-    coins.restore(2, 1, shares[1], 2, 2)
+    coins.add_share(2, 0, shares[0], 2, 2)
+    coins.add_share(2, 1, shares[1], 2, 2)
     assert coins.coin is not None
     assert coins.coin.links[2] == chains[2].links[3]
 
 
-def test_who_was_called_away_and_answers_pledges_anew_before_the_next_coin() -> None:
+def test_a_device_that_was_called_away_pledges_again_before_the_next_coin() -> None:
     """The devices that were given the shares may know the links of its former pledge."""
     coins = Coins(range(3))
-    chains = [pledged(coins, device) for device in range(3)]
-    coins.ask("head")
+    chains = [pledge_chain(coins, device) for device in range(3)]
+    coins.start_coin("head")
     coins.call_away(2)
     for device, chain in enumerate(chains):
         coins.give(device, 0, chain.links[4])
-    assert coins.take() is not None
-    assert coins.unready() == [2]
-    pledged(coins, 2, 1)
-    assert coins.unready() == []
+    assert coins.take_value() is not None
+    assert coins.unpledged() == [2]
+    pledge_chain(coins, 2, 1)
+    assert coins.unpledged() == []
 
 
 def test_frames_are_written_as_they_are_read() -> None:

@@ -8,29 +8,29 @@ from hmac import digest
 from peer.crypto.keys import derive, to_base64
 
 
-def _signer(secret: bytes) -> str:
+def _verify_key(secret: bytes) -> str:
     return to_base64(derive(secret, "signer"))
 
 
 class FakeKeys:
-    def __init__(self, secret: bytes, ring: dict[str, bytes]) -> None:
-        self.secret, self.ring = secret, ring
-        self.verify_key = _signer(secret)
+    def __init__(self, secret: bytes, keyring: dict[str, bytes]) -> None:
+        self.secret, self.keyring = secret, keyring
+        self.verify_key = _verify_key(secret)
         self.seal_key = to_base64(derive(secret, "lock"))
-        ring[self.verify_key] = secret
+        keyring[self.verify_key] = secret
 
     def sign(self, data: bytes) -> str:
         return to_base64(digest(self.secret, data, sha256))
 
-    def shared(self, lock: str) -> bytes:
-        return sha256("/".join(sorted((self.seal_key, lock))).encode()).digest()
+    def shared(self, seal_key: str) -> bytes:
+        return sha256("/".join(sorted((self.seal_key, seal_key))).encode()).digest()
 
     def role(self, secret: bytes) -> FakeKeys:
-        return FakeKeys(derive(secret, "role"), self.ring)
+        return FakeKeys(derive(secret, "role"), self.keyring)
 
 
-def verifier(ring: dict[str, bytes]):  # type: ignore[no-untyped-def]
-    def verify(signer: str, data: bytes, signature: str) -> bool:
-        return signer in ring and to_base64(digest(ring[signer], data, sha256)) == signature
+def verifier(keyring: dict[str, bytes]):  # type: ignore[no-untyped-def]
+    def verify(verify_key: str, data: bytes, signature: str) -> bool:
+        return verify_key in keyring and to_base64(digest(keyring[verify_key], data, sha256)) == signature
 
     return verify

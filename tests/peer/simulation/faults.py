@@ -19,27 +19,40 @@ class Faults:
     nodes: list[Node]
     blocked: set[tuple[int, int]]
     drop: float
-    double: float
-    at: Callable[[int, Callable[[], None]], None]
+    duplicate: float
+    schedule: Callable[[int, Callable[[], None]], None]
     boot: Callable[[Node], None]
 
-    def _plan(self) -> None:
+    def _schedule_faults(self) -> None:
         rnd = self.rnd
-        faults = (self._part, self._part_one_way, self._crash, self._crash_voter, self._crash_author, self._join_up)
+        faults = (
+            self._partition,
+            self._partition_one_way,
+            self._crash,
+            self._crash_on_next_vote,
+            self._crash_on_next_envelope,
+            self._reconnect,
+        )
         times = [rnd.randint(0, self.heal_at) for _ in range(rnd.randint(0, 6))]
-        self.storm = rnd.random() < self.stormy
+        self.storm = rnd.random() < self.storm_probability
         if self.storm:
             self.heal_at += 20_000
             times = list(range(500, self.heal_at, rnd.choice((700, 2500, 5000))))
-            faults = (*faults, self._part_host, self._part_host, self._crash_host, self._crash_writer)
+            faults = (
+                *faults,
+                self._isolate_leader,
+                self._isolate_leader,
+                self._crash_leader,
+                self._crash_on_next_write,
+            )
         for when in times:
-            self.at(when, rnd.choice(faults))
+            self.schedule(when, rnd.choice(faults))
         if self.size > 2 and rnd.random() < 0.3:
-            gone = rnd.sample(self.nodes, rnd.randint(1, (self.size - 1) // 2))
-            self.at(rnd.randint(0, self.heal_at), lambda: [self._take_away(node) for node in gone] and None)
-        self.at(self.heal_at, self._heal)
+            lost = rnd.sample(self.nodes, rnd.randint(1, (self.size - 1) // 2))
+            self.schedule(rnd.randint(0, self.heal_at), lambda: [self._lose(node) for node in lost] and None)
+        self.schedule(self.heal_at, self._heal)
 
-    def _part(self) -> None:
+    def _partition(self) -> None:
         self.blocked.clear()
         side = {node.number for node in self.nodes if self.rnd.random() < 0.5}
         for a in range(self.size):
@@ -47,67 +60,67 @@ class Faults:
                 if (a in side) != (b in side):
                     self.blocked.add((a, b))
 
-    def _host(self) -> Node:
+    def _leader_node(self) -> Node:
         """Returns the leader of the highest term, or a random device if there is none."""
-        hosts = [node for node in self.nodes if node.device is not None and node.device.raft.role == LEADER]
-        return max(hosts, key=lambda node: node.device.raft.term, default=self.rnd.choice(self.nodes))  # type: ignore[union-attr]
+        leaders = [node for node in self.nodes if node.device is not None and node.device.raft.role == LEADER]
+        return max(leaders, key=lambda node: node.device.raft.term, default=self.rnd.choice(self.nodes))  # type: ignore[union-attr]
 
-    def _part_host(self) -> None:
+    def _isolate_leader(self) -> None:
         """Partitions the network: the leader, with or without followers, on one side; a majority on the other."""
         self.blocked.clear()
-        host = self._host()
-        others = [node.number for node in self.nodes if node is not host]
+        leader = self._leader_node()
+        others = [node.number for node in self.nodes if node is not leader]
         side = set(self.rnd.sample(others, self.size // 2 + 1)) if self.size > 2 else set(others)
         self.blocked = {(a, b) for a in range(self.size) for b in range(self.size) if (a in side) != (b in side)}
 
-    def _crash_host(self) -> None:
-        self.crash(self._host())
+    def _crash_leader(self) -> None:
+        self.crash(self._leader_node())
 
-    def _part_one_way(self) -> None:
-        deaf = self.rnd.randrange(self.size)
+    def _partition_one_way(self) -> None:
+        cut_off = self.rnd.randrange(self.size)
         outward = self.rnd.random() < 0.5
         for other in range(self.size):
-            self.blocked.add((deaf, other) if outward else (other, deaf))
+            self.blocked.add((cut_off, other) if outward else (other, cut_off))
 
-    def _join_up(self) -> None:
+    def _reconnect(self) -> None:
         self.blocked.clear()
 
     def _crash(self) -> None:
         self.crash(self.rnd.choice(self.nodes))
 
-    def _crash_voter(self) -> None:
+    def _crash_on_next_vote(self) -> None:
         """Crashes the next device that has stored a vote, before or just after the vote is sent."""
         self.crash_on_vote = True
 
-    def _crash_author(self) -> None:
+    def _crash_on_next_envelope(self) -> None:
         """Crashes the next device that has stored an envelope of its own, before the envelope is sent."""
-        self.crash_on_word = True
+        self.crash_on_envelope = True
 
-    def _crash_writer(self) -> None:
+    def _crash_on_next_write(self) -> None:
         """Crashes the next device that begins to write entries, before they are stored."""
         self.crash_on_write = True
 
-    crash_on_vote = crash_on_word = crash_on_write = False
-    stormy = 0.25
+    crash_on_vote = crash_on_envelope = crash_on_write = False
+    storm_probability = 0.25
     storm = False
-    least = 2  # devices at least
+    min_devices = 2  # devices at least
 
-    def crash(self, node: Node, back: int = 0) -> None:
+    def crash(self, node: Node, restart_after: int = 0) -> None:
         if node.device is None:
             return
         if node.writing and self.rnd.random() < 0.5:
             node.queue.pop(0)
-        node.life += 1
-        node.device, node.border, node.queue, node.writing, node.alarm = None, None, [], False, -1
-        if not node.gone:
-            back = back or self.rnd.choice((20, 300, self.rnd.randint(500, 6000)))
-            self.at(self.now + back, lambda: self.boot(node))
+        node.crashes += 1
+        node.device, node.border, node.queue, node.writing, node.next_tick = None, None, [], False, -1
+        if not node.lost:
+            restart_after = restart_after or self.rnd.choice((20, 300, self.rnd.randint(500, 6000)))
+            self.schedule(self.now + restart_after, lambda: self.boot(node))
 
-    def _take_away(self, node: Node) -> None:
-        node.gone = True
+    def _lose(self, node: Node) -> None:
+        node.lost = True
         self.crash(node)
 
     def _heal(self) -> None:
         self.blocked.clear()
-        self.drop = self.double = 0
-        self.crash_on_vote = self.crash_on_word = self.crash_on_write = False
+        self.drop = self.duplicate = 0
+        self.crash_on_vote = self.crash_on_envelope = self.crash_on_write = False

@@ -15,23 +15,23 @@ NASTY: tuple[Any, ...] = (
 )  # fmt: skip
 
 
-def heard(seed: int = 1, game: str = "razzia") -> tuple[World, list[tuple[int, int, bytes]]]:
+def run_recorded(seed: int = 1, game: str = "razzia") -> tuple[World, list[tuple[int, int, bytes]]]:
     """Runs a world; returns it and every frame that was sent in it: (from, to, bytes)."""
     frames: list[tuple[int, int, bytes]] = []
 
-    class Listening(World):
-        least = 3
+    class RecordingWorld(World):
+        min_devices = 3
 
         def send(self, sender: int, to: int, data: bytes) -> None:
             frames.append((sender, to, data))
             super().send(sender, to, data)
 
-    return Listening(seed, game, calm=True).run(), frames
+    return RecordingWorld(seed, game, calm=True).run(), frames
 
 
-def hostile(rnd: Random, frames: list[tuple[int, int, bytes]]) -> Iterator[tuple[int, bytes]]:
+def hostile_frames(rnd: Random, frames: list[tuple[int, int, bytes]]) -> Iterator[tuple[int, bytes]]:
     """Yields hostile frames without end: the sender and the bytes."""
-    kinds = (_noise, _deep, _twisted, _twisted, _twisted, _cut, _inside, _inside)
+    kinds = (_noise, _deep, _corrupted, _corrupted, _corrupted, _cut, _corrupted_text, _corrupted_text)
     while True:
         sender, _, data = rnd.choice(frames)
         yield sender, rnd.choice(kinds)(rnd, data)
@@ -51,21 +51,21 @@ def _cut(rnd: Random, data: bytes) -> bytes:
     return data[:place] + rnd.randbytes(rnd.randint(0, 3)) + data[place + rnd.randint(0, 9) :]
 
 
-def _twisted(rnd: Random, data: bytes) -> bytes:
+def _corrupted(rnd: Random, data: bytes) -> bytes:
     """Returns a real frame with one value changed."""
     value = json.loads(data)
-    twist(rnd, value)
+    corrupt(rnd, value)
     return json.dumps(value).encode()
 
 
-def twist(rnd: Random, value: list[Any]) -> None:
+def corrupt(rnd: Random, value: list[Any]) -> None:
     """Changes, removes or adds one value somewhere in this list, in place."""
     if not value:
         value.append(rnd.choice(NASTY))
         return
     place = rnd.randrange(len(value))
     if isinstance(value[place], list) and rnd.random() < 0.7:
-        twist(rnd, value[place])
+        corrupt(rnd, value[place])
     elif rnd.random() < 0.2:
         del value[place]
     elif type(value[place]) is int and rnd.random() < 0.5:
@@ -74,22 +74,22 @@ def twist(rnd: Random, value: list[Any]) -> None:
         value[place] = rnd.choice(NASTY)
 
 
-def _inside(rnd: Random, data: bytes) -> bytes:
+def _corrupted_text(rnd: Random, data: bytes) -> bytes:
     """Returns a real frame with one value changed inside a signed text."""
     value = json.loads(data)
-    texts = [pair for pair in _pairs(value) if isinstance(pair[-2], str) and pair[-2].startswith("[")]
+    texts = [pair for pair in _signed_lists(value) if isinstance(pair[-2], str) and pair[-2].startswith("[")]
     if texts:
         pair = rnd.choice(texts)
         inner = json.loads(pair[-2])
-        twist(rnd, inner)
+        corrupt(rnd, inner)
         pair[-2] = json.dumps(inner, separators=(",", ":"))
     return json.dumps(value).encode()
 
 
-def _pairs(value: Any) -> Iterator[list[Any]]:
+def _signed_lists(value: Any) -> Iterator[list[Any]]:
     """Yields all lists that may end with a text and its signature."""
     if isinstance(value, list):
         if len(value) >= 2 and isinstance(value[-1], str):
             yield value
         for item in value:
-            yield from _pairs(item)
+            yield from _signed_lists(item)

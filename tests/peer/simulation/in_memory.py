@@ -23,22 +23,22 @@ from peer.device.driver import NotStored
 from peer.order.outputs import Timing
 from peer.table import header as kept
 from peer.table.lobby import Lobby
-from peer.table.one_window import ELSEWHERE, HERE
+from peer.table.one_window import NUMBER_TAKEN, TAKE_OVER
 from peer.table.table import Table
 from signaling.hub import Hub, Outcome
 from tests.peer.simulation.fake_keys import FakeKeys, verifier
 
-PATIENCE = 40  # seconds of the simulated clock
-NEAR = 2  # seconds: earlier absolute times are refused
+TIMEOUT = 40  # seconds of the simulated clock
+TOO_NEAR = 2  # seconds: earlier absolute times are refused
 #: short timeouts, for a network without delays
-QUICK = Timing(beat=50, least=250, most=400, resend=100, away=400)
+FAST_TIMING = Timing(heartbeat=50, election_min=250, election_max=400, resend=100, away_after=400)
 
 
 #: the device on whose behalf the running task or callback works
-HOME: ContextVar[Home] = ContextVar("HOME")
+CURRENT: ContextVar[SimDevice] = ContextVar("HOME")
 
 
-class Clock(selectors.DefaultSelector):
+class SimulatedClock(selectors.DefaultSelector):
     """A selector that does not wait: it sets the simulated time to the next timer."""
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class Clock(selectors.DefaultSelector):
         return found
 
 
-class Webloop(asyncio.SelectorEventLoop):
+class SimulatedLoop(asyncio.SelectorEventLoop):
     """An event loop with a simulated clock, as strict as Pyodide's loop.
 
     Pyodide refuses an absolute time that has passed before the call. Here every absolute time that is near is refused.
@@ -62,72 +62,72 @@ class Webloop(asyncio.SelectorEventLoop):
     """
 
     def __init__(self) -> None:
-        self.clock = Clock()
+        self.clock = SimulatedClock()
         super().__init__(self.clock)
 
     def time(self) -> float:
         return self.clock.time
 
     def call_soon(self, callback: Any, *args: Any, context: Context | None = None) -> asyncio.Handle:
-        return super().call_soon(awake, callback, *args, context=context)
+        return super().call_soon(run_unless_suspended, callback, *args, context=context)
 
     def call_at(self, when: float, callback: Any, *args: Any, context: Context | None = None) -> asyncio.TimerHandle:
-        if when < self.time() + NEAR:
+        if when < self.time() + TOO_NEAR:
             raise ValueError("Can't schedule in the past")
-        return super().call_at(when, awake, callback, *args, context=context)
+        return super().call_at(when, run_unless_suspended, callback, *args, context=context)
 
     def call_later(
         self, delay: float, callback: Any, *args: Any, context: Context | None = None
     ) -> asyncio.TimerHandle:
-        return super().call_at(self.time() + delay, awake, callback, *args, context=context)
+        return super().call_at(self.time() + delay, run_unless_suspended, callback, *args, context=context)
 
 
-def awake(callback: Callable[..., None], *args: Any) -> None:
+def run_unless_suspended(callback: Callable[..., None], *args: Any) -> None:
     """Runs the callback; if its device is suspended, keeps it until the device resumes."""
-    home = HOME.get(None)
-    if home is not None and home.asleep:
-        home.later.append((callback, args))
+    device = CURRENT.get(None)
+    if device is not None and device.suspended:
+        device.deferred.append((callback, args))
     else:
         callback(*args)
 
 
-def evening(scene: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+def simulated(test_body: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
     """Decorates an async test: runs it in a loop of its own, with a simulated clock."""
 
-    @wraps(scene)
+    @wraps(test_body)
     def test(*args: Any, **values: Any) -> None:
-        with asyncio.Runner(loop_factory=Webloop) as runner:
-            runner.run(scene(*args, **values))
+        with asyncio.Runner(loop_factory=SimulatedLoop) as runner:
+            runner.run(test_body(*args, **values))
 
     return test
 
 
-class Street:
+class Network:
     """The network between the devices: the endpoint's hub, and direct connections unless `direct` is False."""
 
     def __init__(self, seed: int = 1) -> None:
         self.rnd = Random(seed)
         self.hub = Hub()
         self.ring: dict[str, bytes] = {}
-        self.lines: dict[int, HubWire] = {}
-        self.offers: dict[bytes, MemoryPeer] = {}
+        self.sockets: dict[int, HubSocket] = {}
+        self.offers: dict[bytes, MemoryConnection] = {}
         self.direct = True
 
     def dispatch(self, out: Outcome) -> None:
         loop = asyncio.get_running_loop()
         for number, frame in out.frames:
-            wire = self.lines.get(int(str(number)))
+            wire = self.sockets.get(int(str(number)))
             if wire is not None:
-                loop.call_soon(wire.received, json.dumps(frame), context=wire.home.context)
+                loop.call_soon(wire.received, json.dumps(frame), context=wire.device.context)
         for number, _, _ in out.closes:
-            wire = self.lines.pop(int(str(number)), None)
+            wire = self.sockets.pop(int(str(number)), None)
             if wire is not None:
-                loop.call_soon(wire.gone, context=wire.home.context)
+                loop.call_soon(wire.cut, context=wire.device.context)
 
-    async def until(self, true: Callable[[], Any], patience: float = PATIENCE) -> None:
+    async def until(self, condition: Callable[[], Any], timeout: float = TIMEOUT) -> None:
         """Waits until the condition holds. Raises `TimeoutError` after `patience` simulated seconds."""
-        async with asyncio.timeout(patience):
-            while not true():
+        async with asyncio.timeout(timeout):
+            while not condition():
                 await asyncio.sleep(0.01)
 
 
@@ -136,83 +136,86 @@ def now() -> int:
     return int(asyncio.get_running_loop().time() * 1000)
 
 
-class HubWire:
+class HubSocket:
     """The socket between a device and the endpoint's hub."""
 
-    def __init__(self, street: Street, endpoint: Endpoint, home: Home) -> None:
-        self.street, self.endpoint, self.home = street, endpoint, home
-        self.over = False
-        endpoint.chance = street.rnd.random
-        self.number = len(street.lines) + street.rnd.getrandbits(40)
-        street.lines[self.number] = self
-        street.dispatch(street.hub.connect(self.number, "here", now() / 1000))
-        asyncio.get_running_loop().call_soon(self.opened, context=home.context)
+    def __init__(self, network: Network, endpoint: Endpoint, device: SimDevice) -> None:
+        self.network, self.endpoint, self.device = network, endpoint, device
+        self.is_closed = False
+        endpoint.chance = network.rnd.random
+        self.number = len(network.sockets) + network.rnd.getrandbits(40)
+        network.sockets[self.number] = self
+        network.dispatch(network.hub.connect(self.number, "here", now() / 1000))
+        asyncio.get_running_loop().call_soon(self.opened, context=device.context)
 
     def opened(self) -> None:
-        if not self.over:
+        if not self.is_closed:
             self.endpoint.opened()
 
     def send(self, text: str) -> None:
-        if self.number in self.street.lines:
-            self.street.dispatch(self.street.hub.receive(self.number, text, now() / 1000))
+        if self.number in self.network.sockets:
+            self.network.dispatch(self.network.hub.receive(self.number, text, now() / 1000))
 
     def received(self, text: str) -> None:
-        if not self.over:
+        if not self.is_closed:
             self.endpoint.received(text, now())
 
     def close(self) -> None:
         """Closes like the browser's socket: the endpoint is called back at once, in the middle of what it is doing."""
-        self.street.lines.pop(self.number, None)
-        self.street.dispatch(self.street.hub.drop(self.number, now() / 1000))
-        self.over = True
+        self.network.sockets.pop(self.number, None)
+        self.network.dispatch(self.network.hub.drop(self.number, now() / 1000))
+        self.is_closed = True
         self.endpoint.closed(now())
 
-    def gone(self) -> None:
-        if not self.over:
-            self.over = True
+    def cut(self) -> None:
+        if not self.is_closed:
+            self.is_closed = True
             self.endpoint.closed(now())
 
 
-class MemoryPeer:
+class MemoryConnection:
     """A direct connection in memory."""
 
     def __init__(
-        self, street: Street, home: Home, hears: tuple[Callable[[], None], Callable[[str], None], Callable[[], None]]
+        self,
+        network: Network,
+        device: SimDevice,
+        callbacks: tuple[Callable[[], None], Callable[[str], None], Callable[[], None]],
     ) -> None:
-        self.street, self.context = street, home.context
-        self.on_open, self.on_text, self.on_close = hears
-        self.other: MemoryPeer | None = None
+        self.network, self.context = network, device.context
+        self.on_open, self.on_text, self.on_close = callbacks
+        self.remote: MemoryConnection | None = None
         self.closed = False
 
     async def offer(self) -> bytes:
-        name = self.street.rnd.randbytes(60)
-        self.street.offers[name] = self
+        name = self.network.rnd.randbytes(60)
+        self.network.offers[name] = self
         return name
 
     async def accept(self, offer: bytes) -> bytes:
-        if offer not in self.street.offers:
+        if offer not in self.network.offers:
             raise Refused("net.description")
-        self.other = self.street.offers[offer]
-        name = self.street.rnd.randbytes(60)
-        self.street.offers[name] = self
+        self.remote = self.network.offers[offer]
+        name = self.network.rnd.randbytes(60)
+        self.network.offers[name] = self
         return name
 
     async def complete(self, answer: bytes) -> None:
-        other = self.street.offers.get(answer)
+        other = self.network.offers.get(answer)
         if other is None:
             raise Refused("net.description")
-        self.other = other
-        if self.street.direct and not self.closed and not other.closed:
+        self.remote = other
+        if self.network.direct and not self.closed and not other.closed:
             loop = asyncio.get_running_loop()
             loop.call_soon(self.on_open, context=self.context)
             loop.call_soon(other.on_open, context=other.context)
 
     def send(self, text: str) -> None:
-        other = self.other
+        other = self.remote
         if other is not None and not self.closed:
-            asyncio.get_running_loop().call_soon(other.hear, text, context=other.context)
+            asyncio.get_running_loop().call_soon(other.receive, text, context=other.context)
 
-    def hear(self, text: str) -> None:
+    def receive(self, text: str) -> None:
         if not self.closed:
             self.on_text(text)
 
@@ -225,31 +228,31 @@ async def _never(records: list[list[Any]]) -> None:
     await asyncio.Event().wait()
 
 
-class Home:
+class SimDevice:
     """One device: its environment, its disk, and the events its page received."""
 
-    def __init__(self, street: Street) -> None:
-        self.street = street
+    def __init__(self, network: Network) -> None:
+        self.network = network
         self.build = "1"
-        self.timing = QUICK
-        self.dial: Callable[[Endpoint], Socket] | None = lambda endpoint: HubWire(street, endpoint, self)
-        self.make: Callable[..., DirectConnection] | None = lambda *hears: MemoryPeer(street, self, hears)
+        self.timing = FAST_TIMING
+        self.dial: Callable[[Endpoint], Socket] | None = lambda endpoint: HubSocket(network, endpoint, self)
+        self.make: Callable[..., DirectConnection] | None = lambda *hears: MemoryConnection(network, self, hears)
         self.headers: dict[str, str] = {}
         self.disk: dict[int, str] = {}
-        self.told: list[tuple[str, Any]] = []
+        self.events: list[tuple[str, Any]] = []
         self.table: Table
         self.context = copy_context()
-        self.context.run(HOME.set, self)
-        self.asleep = False
-        self.later: list[tuple[Callable[..., None], tuple[Any, ...]]] = []  # callbacks to run when it resumes
+        self.context.run(CURRENT.set, self)
+        self.suspended = False
+        self.deferred: list[tuple[Callable[..., None], tuple[Any, ...]]] = []  # callbacks to run when it resumes
 
-    def sleeps(self) -> None:
+    def suspend(self) -> None:
         """Suspends the device: it does and receives nothing, and its connections stay open."""
-        self.asleep = True
+        self.suspended = True
 
-    def wakes(self) -> None:
-        self.asleep = False
-        later, self.later = self.later, []
+    def resume(self) -> None:
+        self.suspended = False
+        later, self.deferred = self.deferred, []
         for callback, args in later:
             asyncio.get_running_loop().call_soon(callback, *args, context=self.context)
 
@@ -257,59 +260,59 @@ class Home:
         return now()
 
     def random(self, size: int) -> bytes:
-        return self.street.rnd.randbytes(size)
+        return self.network.rnd.randbytes(size)
 
     async def sign(self, keys: Keys, data: bytes) -> str:
         return keys.sign(data)
 
     async def proven(self, claims: Sequence[SignedText]) -> bool:
-        return all(claim.true(verifier(self.street.ring)) for claim in claims)
+        return all(claim.is_genuine(verifier(self.network.ring)) for claim in claims)
 
     async def keep(self, code: str, header: str, first: int, records: list[str]) -> None:
         await asyncio.sleep(0)
         if any(number in self.disk for number in range(first, first + len(records))):
-            raise NotStored(ELSEWHERE)
+            raise NotStored(NUMBER_TAKEN)
         self.headers["table"] = header
         self.disk.update(enumerate(records, first))
 
     def tell(self, what: str, data: Any = None) -> None:
-        self.told.append((what, data))
+        self.events.append((what, data))
         if what == "fault":
             raise data
 
     def keys(self, seed: bytes) -> FakeKeys:
-        return FakeKeys(seed, self.street.ring)
+        return FakeKeys(seed, self.network.ring)
 
-    def opens(self, lobby: Lobby) -> Table:
+    def open_table(self, lobby: Lobby) -> Table:
         self.table = Table.create(self, self.keys, lobby)
         self.context.run(self.table.start)
         return self.table
 
-    def visits(self, fragment: str) -> Table:
+    def visit(self, fragment: str) -> Table:
         """Follows a link to a table, for the first time or after a reload."""
-        given = invite.read(fragment.removeprefix("r="))
+        target = invite.read(fragment.removeprefix("r="))
         if "table" in self.headers:
-            found = kept.read(self.headers["table"])
-            found.records = len(self.disk)
-            if found.setup:  # takes over the stored table as `one_window.py` does, but at once
-                self.disk[found.records] = HERE
-                found.records += 1
+            header = kept.read(self.headers["table"])
+            header.records = len(self.disk)
+            if header.setup:  # takes over the stored table as `one_window.py` does, but at once
+                self.disk[header.records] = TAKE_OVER
+                header.records += 1
         else:
             seed = invite.to_base64(self.random(32))
-            found = kept.Header(given.code, given.secret, seed)
-        self.table = Table(self, self.keys(from_base64(found.seed)), found, tokens=given.tokens)
+            header = kept.Header(target.code, target.secret, seed)
+        self.table = Table(self, self.keys(from_base64(header.seed)), header, tokens=target.tokens)
         self.context.run(self.table.start, [self.disk[number] for number in sorted(self.disk)])
         return self.table
 
     def crash(self) -> None:
         """Ends the page without a good-bye."""
         table = self.table
-        table._over = True
+        table._closed = True
         table.keep = _never  # type: ignore[method-assign]  # what was being written is lost
         if table.game is not None:
             table.game.driver.stop()
-        for line in table.channels.by_key.values():
-            line.drop()
-        if table.endpoint is not None and isinstance(table.endpoint.wire, HubWire):
+        for channel in table.channels.by_key.values():
+            channel.disconnect()
+        if table.endpoint is not None and isinstance(table.endpoint.socket, HubSocket):
             table.endpoint.state = "off"
-            table.endpoint.wire.close()
+            table.endpoint.socket.close()

@@ -4,8 +4,8 @@ import sys
 
 sys.path.insert(0, "/host")
 
-from tests.peer.simulation.movers import named
+from tests.peer.simulation.movers import world_named
 from tests.peer.simulation.world import trace_digest
 
 for name in ARGUMENTS:  # type: ignore[name-defined]  # noqa: F821  (given by pyodide.mjs)
-    print(trace_digest(named(name)))
+    print(trace_digest(world_named(name)))

@@ -8,49 +8,55 @@ from typing import Any
 from engine import bots
 from engine.core import SPECTATOR, Answer, Refused
 from peer.device.device import Device
-from peer.game.public import masks, write_row
+from peer.game.public import may_hide_answers, write_row
 from tests.peer.simulation.movers import Movers
 
 HIDDEN_HANDS = ("bars", "sicilianos", "thieves")
-LIES = 2  # of one seat: after a third the table would have to give the seat to another device
+MAX_LIES = 2  # of one seat: after a third the table would have to give the seat to another device
 
 
 class Liars(Movers):
     """Now and then a seat plays as if it had another hand: correctly signed, and such that only the dealer can notice.
     The device of that seat may also crash, be lost, move to another one, or be the dealer."""
 
-    excused = frozenset({"net.hands_differ"})  # noticed by the seat that lied, and the seat that has the named card
+    allowed_events = frozenset(
+        {"net.hands_differ"}
+    )  # noticed by the seat that lied, and the seat that has the named card
 
     def __init__(self, seed: int | str, game: str = "", *, calm: bool = False, make: type[Device] = Device) -> None:
-        self.lying = Random(f"liars/{seed}")
+        self.lie_rnd = Random(f"liars/{seed}")
         self.lies: dict[int, int] = {}
-        super().__init__(seed, game or self.lying.choice(HIDDEN_HANDS), calm=calm, make=make)
+        super().__init__(seed, game or self.lie_rnd.choice(HIDDEN_HANDS), calm=calm, make=make)
 
-    def answers(self, device: Device, seat: int) -> None:
-        if self.lies.get(seat, 0) < LIES and self.lying.random() < 0.05:
-            lie = self._lie(device, seat)
+    def give_answer(self, device: Device, seat: int) -> None:
+        if self.lies.get(seat, 0) < MAX_LIES and self.lie_rnd.random() < 0.05:
+            lie = self._false_answer(device, seat)
             if lie is not None:
                 self.lies[seat] = self.lies.get(seat, 0) + 1
                 device.author("do", lie)
                 return
-        super().answers(device, seat)
+        super().give_answer(device, seat)
 
-    def _lie(self, device: Device, seat: int) -> tuple[Any, ...] | None:
+    def _false_answer(self, device: Device, seat: int) -> tuple[Any, ...] | None:
         """Returns the body of an answer from a hand that agrees with all public knowledge but is not the real one; None
         if the answer chosen is allowed, or visibly wrong."""
         state, view = device.state, device.private.views[seat]
-        session = state.play.session
+        session = state.public.session
         question = session.question
         try:
-            full = session.game.fill(session.table, self.lying)
+            full = session.game.fill(session.table, self.lie_rnd)
         except Refused:
             return None  # an earlier lie: no hands agree with what was played
-        answer = bots.choose_at_random(question, full, seat, self.lying)
+        answer = bots.choose_at_random(question, full, seat, self.lie_rnd)
         shown = question.mask(seat, answer, SPECTATOR)
         if not _refused(view, seat, answer) or _refused(session, seat, shown):
             return None
-        boxes = device.private.sealed_answer(state, seat, answer, device.place()) if masks(question) else []
-        return seat, state.play.turns[seat], write_row(session.game, shown), boxes
+        boxes = (
+            device.private.seal_answer(state, seat, answer, device.next_box_place())
+            if may_hide_answers(question)
+            else []
+        )
+        return seat, state.public.asked_since[seat], write_row(session.game, shown), boxes
 
 
 def _refused(session: Any, seat: int, answer: Answer) -> bool:

@@ -19,10 +19,10 @@ class Node:
         self.border: Border | None = None
         self.queue: list[Output] = []
         self.writing = False
-        self.life = 0  # number of crashes: events scheduled for an earlier life are dropped
-        self.alarm = -1  # when the device wants its next tick; -1: none is scheduled
-        self.said = 0  # number of entries it has reported as applied, which it does only after storing them
+        self.crashes = 0  # number of crashes: events scheduled for an earlier life are dropped
+        self.next_tick = -1  # when the device wants its next tick; -1: none is scheduled
+        self.reported = 0  # number of entries it has reported as applied, which it does only after storing them
         self.checked = 0  # number of entries compared with those of other nodes
-        self.gone = False  # lost for good
-        self.asked: set[int] = set()  # numbers of strangers it has asked
-        self.turn = 0  # selects the stranger to ask next
+        self.lost = False  # lost for good
+        self.asked_strangers: set[int] = set()  # numbers of strangers it has asked
+        self.stranger_turn = 0  # selects the stranger to ask next

@@ -9,32 +9,32 @@ from engine import notation
 from engine.bots import choose
 from engine.core import Refused
 from peer.channels import invite
-from peer.table.commands import carry_out, sit_first, stand_up
-from peer.table.pairing import elsewhere
-from tests.peer.simulation.in_memory import Home, Street
+from peer.table.commands import carry_out, seat_opener, stand_up
+from peer.table.pairing import leads_elsewhere
+from tests.peer.simulation.in_memory import Network, SimDevice
 from tests.ui.first_screen import english
 from ui.html.diff import Mirror
 from ui.html.tree import Node, plain
-from ui.loop import FIRST, update
-from ui.messages import Address, Msg, Net, TakeOver, Think, Wait
+from ui.loop import FIRST_RESULTS, update
+from ui.messages import Address, Msg, RoomRequest, SaveAndOpen, Think, Wait
 from ui.model import Model
 from ui.selectors import context
 from ui.update import lobby as setup
 from ui.view.page import view
 
-T = english()
+TEXTS = english()
 
 
-class Page(Home):
+class Page(SimDevice):
     """A device whose events go to a real page model."""
 
-    def __init__(self, street: Street) -> None:
-        super().__init__(street)
-        self.model = Model(T, setup.first(T, ()), ready=True)
+    def __init__(self, network: Network) -> None:
+        super().__init__(network)
+        self.model = Model(TEXTS, setup.first_setup(TEXTS, ()), ready=True)
         self.address = ""
-        self.taken: list[TakeOver] = []
+        self.take_overs: list[SaveAndOpen] = []
         self.mirror = Mirror(Node("div", {}, (), "", None))
-        self.trouble: list[BaseException] = []
+        self.errors: list[BaseException] = []
         self._tasks: set[asyncio.Task[None]] = set()
 
     def tell(self, what: str, data: Any = None) -> None:
@@ -43,7 +43,7 @@ class Page(Home):
 
     def send(self, do: str, arg: str = "", value: str = "", data: Any = None) -> None:
         self.model, commands = update(self.model, Msg(do, arg, value, data))
-        assert do not in FIRST or self.model.ready
+        assert do not in FIRST_RESULTS or self.model.ready
         self.mirror.diff(view(self.model))
         for command in commands:
             task = self.context.copy().run(asyncio.get_running_loop().create_task, self._run(command))
@@ -53,11 +53,11 @@ class Page(Home):
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
-            self.trouble.append(error)
+            self.errors.append(error)
 
     async def _run(self, command: Any) -> None:
         match command:
-            case Net(what, data, _):
+            case RoomRequest(what, data, _):
                 try:
                     await self._net(what, data)
                 except Refused as refused:
@@ -67,23 +67,23 @@ class Page(Home):
                 self.send("rested", data=turn)
             case Think(session, seat, level, seed, turn):
                 self.send("thought", data=(turn, seat, choose(session, seat, level, seed)))
-            case TakeOver():
-                self.taken.append(command)
+            case SaveAndOpen():
+                self.take_overs.append(command)
             case Address(fragment, _):
                 self.address = fragment
 
     async def _net(self, what: str, data: Any) -> None:
         match what, data:
             case "open", lobby:
-                self.opens(lobby)
-                sit_first(self.table)
+                self.open_table(lobby)
+                seat_opener(self.table)
             case "visit", str(fragment):
-                self.visits(fragment)
+                self.visit(fragment)
             case (("invited" | "reply"), str(text)):
-                given, offer = invite.read_offer(text)
-                if elsewhere(getattr(self, "table", None), given, followed=what == "invited"):
-                    self.visits(given.fragment)
-                await self.table.pairing.reply(offer)
+                target, offer = invite.read_offer(text)
+                if leads_elsewhere(getattr(self, "table", None), target, followed=what == "invited"):
+                    self.visit(target.fragment)
+                await self.table.pairing.make_reply(offer)
             case (("forget" | "scan"), _):
                 return
             case "leave", _:
@@ -104,18 +104,18 @@ class Page(Home):
         play = self.model.play
         if play is None:
             return False
-        shown = nodes(view(self.model))
+        shown = all_nodes(view(self.model))
         lift = next((node for node in shown if node.attrs.get("data-do") == "lift"), None)
         if lift is not None:
             self.send("lift", lift.attrs["data-arg"])
             return False
-        ctx = context(play, T)
+        ctx = context(play, TEXTS)
         if not ctx.answers:
             return False
-        answer = self.street.rnd.choice(ctx.answers)
+        answer = self.network.rnd.choice(ctx.answers)
         self.send("answer", notation.text(play.session.game.WORDS, answer))
         return True
 
 
-def nodes(node: Node) -> list[Node]:
-    return [node, *(found for kid in node.kids for found in nodes(kid))]
+def all_nodes(node: Node) -> list[Node]:
+    return [node, *(found for kid in node.kids for found in all_nodes(kid))]

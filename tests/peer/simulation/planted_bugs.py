@@ -36,8 +36,8 @@ def mutant(make: Callable[[int], object]) -> Callable[[int], object]:
 class Stormy(World):
     """A world with faults all the time, and at least five devices (fewer if the game has fewer seats)."""
 
-    stormy = 1.0
-    least = 5
+    storm_probability = 1.0
+    min_devices = 5
 
 
 def run(seed: int, *patches: Any, game: str = "", world: type[World] = World, make: type[Device] = Device) -> World:
@@ -53,22 +53,22 @@ def run(seed: int, *patches: Any, game: str = "", world: type[World] = World, ma
 
 @mutant
 def apply_before_commit(seed: int) -> object:
-    keep = Raft._keep
+    keep = Raft._append_from
 
     def eager(self: Raft, start: int, entries: tuple[Entry, ...]) -> None:
         keep(self, start, entries)
-        self.commit = self.log.last
+        self.commit = self.log.last_index
 
-    return run(seed, patch.object(Raft, "_keep", eager), game="razzia", world=Stormy)
+    return run(seed, patch.object(Raft, "_append_from", eager), game="razzia", world=Stormy)
 
 
 @mutant
-def nothing_is_deduplicated(seed: int) -> object:
+def envelopes_are_not_deduplicated(seed: int) -> object:
     def offer(self: Raft, envelopes: Iterable[Envelope]) -> None:
         new = tuple(Entry(self.term, said) for said in envelopes)
         if self.role == LEADER and new:
-            self._keep(self.log.last + 1, new)
-            self._advance()
+            self._append_from(self.log.last_index + 1, new)
+            self._advance_commit()
             for device in self.audience():
                 self._send_log(device, beat=0)
 
@@ -76,8 +76,8 @@ def nothing_is_deduplicated(seed: int) -> object:
 
 
 @mutant
-def votes_for_a_stale_log(seed: int) -> object:
-    return run(seed, patch.object(Raft, "_as_new", lambda self, index, last: True), game="razzia", world=Stormy)
+def votes_for_an_outdated_log(seed: int) -> object:
+    return run(seed, patch.object(Raft, "_is_up_to_date", lambda self, index, last: True), game="razzia", world=Stormy)
 
 
 @mutant
@@ -85,13 +85,13 @@ def commits_with_half(seed: int) -> object:
     def half(self: Log, devices: Collection[int], index: int = 0) -> bool:
         return sum(voter in devices for voter in self.voters) >= max(1, len(self.voters) // 2)
 
-    return run(seed, patch.object(Log, "carries", half), game="razzia")
+    return run(seed, patch.object(Log, "is_majority", half), game="razzia")
 
 
 @mutant
 def the_outbox_is_not_stored(seed: int) -> object:
     class Forgets(Stormy):
-        def kept(self, node: Node, record: list[Any]) -> list[Any] | None:
+        def record_to_store(self, node: Node, record: list[Any]) -> list[Any] | None:
             return None if record[0] == "out" else record
 
     return run(seed, game="razzia", world=Forgets)
@@ -100,13 +100,13 @@ def the_outbox_is_not_stored(seed: int) -> object:
 @mutant
 def the_vote_is_not_stored(seed: int) -> object:
     class Forgets(Stormy):
-        def _plan(self) -> None:
-            super()._plan()
-            self.slow, self.timing = 600, Timing(least=1000, most=1300)
+        def _schedule_faults(self) -> None:
+            super()._schedule_faults()
+            self.max_delay, self.timing = 600, Timing(election_min=1000, election_max=1300)
             for when in range(1000, self.heal_at, 3000):
-                self.at(when, self._crash_host)
+                self.schedule(when, self._crash_leader)
 
-        def kept(self, node: Node, record: list[Any]) -> list[Any] | None:
+        def record_to_store(self, node: Node, record: list[Any]) -> list[Any] | None:
             self.crash_on_vote = self.now < self.heal_at
             return None if record[0] == "term" else record
 
@@ -116,7 +116,7 @@ def the_vote_is_not_stored(seed: int) -> object:
 @mutant
 def the_store_forgets_entries(seed: int) -> object:
     class Forgets(Stormy):
-        def kept(self, node: Node, record: list[Any]) -> list[Any] | None:
+        def record_to_store(self, node: Node, record: list[Any]) -> list[Any] | None:
             return None if record[0] == "log" and self.rnd.random() < 0.2 else record
 
     def add(self: Any, record: list[Any]) -> None:
@@ -131,14 +131,14 @@ def the_store_forgets_entries(seed: int) -> object:
 def sends_before_it_stores(seed: int) -> object:
     class Hasty(Device):
         def take(self) -> list[Output]:
-            found = super().take()
-            return sorted(found, key=lambda one: isinstance(one, Store))
+            outputs = super().take()
+            return sorted(outputs, key=lambda one: isinstance(one, Store))
 
     class Writing(Stormy):
-        def _plan(self) -> None:
-            super()._plan()
+        def _schedule_faults(self) -> None:
+            super()._schedule_faults()
             for when in range(1000, self.heal_at, 250):
-                self.at(when, self._crash_writer)
+                self.schedule(when, self._crash_on_next_write)
 
     return run(seed, game="razzia", world=Writing, make=Hasty)
 
@@ -156,9 +156,9 @@ def the_outbox_is_emptied_when_sent(seed: int) -> object:
 
 
 @mutant
-def nothing_is_offered_again(seed: int) -> object:
+def the_outbox_is_sent_once(seed: int) -> object:
     def tick(self: Device, now: int) -> None:
-        self.resend = now + 10**8
+        self.resend_at = now + 10**8
         plain(self, now)
 
     plain = Device.tick
@@ -166,14 +166,14 @@ def nothing_is_offered_again(seed: int) -> object:
 
 
 @mutant
-def one_of_two_goes_on_without_asking(seed: int) -> object:
+def both_of_two_may_go_on_alone(seed: int) -> object:
     class Apart(Movers):
         """A world with partitions so long that each of two devices takes the other for gone."""
 
-        def _plan(self) -> None:
-            super()._plan()
+        def _schedule_faults(self) -> None:
+            super()._schedule_faults()
             for when in range(1000, self.heal_at, 6000):
-                self.at(when, self._part)
+                self.schedule(when, self._partition)
 
     def free(state: State, device: int, permits: object) -> bool:
         return True
@@ -183,29 +183,29 @@ def one_of_two_goes_on_without_asking(seed: int) -> object:
 
 
 @mutant
-def a_stranger_is_not_believed(seed: int) -> object:
-    return run(seed, patch.object(CatchUp, "_seen", lambda self, frame: 0), game="razzia", world=Movers)
+def signed_sightings_are_ignored(seed: int) -> object:
+    return run(seed, patch.object(CatchUp, "_vouched_index", lambda self, frame: 0), game="razzia", world=Movers)
 
 
 @mutant
-def chance_is_everybodys_own(seed: int) -> object:
-    own = Random(seed)
-    return run(seed, patch.object(state, "rolled", lambda value, *names: own), game="razzia")
+def random_values_differ_between_devices(seed: int) -> object:
+    own_rnd = Random(seed)
+    return run(seed, patch.object(state, "rolled", lambda value, *names: own_rnd), game="razzia")
 
 
 @mutant
-def nobody_is_called_away(seed: int) -> object:
+def absent_devices_are_not_called_away(seed: int) -> object:
     class Lonely(World):
-        def _plan(self) -> None:
-            self.at(self.heal_at, self._heal)
+        def _schedule_faults(self) -> None:
+            self.schedule(self.heal_at, self._heal)
             if self.size > 2:
-                self.at(5000, lambda: self._take_away(self.nodes[0]))
+                self.schedule(5000, lambda: self._lose(self.nodes[0]))
 
     return run(seed, patch.object(duties, "_away", lambda device: None), game="razzia", world=Lonely)
 
 
 @mutant
-def a_false_link_is_taken(seed: int) -> object:
+def a_false_chain_link_is_accepted(seed: int) -> object:
     before = coin.Chain.before
     return run(
         seed,
@@ -221,7 +221,7 @@ def _gullible(self: coin.Coins, device: int, number: int, link: str) -> None:
 
 
 @mutant
-def the_dealer_leaves_out_the_coin(seed: int) -> object:
+def the_deal_ignores_the_coin(seed: int) -> object:
     honest = dealing.draw
 
     def choose(secret: bytes, mixed: bytes, question: Any, table: Any, number: int) -> Any:
@@ -237,20 +237,23 @@ def the_dealer_leaves_out_the_coin(seed: int) -> object:
 
 
 @mutant
-def a_hand_is_shown_to_the_neighbour(seed: int) -> object:
+def private_cards_go_to_the_next_seat(seed: int) -> object:
     rows = views.private_rows
 
-    def neighbour(given: Any, *args: Any) -> Any:
-        found = rows(given, *args)
-        return {device: [[o, (s + 1) % len(given.places), r] for o, s, r in these] for device, these in found.items()}
+    def neighbour(game_state: Any, *args: Any) -> Any:
+        rows_by_device = rows(game_state, *args)
+        return {
+            device: [[o, (s + 1) % len(game_state.places), r] for o, s, r in these]
+            for device, these in rows_by_device.items()
+        }
 
     return run(seed, patch.object(dealing, "private_rows", neighbour), game="bars")
 
 
 @mutant
-def a_dealer_takes_whatever_it_is_given(seed: int) -> object:
+def the_dealer_never_objects(seed: int) -> object:
     def nothing(device: Device) -> None:
-        device.private.untrue = None
+        device.private.false_entry = None
         plain(device)
 
     plain = duties._dealer

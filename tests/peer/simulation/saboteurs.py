@@ -8,13 +8,17 @@ from random import Random
 
 from engine.core import Refused
 from peer.device.device import Device
-from tests.peer.simulation.fuzz import twist
+from tests.peer.simulation.fuzz import corrupt
+from tests.peer.simulation.invariants import FORBIDDEN_EVENTS
 from tests.peer.simulation.node import Node
-from tests.peer.simulation.promises import NEVER
 from tests.peer.simulation.world import World
 
-SPARED = ("open", "agree", "alone")  # kinds never forged: a device may open its deal, or let the other of two go on
-AFTER = 20_000  # milliseconds after healing, until the sabotage ends
+NEVER_FORGED = (
+    "open",
+    "agree",
+    "alone",
+)  # kinds never forged: a device may open its deal, or let the other of two go on
+SABOTAGE_TIME = 20_000  # milliseconds after healing, until the sabotage ends
 
 
 class Saboteurs(World):
@@ -22,33 +26,38 @@ class Saboteurs(World):
     game must go on. It does nothing while it is the dealer: a dealer can ruin the game for all, and is then found out.
     """
 
-    least = 4  # devices at least
-    excused = frozenset(NEVER - {"net.histories_differ", "net.false_deal"})
+    min_devices = 4  # devices at least
+    allowed_events = frozenset(FORBIDDEN_EVENTS - {"net.histories_differ", "net.false_deal"})
 
     def __init__(self, seed: int | str, game: str = "", *, calm: bool = False, make: type[Device] = Device) -> None:
-        self.bad = Random(f"saboteurs/{seed}")
+        self.sabotage_rnd = Random(f"saboteurs/{seed}")
         super().__init__(seed, game, calm=calm, make=make)
-        self.evil = self.bad.randrange(1, self.size)
+        self.saboteur = self.sabotage_rnd.randrange(1, self.size)
 
-    def _take_away(self, node: Node) -> None:
+    def _lose(self, node: Node) -> None:
         """Does nothing: if a device were lost for good, the honest devices would be no majority."""
 
-    def _think(self, node: Node, life: int) -> None:
-        super()._think(node, life)
+    def _act(self, node: Node, life: int) -> None:
+        super()._act(node, life)
         device = node.device
-        if node.number == self.evil and node.life == life and device is not None and self.now < self.heal_at + AFTER:
+        if (
+            node.number == self.saboteur
+            and node.crashes == life
+            and device is not None
+            and self.now < self.heal_at + SABOTAGE_TIME
+        ):
             self._sabotage(device)
-            self.after(node)
+            self.process(node)
 
     def _sabotage(self, device: Device) -> None:
         entries = device.log.entries
         if not entries or not device.ready or device.state.dealer == device.me or len(device.outbox) > 3:
             return
-        said = self.bad.choice(entries[-12:] if self.bad.random() < 0.7 else entries).envelope
-        if self.bad.random() < 0.2 and said.kind not in SPARED:
-            body = json.loads(said.text)[-1]
-            if self.bad.random() < 0.8:
-                twist(self.bad, body)
+        original = self.sabotage_rnd.choice(entries[-12:] if self.sabotage_rnd.random() < 0.7 else entries).envelope
+        if self.sabotage_rnd.random() < 0.2 and original.kind not in NEVER_FORGED:
+            body = json.loads(original.text)[-1]
+            if self.sabotage_rnd.random() < 0.8:
+                corrupt(self.sabotage_rnd, body)
             with suppress(Refused, UnicodeError):  # the envelope cannot be written
-                device.author(said.kind, body)
-                self.nonsense += 1
+                device.author(original.kind, body)
+                self.forgeries += 1

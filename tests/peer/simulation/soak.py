@@ -18,7 +18,7 @@ from random import Random
 from engine import GAMES
 from peer.device.border import Border
 from tests.engine.soak import parser
-from tests.peer.simulation.fuzz import heard, hostile
+from tests.peer.simulation.fuzz import hostile_frames, run_recorded
 from tests.peer.simulation.insiders import attack
 from tests.peer.simulation.liars import Liars
 from tests.peer.simulation.movers import Movers
@@ -26,13 +26,13 @@ from tests.peer.simulation.saboteurs import Saboteurs
 from tests.peer.simulation.world import World
 
 BATCH = 50
-MESSAGES = 100_000
-KINDS = (World, World, World, Movers, World, Saboteurs, Liars, Movers)
+FRAMES = 100_000
+WORLD_KINDS = (World, World, World, Movers, World, Saboteurs, Liars, Movers)
 
 
-def batch(first: int, worlds: int, game: str = "", make: type[World] = World) -> tuple[Counter[str], list[str]]:
+def run_batch(first: int, worlds: int, game: str = "", make: type[World] = World) -> tuple[Counter[str], list[str]]:
     """Runs worlds with consecutive seeds. Returns counts of what happened in them, and a line for each bad one."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     bad = []
     for seed in range(first, first + worlds):
         world = make(seed, game)
@@ -40,23 +40,23 @@ def batch(first: int, worlds: int, game: str = "", make: type[World] = World) ->
             world.run()
         except Exception as error:  # noqa: BLE001  (whatever it is, the seed is what matters)
             bad.append(f"    ({make.__name__}, {seed}, {game!r}, {type(error).__name__ + ': ' + str(error)[:300]!r}),")
-        found.update(worlds=1, frames=world.frames, entries=max(world.heads, default=0))
-        found.update(moves=len(world.nodes) - world.size, nonsense=world.nonsense)
-        found.update(rewinds=max((node.device.state.rewinds for node in world.nodes if node.device), default=0))
-        found.update([f"{world.setup.game} {world.size}"])
-    return found, bad
+        counts.update(worlds=1, frames=world.frames, entries=max(world.heads, default=0))
+        counts.update(moves=len(world.nodes) - world.size, nonsense=world.forgeries)
+        counts.update(rewinds=max((node.device.state.rewinds for node in world.nodes if node.device), default=0))
+        counts.update([f"{world.setup.game} {world.size}"])
+    return counts, bad
 
 
 def fuzz() -> Counter[str]:
     """Gives hostile frames to a device. Returns counts of the reasons for which they were refused."""
-    world, sent = heard()
+    world, sent = run_recorded()
     device = world.nodes[0].device
     assert device is not None
     border, reasons = Border(device, world.verify), Counter[str]()
     slowest = 0.0
-    for sender, data in islice(hostile(Random("soak"), sent), MESSAGES):
-        border.guests.clear()
-        device.parted.clear()
+    for sender, data in islice(hostile_frames(Random("soak"), sent), FRAMES):
+        border.limits.clear()
+        device.diverged.clear()
         begun = time.process_time()
         reasons[border.receive(sender, data, world.now)] += 1
         slowest = max(slowest, time.process_time() - begun)
@@ -66,21 +66,21 @@ def fuzz() -> Counter[str]:
 
 
 def main(worlds: int, names: list[str]) -> None:
-    first, begun = time.time_ns() // 1_000_000, time.monotonic()
-    found: Counter[str] = Counter()
+    first_seed, begun = time.time_ns() // 1_000_000, time.monotonic()
+    counts: Counter[str] = Counter()
     failed: list[str] = []
-    print(f"worlds from seed {first} on", flush=True)
-    starts = range(first, first + worlds, BATCH)
+    print(f"worlds from seed {first_seed} on", flush=True)
+    starts = range(first_seed, first_seed + worlds, BATCH)
     games = [names[number % len(names)] if names else "" for number in range(len(starts))]
     with ProcessPoolExecutor(os.cpu_count()) as executor:
-        for counted, bad in executor.map(batch, starts, repeat(BATCH), games, cycle(KINDS)):
-            found += counted
+        for counted, bad in executor.map(run_batch, starts, repeat(BATCH), games, cycle(WORLD_KINDS)):
+            counts += counted
             failed += bad
             for line in bad:
                 print(line, flush=True)
     took = time.monotonic() - begun
-    print(dict(sorted(found.items())))
-    print(f"{found['worlds']} worlds, {len(failed)} bad, {found['worlds'] / took:.1f} worlds/s")
+    print(dict(sorted(counts.items())))
+    print(f"{counts['worlds']} worlds, {len(failed)} bad, {counts['worlds'] / took:.1f} worlds/s")
     print(dict(fuzz().most_common()))
     for name in names or GAMES:
         print(name, dict(attack(name, range(20), 200, 12).most_common()))

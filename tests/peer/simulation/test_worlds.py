@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 
 from engine import GAMES
+from tests.peer.simulation.invariants import Violation
 from tests.peer.simulation.liars import Liars
-from tests.peer.simulation.movers import Movers, named
+from tests.peer.simulation.movers import Movers, world_named
 from tests.peer.simulation.planted_bugs import MUTANTS
-from tests.peer.simulation.promises import Broken
 from tests.peer.simulation.saboteurs import Saboteurs
-from tests.peer.simulation.soak import batch
+from tests.peer.simulation.soak import run_batch
 from tests.peer.simulation.world import World, trace_digest
 
 ROOT = Path(__file__).parent.parent.parent.parent
-LOTS, LOT = 16, 20
+BATCHES, BATCH_SIZE = 16, 20
 
 # Worlds that once violated an invariant: (kind, seed, game if it was given, what was wrong).
 BAD: tuple[tuple[type[World], int, str, str], ...] = (
@@ -49,58 +49,58 @@ BAD: tuple[tuple[type[World], int, str, str], ...] = (
 )
 
 # The number of worlds in which a planted bug must be found.
-ENOUGH = 80
+MAX_WORLDS = 80
 
 
-@pytest.mark.parametrize("lot", range(LOTS))
-def test_every_promise_holds_in_every_world(lot: int) -> None:
+@pytest.mark.parametrize("lot", range(BATCHES))
+def test_invariants_hold_in_fresh_worlds(lot: int) -> None:
     """Runs worlds with fresh seeds. Each printed line of a failure belongs into `BAD`."""
-    worlds, bad = batch(time.time_ns() // 1000, LOT)
+    worlds, bad = run_batch(time.time_ns() // 1000, BATCH_SIZE)
     assert bad == []
-    assert worlds["worlds"] == LOT
+    assert worlds["worlds"] == BATCH_SIZE
     assert worlds["entries"] > 0
 
 
-@pytest.mark.parametrize("lot", range(LOTS // 4))
-def test_seats_go_on_to_other_devices_in_every_world(lot: int) -> None:
+@pytest.mark.parametrize("lot", range(BATCHES // 4))
+def test_invariants_hold_when_seats_move(lot: int) -> None:
     """Runs worlds with fresh seeds, rejoin links, and devices that are lost for good."""
-    worlds, bad = batch(time.time_ns() // 1000, LOT // 2, make=Movers)
+    worlds, bad = run_batch(time.time_ns() // 1000, BATCH_SIZE // 2, make=Movers)
     assert bad == []
-    assert worlds["worlds"] == LOT // 2
+    assert worlds["worlds"] == BATCH_SIZE // 2
     assert worlds["moves"] > 0
 
 
-@pytest.mark.parametrize("lot", range(LOTS // 8))
-def test_what_no_hand_allows_is_taken_back_in_every_world(lot: int) -> None:
-    worlds, bad = batch(time.time_ns() // 1000, LOT // 2, make=Liars)
+@pytest.mark.parametrize("lot", range(BATCHES // 8))
+def test_invariants_hold_when_players_lie(lot: int) -> None:
+    worlds, bad = run_batch(time.time_ns() // 1000, BATCH_SIZE // 2, make=Liars)
     assert bad == []
-    assert worlds["worlds"] == LOT // 2
+    assert worlds["worlds"] == BATCH_SIZE // 2
     assert worlds["rewinds"] > 0
 
 
-@pytest.mark.parametrize("lot", range(LOTS // 8))
-def test_the_others_play_on_whatever_one_of_them_says(lot: int) -> None:
-    worlds, bad = batch(time.time_ns() // 1000, LOT // 2, make=Saboteurs)
+@pytest.mark.parametrize("lot", range(BATCHES // 8))
+def test_invariants_hold_with_a_saboteur(lot: int) -> None:
+    worlds, bad = run_batch(time.time_ns() // 1000, BATCH_SIZE // 2, make=Saboteurs)
     assert bad == []
-    assert worlds["worlds"] == LOT // 2
+    assert worlds["worlds"] == BATCH_SIZE // 2
     assert worlds["nonsense"] > 0
 
 
 @pytest.mark.parametrize(("make", "seed", "game", "what"), BAD)
-def test_a_bad_world_stays_mended(make: type[World], seed: int, game: str, what: str) -> None:
+def test_a_fixed_world_stays_fixed(make: type[World], seed: int, game: str, what: str) -> None:
     assert make(seed, game).run().heads, what
 
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_planted_bug_is_found(name: str) -> None:
     found = 0
-    for seed in range(ENOUGH):
+    for seed in range(MAX_WORLDS):
         try:
             MUTANTS[name](seed)
-        except Broken:
+        except Violation:
             found += 1
             break
-    assert found, f"{name}: not found in {ENOUGH} worlds"
+    assert found, f"{name}: not found in {MAX_WORLDS} worlds"
 
 
 def test_the_same_seed_is_the_same_world() -> None:
@@ -111,11 +111,11 @@ def test_the_same_seed_is_the_same_world() -> None:
 def test_the_page_s_python_sees_the_same_world() -> None:
     """Checks that Pyodide gives the same frames at the same times as CPython: in every game, with three devices and
     more, with lost frames, and with seats that move."""
-    home = ROOT / "node_modules" / "pyodide"
+    device = ROOT / "node_modules" / "pyodide"
     names = ["World-1", "World-2", "World-6", "World-15", "Movers-21"]
-    worlds = [named(name) for name in names]
+    worlds = [world_named(name) for name in names]
     assert {world.setup.game for world in worlds} == {*GAMES}
     assert min(world.size for world in worlds[:4]) >= 3
-    command = ["node", "tools/pyodide.mjs", str(home), "tests/peer/simulation/in_pyodide.py", str(ROOT), *names]
+    command = ["node", "tools/pyodide.mjs", str(device), "tests/peer/simulation/in_pyodide.py", str(ROOT), *names]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.split() == [trace_digest(world) for world in worlds]

@@ -15,7 +15,7 @@ from random import Random
 from typing import Any
 
 from engine import GAMES, bots
-from engine.options import changed
+from engine.options import changed_options
 from engine.session import Session
 from peer.device.border import Border
 from peer.device.device import Device
@@ -26,74 +26,78 @@ from peer.order.outputs import Send, Sign, Store, Tell, Timing
 from peer.order.raft import NOBODY
 from peer.wire import envelope, frames
 from tests.engine.anything import options
-from tests.peer.simulation import promises
+from tests.peer.simulation import invariants
 from tests.peer.simulation.fake_keys import FakeKeys, verifier
 from tests.peer.simulation.faults import Faults
+from tests.peer.simulation.invariants import Violation
 from tests.peer.simulation.node import Node
-from tests.peer.simulation.promises import Broken
 
 MOST_EVENTS = 150_000
-HEALED_WITHIN = 900_000  # milliseconds of the world's clock
-RESTLESS = 300_000  # milliseconds after healing, until people stop changing seats: a game may not end while they do
-DECK = ("ring", "diamond", "coin", "thief", "driver", "car", "bodyguard", "casino", "film", "police")
+SETTLES_WITHIN = 900_000  # milliseconds of the world's clock
+RESTLESS_TIME = (
+    300_000  # milliseconds after healing, until people stop changing seats: a game may not end while they do
+)
+SMALL_DECK = ("ring", "diamond", "coin", "thief", "driver", "car", "bodyguard", "casino", "film", "police")
 
 
 class World(Faults):
     """A simulated world: honest devices, an unreliable network, and people who answer at random."""
 
-    excused: frozenset[str] = frozenset()  # events of `promises.NEVER` that are allowed in this kind of world
-    nonsense = 0  # number of envelopes that no honest device would have authored
+    allowed_events: frozenset[str] = frozenset()  # events of `promises.NEVER` that are allowed in this kind of world
+    forgeries = 0  # number of envelopes that no honest device would have authored
 
     def __init__(self, seed: int | str, game: str = "", *, calm: bool = False, make: type[Device] = Device) -> None:
         self.rnd = rnd = Random(f"world/{seed}")
-        self.make = make
+        self.make_device = make
         self.now = 0
         self.events: list[tuple[int, int, Callable[[], None]]] = []
-        self.count = 0
+        self.scheduled = 0
         self.trace = sha256()
         self.heads: dict[int, str] = {}
-        self.hosts: dict[int, int] = {}
+        self.leaders: dict[int, int] = {}
         self.committed: dict[tuple[int, int], tuple[int, str]] = {}
-        self.safe: dict[tuple[int, int], str] = {}  # stored envelopes, by author and counter: they must be committed
+        self.stored_envelopes: dict[
+            tuple[int, int], str
+        ] = {}  # stored envelopes, by author and counter: they must be committed
         self.tells: list[tuple[int, Tell]] = []
         self.blocked: set[tuple[int, int]] = set()
         self.frames = 0
         self.refusals: dict[str, int] = {}
-        self.ring: dict[str, bytes] = {}
-        self.verify = verifier(self.ring)
+        self.keyring: dict[str, bytes] = {}
+        self.verify = verifier(self.keyring)
         name = game or rnd.choice([*sorted(GAMES), "razzia", "razzia"])
-        seats = max(rnd.choice(list(GAMES[name].SEATS)), min(self.least, GAMES[name].SEATS[-1]))
-        self.size = max(rnd.choice((2, min(3, seats), rnd.randint(2, seats))), min(self.least, seats))
-        keys = [FakeKeys(rnd.randbytes(32), self.ring) for _ in range(self.size)]
+        seats = max(rnd.choice(list(GAMES[name].SEATS)), min(self.min_devices, GAMES[name].SEATS[-1]))
+        self.size = max(rnd.choice((2, min(3, seats), rnd.randint(2, seats))), min(self.min_devices, seats))
+        keys = [FakeKeys(rnd.randbytes(32), self.keyring) for _ in range(self.size)]
         self.setup = read_setup(self._setup(name, seats, keys).text)
         self.mark = self.setup.mark
         self.nodes = [Node(number, key) for number, key in enumerate(keys)]
-        self.drop, self.double = (0.0, 0.0) if calm else (rnd.choice((0, 0.02, 0.2)), rnd.choice((0, 0.05)))
-        self.slow = rnd.choice((5, 40, 200, 600))
-        self.timing = rnd.choice((Timing(), Timing(least=1000, most=1000 + self.slow)))
+        self.drop, self.duplicate = (0.0, 0.0) if calm else (rnd.choice((0, 0.02, 0.2)), rnd.choice((0, 0.05)))
+        self.max_delay = rnd.choice((5, 40, 200, 600))
+        self.timing = rnd.choice((Timing(), Timing(election_min=1000, election_max=1000 + self.max_delay)))
         self.restless = not calm and rnd.random() < 0.2
         self.chain = rnd.choice((6, 40, 256))
         self.heal_at = 0 if calm else rnd.randint(2_000, 40_000)
         self.over_at = 0
         for node in self.nodes:
-            self.at(rnd.randint(0, 500), lambda node=node: self.boot(node))  # type: ignore[misc]
+            self.schedule(rnd.randint(0, 500), lambda node=node: self.boot(node))  # type: ignore[misc]
         if not calm:
-            self._plan()
+            self._schedule_faults()
 
     def _setup(self, name: str, seats: int, keys: list[FakeKeys]) -> Setup:
         rnd, game = self.rnd, GAMES[name]
-        house = options(game, seats, rnd)
-        given = changed(game, house)
+        house_rules = options(game, seats, rnd)
+        changes = changed_options(game, house_rules)
         if name == "razzia" and rnd.random() < 0.9:
-            given["deck"] = {card: 0 for card in house["deck"] if card not in DECK} | dict.fromkeys(
-                DECK, rnd.choice((1, 1, 2, 3))
+            changes["deck"] = {card: 0 for card in house_rules["deck"] if card not in SMALL_DECK} | dict.fromkeys(
+                SMALL_DECK, rnd.choice((1, 1, 2, 3))
             )
         places = [Place("person", seat % self.size) for seat in range(seats)]
         rnd.shuffle(places)
         return Setup(
             name,
             game.VERSION,
-            changed(game, Session(game, seats, given).options),
+            changed_options(game, Session(game, seats, changes).options),
             ("",) * seats,
             tuple(places),
             tuple(Member(key.verify_key, key.seal_key) for key in keys),
@@ -103,45 +107,47 @@ class World(Faults):
 
     # The clock
 
-    def at(self, when: int, what: Callable[[], None]) -> None:
-        self.count += 1
-        heapq.heappush(self.events, (when, self.count, what))
+    def schedule(self, when: int, callback: Callable[[], None]) -> None:
+        self.scheduled += 1
+        heapq.heappush(self.events, (when, self.scheduled, callback))
 
     def run(self) -> World:
         """Runs until the game is over and settled on all devices. Raises `Broken` if an invariant does not hold."""
         while self.events and not self._settled():
             self.now, _, what = heapq.heappop(self.events)
-            if self.now > self.heal_at + HEALED_WITHIN or self.count > MOST_EVENTS:
-                raise Broken(f"stuck: {self.why()}")
+            if self.now > self.heal_at + SETTLES_WITHIN or self.scheduled > MOST_EVENTS:
+                raise Violation(f"stuck: {self.describe()}")
             what()
         if not self._settled():
-            raise Broken(f"not over: {self.why()}")
-        promises.check(self)
+            raise Violation(f"not over: {self.describe()}")
+        invariants.check_invariants(self)
         return self
 
     def _settled(self) -> bool:
         if self.now < self.heal_at:
             return False
-        nodes = [node for node in self.nodes if not node.gone]
+        nodes = [node for node in self.nodes if not node.lost]
         for node in nodes:
             device = node.device
-            if device is None or not device.state.play.over or device.outbox or node.queue:
+            if device is None or not device.state.public.over or device.outbox or node.queue:
                 return False
-            if device.state.deck is not None and device.audited is None:
+            if device.state.dealer_promise is not None and device.audit_result is None:
                 return False
         return len({node.device.applied for node in nodes if node.device}) == 1
 
-    def why(self) -> str:
+    def describe(self) -> str:
         """Returns the state of all devices as text, for an error message."""
-        return "; ".join(
-            f"{node.number}:{'gone' if node.gone else 'down' if node.device is None else self._line(node.device)}"
-            for node in self.nodes
-        )
+        return "; ".join(f"{node.number}:{self._describe_node(node)}" for node in self.nodes)
 
-    def _line(self, device: Device) -> str:
-        play, raft = device.state.play, device.raft
+    def _describe_node(self, node: Node) -> str:
+        if node.device is None:
+            return "gone" if node.lost else "down"
+        return self._describe_device(node.device)
+
+    def _describe_device(self, device: Device) -> str:
+        play, raft = device.state.public, device.raft
         return (
-            f"{raft.role} t{raft.term} {device.applied}/{raft.commit}/{device.log.last} {play.wants} "
+            f"{raft.role} t{raft.term} {device.applied}/{raft.commit}/{device.log.last_index} {play.waits_for} "
             f"{play.session.question.key} {device.state.awaited()} "
             f"out {[said.kind for said in device.outbox]} {device.stopped}"
         )
@@ -149,77 +155,77 @@ class World(Faults):
     # Devices
 
     def boot(self, node: Node) -> None:
-        if node.device is not None or node.gone:
+        if node.device is not None or node.lost:
             return
-        device = self.make(
+        device = self.make_device(
             node.keys,
             self.setup,
             Random(self.rnd.getrandbits(64)),
             self.now,
-            kept=node.disk.snapshot(),
-            chain=self.chain,
+            snapshot=node.disk.snapshot(),
+            chain_length=self.chain,
             timing=self.timing,
         )
         node.device, node.border = device, Border(device, self.verify)
-        node.checked = node.said = 0
+        node.checked = node.reported = 0
         for other in self.nodes:
             if other is not node:
                 device.greet(other.number)
-        self.after(node)
-        self._think(node, node.life)
+        self.process(node)
+        self._act(node, node.crashes)
 
-    def _think(self, node: Node, life: int) -> None:
+    def _act(self, node: Node, life: int) -> None:
         """Acts for the people at this device, now and again later: they answer at random."""
         device = node.device
-        if device is None or node.life != life:
+        if device is None or node.crashes != life:
             return
         for seat in range(len(self.setup.places)):
-            if device.asks(seat):
-                self.answers(device, seat)
-        self._call_bots(device)
-        if self.restless and device.ready and self.now < self.heal_at + RESTLESS and self.rnd.random() < 0.03:
+            if device.possible_answers(seat):
+                self.give_answer(device, seat)
+        self._wish_for_bots(device)
+        if self.restless and device.ready and self.now < self.heal_at + RESTLESS_TIME and self.rnd.random() < 0.03:
             self._change_seats(device)
         if self.storm and self.rnd.random() < 0.2 and device.ready and self.now < self.heal_at:
-            self._say_again(device)
-        self.after(node)
-        self.at(self.now + self.rnd.randint(20, 400), lambda: self._think(node, life))
+            self._add_traffic(device)
+        self.process(node)
+        self.schedule(self.now + self.rnd.randint(20, 400), lambda: self._act(node, life))
 
-    def answers(self, device: Device, seat: int) -> None:
+    def give_answer(self, device: Device, seat: int) -> None:
         view = device.private.views[seat]
         device.answer(seat, bots.choose_at_random(view.question, view.table, seat, self.rnd))
 
     def _change_seats(self, device: Device) -> None:
         """Gives a seat of this device to a bot or another device, or takes it back."""
         for seat, place in enumerate(device.state.places):
-            if device.says("seat", seat) or device.says("do", seat):
+            if device.has_pending("seat", seat) or device.has_pending("do", seat):
                 continue
             if device.state.homes[seat] == device.me != place.device:
                 device.give_seat(seat, "person", device.me)
             elif place.device == device.me and self.rnd.random() < 0.5:
                 device.give_seat(seat, self.rnd.choice(("bot", "person")), self.rnd.randrange(self.size))
 
-    def _say_again(self, device: Device) -> None:
+    def _add_traffic(self, device: Device) -> None:
         """Authors an envelope that changes nothing (the seat stays as it is), for more traffic in a storm."""
         for seat, place in enumerate(device.state.places):
             if place.device == device.me and len(device.outbox) < 3:
                 device.give_seat(seat, place.kind, device.me)
                 return
 
-    def _call_bots(self, device: Device) -> None:
+    def _wish_for_bots(self, device: Device) -> None:
         """Wishes for a bot on the seats of a device that is lost for good; the bot plays on the leader's device."""
         leader = device.raft.leader
-        if not device.ready or device.me not in device.state.voters or leader == NOBODY or self.nodes[leader].gone:
+        if not device.ready or device.me not in device.state.voters or leader == NOBODY or self.nodes[leader].lost:
             return
         for seat, place in enumerate(device.state.places):
             wish = device.state.wishes.get(seat, {}).get(device.me)
-            if not self.nodes[place.device].gone or device.says("seat", seat):
+            if not self.nodes[place.device].lost or device.has_pending("seat", seat):
                 continue
             if device.state.homes[seat] == device.me:
                 device.give_seat(seat, "person", device.me)
             elif wish is None or wish.kind != "bot":
                 device.give_seat(seat, "bot", leader)
 
-    def after(self, node: Node) -> None:
+    def process(self, node: Node) -> None:
         """Carries out the outputs of the device, checks its committed entries, and schedules its next tick."""
         device = node.device
         if device is None:
@@ -227,17 +233,19 @@ class World(Faults):
         self._carry_out(node)
         if node.device is not device:
             return
-        self._look(node, device)
-        if node.alarm < 0 or device.due < node.alarm:
-            node.alarm = max(device.due, self.now + 1)
-            self.at(node.alarm, lambda life=node.life, when=node.alarm: self._ring(node, life, when))  # type: ignore[misc]
+        self._check_committed(node, device)
+        if node.next_tick < 0 or device.due < node.next_tick:
+            node.next_tick = max(device.due, self.now + 1)
+            self.schedule(
+                node.next_tick, lambda life=node.crashes, when=node.next_tick: self._on_alarm(node, life, when)
+            )  # type: ignore[misc]
 
-    def _ring(self, node: Node, life: int, when: int) -> None:
-        if node.device is None or node.life != life or node.alarm != when:
+    def _on_alarm(self, node: Node, life: int, when: int) -> None:
+        if node.device is None or node.crashes != life or node.next_tick != when:
             return
-        node.alarm = -1
+        node.next_tick = -1
         node.device.tick(self.now)
-        self.after(node)
+        self.process(node)
 
     def _carry_out(self, node: Node) -> None:
         """Carries out outputs in order; a `Store` holds up all later ones until it has been written."""
@@ -250,10 +258,10 @@ class World(Faults):
                 node.writing = True
                 if self.crash_on_write and output.record[0] == "log":
                     self.crash_on_write = False
-                    self.at(self.now, lambda: self.crash(node))
+                    self.schedule(self.now, lambda: self.crash(node))
                     return
                 delay = self.rnd.choice((0, 1, 4, 15))
-                self.at(self.now + delay, lambda life=node.life: self._written(node, life))  # type: ignore[misc]
+                self.schedule(self.now + delay, lambda life=node.crashes: self._on_written(node, life))  # type: ignore[misc]
                 return
             node.queue.pop(0)
             if isinstance(output, Sign):
@@ -262,40 +270,40 @@ class World(Faults):
             elif isinstance(output, Send):
                 self.send(node.number, output.to, frames.write(output.frame, self.mark))
             else:
-                self._told(node, output)
+                self._on_tell(node, output)
 
-    def _told(self, node: Node, tell: Tell) -> None:
+    def _on_tell(self, node: Node, tell: Tell) -> None:
         self.tells.append((node.number, tell))
         if tell.what == "applied":
-            node.said = tell.values["index"]
+            node.reported = tell.values["index"]
         if tell.what == "host" and tell.values["device"] == node.number:
             term = tell.values["term"]
-            if self.hosts.setdefault(term, node.number) != node.number:
-                raise Broken(f"two hosts in term {term}")
+            if self.leaders.setdefault(term, node.number) != node.number:
+                raise Violation(f"two hosts in term {term}")
 
-    def _written(self, node: Node, life: int) -> None:
-        if node.life != life:
+    def _on_written(self, node: Node, life: int) -> None:
+        if node.crashes != life:
             return
         record: list[Any] = node.queue.pop(0).record  # type: ignore[union-attr]  # the `Store` whose writing has begun
-        kept = self.kept(node, record)
-        if kept is not None:
-            node.disk.add(kept)
+        stored_record = self.record_to_store(node, record)
+        if stored_record is not None:
+            node.disk.add(stored_record)
         node.writing = False
         if record[0] == "out":
-            said = envelope.read(record[1], record[2])
-            self.safe.setdefault((said.author, said.counter), said.text)
+            stored_envelope = envelope.read(record[1], record[2])
+            self.stored_envelopes.setdefault((stored_envelope.author, stored_envelope.counter), stored_envelope.text)
         if self.crash_on_vote and record[0] == "term" and record[2] not in (-1, node.number):
             self.crash_on_vote = False
             if self.rnd.random() < 0.3:
                 self.crash(node)
             else:  # crashes just after the vote was sent, and is back before the others have elected a leader
-                self.at(self.now + 1, lambda: self.crash(node, back=2))
-        if self.crash_on_word and record[0] == "out":
-            self.crash_on_word = False
+                self.schedule(self.now + 1, lambda: self.crash(node, restart_after=2))
+        if self.crash_on_envelope and record[0] == "out":
+            self.crash_on_envelope = False
             self.crash(node)
-        self.after(node)
+        self.process(node)
 
-    def kept(self, node: Node, record: list[Any]) -> list[Any] | None:
+    def record_to_store(self, node: Node, record: list[Any]) -> list[Any] | None:
         """Returns the record that the disk keeps, or None. A planted bug may override this."""
         return record
 
@@ -303,22 +311,24 @@ class World(Faults):
 
     def send(self, sender: int, to: int, data: bytes) -> None:
         if to >= STRANGER:
-            to = self._stranger(self.nodes[sender]) if to == STRANGER else to - STRANGER - 1
+            to = self._next_stranger(self.nodes[sender]) if to == STRANGER else to - STRANGER - 1
         if not 0 <= to < len(self.nodes):
             return  # it was let in, and is not running yet
         self.frames += 1
-        for _ in range(1 + (self.rnd.random() < self.double)):
+        for _ in range(1 + (self.rnd.random() < self.duplicate)):
             if self.rnd.random() >= self.drop:
-                delay = self.rnd.randint(1, self.slow)
-                self.at(self.now + delay, lambda: self._deliver(sender, to, data))
+                delay = self.rnd.randint(1, self.max_delay)
+                self.schedule(self.now + delay, lambda: self._deliver(sender, to, data))
 
-    def _stranger(self, node: Node) -> int:
+    def _next_stranger(self, node: Node) -> int:
         """Returns the next running node that has no number in this device's log, in turn; -1 if there is none."""
-        known = len(node.device.state.devices) if node.device is not None else 0
-        there = [other.number for other in self.nodes[known:] if other.device is not None and other is not node]
-        node.turn += 1
-        stranger = there[node.turn % len(there)] if there else -1
-        node.asked.add(stranger)
+        known_devices = len(node.device.state.devices) if node.device is not None else 0
+        strangers = [
+            other.number for other in self.nodes[known_devices:] if other.device is not None and other is not node
+        ]
+        node.stranger_turn += 1
+        stranger = strangers[node.stranger_turn % len(strangers)] if strangers else -1
+        node.asked_strangers.add(stranger)
         return stranger
 
     def _deliver(self, sender: int, to: int, data: bytes) -> None:
@@ -326,28 +336,31 @@ class World(Faults):
         if node.device is None or node.border is None or (sender, to) in self.blocked:
             return
         known = sender < len(node.device.state.devices)
-        if not known and sender not in node.asked:
+        if not known and sender not in node.asked_strangers:
             return
         self.trace.update(f"{self.now} {sender} {to} ".encode() + data)
         reason = node.border.receive(sender if known else STRANGER + 1 + sender, data, self.now)
         if reason:
             self.refusals[reason] = self.refusals.get(reason, 0) + 1
-        self.after(node)
+        self.process(node)
 
     # Invariants
 
-    def _look(self, node: Node, device: Device) -> None:
+    def _check_committed(self, node: Node, device: Device) -> None:
         """Checks that committed prefixes are equal on all devices, and that each envelope is committed once."""
-        for index in range(node.checked + 1, node.said + 1):
+        for index in range(node.checked + 1, node.reported + 1):
             head = device.log.heads[index]
             if self.heads.setdefault(index, head) != head:
-                raise Broken(f"committed logs differ at {index}")
-            said = device.log.entry(index).envelope
-            if self.committed.setdefault((said.author, said.counter), (index, said.text)) != (index, said.text):
-                raise Broken(f"{said.author}/{said.counter} is committed twice")
-        node.checked = max(node.checked, node.said)
-        if device.parted:
-            raise Broken("net.histories_differ")
+                raise Violation(f"committed logs differ at {index}")
+            committed = device.log.entry(index).envelope
+            if self.committed.setdefault((committed.author, committed.counter), (index, committed.text)) != (
+                index,
+                committed.text,
+            ):
+                raise Violation(f"{committed.author}/{committed.counter} is committed twice")
+        node.checked = max(node.checked, node.reported)
+        if device.diverged:
+            raise Violation("net.histories_differ")
 
 
 def trace_digest(world: World) -> str:

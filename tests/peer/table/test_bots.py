@@ -5,89 +5,89 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from tests.peer.simulation.in_memory import Street, evening
+from tests.peer.simulation.in_memory import Network, simulated
 from tests.peer.simulation.page import Page
-from tests.peer.table.test_page import entries, leave, opened, played, table
+from tests.peer.table.test_page import entry_count, leave, open_table, play_until, start_table
 from ui.messages import Think
 
 
-class Slow(Page):
+class SlowPage(Page):
     """A page whose bots need time to answer."""
 
-    thinks = 0.0  # seconds
+    think_time = 0.0  # seconds
 
     async def _run(self, command: Any) -> None:
         if isinstance(command, Think):
-            await asyncio.sleep(self.thinks)
+            await asyncio.sleep(self.think_time)
         await super()._run(command)
 
 
-@evening
-async def test_a_bot_that_answers_while_there_is_no_host_is_asked_again() -> None:
-    street = Street()
-    host = await opened(street, "p,p")
-    guest = Slow(street)
-    guest.send("visited", value=host.model.room.news.fragment)
-    await street.until(lambda: guest.model.room is not None and guest.model.room.news.phase == "lobby")
+@simulated
+async def test_a_bot_that_answers_without_a_leader_is_asked_again() -> None:
+    network = Network()
+    opener = await open_table(network, "p,p")
+    guest = SlowPage(network)
+    guest.send("visited", value=opener.model.room.news.fragment)
+    await network.until(lambda: guest.model.room is not None and guest.model.room.news.phase == "lobby")
     guest.send("room.sit", "1", "Guest 1")
-    await street.until(lambda: not host.model.room.news.spots[1].free)
-    host.send("room.begin")
-    await street.until(lambda: all(page.model.play is not None for page in (host, guest)))
-    await played(street, [host, guest], 6)
+    await network.until(lambda: not opener.model.room.news.spots[1].free)
+    opener.send("room.begin")
+    await network.until(lambda: all(page.model.play is not None for page in (opener, guest)))
+    await play_until(network, [opener, guest], 6)
     guest.send("room.give", "1:bot")
-    await street.until(lambda: all(page.model.room.news.seated[1].kind == "bot" for page in (host, guest)))
-    guest.thinks = 3.0
+    await network.until(lambda: all(page.model.room.news.seated[1].kind == "bot" for page in (opener, guest)))
+    guest.think_time = 3.0
 
     def thinking() -> bool:
-        host.answer()
+        opener.answer()
         return guest.model.play is not None and guest.model.play.thinking
 
-    await street.until(thinking)
-    host.crash()
+    await network.until(thinking)
+    opener.crash()
     await asyncio.sleep(20)
-    assert guest.model.room.news.host == ""
-    assert ("refused", "net.wait") not in [(what, getattr(data, "reason", "")) for what, data in guest.told]
+    assert guest.model.room.news.leader == ""
+    assert ("refused", "net.wait") not in [(what, getattr(data, "reason", "")) for what, data in guest.events]
     assert guest.model.notice is None, "nobody here can do anything about it"
-    again = Page(street)
-    again.headers, again.disk = host.headers, host.disk
+    again = Page(network)
+    again.headers, again.disk = opener.headers, opener.disk
     again.send("visited", value=guest.model.room.news.fragment)
-    guest.thinks = 0.0
-    await street.until(lambda: again.model.play is not None)
-    await played(street, [again, guest], entries(guest) + 6)
+    guest.think_time = 0.0
+    await network.until(lambda: again.model.play is not None)
+    await play_until(network, [again, guest], entry_count(guest) + 6)
     leave([again, guest])
 
 
-@evening
-async def test_a_bot_that_answers_while_its_seat_goes_back_says_nothing() -> None:
+@simulated
+async def test_a_bot_answer_refused_after_its_seat_went_back_gives_no_notice() -> None:
     """Regression: the person on the bot's device read "not your seat", though they had given no answer."""
-    street = Street()
-    pages = await table(street, "p,p,p", 2)
+    network = Network()
+    pages = await start_table(network, "p,p,p", 2)
     phone, rest = pages[2], pages[:2]
 
     def asked(page: Page) -> bool:
         for one in rest:
             one.answer()
-        return bool(page.table.game.device.asks(2))
+        return bool(page.table.game.device.possible_answers(2))
 
-    await street.until(lambda: asked(phone) and phone.answer())
-    phone.sleeps()
-    await street.until(lambda: all(page.model.room.news.seated[2].state == "gone" for page in rest))
-    await street.until(lambda: all(page.model.room.news.host in ("me", "direct") for page in rest))
+    await network.until(lambda: asked(phone) and phone.answer())
+    phone.suspend()
+    await network.until(lambda: all(page.model.room.news.seated[2].state == "gone" for page in rest))
+    await network.until(lambda: all(page.model.room.news.leader in ("me", "direct") for page in rest))
     for page in rest:
         page.send("room.give", "2:bot")
-    await street.until(lambda: all(page.model.room.news.seated[2].kind == "bot" for page in rest))
-    phone.wakes()
-    await street.until(lambda: phone.model.room.news.seated[2].kind == "bot")
-    host = next(page for page in rest if page.model.room.news.seated[2].mine)
-    device = host.table.game.device
-    await street.until(lambda: asked(host))
+    await network.until(lambda: all(page.model.room.news.seated[2].kind == "bot" for page in rest))
+    phone.resume()
+    await network.until(lambda: phone.model.room.news.seated[2].kind == "bot")
+    bot_page = next(page for page in rest if page.model.room.news.seated[2].mine)
+    device = bot_page.table.game.device
+    await network.until(lambda: asked(bot_page))
     phone.send("room.give", "2:person")
-    while (last := device.log.entry(device.log.last).envelope).author != 2 or last.kind != "seat":
+    while (last := device.log.entry(device.log.last_index).envelope).author != 2 or last.kind != "seat":
         await asyncio.sleep(0)
-    host.table.answer(2, device.asks(2)[0])
-    await street.until(lambda: all(page.model.room.news.seated[2].kind == "person" for page in pages))
-    await street.until(lambda: device.all_said and device.raft.commit == device.log.last)
-    refused = [data.values["why"] for what, data in host.told if what == "told" and data.what == "refused"]
+    bot_page.table.answer(2, device.possible_answers(2)[0])
+    await network.until(lambda: all(page.model.room.news.seated[2].kind == "person" for page in pages))
+    await network.until(lambda: device.all_in_log and device.raft.commit == device.log.last_index)
+    refused = [data.values["why"] for what, data in bot_page.events if what == "told" and data.what == "refused"]
     assert refused == ["net.not_your_seat"]
     assert [page.model.notice for page in rest] == [None, None]
     assert phone.model.notice is not None, "what was answered there before it slept came too late"

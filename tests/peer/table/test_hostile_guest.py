@@ -10,89 +10,91 @@ from peer.channels.channel import Channel
 from peer.crypto.sealed import seal
 from peer.table.table import Table
 from tests.peer.simulation.fake_keys import FakeKeys
-from tests.peer.simulation.in_memory import Home, Street, evening
-from tests.peer.table.test_tables import begun, heads, leave, lobby, played, seated, under_way
+from tests.peer.simulation.in_memory import Network, SimDevice, simulated
+from tests.peer.table.test_tables import begin_game, heads, leave, make_lobby, play_until, running_game, seat_all
 
 
-class Evil(Home):
+class HostileDevice(SimDevice):
     """A hostile device; `signer`: the verify key it claims to have, if not its own."""
 
-    def __init__(self, street: Street, signer: str = "") -> None:
-        super().__init__(street)
-        self.signer = signer
+    def __init__(self, network: Network, claimed_key: str = "") -> None:
+        super().__init__(network)
+        self.claimed_key = claimed_key
 
     def keys(self, seed: bytes) -> FakeKeys:
         keys = super().keys(seed)
-        keys.verify_key = self.signer or keys.verify_key
+        keys.verify_key = self.claimed_key or keys.verify_key
         return keys
 
 
-def says(table: Table, line: Channel, text: str) -> None:
+def send_raw(table: Table, channel: Channel, text: str) -> None:
     """Sends any text, sealed as `Channel.sealed` does it."""
-    line.sent += 1
-    box = seal(line.me.shared(line.seal_key), line._place(line.sent, to_me=False), text.encode())
-    table.channels._carry(line, f"{line.sent}.{box}")
+    channel.last_sent += 1
+    box = seal(
+        channel.own_keys.shared(channel.seal_key), channel._context(channel.last_sent, to_me=False), text.encode()
+    )
+    table.channels._send_text(channel, f"{channel.last_sent}.{box}")
 
 
-async def knocking(*, poses: bool = False) -> tuple[Street, list[Home], list[Table], Table]:
-    street, homes, tables = await under_way("p,p,p", entries=6)
-    evil = Evil(street, tables[0].keys.verify_key if poses else "").visits(tables[0].invite.fragment)
-    await street.until(lambda: len(evil.channels.by_key) >= 3)
-    return street, homes, tables, evil
+async def with_hostile_guest(*, poses: bool = False) -> tuple[Network, list[SimDevice], list[Table], Table]:
+    network, devices, tables = await running_game("p,p,p", entries=6)
+    evil = HostileDevice(network, tables[0].keys.verify_key if poses else "").visit(tables[0].invite.fragment)
+    await network.until(lambda: len(evil.channels.by_key) >= 3)
+    return network, devices, tables, evil
 
 
-@evening
-async def test_nobody_asks_to_be_let_in_under_somebody_else_s_name() -> None:
+@simulated
+async def test_a_join_request_with_another_devices_key_is_refused() -> None:
     """Regression: the entries of all devices that let the guest in were refused, because a device with that verify key
     exists already; in the end the table accepted no entries of theirs."""
-    street, _, tables, evil = await knocking(poses=True)
+    network, _, tables, evil = await with_hostile_guest(poses=True)
     for _ in range(60):
-        for line in evil.channels.by_key.values():
-            evil.send(line, ["join", await evil.env.sign(evil.keys, b"anything")])
+        for channel in evil.channels.by_key.values():
+            evil.send(channel, ["join", await evil.env.sign(evil.keys, b"anything")])
         await asyncio.sleep(0.2)
     for table in tables:
         assert table.game is not None
         assert table.game.device.state.strikes == {}
         assert len(table.game.device.state.devices) == 3
         assert table.channels.refused["net.forged"] > 0
-    await street.until(lambda: all(table.channels.by_key[evil.keys.seal_key].muted for table in tables))
+    await network.until(lambda: all(table.channels.by_key[evil.keys.seal_key].muted for table in tables))
     evil.leave()
-    await played(street, tables, 20)
+    await play_until(network, tables, 20)
     leave(*tables)
 
 
-@evening
-async def test_half_a_character_breaks_no_page() -> None:
+@simulated
+async def test_a_lone_surrogate_breaks_no_page() -> None:
     """Regression: a lone surrogate could not be signed, sealed or relayed, and raised an unexpected error."""
-    street, _, tables, evil = await knocking()
-    kept = tables[0].header
-    start: list[Any] = ["start", kept.setup + " ", "\ud800", kept.signature]
+    network, _, tables, evil = await with_hostile_guest()
+    header = tables[0].header
+    start: list[Any] = ["start", header.setup + " ", "\ud800", header.signature]
     for message in (["p", "\ud800"], ["v", tables[1].keys.seal_key, "\ud800"], ["talk", "\udfff"], start):
-        for line in evil.channels.by_key.values():
-            says(evil, line, json.dumps(message))
+        for channel in evil.channels.by_key.values():
+            send_raw(evil, channel, json.dumps(message))
     await asyncio.sleep(1)
     assert all(table.channels.refused["json.damaged"] >= 4 for table in tables)
     evil.leave()
-    await played(street, tables, 16)
+    await play_until(network, tables, 16)
     assert len(heads(tables)) == 1
     leave(*tables)
 
 
-@evening
-async def test_a_seat_is_taken_with_a_claim_of_one_s_own() -> None:
+@simulated
+async def test_a_seat_is_taken_only_with_a_valid_unused_claim() -> None:
     """Without this check the game could not begin, or the rejoin link of one seat would have moved another one."""
-    street = Street()
-    homes = [Home(street) for _ in range(3)]
-    tables = await seated(street, homes, lobby("p,p,p"))
-    evil, host = tables[2], tables[0]
-    assert host.lobby is not None
-    claims = [spot.claim for spot in host.lobby.spots]
-    line = evil.channels.by_key[host.keys.seal_key]
-    evil.send(line, ["stand", 2])
+    network = Network()
+    devices = [SimDevice(network) for _ in range(3)]
+    tables = await seat_all(network, devices, make_lobby("p,p,p"))
+    evil, opener = tables[2], tables[0]
+    assert opener.lobby is not None
+    claims = [spot.claim for spot in opener.lobby.spots]
+    channel = evil.channels.by_key[opener.keys.seal_key]
+    evil.send(channel, ["stand", 2])
     for claim in ("", "abc", "A" * 44, claims[1]):
-        evil.send(line, ["sit", 2, "Eve", claim])
-    await street.until(lambda: len([what for what, _ in homes[2].told if what == "refused"]) == 4)
-    assert [spot.claim for spot in host.lobby.spots] == [*claims[:2], ""]
+        evil.send(channel, ["sit", 2, "Eve", claim])
+    await network.until(lambda: len([what for what, _ in devices[2].events if what == "refused"]) == 4)
+    assert [spot.claim for spot in opener.lobby.spots] == [*claims[:2], ""]
     evil.seating.sit(2, "Eve")
-    await begun(street, tables)
+    await begin_game(network, tables)
     leave(*tables)

@@ -5,54 +5,54 @@ from __future__ import annotations
 import pytest
 
 from peer.order.outputs import Tell
-from peer.wire.limits import STRIKES
-from tests.peer.simulation.in_memory import Street, evening
+from peer.wire.limits import MUTED_AT
+from tests.peer.simulation.in_memory import Network, simulated
 from tests.peer.simulation.page import Page
-from tests.peer.table.test_page import guests, leave, opened, played, table
+from tests.peer.table.test_page import leave, open_table, play_until, seat_guests, start_table
 
 SENTENCE = "{} sent nonsense again and again, and is heard no more. The game goes on."
 
 
-def rave(page: Page) -> None:
+def send_nonsense(page: Page) -> None:
     """Sends messages that no honest device sends, to all devices."""
-    for line in page.table.channels.by_key.values():
-        for _ in range(STRIKES):
-            page.table.channels.send(line, ["nonsense"])
+    for channel in page.table.channels.by_key.values():
+        for _ in range(MUTED_AT):
+            page.table.channels.send(channel, ["nonsense"])
 
 
-@evening
-async def test_whoever_is_muted_in_the_lobby_is_named_on_the_page() -> None:
-    street = Street()
-    host, bad, good = await guests(street, await opened(street, "p,p,p"), 2)
-    assert host.model.notice is None
-    rave(bad)
-    said = SENTENCE.format("Guest 1")
-    await street.until(lambda: said in host.text)
-    leave([host, bad, good])
+@simulated
+async def test_a_device_muted_in_the_lobby_is_named_on_the_page() -> None:
+    network = Network()
+    opener, bad, good = await seat_guests(network, await open_table(network, "p,p,p"), 2)
+    assert opener.model.notice is None
+    send_nonsense(bad)
+    sentence = SENTENCE.format("Guest 1")
+    await network.until(lambda: sentence in opener.text)
+    leave([opener, bad, good])
 
 
-@evening
-async def test_whoever_is_muted_at_the_table_is_named_on_every_other_page_until_it_is_put_away() -> None:
-    street = Street()
-    pages = await table(street, "p,p,p", 2)
-    await played(street, pages, 6)
-    rave(pages[2])
-    said = SENTENCE.format("Guest 2")
-    await street.until(lambda: all(said in page.text for page in pages[:2]))
-    assert said not in pages[2].text
+@simulated
+async def test_a_device_muted_in_the_game_is_named_on_all_other_pages() -> None:
+    network = Network()
+    pages = await start_table(network, "p,p,p", 2)
+    await play_until(network, pages, 6)
+    send_nonsense(pages[2])
+    sentence = SENTENCE.format("Guest 2")
+    await network.until(lambda: all(sentence in page.text for page in pages[:2]))
+    assert sentence not in pages[2].text
     pages[1].send("room.sign", "hello")
-    await street.until(lambda: pages[0].model.room.words != ())
-    assert said in pages[0].text, "nobody's words cover it"
+    await network.until(lambda: pages[0].model.room.chat != ())
+    assert sentence in pages[0].text, "nobody's words cover it"
     pages[0].send("notice.close")
-    assert said not in pages[0].text
+    assert sentence not in pages[0].text
     leave(pages)
 
 
 @pytest.mark.parametrize(("device", "who"), [(1, "Guest 1"), (0, "Theo"), (7, "Somebody")])
-@evening
-async def test_who_is_known_by_a_number_alone_is_named_too(device: int, who: str) -> None:
-    street = Street()
-    pages = await table(street, "p,p", 1)
+@simulated
+async def test_a_muted_device_known_only_by_number_is_named(device: int, who: str) -> None:
+    network = Network()
+    pages = await start_table(network, "p,p", 1)
     pages[0].tell("told", Tell("net.muted", {"device": device, "why": "net.flood"}))
     assert SENTENCE.format(who) in pages[0].text
     leave(pages)

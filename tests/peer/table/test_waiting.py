@@ -11,11 +11,11 @@ from engine.core import Refused
 from peer.order.outputs import Send, Store
 from peer.table.table import Table
 from peer.wire.frames import Ack
-from tests.peer.simulation.in_memory import Home, Street, evening
-from tests.peer.table.test_tables import begun, leave, lobby, played, seated, under_way
+from tests.peer.simulation.in_memory import Network, SimDevice, simulated
+from tests.peer.table.test_tables import begin_game, leave, make_lobby, play_until, running_game, seat_all
 
 
-class Slow(Home):
+class SlowDisk(SimDevice):
     """A device with a slow disk."""
 
     async def keep(self, code: str, header: str, first: int, records: list[str]) -> None:
@@ -23,23 +23,23 @@ class Slow(Home):
         await super().keep(code, header, first, records)
 
 
-@evening
-async def test_a_slow_disk_does_not_seat_a_device_twice() -> None:
+@simulated
+async def test_a_slow_disk_does_not_start_the_game_twice() -> None:
     """Regression: a device that was let in while it stored the setup started the game twice, and equivocated."""
     for phase in range(4):
-        street = Street(phase)
-        homes = [Home(street), Slow(street), Home(street)]
-        tables = await seated(street, homes, lobby("p,p,p"))
-        sat = count(tables[1])
+        network = Network(phase)
+        devices = [SimDevice(network), SlowDisk(network), SimDevice(network)]
+        tables = await seat_all(network, devices, make_lobby("p,p,p"))
+        sat = count_starts(tables[1])
         await asyncio.sleep(phase / 4)
-        await begun(street, tables)
+        await begin_game(network, tables)
         await asyncio.sleep(3)
         assert len(sat) == 1
-        await played(street, tables, 6)
+        await play_until(network, tables, 6)
         leave(*tables)
 
 
-def count(table: Table) -> list[str]:
+def count_starts(table: Table) -> list[str]:
     """Returns a list that grows with each "begun" event of the table."""
     sat: list[str] = []
     tell = table.env.tell
@@ -53,23 +53,23 @@ def count(table: Table) -> list[str]:
     return sat
 
 
-@evening
-async def test_who_leaves_while_the_game_begins_is_gone() -> None:
-    street = Street()
-    homes = [Home(street), Slow(street)]
-    tables = await seated(street, homes, lobby("p,p"))
-    homes[0].context.run(asyncio.ensure_future, tables[0].seating.begin())
-    await street.until(lambda: tables[1].setup is not None)
+@simulated
+async def test_a_device_that_leaves_while_the_game_begins_starts_no_game() -> None:
+    network = Network()
+    devices = [SimDevice(network), SlowDisk(network)]
+    tables = await seat_all(network, devices, make_lobby("p,p"))
+    devices[0].context.run(asyncio.ensure_future, tables[0].seating.begin())
+    await network.until(lambda: tables[1].setup is not None)
     tables[1].leave()
     await asyncio.sleep(3)
     assert tables[1].game is None
     leave(tables[0])
 
 
-@evening
-async def test_what_was_not_kept_is_not_said_when_the_page_is_closed() -> None:
+@simulated
+async def test_unstored_outputs_are_not_sent_when_the_page_is_closed() -> None:
     """Regression: the leader counted an entry as stored on a device that had not stored it."""
-    _, _, tables = await under_way("p,p,p", entries=6)
+    _, _, tables = await running_game("p,p,p", entries=6)
     table = tables[1]
     assert table.game is not None
     device, sent = table.game.device, []
@@ -82,52 +82,52 @@ async def test_what_was_not_kept_is_not_said_when_the_page_is_closed() -> None:
     leave(tables[0], tables[2])
 
 
-@evening
-async def test_a_game_that_lacks_somebody_says_whom() -> None:
+@simulated
+async def test_beginning_without_a_seated_device_is_refused_with_its_name() -> None:
     """Regression: the opener was back and a guest was not; the button to begin broke the page."""
-    street = Street()
-    homes = [Home(street), Home(street)]
-    tables = await seated(street, homes, lobby("p,p,b2"))
+    network = Network()
+    devices = [SimDevice(network), SimDevice(network)]
+    tables = await seat_all(network, devices, make_lobby("p,p,b2"))
     fragment = tables[0].invite.fragment
     await asyncio.sleep(1)
     tables[1].leave()
-    homes[0].crash()
-    table = homes[0].visits(fragment)
-    await street.until(lambda: table.lobby is not None)
+    devices[0].crash()
+    table = devices[0].visit(fragment)
+    await network.until(lambda: table.lobby is not None)
     with pytest.raises(Refused, match=r"net\.absent.*Guest 1"):
         await table.seating.begin()
     assert table.setup is None
-    back = homes[1].visits(fragment)
-    await street.until(lambda: len(table.channels.by_key) == 1)
-    await begun(street, [table, back])
+    back = devices[1].visit(fragment)
+    await network.until(lambda: len(table.channels.by_key) == 1)
+    await begin_game(network, [table, back])
     leave(table, back)
 
 
-@evening
+@simulated
 async def test_a_connection_that_fails_late_closes_no_newer_one() -> None:
-    street = Street()
-    tables = await seated(street, [Home(street), Home(street)], lobby("p,p"))
-    await street.until(lambda: all(line.open for table in tables for line in table.channels.by_key.values()))
+    network = Network()
+    tables = await seat_all(network, [SimDevice(network), SimDevice(network)], make_lobby("p,p"))
+    await network.until(lambda: all(line.open for table in tables for line in table.channels.by_key.values()))
     table = max(tables, key=lambda one: one.keys.seal_key)  # the other one dials
-    line = next(iter(table.channels.by_key.values()))
-    made: list[Answering] = []
+    channel = next(iter(table.channels.by_key.values()))
+    made: list[LateConnection] = []
 
-    def make(*hears: Any) -> Answering:
-        made.append(Answering(hears[0], fails=not made))
+    def make(*hears: Any) -> LateConnection:
+        made.append(LateConnection(hears[0], fails=not made))
         return made[-1]
 
-    table.channels.make = make  # type: ignore[assignment]
-    table.channels.dialing.run(table.channels.dialing.answer(line, 90, b"o" * 60))
+    table.channels.make_connection = make  # type: ignore[assignment]
+    table.channels.dialing.run(table.channels.dialing.answer(channel, 90, b"o" * 60))
     await asyncio.sleep(0.2)
-    table.channels.dialing.run(table.channels.dialing.answer(line, 91, b"o" * 60))
+    table.channels.dialing.run(table.channels.dialing.answer(channel, 91, b"o" * 60))
     await asyncio.sleep(2)
-    assert line.open
-    assert line.peer is made[1]
+    assert channel.open
+    assert channel.connection is made[1]
     assert not made[1].closed
     leave(*tables)
 
 
-class Answering:
+class LateConnection:
     """A connection that opens, or fails after a while."""
 
     def __init__(self, opened: Any, *, fails: bool) -> None:

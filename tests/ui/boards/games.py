@@ -14,7 +14,7 @@ from engine.dealers import Seeded
 from engine.seats import EMBLEMS
 from engine.session import Session
 from tests.ui.first_screen import english
-from tools.places import ROOT
+from tools.paths import ROOT
 from ui.boards import Chair, Context
 from ui.html.tree import Node
 from ui.text.i18n import Texts
@@ -42,7 +42,7 @@ def played(game: str, seats: int, seed: int, options: Mapping[str, Any] | None =
     yield session
 
 
-def legal(session: Session) -> set[str]:
+def legal_answers(session: Session) -> set[str]:
     """Returns the answers of the asked seat, in notation."""
     return {notation.text(session.game.WORDS, answer) for answer in session.answers(session.question.seat)}
 
@@ -69,27 +69,27 @@ def context(
     `sight`: draw the view of this viewer instead, which may contain less.
     """
     asked = next(iter(session.question.seats()), NATURE)
-    place = max(asked, 0) if viewer is None else viewer
-    eyes = place if sight is None else sight
-    yours = asked >= 0 and plays == "p" and eyes == asked
+    seat = max(asked, 0) if viewer is None else viewer
+    shown_to = seat if sight is None else sight
+    yours = asked >= 0 and plays == "p" and shown_to == asked
     return Context(
         t=t,
         game=session.game,
         options=session.options,
         chairs=chairs(session.seats, plays),
-        viewer=place,
-        view=session.view(eyes),
+        viewer=seat,
+        view=session.view(shown_to),
         question=session.question,
         asked=None if session.over else asked,
         yours=yours,
         answers=session.answers(asked) if yours else (),
-        log=session.masked(eyes),
+        log=session.masked(shown_to),
         picked=frozenset(picked.split()),
         unfolded=frozenset(unfolded.split()),
     )
 
 
-def curtained(session: Session) -> Context:
+def under_curtain(session: Session) -> Context:
     """Returns the context while the curtain is down: the asked seat at the bottom, but the view of a spectator."""
     return context(session, sight=SPECTATOR)
 
@@ -97,23 +97,23 @@ def curtained(session: Session) -> Context:
 # Drawings
 
 
-def every(node: Node) -> Iterator[Node]:
+def all_nodes(node: Node) -> Iterator[Node]:
     yield node
     for kid in node.kids:
-        yield from every(kid)
+        yield from all_nodes(kid)
 
 
-def offered(node: Node) -> set[str]:
+def answers_on(node: Node) -> set[str]:
     """Returns the answers that the controls of a drawing give, in notation."""
-    return {each.attrs["data-answer"] for each in every(node) if "data-answer" in each.attrs}
+    return {each.attrs["data-answer"] for each in all_nodes(node) if "data-answer" in each.attrs}
 
 
-def picks(node: Node) -> list[str]:
+def picks_on(node: Node) -> list[str]:
     """Returns what the controls of a drawing pick, or put back."""
-    return [each.attrs["data-arg"] for each in every(node) if each.attrs.get("data-do") == "pick"]
+    return [each.attrs["data-arg"] for each in all_nodes(node) if each.attrs.get("data-do") == "pick"]
 
 
 def texts_in(node: Node) -> Iterator[str]:
-    for each in every(node):
+    for each in all_nodes(node):
         yield each.text
         yield from (value for name, value in each.attrs.items() if name == "aria-label")

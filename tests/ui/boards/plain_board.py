@@ -51,7 +51,7 @@ def result(ctx: Context) -> Sequence[Node]:
     return [h("p", None, repr(ctx.view))]
 
 
-def lay_out(patch: pytest.MonkeyPatch, game: str) -> None:
+def replace_board(patch: pytest.MonkeyPatch, game: str) -> None:
     """Makes this the board of the game, until the patch is undone."""
     import sys
 

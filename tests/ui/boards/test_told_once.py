@@ -5,12 +5,12 @@ from __future__ import annotations
 import polib
 import pytest
 
-from tools.places import ROOT
-from ui.boards import OPEN
+from tools.paths import ROOT
+from ui.boards import PLAYABLE
 from ui.text.i18n import LANGUAGES
 
 
-@pytest.mark.parametrize("game", OPEN)
+@pytest.mark.parametrize("game", PLAYABLE)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_sentence_beside_the_log_repeats_it(language: str, game: str) -> None:
     """In bars, one text was read out twice: while a look at one more note was waited for, and after it."""

@@ -12,20 +12,20 @@ from ui.html.diff import Mirror, Op
 from ui.html.tree import Node, fixed, h, plain
 
 
-class Toy:
+class FakePage:
     """A fake page: elements by number. It asserts what a browser would require of each operation."""
 
     def __init__(self, shown: Node) -> None:
         self.nodes: dict[int, dict[str, Any]] = {}
         self.count = 0
-        self.root = self.take(shown)
+        self.root = self.add(shown)
         self.moves = 0
 
-    def take(self, node: Node) -> dict[str, Any]:
+    def add(self, node: Node) -> dict[str, Any]:
         self.count += 1
         made: dict[str, Any] = {"tag": node.tag, "attrs": dict(node.attrs), "kids": [], "text": node.text}
         self.nodes[self.count] = made
-        made["kids"] = [self.take(kid) for kid in node.kids]
+        made["kids"] = [self.add(kid) for kid in node.kids]
         return made
 
     def carry_out(self, ops: list[Op]) -> None:
@@ -74,8 +74,8 @@ def shape(node: Node) -> dict[str, Any]:
     return {"tag": node.tag, "attrs": node.attrs, "kids": [shape(kid) for kid in node.kids], "text": node.text}
 
 
-def patched(old: Node, new: Node) -> Toy:
-    mirror, toy = Mirror(old), Toy(old)
+def patched(old: Node, new: Node) -> FakePage:
+    mirror, toy = Mirror(old), FakePage(old)
     toy.carry_out(mirror.diff(new))
     return toy
 
@@ -91,7 +91,7 @@ LEAVES = st.sampled_from(DRAWINGS) | st.builds(
 )
 
 
-def _family(kids: list[Node], keys: list[str], attrs: dict[str, str]) -> Node:
+def _parent(kids: list[Node], keys: list[str], attrs: dict[str, str]) -> Node:
     keyed = [Node(kid.tag, kid.attrs, kid.kids, kid.text, key) for kid, key in zip(kids, keys, strict=False)]
     return h("div", attrs, keyed, kids[len(keyed) :])
 
@@ -99,7 +99,7 @@ def _family(kids: list[Node], keys: list[str], attrs: dict[str, str]) -> Node:
 TREES = st.recursive(
     LEAVES,
     lambda inner: st.builds(
-        _family,
+        _parent,
         st.lists(inner, max_size=8),
         KEYS,
         st.dictionaries(st.sampled_from(["class", "data-x", "--k"]), st.sampled_from(["1", "2"])),
@@ -112,7 +112,7 @@ ROOTS = st.lists(TREES, max_size=4).map(lambda kids: h("main", None, kids))
 @settings(deadline=None)
 @given(ROOTS, ROOTS, ROOTS)
 def test_operations_lead_from_any_tree_to_any_other(first: Node, second: Node, third: Node) -> None:
-    mirror, toy = Mirror(first), Toy(first)
+    mirror, toy = Mirror(first), FakePage(first)
     for tree in (second, third, first):
         toy.carry_out(mirror.diff(tree))
         assert toy.root == shape(tree)
@@ -146,7 +146,7 @@ def test_keyed_children_move_as_little_as_they_can(old: str, new: str, moves: in
     assert toy.root == shape(_row(new))
 
 
-def test_what_comes_together_comes_in_its_order() -> None:
+def test_new_children_are_inserted_in_order() -> None:
     """Screen readers read a log in the order in which its lines are inserted. Regression: the last one came first."""
     mirror = Mirror(h("div", None, [h("p", {"key": n}, n) for n in "abz"]))
     ops = mirror.diff(h("div", None, [h("p", {"key": n}, n) for n in "bcdz"]))
@@ -155,7 +155,7 @@ def test_what_comes_together_comes_in_its_order() -> None:
 
 
 def test_a_keyed_child_keeps_its_page_node() -> None:
-    mirror, toy = Mirror(_row("abc")), Toy(_row("abc"))
+    mirror, toy = Mirror(_row("abc")), FakePage(_row("abc"))
     kept = toy.root["kids"][2]
     toy.carry_out(mirror.diff(_row("cxa")))
     assert toy.root["kids"][0] is kept
@@ -193,7 +193,7 @@ def test_attributes_are_spelt_as_html_and_aria_want_them() -> None:
     assert node.attrs == {"class": "btn pri wide", "hidden": "", "aria-pressed": "false", "data-n": "3"}
 
 
-def test_nothing_among_children_is_nothing_and_text_runs_together() -> None:
+def test_empty_children_are_left_out_and_texts_are_joined() -> None:
     assert plain(h("p", None, "a", None, False, ["b", ["c"]], True)) == "abc"
     assert h("p", None, "a", "b").text == "ab"
 

@@ -18,7 +18,7 @@ from tests.ui.first_screen import english
 from ui.boards import Chair
 from ui.model import Header
 from ui.saves import saved_game
-from ui.update.table import chance
+from ui.update.table import chance_answer
 
 HEADER = Header(
     id="0123456789ab",
@@ -36,10 +36,10 @@ HEADER = Header(
 
 def played(steps: int) -> tuple[Session, list[str]]:
     """Returns a game after so many records, and the records."""
-    session, rnd, records = saved_game.begin(HEADER), Random(7), []
+    session, rnd, records = saved_game.new_session(HEADER), Random(7), []
     while len(records) < steps and not session.over:
         seat = session.question.seats()[0]
-        answer = chance(session, HEADER.seed) if seat == NATURE else rnd.choice(session.answers(seat))
+        answer = chance_answer(session, HEADER.seed) if seat == NATURE else rnd.choice(session.answers(seat))
         records.append(saved_game.write_entry(session, (seat, answer)))
         session.do(seat, answer)
     return session, records

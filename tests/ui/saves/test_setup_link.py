@@ -12,36 +12,36 @@ from hypothesis import strategies as st
 from engine.core import Refused
 from engine.options import Choice
 from tests.ui.first_screen import english
-from ui.boards import OPEN
+from ui.boards import PLAYABLE
 from ui.refusals import refusal
 from ui.saves import setup_link
 
 
 def test_a_link_lays_out_a_game() -> None:
     found = setup_link.read("#play=razzia&seats=p,p,b1,b2&seed=abc")
-    assert found == setup_link.Invitation("razzia", ("p", "p", "b1", "b2"), "abc", {})
+    assert found == setup_link.LinkedSetup("razzia", ("p", "p", "b1", "b2"), "abc", {})
 
 
 def test_a_link_may_name_house_rules_and_a_deck() -> None:
     found = setup_link.read("play=razzia&seats=p,b2&empty_auction=forbidden&deck=ring:5,police:18")
-    assert isinstance(found, setup_link.Invitation)
+    assert isinstance(found, setup_link.LinkedSetup)
     assert found.options == {"empty_auction": "forbidden", "deck": {"ring": 5, "police": 18}}
     assert setup_link.read(setup_link.write(found)) == found
 
 
-@pytest.mark.parametrize("game", OPEN)
+@pytest.mark.parametrize("game", PLAYABLE)
 def test_all_house_rules_and_whole_house_decks_fit_into_a_link(game: str) -> None:
     """Regression: a value was cut after 500 characters, so the deck of sicilianos was refused."""
     options: dict[str, Any] = {}
-    for option in OPEN[game].OPTIONS:
+    for option in PLAYABLE[game].OPTIONS:
         if isinstance(option, Choice):
             options[option.name] = option.choices[-1]
         else:
             options[option.name] = {card: max(1, count) for card, count in option.default.items()}
-    wanted = setup_link.Invitation(game, ("b2",) * OPEN[game].SEATS[-1], "a" * 64, options)
+    wanted = setup_link.LinkedSetup(game, ("b2",) * PLAYABLE[game].SEATS[-1], "a" * 64, options)
     assert setup_link.read(setup_link.write(wanted)) == wanted
     longest = {name: dict.fromkeys(value, 60) if isinstance(value, dict) else value for name, value in options.items()}
-    assert len(setup_link.write(replace(wanted, options=longest))) <= setup_link.LONGEST
+    assert len(setup_link.write(replace(wanted, options=longest))) <= setup_link.MAX_LENGTH
 
 
 def test_a_link_may_name_a_kept_game_or_nothing() -> None:
@@ -84,7 +84,7 @@ def test_nonsense_is_refused_with_a_sentence(fragment: str, reason: str) -> None
 
 
 @pytest.mark.parametrize("count", ["-5", "61", "many"])
-def test_a_bad_number_did_not_say_of_which_card(count: str) -> None:
+def test_a_refused_number_of_cards_names_the_card(count: str) -> None:
     with pytest.raises(Refused) as refused:
         setup_link.read(f"play=thieves&seats=p,p,p&deck=money_0:{count}")
     notice = refusal(refused.value)
@@ -102,6 +102,6 @@ def _read(fragment: str) -> object:
 @settings(deadline=None)
 @given(st.text(max_size=300))
 @example("r")
-def test_no_link_does_anything_but_be_read_or_refused(text: str) -> None:
+def test_any_link_is_read_or_refused(text: str) -> None:
     for fragment in (text, f"play=razzia&{text}", f"play=razzia&seats=p,p&deck={text}"):
-        assert _read(fragment) in (None, str, setup_link.Invitation, setup_link.ByLink, "a sentence")
+        assert _read(fragment) in (None, str, setup_link.LinkedSetup, setup_link.TableLink, "a sentence")

@@ -12,10 +12,10 @@ import pytest
 
 from engine.bots import LEVELS
 from tests.ui.first_screen import english
-from tools.places import ROOT
-from ui.boards import OPEN
+from tools.paths import ROOT
+from ui.boards import PLAYABLE
 from ui.html.tree import h, plain
-from ui.text.i18n import LANGUAGES, Money, Ref, Signed, Texts, best
+from ui.text.i18n import LANGUAGES, Money, Ref, Signed, Texts, best_language
 
 LANG = ROOT / "assets" / "lang"
 KEY = re.compile(r"[a-z][a-z0-9_]*(\.[a-z0-9_]+)+")
@@ -38,10 +38,10 @@ def texts(entry: polib.POEntry) -> list[str]:
     return list(entry.msgstr_plural.values()) if entry.msgid_plural else [entry.msgstr]
 
 
-def said() -> tuple[set[str], list[re.Pattern[str]]]:
+def used_keys() -> tuple[set[str], list[re.Pattern[str]]]:
     """Returns the keys the page's source may ask for: whole strings, and patterns for keys with a part filled in."""
-    whole: set[str] = set()
-    parts: list[re.Pattern[str]] = []
+    keys: set[str] = set()
+    patterns: list[re.Pattern[str]] = []
     for path in sorted([*(ROOT / "ui").rglob("*.py"), *(ROOT / "peer").rglob("*.py")]):
         tree = ast.parse(path.read_text("utf-8"))
         heads = {id(node.args[0]) for node in ast.walk(tree) if isinstance(node, ast.Call) and _is_h(node)}
@@ -50,14 +50,14 @@ def said() -> tuple[set[str], list[re.Pattern[str]]]:
         }
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inside:
-                whole.add(node.value)
+                keys.add(node.value)
             elif isinstance(node, ast.JoinedStr) and any(isinstance(v, ast.Constant) and v.value for v in node.values):
                 pieces = (
                     re.escape(v.value) if isinstance(v, ast.Constant) and isinstance(v.value, str) else r"[\w.]+"
                     for v in node.values
                 )
-                parts.append(re.compile("".join(pieces)))
-    return whole, [part for part in parts if r"\." in part.pattern]
+                patterns.append(re.compile("".join(pieces)))
+    return keys, [part for part in patterns if r"\." in part.pattern]
 
 
 def _is_h(call: ast.Call) -> bool:
@@ -67,7 +67,7 @@ def _is_h(call: ast.Call) -> bool:
 
 def refusals() -> Iterator[str]:
     files = [ROOT / "engine" / f"{name}.py" for name in REFUSING]
-    files += [path for game in OPEN for path in (ROOT / "engine" / game).rglob("*.py")]
+    files += [path for game in PLAYABLE for path in (ROOT / "engine" / game).rglob("*.py")]
     files += sorted((ROOT / "ui").rglob("*.py"))
     for path in files:
         for reason in re.findall(r'Refused\(\s*"([^"]+)"', path.read_text("utf-8")):
@@ -76,7 +76,7 @@ def refusals() -> Iterator[str]:
 
 def options() -> Iterator[str]:
     yield from (f"bot.{level}" for level in LEVELS)
-    for name, game in OPEN.items():
+    for name, game in PLAYABLE.items():
         yield f"game.{name}"
         yield f"game.{name}.by"
         for option in game.OPTIONS:
@@ -87,7 +87,7 @@ def options() -> Iterator[str]:
                 yield f"{name}.card.{card.name}"
 
 
-def first_words() -> dict[str, str]:
+def index_texts() -> dict[str, str]:
     """Returns the texts in index.html, by key."""
     page = (ROOT / "index.html").read_text("utf-8")
     return dict(re.findall(r'data-word="([^"]+)"[^>]*>([^<]+)<', page)) | {
@@ -95,14 +95,14 @@ def first_words() -> dict[str, str]:
     }
 
 
-def test_what_the_page_says_before_python_is_awake_is_what_the_catalogue_says() -> None:
-    told = first_words()
-    assert {key for key in entries("en") if key.startswith("boot.")} == set(told)
-    assert {key: entries("en")[key].msgstr for key in told} == told
+def test_texts_in_index_html_are_those_of_the_catalogue() -> None:
+    shown = index_texts()
+    assert {key for key in entries("en") if key.startswith("boot.")} == set(shown)
+    assert {key: entries("en")[key].msgstr for key in shown} == shown
 
 
 def test_every_key_the_page_says_is_in_the_catalogue() -> None:
-    known, (whole, _) = entries("en"), said()
+    known, (whole, _) = entries("en"), used_keys()
     heads = {key.partition(".")[0] for key in known}
     asked = {key for key in whole if KEY.fullmatch(key) and key.partition(".")[0] in heads}
     files_and_messages = {key for key in asked if key.endswith((".css", ".py", ".svg", ".mo")) or key in messages()}
@@ -128,9 +128,9 @@ def test_every_refusal_and_every_house_rule_has_words() -> None:
     assert {key for key in (*refusals(), *options()) if key not in known} == set()
 
 
-def test_no_key_is_left_that_nobody_says() -> None:
-    whole, parts = said()
-    needed = {*refusals(), *options(), *first_words()}
+def test_the_catalogue_has_no_unused_keys() -> None:
+    whole, parts = used_keys()
+    needed = {*refusals(), *options(), *index_texts()}
     unused = {
         key
         for key in entries("en")
@@ -184,7 +184,7 @@ def test_money_looks_as_each_language_prints_it(language: str, shown: str) -> No
     assert Texts(language, None).money(13) == shown
 
 
-def test_values_that_wait_for_the_language() -> None:
+def test_values_are_formatted_for_the_language() -> None:
     t = english()
     assert t("saves.turn", who=Money(7)) == "7,000 to play"
     assert t("saves.turn", who=Signed(-5)) == "\N{MINUS SIGN}5 to play"
@@ -194,5 +194,5 @@ def test_values_that_wait_for_the_language() -> None:
 
 
 def test_the_browser_chooses_the_first_language() -> None:
-    assert best(["xx", "en-GB"]) == "en"
-    assert best([]) == "en"
+    assert best_language(["xx", "en-GB"]) == "en"
+    assert best_language([]) == "en"

@@ -12,38 +12,40 @@ import pytest
 from engine import GAMES, notation
 from engine.core import SPECTATOR
 from tests.ui.boards import plain_board
-from tests.ui.table import T, Table, find, header
-from ui.boards import OPEN
+from tests.ui.table import FakeTable, T, find_nodes, make_header
+from ui.boards import PLAYABLE
 from ui.html.tree import Node, plain
 from ui.model import Model
 from ui.saves import saved_game
-from ui.selectors import covered, private
+from ui.selectors import curtain_seat, has_secrets
 from ui.view.page import title, view
 
-HIDING = ("bars", "sicilianos", "thieves")
+WITH_SECRETS = ("bars", "sicilianos", "thieves")
 PEOPLE = "p,p,p"
 #: every game on the plain board, which shows all it is given, and on its own board if it has one
-TABLES = [(game, "plain") for game in GAMES] + [(game, "own") for game in OPEN]
+TABLES = [(game, "plain") for game in GAMES] + [(game, "own") for game in PLAYABLE]
 
 
-def sit_down(patch: pytest.MonkeyPatch, game: str, plays: str = PEOPLE, *, on: str = "plain", seed: str = "x") -> Table:
+def sit_down(
+    patch: pytest.MonkeyPatch, game: str, plays: str = PEOPLE, *, on: str = "plain", seed: str = "x"
+) -> FakeTable:
     if on == "plain":
-        plain_board.lay_out(patch, game)
-    table = Table(header(plays, seed, game))
+        plain_board.replace_board(patch, game)
+    table = FakeTable(make_header(plays, seed, game))
     table.run()
     return table
 
 
 def page(model: Model) -> str:
     """Returns everything on a page as text: elements, attributes, texts, and the window's title."""
-    return f"{title(model)}\n{_whole(view(model))}"
+    return f"{title(model)}\n{_as_text(view(model))}"
 
 
-def _whole(node: Node) -> str:
-    return f"<{node.tag} {node.key} {sorted(node.attrs.items())}>{node.text}{''.join(map(_whole, node.kids))}</>"
+def _as_text(node: Node) -> str:
+    return f"<{node.tag} {node.key} {sorted(node.attrs.items())}>{node.text}{''.join(map(_as_text, node.kids))}</>"
 
 
-def other_world(table: Table, rnd: Random, viewer: int = SPECTATOR) -> Model:
+def with_other_cards(table: FakeTable, rnd: Random, viewer: int = SPECTATOR) -> Model:
     """Returns the same game as far as that viewer knows, with other hidden cards."""
     model, play = copy(table.model), copy(table.play)
     session = play.session = copy(play.session)
@@ -52,29 +54,29 @@ def other_world(table: Table, rnd: Random, viewer: int = SPECTATOR) -> Model:
     return model
 
 
-def lift(table: Table) -> None:
-    table.send("lift", str(covered(table.play)))
+def lift(table: FakeTable) -> None:
+    table.send("lift", str(curtain_seat(table.play)))
 
 
-def answers(table: Table) -> list[str]:
+def answers(table: FakeTable) -> list[str]:
     session = table.play.session
-    seat = table.ask()[1]
+    seat = table.asked()[1]
     return [notation.text(session.game.WORDS, answer) for answer in session.answers(seat)]
 
 
-def go(table: Table, words: str) -> None:
+def answer_and_run(table: FakeTable, words: str) -> None:
     table.send("answer", words)
     table.run()
 
 
-def walk(table: Table, rnd: Random, turns: int) -> Any:
+def play_random(table: FakeTable, rnd: Random, turns: int) -> Any:
     """Plays at random and lifts every curtain. Yields whenever a person is asked, before the curtain is lifted."""
     for _ in range(turns):
         if table.play.session.over:
             return
         yield
         lift(table)
-        go(table, rnd.choice(answers(table)))
+        answer_and_run(table, rnd.choice(answers(table)))
 
 
 @pytest.mark.parametrize(("game", "on"), TABLES)
@@ -82,45 +84,45 @@ def test_what_is_hidden_is_nowhere_on_the_page_while_the_curtain_is_down(
     game: str, on: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table, rnd, down = sit_down(monkeypatch, game, on=on), Random(game), 0
-    for _ in walk(table, rnd, 60):
-        if covered(table.play) is None:
+    for _ in play_random(table, rnd, 60):
+        if curtain_seat(table.play) is None:
             continue
         down += 1
         shown = page(table.model)
         for _ in range(2):
-            assert page(other_world(table, rnd)) == shown
-        assert not list(find(view(table.model), "data-answer"))
-    assert bool(down) == (game in HIDING)
+            assert page(with_other_cards(table, rnd)) == shown
+        assert not list(find_nodes(view(table.model), "data-answer"))
+    assert bool(down) == (game in WITH_SECRETS)
 
 
-@pytest.mark.parametrize("game", HIDING)
+@pytest.mark.parametrize("game", WITH_SECRETS)
 def test_who_lifts_the_curtain_sees_the_own_cards_and_no_others(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     table, rnd = sit_down(monkeypatch, game), Random(game)
-    for _ in walk(table, rnd, 12):
-        seat = covered(table.play)
+    for _ in play_random(table, rnd, 12):
+        seat = curtain_seat(table.play)
         if seat is None:
             continue
         before = page(table.model)
         lift(table)
         shown = page(table.model)
-        assert covered(table.play) is None
+        assert curtain_seat(table.play) is None
         assert shown != before
         assert repr(table.play.session.view(seat)) in plain(view(table.model))
-        assert page(other_world(table, rnd, seat)) == shown
+        assert page(with_other_cards(table, rnd, seat)) == shown
 
 
-@pytest.mark.parametrize("game", HIDING)
+@pytest.mark.parametrize("game", WITH_SECRETS)
 def test_what_bots_and_chance_do_is_watched_without_anybodys_cards(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Between the turns of two people everybody may look at the table."""
     table, rnd, watched = sit_down(monkeypatch, game, "p,p,b1"), Random(game), 0
     for _ in range(15):
         lift(table)
         table.send("answer", rnd.choice(answers(table)))
-        while table.todo:
+        while table.commands:
             table.run(1)
-            if table.play.waiting and table.ask()[1] == 2:
+            if table.play.waiting and table.asked()[1] == 2:
                 watched += 1
-                assert page(other_world(table, rnd)) == page(table.model)
+                assert page(with_other_cards(table, rnd)) == page(table.model)
     assert watched
 
 
@@ -128,17 +130,17 @@ def test_what_bots_and_chance_do_is_watched_without_anybodys_cards(game: str, mo
 def test_one_person_among_bots_needs_no_curtain(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     table, rnd = sit_down(monkeypatch, game, "b1,p,b1"), Random(game)
     for _ in range(10):
-        assert covered(table.play) is None
-        go(table, rnd.choice(answers(table)))
-    assert not list(find(view(table.model), "data-do", "cover"))
+        assert curtain_seat(table.play) is None
+        answer_and_run(table, rnd.choice(answers(table)))
+    assert not list(find_nodes(view(table.model), "data-do", "cover"))
 
 
-@pytest.mark.parametrize("game", HIDING)
+@pytest.mark.parametrize("game", WITH_SECRETS)
 def test_bots_alone_play_with_closed_hands(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    plain_board.lay_out(monkeypatch, game)
-    table = Table(header("b1,b1,b1", game=game))
+    plain_board.replace_board(monkeypatch, game)
+    table = FakeTable(make_header("b1,b1,b1", game=game))
     table.run(120)
-    assert page(other_world(table, Random(1))) == page(table.model)
+    assert page(with_other_cards(table, Random(1))) == page(table.model)
 
 
 def test_nobody_learns_from_the_page_what_was_picked_in_secret(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,19 +148,19 @@ def test_nobody_learns_from_the_page_what_was_picked_in_secret(monkeypatch: pyte
     shown = set()
     for choice in range(3):
         table = sit_down(monkeypatch, "bars")
-        while table.ask()[0] != "bars.pick":
+        while table.asked()[0] != "bars.pick":
             lift(table)
-            go(table, answers(table)[0])
-        picker = table.ask()[1]
+            answer_and_run(table, answers(table)[0])
+        picker = table.asked()[1]
         lift(table)
         words = answers(table)[choice]
-        go(table, words)
-        assert table.ask()[0] == "bars.pick"
-        assert covered(table.play) not in (None, picker)
+        answer_and_run(table, words)
+        assert table.asked()[0] == "bars.pick"
+        assert curtain_seat(table.play) not in (None, picker)
         shown.add(page(table.model))
         lift(table)
         shown_to_the_next = plain(view(table.model))
-        assert repr(table.play.session.view(table.ask()[1])) in shown_to_the_next
+        assert repr(table.play.session.view(table.asked()[1])) in shown_to_the_next
         assert repr(table.play.session.view(picker)) not in shown_to_the_next
     assert len(shown) == 1
 
@@ -166,54 +168,54 @@ def test_nobody_learns_from_the_page_what_was_picked_in_secret(monkeypatch: pyte
 def test_an_answer_that_nobody_may_hear_is_private_even_where_nothing_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
     table = sit_down(monkeypatch, "bars")
     session = table.play.session
-    while table.ask()[0] != "bars.pick":
+    while table.asked()[0] != "bars.pick":
         lift(table)
-        go(table, answers(table)[0])
+        answer_and_run(table, answers(table)[0])
     session.view = lambda viewer: "the same for everybody"
-    assert private(session, table.ask()[1])
+    assert has_secrets(session, table.asked()[1])
 
 
-def test_the_curtain_falls_with_the_answer_and_stays_up_for_who_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_curtain_falls_after_an_answer_unless_the_same_seat_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     table, rnd, stayed, fell = sit_down(monkeypatch, "sicilianos"), Random(3), 0, 0
-    for _ in walk(table, rnd, 60):
+    for _ in play_random(table, rnd, 60):
         lift(table)
-        asked = table.ask()[1]
-        go(table, rnd.choice(answers(table)))
+        asked = table.asked()[1]
+        answer_and_run(table, rnd.choice(answers(table)))
         if table.play.session.over:
             break
-        if table.ask()[1] == asked:
+        if table.asked()[1] == asked:
             stayed += 1
-            assert covered(table.play) is None
+            assert curtain_seat(table.play) is None
         else:
-            fell += covered(table.play) is not None
+            fell += curtain_seat(table.play) is not None
     assert stayed
     assert fell
 
 
 def test_undo_and_reload_leave_the_curtain_down(monkeypatch: pytest.MonkeyPatch) -> None:
     table = sit_down(monkeypatch, "bars")
-    while table.ask()[0] != "bars.pick":
+    while table.asked()[0] != "bars.pick":
         lift(table)
-        go(table, answers(table)[0])
-    first = table.ask()[1]
+        answer_and_run(table, answers(table)[0])
+    first = table.asked()[1]
     lift(table)
-    go(table, answers(table)[0])
-    assert covered(table.play) not in (None, first)
+    answer_and_run(table, answers(table)[0])
+    assert curtain_seat(table.play) not in (None, first)
     lift(table)
     table.send("undo")
     table.run()
-    assert covered(table.play) == first, "the next person took it back, and does not see the first one's cards"
+    assert curtain_seat(table.play) == first, "the next person took it back, and does not see the first one's cards"
     lift(table)
-    again = Table(header())
-    again.todo.clear()
+    again = FakeTable(make_header())
+    again.commands.clear()
     session = saved_game.replay(table.play.header, table.records)
     again.send("opened", data=(table.play.header, session, len(table.records), []))
-    assert covered(again.play) == first
+    assert curtain_seat(again.play) == first
 
 
 def test_nothing_can_be_done_through_the_curtain(monkeypatch: pytest.MonkeyPatch) -> None:
     table = sit_down(monkeypatch, "bars")
-    entries, seat = len(table.play.session.log), covered(table.play)
+    entries, seat = len(table.play.session.log), curtain_seat(table.play)
     assert seat is not None
     assert table.send("answer", answers(table)[0]) == []
     assert table.model.notice
@@ -228,63 +230,63 @@ def test_nothing_can_be_done_through_the_curtain(monkeypatch: pytest.MonkeyPatch
     ):
         table.send(do, arg)
     assert (len(table.play.session.log), table.play.picked, table.play.unfolded) == (entries, frozenset(), frozenset())
-    assert covered(table.play) == seat
+    assert curtain_seat(table.play) == seat
 
 
 def test_what_a_person_picked_and_opened_goes_with_the_curtain(monkeypatch: pytest.MonkeyPatch) -> None:
     table = sit_down(monkeypatch, "bars")
-    seat = covered(table.play)
+    seat = curtain_seat(table.play)
     lift(table)
     table.send("pick", "hush-7")
     table.send("unfold", "hush-8")
-    assert list(find(view(table.model), "data-do", "cover"))
+    assert list(find_nodes(view(table.model), "data-do", "cover"))
     table.send("cover")
-    assert covered(table.play) == seat
+    assert curtain_seat(table.play) == seat
     assert "hush" not in page(table.model)
 
 
-@pytest.mark.parametrize("game", HIDING)
-def test_the_curtain_stayed_up_when_the_device_slept(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("game", WITH_SECRETS)
+def test_the_curtain_comes_down_when_the_device_sleeps(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     table = sit_down(monkeypatch, game, on="own")
-    while (seat := covered(table.play)) is None:
-        go(table, answers(table)[0])
+    while (seat := curtain_seat(table.play)) is None:
+        answer_and_run(table, answers(table)[0])
     shown = page(table.model)
     lift(table)
     table.send("hidden")
-    assert covered(table.play) == seat
+    assert curtain_seat(table.play) == seat
     assert page(table.model) == shown
 
 
-def test_who_watched_bots_while_the_device_slept_lifts_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_curtain_is_down_after_the_device_slept_during_a_bots_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     table = sit_down(monkeypatch, "bars", "p,p,b1")
     lift(table)
-    seat, words = table.ask()[1], answers(table)[0]
+    seat, words = table.asked()[1], answers(table)[0]
     table.send("answer", words)
     table.send("hidden")
-    assert (table.play.eyes, table.play.pending is None) == (None, False)
+    assert (table.play.revealed_to, table.play.pending is None) == (None, False)
     table.run()
-    assert table.play.eyes is None
-    assert seat != table.ask()[1] or covered(table.play) == seat
+    assert table.play.revealed_to is None
+    assert seat != table.asked()[1] or curtain_seat(table.play) == seat
 
 
 def test_nothing_changes_for_one_person_when_the_device_sleeps(monkeypatch: pytest.MonkeyPatch) -> None:
     table = sit_down(monkeypatch, "bars", "p,b1,b1")
     shown = page(table.model)
     assert table.send("hidden") == []
-    assert (covered(table.play), page(table.model)) == (None, shown)
+    assert (curtain_seat(table.play), page(table.model)) == (None, shown)
     table.send("leave")
     assert table.send("hidden") == []
 
 
 def test_the_curtain_says_who_may_look_and_can_be_lifted_without_holding(monkeypatch: pytest.MonkeyPatch) -> None:
     table = sit_down(monkeypatch, "bars")
-    seat = covered(table.play)
+    seat = curtain_seat(table.play)
     assert seat is not None
     shown = view(table.model)
     name = table.play.header.chairs[seat].name
     assert T("curtain.title", who=name) in plain(shown)
-    assert [node.attrs["data-arg"] for node in find(shown, "data-hold", "lift")] == [str(seat)]
-    assert [node.attrs["data-arg"] for node in find(shown, "data-do", "lift")] == [str(seat)]
-    under = next(node for node in find(shown, "class", "under"))
+    assert [node.attrs["data-arg"] for node in find_nodes(shown, "data-hold", "lift")] == [str(seat)]
+    assert [node.attrs["data-arg"] for node in find_nodes(shown, "data-do", "lift")] == [str(seat)]
+    under = next(node for node in find_nodes(shown, "class", "under"))
     assert "inert" in under.attrs
-    assert "you" not in plain(next(find(shown, "role", "log"))).lower().split()
+    assert "you" not in plain(next(find_nodes(shown, "role", "log"))).lower().split()

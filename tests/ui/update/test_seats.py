@@ -9,43 +9,43 @@ import pytest
 
 from engine.core import Refused
 from tests.ui.boards import plain_board
-from tests.ui.table import T, Table, find, header
+from tests.ui.table import FakeTable, T, find_nodes, make_header
 from ui.html.tree import plain
 from ui.messages import Think, Wait
 from ui.saves import saved_game
-from ui.selectors import covered, flat
+from ui.selectors import all_lines, curtain_seat
 from ui.view.page import view
 
 
-def sit_down(plays: str = "p,b2,p") -> Table:
-    table = Table(header(plays))
+def sit_down(plays: str = "p,b2,p") -> FakeTable:
+    table = FakeTable(make_header(plays))
     table.run()
     return table
 
 
-def log(table: Table) -> list[str]:
-    return [plain(row) for row in next(find(view(table.model), "class", "log")).kids]
+def log(table: FakeTable) -> list[str]:
+    return [plain(row) for row in next(find_nodes(view(table.model), "class", "log")).kids]
 
 
-def again(table: Table) -> Table:
+def reloaded(table: FakeTable) -> FakeTable:
     """Returns the same game after a reload."""
-    other = Table(header())
-    other.todo.clear()
+    other = FakeTable(make_header())
+    other.commands.clear()
     kept = saved_game.read_header(saved_game.write_header(table.play.header))
-    session, changes = saved_game.take_up(kept, table.records)
+    session, changes = saved_game.replay_with_changes(kept, table.records)
     other.send("opened", data=(kept, session, len(table.records), changes))
     return other
 
 
-def act(table: Table) -> None:
+def answer_first(table: FakeTable) -> None:
     """Gives the first answer that is possible for the person who is asked."""
-    table.send("answer", next(find(view(table.model), "data-answer")).attrs["data-answer"])
+    table.send("answer", next(find_nodes(view(table.model), "data-answer")).attrs["data-answer"])
     table.run()
 
 
 def test_a_bot_plays_on_for_a_person_and_a_person_for_a_bot() -> None:
     table = sit_down()
-    seat = table.ask()[1]
+    seat = table.asked()[1]
     assert seat is not None
     table.send("chair.plays", str(seat), "b1")
     entries = len(table.play.session.log)
@@ -60,18 +60,18 @@ def test_a_bot_plays_on_for_a_person_and_a_person_for_a_bot() -> None:
 
 
 def test_a_person_who_takes_over_from_a_thinking_bot_is_asked_instead() -> None:
-    table = Table(header("b2,b2"))
-    while not any(isinstance(command, Think) for command in table.todo):
+    table = FakeTable(make_header("b2,b2"))
+    while not any(isinstance(command, Think) for command in table.commands):
         table.run(1)
-    seat = table.ask()[1]
-    thinking = [command for command in table.todo if isinstance(command, Think)]
-    table.todo.clear()
+    seat = table.asked()[1]
+    thinking = [command for command in table.commands if isinstance(command, Think)]
+    table.commands.clear()
     entries = len(table.play.session.log)
     table.send("chair.plays", str(seat), "p")
     table.run()
-    table.send("thought", data=(thinking[0].turn, seat, ("draw",)))
+    table.send("thought", data=(thinking[0].wait_id, seat, ("draw",)))
     assert len(table.play.session.log) == entries
-    assert list(find(view(table.model), "data-answer"))
+    assert list(find_nodes(view(table.model), "data-answer"))
 
 
 def test_names_and_emblems_are_put_right_and_an_emblem_somebody_has_is_exchanged() -> None:
@@ -85,18 +85,18 @@ def test_names_and_emblems_are_put_right_and_an_emblem_somebody_has_is_exchanged
     assert "<b>Zoë</b> takes the emblem Rose." in log(table)
 
 
-def test_all_that_is_there_again_after_a_reload_where_it_happened() -> None:
+def test_changes_of_seats_are_at_their_places_after_a_reload() -> None:
     table = sit_down()
     for do, seat, value in (("chair.name", "0", "Ada"), ("chair.plays", "1", "b1")):
         table.send(do, seat, value)
         table.run()
-        act(table)
-    other = again(table)
+        answer_first(table)
+    other = reloaded(table)
     assert other.play.header.chairs == table.play.header.chairs
     assert log(other) == log(table)
     assert "Theo is now called Ada." in log(other)
-    assert other.ask() == table.ask()
-    assert other.play.heard == len(flat(other.play)), "what was heard before is not read out again"
+    assert other.asked() == table.asked()
+    assert other.play.read_out_from == len(all_lines(other.play)), "what was heard before is not read out again"
 
 
 def test_a_take_back_leaves_what_changed_about_the_seats() -> None:
@@ -108,9 +108,9 @@ def test_a_take_back_leaves_what_changed_about_the_seats() -> None:
     table.send("undo")
     table.run()
     assert "Theo is now called Ada." in log(table)
-    other = again(table)
+    other = reloaded(table)
     assert log(other) == log(table)
-    assert other.ask() == table.ask()
+    assert other.asked() == table.asked()
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_what_changes_nothing_is_not_kept(do: str, seat: str, value: str) -> Non
 
 
 @pytest.mark.parametrize(("typed", "reason"), [("Theo", "taken"), ("", "empty"), ("a\u202eb", "unseen")])
-def test_two_people_could_have_one_name(typed: str, reason: str) -> None:
+def test_a_taken_or_invalid_name_is_refused(typed: str, reason: str) -> None:
     table = sit_down()
     before = (table.play.header, log(table))
     assert table.send("chair.name", "1", typed) == []
@@ -146,15 +146,15 @@ def test_two_people_could_have_one_name(typed: str, reason: str) -> None:
     assert table.model.notice is None
 
 
-def test_a_refusal_was_said_under_the_dialog_where_nobody_could_hear_it() -> None:
+def test_a_refusal_is_shown_inside_the_open_dialog() -> None:
     table = sit_down()
     table.send("dialog", "chair:1")
     table.send("chair.name", "1", "Theo")
     shown = view(table.model)
-    (dialog,) = (node for node in find(shown, "aria-labelledby", "dialog-title") if node.tag == "dialog")
-    (alert,) = find(dialog, "role", "alert")
+    (dialog,) = (node for node in find_nodes(shown, "aria-labelledby", "dialog-title") if node.tag == "dialog")
+    (alert,) = find_nodes(dialog, "role", "alert")
     assert "Theo" in plain(alert)
-    assert list(find(shown, "role", "alert")) == [alert]
+    assert list(find_nodes(shown, "role", "alert")) == [alert]
 
 
 @pytest.mark.parametrize(
@@ -172,23 +172,23 @@ def test_a_refusal_was_said_under_the_dialog_where_nobody_could_hear_it() -> Non
 )
 def test_a_change_nobody_could_make_is_refused_by_its_number(row: Any) -> None:
     with pytest.raises(Refused) as refused:
-        saved_game.take_up(header("p,p,p"), [json.dumps(row)])
+        saved_game.replay_with_changes(make_header("p,p,p"), [json.dumps(row)])
     assert (refused.value.reason, refused.value.values["number"]) == ("save.record", 1)
 
 
 def test_nobody_sees_the_cards_of_who_takes_over_before_the_curtain_is_lifted(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain_board.lay_out(monkeypatch, "bars")
-    table = Table(header("p,p,b1", game="bars"))
+    plain_board.replace_board(monkeypatch, "bars")
+    table = FakeTable(make_header("p,p,b1", game="bars"))
     table.run()
-    asked = table.ask()[1]
+    asked = table.asked()[1]
     table.send("lift", str(asked))
     table.send("chair.plays", str(asked), "b1")
     table.run()
-    left = covered(table.play)
+    left = curtain_seat(table.play)
     assert left not in (None, asked), "one person is left, but somebody else had the device"
     table.send("lift", str(left))
-    act(table)
-    assert covered(table.play) is None, "from then on nobody else is there to hide from"
+    answer_first(table)
+    assert curtain_seat(table.play) is None, "from then on nobody else is there to hide from"
 
 
 def test_a_game_that_is_over_stays_over_when_a_seat_is_renamed() -> None:
@@ -197,30 +197,30 @@ def test_a_game_that_is_over_stays_over_when_a_seat_is_renamed() -> None:
     table.send("chair.name", "0", "Ada")
     table.run()
     assert "Ada" in plain(view(table.model))
-    assert list(find(view(table.model), "data-do", "again"))
+    assert list(find_nodes(view(table.model), "data-do", "again"))
 
 
 def test_who_comes_back_in_the_middle_of_a_count_finds_the_same_pause() -> None:
-    table = Table(header("b2,b2"))
-    while table.ask()[0] != "razzia.score":
+    table = FakeTable(make_header("b2,b2"))
+    while table.asked()[0] != "razzia.score":
         table.run(1)
     table.run(3)
     rest = table.play.rest
     assert rest
-    other = again(table)
-    (wait,) = (command for command in other.todo if isinstance(command, Wait))
+    other = reloaded(table)
+    (wait,) = (command for command in other.commands if isinstance(command, Wait))
     assert wait.milliseconds == rest
 
 
 def test_counting_waits_for_a_tap_if_people_want_it_so() -> None:
-    table = Table(header("b2,b2"))
+    table = FakeTable(make_header("b2,b2"))
     table.send("setting", "pauses", "tap")
     table.model.settings = table.model.settings.__class__(speed="off", pauses="tap")
     steps = 0
     while not table.play.session.over:
         table.run()
         steps += 1
-        assert table.play.step
+        assert table.play.after_beat
         assert table.play.waiting
         table.send("tap")
     assert steps > 10

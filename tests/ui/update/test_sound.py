@@ -8,64 +8,64 @@ import pytest
 
 from engine.core import SPECTATOR
 from engine.dealers import Seeded
-from tests.ui.table import Table, header
-from ui.boards import OPEN, SOUNDS, board
-from ui.messages import Remember, Sound
+from tests.ui.table import FakeTable, make_header
+from ui.boards import PLAYABLE, SOUNDS, board
+from ui.messages import PlaySounds, Remember
 from ui.model import Settings
 from ui.saves import saved_game
 
 
-def heard(plays: str = "b2,b2,b2", **settings: str) -> list[tuple[str, ...]]:
+def played_sounds(plays: str = "b2,b2,b2", **settings: str) -> list[tuple[str, ...]]:
     """Returns the sounds of a whole game, by entry."""
-    table = Table(header(plays, "a"))
+    table = FakeTable(make_header(plays, "a"))
     table.model.settings = Settings(**settings)
-    found: list[tuple[str, ...]] = []
-    while table.todo:
-        found += [command.names for command in table.todo if isinstance(command, Sound)]
-        table.todo = [command for command in table.todo if not isinstance(command, Sound)]
+    played: list[tuple[str, ...]] = []
+    while table.commands:
+        played += [command.names for command in table.commands if isinstance(command, PlaySounds)]
+        table.commands = [command for command in table.commands if not isinstance(command, PlaySounds)]
         table.run(1)
     assert table.play.session.over
-    return found
+    return played
 
 
 def test_a_first_visit_is_quiet() -> None:
     assert Settings().sound == "off"
-    assert heard() == []
+    assert played_sounds() == []
 
 
 def test_a_game_with_sounds_rustles_and_has_its_big_moments() -> None:
-    found = heard(sound="on")
+    found = played_sounds(sound="on")
     names = {name for names in found for name in names}
     assert {"paper", "felt", "brass", "trumpet", "siren"} <= names
 
 
-def test_where_bots_answer_at_once_only_what_was_named_is_heard() -> None:
-    assert len(heard(sound="on", speed="off")) < len(heard(sound="on"))
-    assert ("paper",) not in heard(sound="on", speed="off")
+def test_without_rests_only_named_sounds_are_played() -> None:
+    assert len(played_sounds(sound="on", speed="off")) < len(played_sounds(sound="on"))
+    assert ("paper",) not in played_sounds(sound="on", speed="off")
 
 
 def test_switching_on_is_heard_and_kept() -> None:
-    table = Table(header())
+    table = FakeTable(make_header())
     remember, sound = table.send("setting", "sound", "on")
     assert isinstance(remember, Remember)
     assert remember.settings.sound == "on"
-    assert isinstance(sound, Sound)
+    assert isinstance(sound, PlaySounds)
     assert [type(command) for command in table.send("setting", "sound", "off")] == [Remember]
 
 
-def test_a_game_that_is_taken_up_again_is_not_heard_again() -> None:
-    table = Table(header("p,b2,b2"))
+def test_a_resumed_game_does_not_play_old_sounds() -> None:
+    table = FakeTable(make_header("p,b2,b2"))
     table.run()
-    other = Table(header())
+    other = FakeTable(make_header())
     other.model.settings = Settings(sound="on")
     session = saved_game.replay(table.play.header, table.records)
     commands = other.send("opened", data=(table.play.header, session, len(table.records), []))
-    assert not any(isinstance(command, Sound) for command in commands)
+    assert not any(isinstance(command, PlaySounds) for command in commands)
 
 
-@pytest.mark.parametrize("game", OPEN)
+@pytest.mark.parametrize("game", PLAYABLE)
 def test_every_sound_a_board_names_can_be_made(game: str) -> None:
-    session, desk, rnd = saved_game.begin(header("p,p,p", game=game)), board(game), Random(5)
+    session, desk, rnd = saved_game.new_session(make_header("p,p,p", game=game)), board(game), Random(5)
     for _ in range(150):
         if session.over:
             break

@@ -5,32 +5,32 @@ from __future__ import annotations
 import pytest
 
 from tests.ui.boards import plain_board
-from tests.ui.table import Table, find, fresh, header
-from ui.boards import OPEN
+from tests.ui.table import FakeTable, find_nodes, make_header, new_model
+from ui.boards import PLAYABLE
 from ui.html.tree import Node, plain
 from ui.loop import update
 from ui.messages import Msg, Remember
 from ui.model import Settings
-from ui.selectors import AROUND, EDGES, covered, edges
+from ui.selectors import DEFAULT_EDGES, EDGES, curtain_seat, edges
 from ui.update.settings import CHOICES
 from ui.view.page import view
 
 
-def sit_down(plays: str = "p,p,p,p", game: str = "razzia") -> Table:
-    table = Table(header(plays, game=game))
+def sit_down(plays: str = "p,p,p,p", game: str = "razzia") -> FakeTable:
+    table = FakeTable(make_header(plays, game=game))
     table.run()
     table.send("setting", "top", "on")
     return table
 
 
-def turned(table: Table) -> str:
-    return next(find(view(table.model), "data-turned")).attrs["data-turned"]
+def table_angle(table: FakeTable) -> str:
+    return next(find_nodes(view(table.model), "data-turned")).attrs["data-turned"]
 
 
 def test_every_number_of_seats_has_its_edges_clockwise() -> None:
-    for game in OPEN.values():
-        assert set(game.SEATS) <= set(AROUND)
-    for seats, around in AROUND.items():
+    for game in PLAYABLE.values():
+        assert set(game.SEATS) <= set(DEFAULT_EDGES)
+    for seats, around in DEFAULT_EDGES.items():
         assert len(around) == seats
         assert list(around) == sorted(around)
     assert edges(Settings(), 4) == (0, 1, 2, 3)
@@ -39,12 +39,12 @@ def test_every_number_of_seats_has_its_edges_clockwise() -> None:
 def test_the_table_turns_to_whoever_is_asked() -> None:
     table, seen = sit_down(), set()
     for _ in range(12):
-        seat = table.ask()[1]
+        seat = table.asked()[1]
         assert seat is not None
-        assert turned(table) == str(90 * seat)
+        assert table_angle(table) == str(90 * seat)
         assert view(table.model).attrs.get("data-facing", "0") == str(90 * seat)
         seen.add(seat)
-        table.send("answer", next(find(view(table.model), "data-answer")).attrs["data-answer"])
+        table.send("answer", next(find_nodes(view(table.model), "data-answer")).attrs["data-answer"])
         table.run()
     assert len(seen) == 4
 
@@ -52,14 +52,14 @@ def test_the_table_turns_to_whoever_is_asked() -> None:
 def test_it_lies_still_when_the_device_goes_from_hand_to_hand() -> None:
     table = sit_down()
     table.send("setting", "top", "off")
-    assert turned(table) == "0"
+    assert table_angle(table) == "0"
     assert "data-facing" not in view(table.model).attrs
-    assert not list(find(view(table.model), "data-edge"))
+    assert not list(find_nodes(view(table.model), "data-edge"))
 
 
 def test_the_edges_are_shown_with_who_sits_there() -> None:
     table = sit_down()
-    shown = list(find(view(table.model), "data-edge"))
+    shown = list(find_nodes(view(table.model), "data-edge"))
     assert [(edge.attrs["data-edge"], plain(edge)) for edge in shown] == [
         (str(n), chair.name) for n, chair in enumerate(table.play.header.chairs)
     ]
@@ -85,19 +85,19 @@ def test_only_edges_are_taken_from_what_was_kept() -> None:
 
 @pytest.mark.parametrize("dialog", ["seat:1", "chair:1"])
 def test_where_a_seat_sits_is_set_with_the_seat(dialog: str) -> None:
-    model = fresh() if dialog == "seat:1" else sit_down().model
+    model = new_model() if dialog == "seat:1" else sit_down().model
     model.dialog = dialog
     update(model, Msg("setting", "top", "on"))
-    choices = list(find(view(model), "name", "sits"))
+    choices = list(find_nodes(view(model), "name", "sits"))
     assert [choice.attrs["value"] for choice in choices] == ["0", "1", "2", "3"]
     assert len(choices) == len(EDGES)
     update(model, Msg("setting", "top", "off"))
-    assert not list(find(view(model), "name", "sits"))
+    assert not list(find_nodes(view(model), "name", "sits"))
 
 
 def test_the_lobby_has_the_switch() -> None:
-    model = fresh()
-    switch = next(node for node in find(view(model), "data-arg", "top") if node.tag == "button")
+    model = new_model()
+    switch = next(node for node in find_nodes(view(model), "data-arg", "top") if node.tag == "button")
     assert (switch.attrs["data-value"], switch.attrs["aria-pressed"]) == ("on", "false")
 
 
@@ -107,11 +107,11 @@ def _inside(node: Node, wanted: Node) -> bool:
 
 def test_the_curtain_hangs_at_the_edge_that_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     """It turns with the table. It need not cover the cards of others: they are face down anyway."""
-    plain_board.lay_out(monkeypatch, "bars")
+    plain_board.replace_board(monkeypatch, "bars")
     table = sit_down("p,p,p,p", "bars")
-    seat = covered(table.play)
+    seat = curtain_seat(table.play)
     assert seat is not None
     page = view(table.model)
-    turn = next(find(page, "data-turned"))
+    turn = next(find_nodes(page, "data-turned"))
     assert turn.attrs["data-turned"] == str(90 * seat)
-    assert _inside(turn, next(find(page, "data-hold")))
+    assert _inside(turn, next(find_nodes(page, "data-hold")))

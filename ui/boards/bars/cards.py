@@ -25,7 +25,7 @@ from ui.html.parts import symbol
 from ui.html.tree import Attr, Node, fixed, h
 from ui.text.i18n import Texts
 
-SIGNS = {
+SYMBOLS = {
     COLIBRI: "b-colibri",
     COTTON_CLUB: "b-cotton",
     HAVANNA: "b-havanna",
@@ -43,7 +43,7 @@ PIPS = {
     6: ((28, 26), (72, 26), (28, 50), (72, 50), (28, 74), (72, 74)),
 }
 #: the numbers that a rolling die shows before its own
-TUMBLE = (3, 6, 2, 5, 1, 4)
+ROLL_FACES = (3, 6, 2, 5, 1, 4)
 
 
 # Words
@@ -63,13 +63,13 @@ def rank(t: Texts, card: int) -> str:
     return t("bars.rank.raid" if RAID[card] else "bars.rank.gambler", number=NUMBER[card])
 
 
-def sums(t: Texts, values: Iterable[int]) -> str:
+def notes_in_words(t: Texts, values: Iterable[int]) -> str:
     """Returns notes in words: "20, 15"."""
     return t("bars.and").join(map(t.number, values))
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class BarName:
     """A bar as a value of a line."""
 
     bar: int
@@ -79,7 +79,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Rank:
+class CardRank:
     """A card without its bar, as a value of a line."""
 
     card: int
@@ -89,7 +89,7 @@ class Rank:
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class LaidNotes:
     """Notes that were turned up, as a value of a line: pairs of bar and note."""
 
     notes: tuple[tuple[int, int], ...]
@@ -106,14 +106,14 @@ def by_bar(cards: Iterable[int]) -> list[int]:
     return sorted(cards, key=lambda card: (BAR[card], RAID[card], NUMBER[card], card))
 
 
-def face(t: Texts, card: int, attrs: dict[str, Attr] | None = None, said: str = "") -> Node:
+def face(t: Texts, card: int, attrs: dict[str, Attr] | None = None, label: str = "") -> Node:
     """A card, face up. Screen readers get `said` instead of its name, if it is given."""
     kind = f"k{BAR[card]} raid" if RAID[card] else f"k{BAR[card]}"
-    shown = {"class": kind, "role": "img", "aria-label": said or card_name(t, card), **(attrs or {})}
+    shown = {"class": kind, "role": "img", "aria-label": label or card_name(t, card), **(attrs or {})}
     return h(
         "div.card.bc",
         shown,
-        _front(BAR[card], t.number(NUMBER[card]), t(_kind(card)), sign="" if RAID[card] else SIGNS[BAR[card]]),
+        _front(BAR[card], t.number(NUMBER[card]), t(_kind(card)), sign="" if RAID[card] else SYMBOLS[BAR[card]]),
     )
 
 
@@ -130,7 +130,7 @@ def _front(bar: int, number: str, name: str, *, sign: str) -> Node:
             {"aria-hidden": True},
             h("span.band"),
             h("span.co", None, number),
-            h("span.mk", None, symbol(SIGNS[bar])),
+            h("span.mk", None, symbol(SYMBOLS[bar])),
             h("span.em", None, symbol(sign or "badge")),
             h("span.rule"),
             h("span.nm", None, name),
@@ -158,28 +158,28 @@ def face_down(fly: str = "") -> Node:
     return h("span.chq.bill.down", attrs, symbol("rosette"))
 
 
-def named(bar: int, notes: Sequence[int], *, gone: Sequence[int] = ()) -> list[str]:
+def note_names(bar: int, notes: Sequence[int], *, staying: Sequence[int] = ()) -> list[str]:
     """Returns a name for each note of a bar, which stays with the note tonight, wherever it lies.
 
     Equal notes are numbered, and those that leave the bar last have the lowest numbers. So `gone` are the notes of the
     same bar that leave it after these, or not at all.
     """
-    found: list[str] = []
+    names: list[str] = []
     for place, value in enumerate(notes):
-        found.append(f"n{bar}-{value}-{notes[:place].count(value) + gone.count(value)}")
-    return found
+        names.append(f"n{bar}-{value}-{notes[:place].count(value) + staying.count(value)}")
+    return names
 
 
-def flights(
+def won_note_names(
     wins: Iterable[tuple[int, int, int, str, Notes]], lying: Sequence[Notes], seats: int
 ) -> list[list[tuple[str, int]]]:
     """Returns by seat the notes won tonight, with their names. `lying` are the notes that still lie on each bar."""
-    found: list[list[tuple[str, int]]] = [[] for _ in range(seats)]
-    stay: dict[int, list[int]] = {bar: list(notes) for bar, notes in enumerate(lying)}
+    won: list[list[tuple[str, int]]] = [[] for _ in range(seats)]
+    staying: dict[int, list[int]] = {bar: list(notes) for bar, notes in enumerate(lying)}
     for _, bar, seat, _, notes in reversed(list(wins)):
-        found[seat] += zip(named(bar, notes, gone=stay[bar]), notes, strict=True)
-        stay[bar] += notes
-    return found
+        won[seat] += zip(note_names(bar, notes, staying=staying[bar]), notes, strict=True)
+        staying[bar] += notes
+    return won
 
 
 # Dice
@@ -196,7 +196,7 @@ def die(number: int, attrs: dict[str, Attr] | None = None) -> Node:
     return h("span.die", {"aria-hidden": True, **(attrs or {})}, die_face(number))
 
 
-def rolling(number: int, key: str) -> Node:
+def rolling_die(number: int, key: str) -> Node:
     """A die that rolls before it shows its number."""
-    faces = [h("span", {"key": n}, die_face(each)) for n, each in enumerate((*TUMBLE, number))]
+    faces = [h("span", {"key": n}, die_face(each)) for n, each in enumerate((*ROLL_FACES, number))]
     return h("span.die.rolls", {"aria-hidden": True, "key": key}, h("span.reel", None, faces))

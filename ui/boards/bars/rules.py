@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from engine.bars.box import CARDS, NOTES, OPTIONS
-from engine.bars.table import HOW
+from engine.bars.table import WAYS_TO_WIN
 from engine.options import Deck
 from ui.html.parts import house_rules
 from ui.html.tree import Node, h
@@ -24,7 +24,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "duel": ("duel.1", "duel.2", "duel.3"),
     "end": ("end.1", "money", "end.2"),
 }
-CLAIMS = ("nothing", "gamblers", "raids", "only_raids")
+CLAIM_RULES = ("nothing", "gamblers", "raids", "only_raids")
 
 
 def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
@@ -46,14 +46,14 @@ def _chapter(t: Texts, name: str, options: Mapping[str, Any]) -> list[Node]:
         choice = options.get(part)
         shown.append(h("p", None, t(f"bars.rules.{part}.{choice}" if choice else f"bars.rules.{part}")))
         if part == "settle.1":
-            shown.append(h("ul", None, [h("li", {"key": each}, t(f"bars.rules.claim.{each}")) for each in CLAIMS]))
+            shown.append(h("ul", None, [h("li", {"key": each}, t(f"bars.rules.claim.{each}")) for each in CLAIM_RULES]))
     return shown
 
 
 def _how(t: Texts) -> Node:
     rows = [
         h("tr", {"key": how}, h("th", {"scope": "row"}, t(f"bars.how.{how}")), h("td", None, t(f"bars.rule.{how}")))
-        for how in HOW
+        for how in WAYS_TO_WIN
     ]
     return h("table", None, h("tbody", None, rows))
 
@@ -65,5 +65,5 @@ def _deck(t: Texts, option: Deck, deck: Mapping[str, int]) -> str:
         for card in (*CARDS, *NOTES)
         if card in option.cards and deck[card.name] != card.count
     ]
-    whole = t(f"bars.rules.deck.{option.name}", n=sum(deck.values()))
-    return f"{whole}: {t('bars.and').join(different)}" if different else whole
+    size = t(f"bars.rules.deck.{option.name}", n=sum(deck.values()))
+    return f"{size}: {t('bars.and').join(different)}" if different else size

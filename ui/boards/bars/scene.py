@@ -11,52 +11,52 @@ from engine.bars.table import Win
 from engine.core import HIDDEN, NATURE, SPECTATOR
 from engine.seats import PERSON
 from ui.boards import Context
-from ui.boards.bars.cards import flights
-from ui.boards.bars.story import Told, tonight
+from ui.boards.bars.cards import won_note_names
+from ui.boards.bars.history import SplitState, tonights_splits
 from ui.html.tree import Attr
 
 HAND, NOTE, SPLIT, DUEL = "hand", "note", "split", "duel"
-BOOKS = "books"
+LEDGER = "books"
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
     """The facts for one drawing, computed once by `scene`."""
 
-    me: int | None  # the seat at the bottom; None for a spectator
-    eyes: int  # the seat whose view is drawn: SPECTATOR while the curtain covers the hand of `me`
-    last: str  # the verb of the last entry, "" if there is none
-    told: dict[int, Told]  # tonight's splits by bar
+    own_seat: int | None  # the seat at the bottom; None for a spectator
+    viewer: int  # the seat whose view is drawn: SPECTATOR while the curtain covers the hand of `me`
+    last_verb: str  # the verb of the last entry, "" if there is none
+    splits: dict[int, SplitState]  # tonight's splits by bar
     bar: int  # the bar that is being settled, 0 if there is none
     stage: str  # the things before the viewer: HAND, NOTE, SPLIT or DUEL
     wins: list[Win]  # tonight's
-    won: list[list[tuple[str, int]]]  # by seat, the notes won tonight, with their names
-    lifted: int  # the card of the hand that is picked, 0 if there is none
-    sheet: bool  # the ledger lies over the table
+    won_notes: list[list[tuple[str, int]]]  # by seat, the notes won tonight, with their names
+    picked_card: int  # the card of the hand that is picked, 0 if there is none
+    ledger_open: bool  # the ledger lies over the table
 
     @property
-    def now(self) -> Told | None:
+    def current_split(self) -> SplitState | None:
         """The split in the bar that is being settled, or None."""
-        return self.told.get(self.bar)
+        return self.splits.get(self.bar)
 
 
-def scene(ctx: Context) -> Scene:
+def make_scene(ctx: Context) -> Scene:
     view, last = ctx.view, ctx.log[-1][1][0] if ctx.log else ""
     me = ctx.viewer if 0 <= ctx.viewer < len(ctx.chairs) else None
-    told = tonight(view, ctx.log)
+    splits = tonights_splits(view, ctx.log)
     wins = [win for win in view.wins if win[0] == view.night] if any(view.shown) else []
-    bar = being_settled(ctx, last, told)
+    bar = being_settled(ctx, last, splits)
     return Scene(
-        me=me,
-        eyes=SPECTATOR if me is None or HIDDEN in view.hands[me] else me,
-        last=last,
-        told=told,
+        own_seat=me,
+        viewer=SPECTATOR if me is None or HIDDEN in view.hands[me] else me,
+        last_verb=last,
+        splits=splits,
         bar=bar,
         stage=stage(ctx, last, me),
         wins=wins,
-        won=flights(wins, view.notes, len(ctx.chairs)),
-        lifted=lifted(ctx, me),
-        sheet=BOOKS in ctx.unfolded,
+        won_notes=won_note_names(wins, view.notes, len(ctx.chairs)),
+        picked_card=picked_card(ctx, me),
+        ledger_open=LEDGER in ctx.unfolded,
     )
 
 
@@ -64,13 +64,13 @@ def person_asked(ctx: Context) -> bool:
     return ctx.asked is not None and ctx.asked >= 0 and ctx.chairs[ctx.asked].plays == PERSON
 
 
-def being_settled(ctx: Context, last: str, told: dict[int, Told]) -> int:
+def being_settled(ctx: Context, last: str, splits: dict[int, SplitState]) -> int:
     """Returns the bar where something has just happened while chance is asked, otherwise the bar of the question."""
     question = ctx.question
     if ctx.asked == NATURE and last in ("take", "stay", "empty"):
         return int(ctx.log[-1][1][1])
-    if ctx.asked == NATURE and last in ("accept", "challenge", "replies", "dice") and told:
-        return list(told)[-1]
+    if ctx.asked == NATURE and last in ("accept", "challenge", "replies", "dice") and splits:
+        return list(splits)[-1]
     match question:
         case Propose() | Duel() | Settle():
             return question.bar
@@ -91,24 +91,24 @@ def stage(ctx: Context, last: str, me: int | None) -> str:
     return DUEL if last == "dice" and ctx.asked == NATURE else HAND
 
 
-def lifted(ctx: Context, me: int | None) -> int:
+def picked_card(ctx: Context, me: int | None) -> int:
     if me is None:
         return 0
     return next((card for card in ctx.view.hands[me] if card and f"card-{card}" in ctx.picked), 0)
 
 
-def books(ctx: Context, now: Scene, *, way_out: bool) -> dict[str, Attr]:
+def ledger_control(ctx: Context, scene: Scene, *, way_out: bool) -> dict[str, Attr]:
     """Returns the attributes of the control that opens the ledger, or (`way_out`) of its close button.
 
     Both have the same id, so that the focus moves from one to the other. The one that is not needed now is disabled.
     """
-    if now.sheet != way_out:
+    if scene.ledger_open != way_out:
         return {"type": "button", "disabled": True}
-    opened = None if way_out else now.sheet
-    return {**ctx.unfold(BOOKS), "id": "bars-books", "aria-expanded": opened, "key": "books"}
+    opened = None if way_out else scene.ledger_open
+    return {**ctx.unfold_attrs(LEDGER), "id": "bars-books", "aria-expanded": opened, "key": "books"}
 
 
-def at(ctx: Context, seat: int) -> int:
+def bar_of(ctx: Context, seat: int) -> int:
     """Returns the bar of the card that the seat has played tonight, 0 before it is shown."""
     card = ctx.view.shown[seat]
     return BAR[card] if card else 0

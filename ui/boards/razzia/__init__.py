@@ -10,14 +10,14 @@ from engine.razzia.box import EMPTY, POLICE, ROUNDS, SLOTS, THIEF
 from engine.razzia.rules import Auction, Hands, Turn, TurnUp
 from engine.seats import PERSON
 from ui.boards import Context
-from ui.boards.razzia.cards import face, kind_name, named, serial
-from ui.boards.razzia.ledger import rounds
+from ui.boards.razzia.cards import face, kind_name, names_in_words, serial
+from ui.boards.razzia.ledger import round_ledgers
+from ui.boards.razzia.log_lines import beat, latest_line, tell
 from ui.boards.razzia.rules import rules
-from ui.boards.razzia.scene import Scene, picked_slots, scene, thieves_out
-from ui.boards.razzia.seats import hands, marks, opponents
+from ui.boards.razzia.scene import Scene, make_scene, picked_slots, thieves_usable
+from ui.boards.razzia.seats import opponents, own_areas, seat_classes
 from ui.boards.razzia.sheets import over_the_table
-from ui.boards.razzia.tell import beat, latest, tell
-from ui.html.parts import back, button, cheque, hidden, symbol, whole
+from ui.html.parts import back, button, cheque, for_screen_readers, sentence_node, symbol
 from ui.html.tree import Attr, Child, Node, h
 from ui.text.i18n import Value
 
@@ -26,24 +26,24 @@ __all__ = ["beat", "felt", "result", "rules", "score", "status", "tell"]
 
 def felt(ctx: Context) -> Node:
     """Draws everything on the felt. While a sheet lies over the table, the rest is inert."""
-    now = scene(ctx)
-    above = over_the_table(ctx, now)
+    scene = make_scene(ctx)
+    sheet = over_the_table(ctx, scene)
     return h(
         "div.table.razzia",
-        {"data-seats": len(ctx.chairs), "class": "dimmed" if above else None},
+        {"data-seats": len(ctx.chairs), "class": "dimmed" if sheet else None},
         h(
             "div.lay",
-            {"key": "lay", "inert": above is not None},
-            opponents(ctx, now),
-            common(ctx, now),
+            {"key": "lay", "inert": sheet is not None},
+            opponents(ctx, scene),
+            middle(ctx, scene),
             h(
                 "section.me.deco",
-                {"key": "me", "class": marks(ctx, now, ctx.viewer), "aria-label": ctx.name(ctx.viewer)},
-                ask(ctx, now, home=above is None),
-                hands(ctx, now),
+                {"key": "me", "class": seat_classes(ctx, scene, ctx.viewer), "aria-label": ctx.name(ctx.viewer)},
+                question_box(ctx, scene, home=sheet is None),
+                own_areas(ctx, scene),
             ),
         ),
-        above,
+        sheet,
     )
 
 
@@ -61,13 +61,13 @@ def score(ctx: Context, number: int) -> str:
 
 def result(ctx: Context) -> Sequence[Node]:
     """Returns the ledger of every round."""
-    return rounds(ctx)
+    return round_ledgers(ctx)
 
 
 # The middle of the table
 
 
-def common(ctx: Context, now: Scene) -> Node:
+def middle(ctx: Context, scene: Scene) -> Node:
     t, view = ctx.t, ctx.view
     lying = sum(kind != EMPTY for kind in view.row)
     return h(
@@ -77,54 +77,54 @@ def common(ctx: Context, now: Scene) -> Node:
             "div.grp",
             None,
             h("div.line", None, h("h2.lab", None, t("razzia.loot", cards=lying, slots=SLOTS)), _latest(ctx)),
-            h("ol.loot", {"data-drop": "centre"}, [slot(ctx, now, place) for place in range(SLOTS)]),
+            h("ol.loot", {"data-drop": "centre"}, [slot(ctx, scene, place) for place in range(SLOTS)]),
         ),
-        h("div.mid", None, piles(ctx), track(ctx, now), centre(ctx)),
+        h("div.mid", None, piles(ctx), police_track(ctx, scene), centre(ctx)),
     )
 
 
 def _latest(ctx: Context) -> Node:
     """The latest event, for people who looked away. Screen readers get it from the log."""
-    t, line = ctx.t, latest(ctx.log, ctx.view, ctx.question)
-    said = t(line.key, **_values(ctx, line.seat, line.values)) if line else ""
-    return h("p.last", {"aria-hidden": True}, said)
+    t, line = ctx.t, latest_line(ctx.log, ctx.view, ctx.question)
+    text = t(line.key, **_with_name(ctx, line.seat, line.values)) if line else ""
+    return h("p.last", {"aria-hidden": True}, text)
 
 
-def _values(ctx: Context, seat: int, values: Mapping[str, Any]) -> dict[str, Value]:
+def _with_name(ctx: Context, seat: int, values: Mapping[str, Any]) -> dict[str, Value]:
     return {**({"who": ctx.name(seat)} if seat != NATURE else {}), **values}
 
 
-def slot(ctx: Context, now: Scene, place: int) -> Node:
+def slot(ctx: Context, scene: Scene, place: int) -> Node:
     """One of the seven slots of the row: empty, a card, or a toggle that picks the card for a thief."""
     t, kind = ctx.t, ctx.view.row[place]
     if kind == EMPTY:
         return h("li", {"key": place}, h("div.slot"))
-    fly = f"c{now.row[place]}"
-    drawn: dict[str, Attr] = {"data-fly": fly, "data-from": "deck", "data-turn": 1, "key": fly}
-    pick = picking(ctx, place)
+    fly = f"c{scene.row[place]}"
+    card_attrs: dict[str, Attr] = {"data-fly": fly, "data-from": "deck", "data-turn": 1, "key": fly}
+    pick = toggle_attrs(ctx, place)
     if pick is None:
-        return h("li", {"key": place}, face(t, kind, drawn))
+        return h("li", {"key": place}, face(t, kind, card_attrs))
     toggle = h(
         "button.pick",
         {**pick, "key": f"pick-{fly}", "data-drop": "row"},
-        face(t, kind, {**drawn, "role": None, "aria-label": None, "aria-hidden": True}),
-        hidden(t("razzia.pick", card=kind_name(t, kind), slot=place + 1)),
+        face(t, kind, {**card_attrs, "role": None, "aria-label": None, "aria-hidden": True}),
+        for_screen_readers(t("razzia.pick", card=kind_name(t, kind), slot=place + 1)),
         h("span.tick", None, symbol("u-check")),
     )
     return h("li", {"key": place}, toggle)
 
 
-def picking(ctx: Context, place: int) -> dict[str, Attr] | None:
+def toggle_attrs(ctx: Context, place: int) -> dict[str, Attr] | None:
     """Returns the attributes of a slot's toggle, or None if thieves may not be used.
 
     The toggle is disabled if its card cannot be taken together with the picked ones.
     """
-    if not thieves_out(ctx):
+    if not thieves_usable(ctx):
         return None
     name = str(place + 1)
     if ctx.may("thieves", *sorted({*picked_slots(ctx), place})) or (ctx.yours and name in ctx.picked):
-        return ctx.pick(name)
-    return {**ctx.pick(name), "data-do": None, "aria-disabled": True}
+        return ctx.pick_attrs(name)
+    return {**ctx.pick_attrs(name), "data-do": None, "aria-disabled": True}
 
 
 def piles(ctx: Context) -> Node:
@@ -140,7 +140,7 @@ def piles(ctx: Context) -> Node:
     )
 
 
-def track(ctx: Context, now: Scene) -> Node:
+def police_track(ctx: Context, scene: Scene) -> Node:
     """The police cards of this round, and the free places up to the card that brings the raid."""
     t, view = ctx.t, ctx.view
     cards: list[Child] = [
@@ -150,7 +150,11 @@ def track(ctx: Context, now: Scene) -> Node:
             face(
                 t,
                 POLICE,
-                {"data-fly": f"c{now.police[n]}" if n < len(now.police) else None, "data-from": "deck", "data-turn": 1},
+                {
+                    "data-fly": f"c{scene.police[n]}" if n < len(scene.police) else None,
+                    "data-from": "deck",
+                    "data-turn": 1,
+                },
             ),
         )
         for n in range(view.police)
@@ -181,86 +185,88 @@ def centre(ctx: Context) -> Node:
 # The question
 
 
-def ask(ctx: Context, now: Scene, *, home: bool) -> Node:
-    words, acts = question(ctx)
+def question_box(ctx: Context, scene: Scene, *, home: bool) -> Node:
+    sentence, buttons = sentence_and_buttons(ctx)
     attrs: dict[str, Attr] = {"role": "status", "tabindex": -1, "data-home": home}
-    return h("div.ask", None, h("p.q", attrs, whole(words)), h("div.acts", {"data-count": len(acts)}, acts))
+    return h(
+        "div.ask", None, h("p.q", attrs, sentence_node(sentence)), h("div.acts", {"data-count": len(buttons)}, buttons)
+    )
 
 
-def question(ctx: Context) -> tuple[list[Child], list[Node]]:
+def sentence_and_buttons(ctx: Context) -> tuple[list[Child], list[Node]]:
     """Returns the question as one sentence, and the buttons that answer it."""
-    asked, person = ctx.asked, ctx.asked is not None and ctx.asked >= 0 and ctx.chairs[ctx.asked].plays == PERSON
+    asked, person_asked = ctx.asked, ctx.asked is not None and ctx.asked >= 0 and ctx.chairs[ctx.asked].plays == PERSON
     match ctx.question:
-        case Turn(seat) if person:
-            return turn(ctx, seat)
-        case Auction() if person:
-            return auction(ctx, ctx.question)
+        case Turn(seat) if person_asked:
+            return turn_question(ctx, seat)
+        case Auction() if person_asked:
+            return auction_question(ctx, ctx.question)
         case Turn() if asked is not None:
-            return watch(ctx, "razzia.watch.turn", asked), []
+            return watching_sentence(ctx, "razzia.watch.turn", asked), []
         case Auction() if asked is not None:
-            return watch(ctx, "razzia.watch.auction", asked), []
+            return watching_sentence(ctx, "razzia.watch.auction", asked), []
         case TurnUp(by):
-            return watch(ctx, "razzia.watch.card", by), []
+            return watching_sentence(ctx, "razzia.watch.card", by), []
         case Hands():
             return [ctx.t("razzia.watch.hands")], []
     return [ctx.t("razzia.watch.over" if ctx.asked is None else "razzia.watch.counting")], []
 
 
-def watch(ctx: Context, key: str, seat: int) -> list[Child]:
+def watching_sentence(ctx: Context, key: str, seat: int) -> list[Child]:
     return ctx.t.rich(key, who=h("b", None, ctx.name(seat)))
 
 
-def turn(ctx: Context, seat: int) -> tuple[list[Child], list[Node]]:
+def turn_question(ctx: Context, seat: int) -> tuple[list[Child], list[Node]]:
     t, view = ctx.t, ctx.view
     slots = picked_slots(ctx)
     if slots:
-        cards = h("b", None, named(t, [view.row[slot] for slot in slots]))
-        return t.rich("razzia.ask.thieves", n=len(slots), cards=cards), turn_acts(ctx, seat, slots)
+        cards = h("b", None, names_in_words(t, [view.row[slot] for slot in slots]))
+        return t.rich("razzia.ask.thieves", n=len(slots), cards=cards), turn_buttons(ctx, seat, slots)
     if "call" in ctx.picked:
         centre = h("b", None, t.money(view.centre))
-        sure = button(ctx.ask("call"), t("razzia.act.call.sure"), kind="pri")
-        no = button({"data-do": "pick", "data-arg": "call"}, t("razzia.act.call.no"))
-        return t.rich("razzia.ask.call", centre=centre), [sure, no]
+        confirm = button(ctx.answer_attrs("call"), t("razzia.act.call.sure"), kind="pri")
+        cancel = button({"data-do": "pick", "data-arg": "call"}, t("razzia.act.call.no"))
+        return t.rich("razzia.ask.call", centre=centre), [confirm, cancel]
     who = h("b", None, ctx.name(seat))
-    if thieves_out(ctx):
-        return t.rich("razzia.ask.turn.thieves", who=who, n=view.family[seat][THIEF]), turn_acts(ctx, seat, [])
-    return t.rich("razzia.ask.turn", who=who), turn_acts(ctx, seat, [])
+    if thieves_usable(ctx):
+        return t.rich("razzia.ask.turn.thieves", who=who, n=view.family[seat][THIEF]), turn_buttons(ctx, seat, [])
+    return t.rich("razzia.ask.turn", who=who), turn_buttons(ctx, seat, [])
 
 
-def turn_acts(ctx: Context, seat: int, slots: list[int]) -> list[Node]:
+def turn_buttons(ctx: Context, seat: int, slots: list[int]) -> list[Node]:
     """The buttons of a turn: turn up a card, use thieves, call an auction. Impossible ones are disabled."""
     t, view = ctx.t, ctx.view
-    draw = button(ctx.ask("draw"), t("razzia.act.draw"), kind="" if slots else "pri")
+    draw = button(ctx.answer_attrs("draw"), t("razzia.act.draw"), kind="" if slots else "pri")
     use = button(
-        ctx.ask("thieves", *slots) if slots else {"aria-disabled": True, "key": "thieves"},
+        ctx.answer_attrs("thieves", *slots) if slots else {"aria-disabled": True, "key": "thieves"},
         t("razzia.act.thieves", n=len(slots) or max(1, view.family[seat][THIEF])),
         kind="pri" if slots else "",
     )
     if any(view.row) or not ctx.may("call"):
-        return [draw, use, button(ctx.ask("call"), t("razzia.act.call"))]
+        return [draw, use, button(ctx.answer_attrs("call"), t("razzia.act.call"))]
     # an auction over an empty row is confirmed first
-    first = {"data-do": "pick", "data-arg": "call", "key": "call?"}
-    return [draw, use, button(first, t("razzia.act.call"))]
+    confirm_first = {"data-do": "pick", "data-arg": "call", "key": "call?"}
+    return [draw, use, button(confirm_first, t("razzia.act.call"))]
 
 
-def auction(ctx: Context, asks: Auction) -> tuple[list[Child], list[Node]]:
-    t, seat = ctx.t, asks.seat
-    if asks.leader >= 0:
-        values = {"who": h("b", None, ctx.name(asks.leader)), "sum": h("b", None, t.money(asks.best))}
+def auction_question(ctx: Context, asked: Auction) -> tuple[list[Child], list[Node]]:
+    t, seat = ctx.t, asked.seat
+    if asked.leader >= 0:
+        values = {"who": h("b", None, ctx.name(asked.leader)), "sum": h("b", None, t.money(asked.best))}
         sentence = t.rich("razzia.ask.higher", **values)
     else:
         sentence = t.rich(
-            "razzia.ask.must" if asks.must_offer() else "razzia.ask.first", who=h("b", None, ctx.name(seat))
+            "razzia.ask.must" if asked.must_offer() else "razzia.ask.first", who=h("b", None, ctx.name(seat))
         )
     offers = [
-        button(ctx.ask("offer", value), _offer(ctx, value), kind="pri offer")
+        button(ctx.answer_attrs("offer", value), _offer_label(ctx, value), kind="pri offer")
         for value in ctx.view.open[seat]
-        if value > asks.best
+        if value > asked.best
     ]
-    return sentence, [*offers, button(ctx.ask("pass"), t("razzia.act.pass"))]
+    return sentence, [*offers, button(ctx.answer_attrs("pass"), t("razzia.act.pass"))]
 
 
-def _offer(ctx: Context, value: int) -> list[Child]:
+def _offer_label(ctx: Context, value: int) -> list[Child]:
     """The label of an offer. Where there is little room, only the first offer shows the words beside its sum."""
     words = ctx.t.rich("razzia.act.offer", sum=h("b", None, ctx.t.money(value)))
     return [h("span.say", None, part) if isinstance(part, str) else part for part in words]

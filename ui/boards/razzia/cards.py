@@ -25,7 +25,7 @@ from ui.html.tree import Attr, Node, h
 from ui.text.i18n import Texts
 
 #: the drawing of each kind
-SIGNS = {
+SYMBOLS = {
     **{kind: NAMES[kind] for kind in KINDS},
     THIEF: "mask",
     DRIVER: "cap",
@@ -53,7 +53,7 @@ GROUPS: dict[str, tuple[int, ...]] = {
     "businesses": tuple(BUSINESSES),
     "cars": (CAR, DRIVER),
 }
-SORTED = tuple(kind for kinds in GROUPS.values() for kind in kinds)
+FAMILY_ORDER = tuple(kind for kinds in GROUPS.values() for kind in kinds)
 
 
 def kind_name(t: Texts, kind: int) -> str:
@@ -65,7 +65,7 @@ def face(t: Texts, kind: int, attrs: dict[str, Attr] | None = None) -> Node:
     if attrs is None:
         return _face(t, kind)
     return card(
-        COLOURS[kind], SIGNS[kind], t(f"razzia.letter.{COLOURS[kind]}.{NAMES[kind]}"), kind_name(t, kind), attrs
+        COLOURS[kind], SYMBOLS[kind], t(f"razzia.letter.{COLOURS[kind]}.{NAMES[kind]}"), kind_name(t, kind), attrs
     )
 
 
@@ -77,29 +77,29 @@ def _face(t: Texts, kind: int) -> Node:
 @lru_cache(maxsize=200)
 def tile(kind: int) -> Node:
     """The smallest form of a card: its drawing on its colour, hidden from screen readers."""
-    return h("span.m", {"class": COLOURS[kind], "aria-hidden": True}, symbol(SIGNS[kind]))
+    return h("span.m", {"class": COLOURS[kind], "aria-hidden": True}, symbol(SYMBOLS[kind]))
 
 
-def counts(cards: Iterable[int]) -> Cards:
+def count_by_kind(cards: Iterable[int]) -> Cards:
     """Returns how many cards there are of each kind, in the form of a family."""
-    found = [0] * (POLICE + 1)
+    numbers = [0] * (POLICE + 1)
     for kind in cards:
-        found[kind] += 1
-    return tuple(found)
+        numbers[kind] += 1
+    return tuple(numbers)
 
 
-def listed(t: Texts, family: Sequence[int]) -> str:
+def family_in_words(t: Texts, family: Sequence[int]) -> str:
     """Returns a family in words: "2 rings, 1 thief"."""
-    found = [t(f"razzia.count.{NAMES[kind]}", n=family[kind]) for kind in SORTED if family[kind]]
-    return t("razzia.and").join(found) or t("razzia.none")
+    parts = [t(f"razzia.count.{NAMES[kind]}", n=family[kind]) for kind in FAMILY_ORDER if family[kind]]
+    return t("razzia.and").join(parts) or t("razzia.none")
 
 
-def named(t: Texts, kinds: Iterable[int]) -> str:
+def names_in_words(t: Texts, kinds: Iterable[int]) -> str:
     """Returns the names of cards, in the given order: "Watch, car"."""
     return t("razzia.and").join(t(f"razzia.the.{NAMES[kind]}") for kind in kinds)
 
 
-def sums(t: Texts, values: Iterable[int]) -> str:
+def cheques_in_words(t: Texts, values: Iterable[int]) -> str:
     """Returns cheques in words: "3,000, 11,000"."""
     return t("razzia.and").join(map(t.money, values))
 
@@ -109,10 +109,10 @@ def serial(t: Texts, value: int) -> str:
 
 
 def small_cheque(
-    t: Texts, value: int, state: str = "", fly: str | None = None, more: tuple[tuple[str, Attr], ...] = ()
+    t: Texts, value: int, state: str = "", fly: str | None = None, extra_attrs: tuple[tuple[str, Attr], ...] = ()
 ) -> Node:
     """A cheque among others: thousands only, hidden from screen readers. Beside all of them stand words for them."""
-    attrs: dict[str, Attr] = {"aria-hidden": True, "data-fly": fly, "key": value, **dict(more)}
+    attrs: dict[str, Attr] = {"aria-hidden": True, "data-fly": fly, "key": value, **dict(extra_attrs)}
     return cheque(t.number(value), serial(t, value), attrs, state)
 
 
@@ -123,30 +123,30 @@ def face_down(number: int) -> Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class CardCounts:
     """Cards, counted by kind, as a value of a line."""
 
     cards: Cards
 
     def say(self, t: Texts) -> str:
-        return listed(t, self.cards)
+        return family_in_words(t, self.cards)
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class CardNames:
     """The names of cards as a value of a line."""
 
     kinds: Cards
 
     def say(self, t: Texts) -> str:
-        return named(t, self.kinds)
+        return names_in_words(t, self.kinds)
 
 
 @dataclass(frozen=True, slots=True)
-class Sums:
+class ChequeSums:
     """Cheques as a value of a line."""
 
     values: Cards
 
     def say(self, t: Texts) -> str:
-        return sums(t, self.values)
+        return cheques_in_words(t, self.values)

@@ -7,9 +7,18 @@ from typing import TypeAlias
 
 from engine.razzia.box import NIGHTCLUB, THIEF
 from engine.razzia.rules import Cards
-from ui.boards.razzia.cards import GROUPS, SORTED, face, face_down, listed, small_cheque, sums, tile
-from ui.boards.razzia.worth import Set
-from ui.html.parts import hidden
+from ui.boards.razzia.cards import (
+    FAMILY_ORDER,
+    GROUPS,
+    cheques_in_words,
+    face,
+    face_down,
+    family_in_words,
+    small_cheque,
+    tile,
+)
+from ui.boards.razzia.valuation import GroupPoints
+from ui.html.parts import for_screen_readers
 from ui.html.tree import Attr, Child, Node, h
 from ui.text.i18n import Texts
 
@@ -17,44 +26,48 @@ Attrs: TypeAlias = "tuple[tuple[str, Attr], ...]"
 #: the cheques that can be dragged, with their attributes
 Drags: TypeAlias = "tuple[tuple[int, Attrs], ...]"
 #: the kinds to which a card is just being added, with its `data-fly` name
-Fresh: TypeAlias = "tuple[tuple[int, str], ...]"
+Arriving: TypeAlias = "tuple[tuple[int, str], ...]"
 
 
 @lru_cache(maxsize=200)
-def cheques(t: Texts, open_: Cards, spent: Cards, lifted: int, flying: Cards, drags: Drags, *, face_up: bool) -> Node:
+def cheques(t: Texts, open_: Cards, spent: Cards, offered: int, moving: Cards, drags: Drags, *, face_up: bool) -> Node:
     """The open cheques, then the spent ones.
 
     The offered one (`lifted`) is raised. Spent ones are grey, or face down by house rule. `flying` are the cheques with
     a `data-fly` name, `drags` those that can be offered now, and so dragged.
     """
-    away = dict(drags)
+    drag_attrs = dict(drags)
     shown = [
         small_cheque(
-            t, value, "out" if value == lifted else "", f"q{value}" if value in flying else None, away.get(value, ())
+            t,
+            value,
+            "out" if value == offered else "",
+            f"q{value}" if value in moving else None,
+            drag_attrs.get(value, ()),
         )
         for value in open_
     ]
-    said = t("razzia.cheques.open", sums=sums(t, open_) or t("razzia.none"))
+    words = t("razzia.cheques.open", sums=cheques_in_words(t, open_) or t("razzia.none"))
     if spent and face_up:
-        shown += [small_cheque(t, value, "spent", f"q{value}" if value in flying else None) for value in spent]
-        said = f"{said} {t('razzia.cheques.spent', sums=sums(t, spent))}"
+        shown += [small_cheque(t, value, "spent", f"q{value}" if value in moving else None) for value in spent]
+        words = f"{words} {t('razzia.cheques.spent', sums=cheques_in_words(t, spent))}"
     elif spent:
         shown += [face_down(place) for place in range(len(spent))]
-        said = f"{said} {t('razzia.cheques.hidden', n=len(spent))}"
-    return h("div.chqs", None, hidden(said), shown)
+        words = f"{words} {t('razzia.cheques.hidden', n=len(spent))}"
+    return h("div.chqs", None, for_screen_readers(words), shown)
 
 
 @lru_cache(maxsize=200)
-def cells(t: Texts, who: str, family: Cards, fresh: Fresh, attrs: Attrs) -> Node:
+def cells(t: Texts, who: str, family: Cards, arriving: Arriving, attrs: Attrs) -> Node:
     """The family as seventeen small cells, the same for every seat. A button over all of them opens the family."""
-    coming = dict(fresh)
-    shown = [_cell(t, kind, family[kind], coming.get(kind)) for kind in SORTED]
-    return h("div.cells", None, h("div.cellsin", {"aria-hidden": True}, shown), _closer(t, who, family, attrs))
+    flight_names = dict(arriving)
+    shown = [_cell(t, kind, family[kind], flight_names.get(kind)) for kind in FAMILY_ORDER]
+    return h("div.cells", None, h("div.cellsin", {"aria-hidden": True}, shown), _open_button(t, who, family, attrs))
 
 
-def _closer(t: Texts, who: str, family: Cards, attrs: Attrs) -> Node:
+def _open_button(t: Texts, who: str, family: Cards, attrs: Attrs) -> Node:
     """The button that opens a family. It lies over the drawing of the family, and has the words for it."""
-    words = t("razzia.family.of", who=who, cards=listed(t, family))
+    words = t("razzia.family.of", who=who, cards=family_in_words(t, family))
     return h("button.closer", {**dict(attrs), "aria-label": words})
 
 
@@ -68,34 +81,45 @@ def _cell(t: Texts, kind: int, count: int, fly: str | None) -> Node:
 
 
 @lru_cache(maxsize=100)
-def piles(t: Texts, who: str, family: Cards, worths: tuple[Set, ...], fresh: Fresh, attrs: Attrs, thief: Attrs) -> Node:
+def piles(
+    t: Texts,
+    who: str,
+    family: Cards,
+    points_by_group: tuple[GroupPoints, ...],
+    arriving: Arriving,
+    attrs: Attrs,
+    thief_attrs: Attrs,
+) -> Node:
     """The family as piles, in groups that are scored together, each with its points now and with one more card.
 
     The pile of thieves can be dragged; `thief` are its attributes.
     """
-    coming = dict(fresh)
-    number = sum(max(1, sum(family[kind] > 0 for kind in kinds)) for kinds in GROUPS.values())
-    groups = [_group(t, found, family, coming, thief) for found in worths]
+    flight_names = dict(arriving)
+    columns = sum(max(1, sum(family[kind] > 0 for kind in kinds)) for kinds in GROUPS.values())
+    groups = [_group(t, group, family, flight_names, thief_attrs) for group in points_by_group]
     shown = h("span.famin", {"aria-hidden": True}, groups)
-    return h("div.fam", {"--n": number}, shown, _closer(t, who, family, attrs))
+    return h("div.fam", {"--n": columns}, shown, _open_button(t, who, family, attrs))
 
 
-def _group(t: Texts, found: Set, family: Cards, coming: dict[int, str], thief: Attrs) -> Node:
-    kinds = [kind for kind in GROUPS[found.group] if family[kind]]
+def _group(t: Texts, group: GroupPoints, family: Cards, flight_names: dict[int, str], thief_attrs: Attrs) -> Node:
+    kinds = [kind for kind in GROUPS[group.group] if family[kind]]
     shown: list[Child] = [
-        _pile(t, kind, family[kind], coming.get(kind), thief if kind == THIEF else ()) for kind in kinds
+        _pile(t, kind, family[kind], flight_names.get(kind), thief_attrs if kind == THIEF else ()) for kind in kinds
     ]
     return h(
-        "span.grpc", {"key": found.group}, h("span.stk", None, shown or _ghost(GHOSTS[found.group])), _caption(t, found)
+        "span.grpc",
+        {"key": group.group},
+        h("span.stk", None, shown or _empty_group(EMPTY_GROUP_KINDS[group.group])),
+        _caption(t, group),
     )
 
 
 #: the kind whose drawing stands for a group without cards
-GHOSTS = {name: NIGHTCLUB if name == "businesses" else kinds[0] for name, kinds in GROUPS.items()}
+EMPTY_GROUP_KINDS = {name: NIGHTCLUB if name == "businesses" else kinds[0] for name, kinds in GROUPS.items()}
 
 
 @lru_cache(maxsize=20)
-def _ghost(kind: int) -> Node:
+def _empty_group(kind: int) -> Node:
     return h("span.pile.ghost", None, h("span.slot", None, h("span.em", None, tile(kind).kids)))
 
 
@@ -107,10 +131,10 @@ def _pile(t: Texts, kind: int, count: int, fly: str | None, drag: Attrs) -> Node
 
 
 @lru_cache(maxsize=400)
-def _caption(t: Texts, found: Set) -> Node:
+def _caption(t: Texts, group: GroupPoints) -> Node:
     return h(
         "span.capt",
         None,
-        h("span", None, t.rich(f"razzia.set.{found.group}", points=h("b", None, t.number(found.now)))),
-        h("small", None, t.rich("razzia.set.more", points=h("i", None, t.signed(found.more)))),
+        h("span", None, t.rich(f"razzia.set.{group.group}", points=h("b", None, t.number(group.points)))),
+        h("small", None, t.rich("razzia.set.more", points=h("i", None, t.signed(group.gain)))),
     )

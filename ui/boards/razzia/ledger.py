@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.razzia.rules import AT_THE_END, EVERY_ROUND, Cards, Score, Scored, Table, cards_of, is_last
+from engine.razzia.rules import AT_THE_END, EVERY_ROUND, Cards, Score, Scored, Table, counted_cards, is_last_round
 from ui.boards import Context
-from ui.boards.razzia.cards import counts, kind_name, small_cheque, tile
-from ui.boards.razzia.worth import CHEQUES
-from ui.html.parts import button, hidden, seat_mark
+from ui.boards.razzia.cards import count_by_kind, kind_name, small_cheque, tile
+from ui.boards.razzia.valuation import CHEQUES
+from ui.html.parts import button, for_screen_readers, seat_mark
 from ui.html.tree import Child, Node, h
 from ui.text.i18n import Texts
 
@@ -20,7 +20,7 @@ def ledger(
     *,
     pending: Sequence[str] = (),
     total: bool = True,
-    rising: bool = False,
+    counting_up: bool = False,
 ) -> Node:
     """A table of categories and seats.
 
@@ -31,14 +31,14 @@ def ledger(
     t, seats = ctx.t, range(len(ctx.chairs))
     body: list[Child] = []
     for row in rows:
-        body.append(_counted(ctx, name, row, fresh=rising and row is rows[-1]))
-        body += [_why(ctx, row, seat) for seat in seats if _id(name, row, seat) in ctx.unfolded]
-    body += [_pending(t, category, len(seats)) for category in pending]
-    new = rows[-1].points if rising and rows else (0,) * len(seats)
-    foot = [_sum(t, "razzia.ledger.sum", [sum(row.points[seat] for row in rows) for seat in seats], new)]
+        body.append(_category_row(ctx, name, row, just_counted=counting_up and row is rows[-1]))
+        body += [_explanation_row(ctx, row, seat) for seat in seats if _cell_id(name, row, seat) in ctx.unfolded]
+    body += [_pending_row(t, category, len(seats)) for category in pending]
+    new_points = rows[-1].points if counting_up and rows else (0,) * len(seats)
+    foot = [_sum_row(t, "razzia.ledger.sum", [sum(row.points[seat] for row in rows) for seat in seats], new_points)]
     if total:
-        foot.append(_sum(t, "razzia.ledger.total", ctx.view.points, new, signed=False))
-    corner = h("td", None, hidden(t("razzia.ledger.category")))
+        foot.append(_sum_row(t, "razzia.ledger.total", ctx.view.points, new_points, signed=False))
+    corner = h("td", None, for_screen_readers(t("razzia.ledger.category")))
     return h(
         "table.led",
         {"key": f"led-{name}", "--n": len(seats)},
@@ -48,7 +48,7 @@ def ledger(
     )
 
 
-def _id(name: str, row: Scored, seat: int) -> str:
+def _cell_id(name: str, row: Scored, seat: int) -> str:
     return f"{name}-{row.category}-{seat}"
 
 
@@ -56,7 +56,7 @@ def _head(ctx: Context, seat: int) -> Node:
     return h("th", {"scope": "col", "key": seat}, seat_mark(ctx.chairs[seat]), h("span", None, ctx.name(seat)))
 
 
-def _counted(ctx: Context, name: str, row: Scored, *, fresh: bool) -> Node:
+def _category_row(ctx: Context, name: str, row: Scored, *, just_counted: bool) -> Node:
     t = ctx.t
     title = t(f"razzia.category.{row.category}")
     cells = [
@@ -66,61 +66,65 @@ def _counted(ctx: Context, name: str, row: Scored, *, fresh: bool) -> Node:
             h(
                 "button.pt",
                 {
-                    **ctx.unfold(_id(name, row, seat)),
+                    **ctx.unfold_attrs(_cell_id(name, row, seat)),
                     "class": "minus" if points < 0 else "nil" if points == 0 else None,
                     "aria-label": t("razzia.ledger.cell", who=ctx.name(seat), category=title, points=t.signed(points)),
                 },
-                rising(t, points, points if fresh else 0),
+                count_up(t, points, points if just_counted else 0),
             ),
         )
         for seat, points in enumerate(row.points)
     ]
-    attrs = {"key": row.category, "class": "fresh" if fresh else None}
+    attrs = {"key": row.category, "class": "fresh" if just_counted else None}
     return h("tr", attrs, h("th", {"scope": "row"}, title), cells)
 
 
-def rising(t: Texts, number: int, new: int, *, signed: bool = True) -> Child:
+def count_up(t: Texts, number: int, new_points: int, *, signed: bool = True) -> Child:
     """A number. If `new` points have just been added to it, it counts up (or down) by them.
 
     The numbers it passes then stand above it, hidden from screen readers; the style sheet moves them past.
     """
-    say = t.signed if signed else t.number
-    if not new:
-        return say(number)
-    steps = range(number - new, number, 1 if new > 0 else -1)
-    past = [h("i", {"key": n, "data-n": say(n)}) for n in steps]
-    roll = h("span.roll", {"--n": abs(new)}, h("span.past", {"aria-hidden": True}, past), say(number))
+    format_number = t.signed if signed else t.number
+    if not new_points:
+        return format_number(number)
+    steps = range(number - new_points, number, 1 if new_points > 0 else -1)
+    passed = [h("i", {"key": n, "data-n": format_number(n)}) for n in steps]
+    roll = h(
+        "span.roll", {"--n": abs(new_points)}, h("span.past", {"aria-hidden": True}, passed), format_number(number)
+    )
     return h("span.up", None, roll)
 
 
-def _pending(t: Texts, category: str, seats: int) -> Node:
+def _pending_row(t: Texts, category: str, seats: int) -> Node:
     """The row of a category that is still to be counted."""
     cells = [h("td", {"key": seat}, h("span.pt.nil", {"aria-hidden": True}, "·")) for seat in range(seats)]
     return h("tr.pending", {"key": category}, h("th", {"scope": "row"}, t(f"razzia.category.{category}")), cells)
 
 
-def _sum(t: Texts, label: str, numbers: Sequence[int], new: Sequence[int], *, signed: bool = True) -> Node:
+def _sum_row(t: Texts, label: str, numbers: Sequence[int], new_points: Sequence[int], *, signed: bool = True) -> Node:
     cells = [
         h(
             "td",
             {"key": seat, "class": "minus" if number < 0 else None},
-            rising(t, number, points, signed=signed),
+            count_up(t, number, points, signed=signed),
         )
-        for seat, (number, points) in enumerate(zip(numbers, new, strict=True))
+        for seat, (number, points) in enumerate(zip(numbers, new_points, strict=True))
     ]
     return h("tr", {"key": label}, h("th", {"scope": "row"}, t(label)), cells)
 
 
-def _why(ctx: Context, row: Scored, seat: int) -> Node:
+def _explanation_row(ctx: Context, row: Scored, seat: int) -> Node:
     """The unfolded row below a category: the cards behind a seat's points, and the rule."""
     t = ctx.t
-    cards = cards_of(row.category, row.held[seat])
+    cards = counted_cards(row.category, row.held[seat])
     words = t("razzia.why", who=ctx.name(seat), points=t.signed(row.points[seat]))
-    shown: Child = why_cheques(t, cards) if row.category == CHEQUES else why_cards(t, cards)
+    shown: Child = explain_cheques(t, cards) if row.category == CHEQUES else explain_cards(t, cards)
     facts: Child = None
     if row.category in ("bodyguards", CHEQUES):
-        numbers = [sum(held) if row.category == CHEQUES else len(cards_of(row.category, held)) for held in row.held]
-        facts = h("p", None, _compared(ctx, numbers, money=row.category == CHEQUES))
+        numbers = [
+            sum(held) if row.category == CHEQUES else len(counted_cards(row.category, held)) for held in row.held
+        ]
+        facts = h("p", None, _all_numbers(ctx, numbers, money=row.category == CHEQUES))
     return h(
         "tr.why",
         {"key": f"why-{row.category}-{seat}"},
@@ -135,7 +139,7 @@ def _why(ctx: Context, row: Scored, seat: int) -> Node:
     )
 
 
-def _compared(ctx: Context, numbers: Sequence[int], *, money: bool) -> str:
+def _all_numbers(ctx: Context, numbers: Sequence[int], *, money: bool) -> str:
     """Returns the numbers of all seats in words, for a category in which they are compared."""
     t = ctx.t
     each = [
@@ -149,8 +153,8 @@ def rule(t: Texts, category: str) -> str:
     return t(f"razzia.rule.{category}")
 
 
-def why_cards(t: Texts, cards: Cards) -> Node:
-    held = counts(cards)
+def explain_cards(t: Texts, cards: Cards) -> Node:
+    held = count_by_kind(cards)
     kinds = [kind for kind in range(len(held)) if held[kind]]
     if not kinds:
         return h("p.held", None, t("razzia.none"))
@@ -169,15 +173,15 @@ def why_cards(t: Texts, cards: Cards) -> Node:
     )
 
 
-def why_cheques(t: Texts, values: Cards) -> Node:
+def explain_cheques(t: Texts, values: Cards) -> Node:
     return h(
         "p.held",
         None,
-        [h("span.one", {"key": value}, small_cheque(t, value), hidden(t.money(value))) for value in values],
+        [h("span.one", {"key": value}, small_cheque(t, value), for_screen_readers(t.money(value))) for value in values],
     )
 
 
-def round_of(view: Table, number: int) -> list[Scored]:
+def scored_in_round(view: Table, number: int) -> list[Scored]:
     return [row for row in view.scored if row.round == number]
 
 
@@ -185,19 +189,19 @@ def still_to_count(ctx: Context, done: Sequence[Scored]) -> tuple[str, ...]:
     """Returns the categories of this round that are still to be counted."""
     if not isinstance(ctx.question, Score):
         return ()
-    every = EVERY_ROUND + (AT_THE_END if is_last(ctx.view) else ())
+    every = EVERY_ROUND + (AT_THE_END if is_last_round(ctx.view) else ())
     return every[len(done) :]
 
 
-def counting(ctx: Context) -> Node:
+def counting_sheet(ctx: Context) -> Node:
     """The sheet of a round that is being counted. Its ledger grows row by row."""
     t, view = ctx.t, ctx.view
-    done = round_of(view, view.round)
+    done = scored_in_round(view, view.round)
     pending = still_to_count(ctx, done)
     key = "razzia.count.going" if pending else "razzia.count.done"
-    after = t("razzia.count.result") if is_last(view) else t("razzia.count.go", round=view.round + 1)
-    word = t("razzia.count.skip") if pending else after
-    go_on = button({"data-do": "tap"}, word, kind="pri")
+    after = t("razzia.count.result") if is_last_round(view) else t("razzia.count.go", round=view.round + 1)
+    label = t("razzia.count.skip") if pending else after
+    go_on = button({"data-do": "tap"}, label, kind="pri")
     return h(
         "section.sheet.razzia-books",
         {"key": "counting", "aria-labelledby": "razzia-sheet"},
@@ -207,12 +211,12 @@ def counting(ctx: Context) -> Node:
             h("h2", {"id": "razzia-sheet", "tabindex": -1, "data-home": True}, t(key, round=view.round)),
             go_on,
         ),
-        ledger(ctx, f"r{view.round}", done, pending=pending, rising=True),
+        ledger(ctx, f"r{view.round}", done, pending=pending, counting_up=True),
         h("p.hint", None, t("razzia.count.hint")),
     )
 
 
-def rounds(ctx: Context) -> list[Node]:
+def round_ledgers(ctx: Context) -> list[Node]:
     """Returns the ledgers of all rounds, the first round first."""
     t, view = ctx.t, ctx.view
     numbers = sorted({row.round for row in view.scored})
@@ -221,7 +225,7 @@ def rounds(ctx: Context) -> list[Node]:
             "section.razzia-books",
             {"key": f"round-{number}", "aria-label": t("razzia.round", round=number)},
             h("h3", None, t("razzia.round", round=number)),
-            ledger(ctx, f"r{number}", round_of(view, number), total=number == numbers[-1]),
+            ledger(ctx, f"r{number}", scored_in_round(view, number), total=number == numbers[-1]),
         )
         for number in numbers
     ]

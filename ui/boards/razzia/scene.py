@@ -8,8 +8,8 @@ from engine.core import Over
 from engine.razzia.box import EMPTY, SLOTS
 from engine.razzia.rules import Auction, Clear, Score, TurnUp
 from ui.boards import Context
-from ui.boards.razzia.family import Fresh
-from ui.boards.razzia.story import Calls, calls, lying
+from ui.boards.razzia.family import Arriving
+from ui.boards.razzia.history import AuctionState, auction_state, follow_cards
 from ui.html.tree import Attr
 
 #: the sheets that a person can open, besides one for each family
@@ -20,64 +20,64 @@ SHEETS = ("scores", "worth")
 class Scene:
     """The facts for one drawing, computed once by `scene`."""
 
-    calls: Calls | None  # the running auction
+    auction: AuctionState | None  # the running auction
     leader: int  # the seat with the best offer, -1 if there is none
-    drawing: int  # the seat that is turning up a card, -1 if there is none
+    turning_up: int  # the seat that is turning up a card, -1 if there is none
     row: list[int]  # by slot, the number of the entry that turned its card up; -1 if it is empty
     police: list[int]  # the numbers of the entries that turned up this round's police cards
     taker: int  # the seat that took cards with the last entry, -1 if there is none
-    taken: int  # how many it took
-    fresh: dict[int, str]  # the kinds of the cards taken, with their `data-fly` names
+    taken_count: int  # how many it took
+    arriving: dict[int, str]  # the kinds of the cards taken, with their `data-fly` names
     just_spent: int  # the cheque taken from the centre with the last entry, 0 if there is none
     spent_hidden: bool  # the house rule that spent cheques lie face down
     counting: bool  # a round is being counted
     sheet: str  # the name of the open sheet, "" if there is none
 
-    def opener(self, ctx: Context, name: str, *, shown: bool = True) -> dict[str, Attr]:
+    def opener_attrs(self, ctx: Context, name: str, *, shown: bool = True) -> dict[str, Attr]:
         """Returns the attributes of a control that opens a sheet.
 
         The close button of the sheet has the same id, so that the focus moves to it, and back.
         """
         if self.sheet == name and shown:
             return {"type": "button", "disabled": True}
-        return {**ctx.unfold(name), "id": f"razzia-{name}" if shown else None, "key": f"open-{name}"}
+        return {**ctx.unfold_attrs(name), "id": f"razzia-{name}" if shown else None, "key": f"open-{name}"}
 
-    def fresh_for(self, seat: int) -> Fresh:
+    def arriving_at(self, seat: int) -> Arriving:
         """Returns the kinds of the cards that the seat has just taken, with their `data-fly` names."""
-        return tuple(self.fresh.items()) if seat == self.taker else ()
+        return tuple(self.arriving.items()) if seat == self.taker else ()
 
 
-def scene(ctx: Context) -> Scene:
+def make_scene(ctx: Context) -> Scene:
     question, view = ctx.question, ctx.view
-    running = isinstance(question, Auction)
-    story = lying(ctx.log, running=running)
-    last_line = ctx.resting and isinstance(question, Over)
-    counting = last_line or isinstance(question, Score | Clear)
-    fresh = {kind: f"c{number}" for number, kind in story.taken.items()}
-    won = bool(fresh) or (not running and bool(ctx.log) and ctx.log[-1][1][0] in ("offer", "pass"))
-    last_spent = [hand[-1] for seat, hand in enumerate(view.spent) if hand and seat == story.taker]
+    auction_runs = isinstance(question, Auction)
+    cards = follow_cards(ctx.log, auction_runs=auction_runs)
+    last_row_shown = ctx.resting and isinstance(question, Over)
+    counting = last_row_shown or isinstance(question, Score | Clear)
+    fresh = {kind: f"c{number}" for number, kind in cards.taken.items()}
+    settled = bool(fresh) or (not auction_runs and bool(ctx.log) and ctx.log[-1][1][0] in ("offer", "pass"))
+    last_spent = [hand[-1] for seat, hand in enumerate(view.spent) if hand and seat == cards.taker]
     return Scene(
-        calls=calls(question, view, ctx.log) if isinstance(question, Auction) else None,
+        auction=auction_state(question, view, ctx.log) if isinstance(question, Auction) else None,
         leader=question.leader if isinstance(question, Auction) else -1,
-        drawing=question.by if isinstance(question, TurnUp) else -1,
-        row=story.row,
-        police=story.police,
-        taker=story.taker,
-        taken=len(story.taken),
-        fresh=fresh,
-        just_spent=last_spent[0] if won and last_spent else 0,
+        turning_up=question.by if isinstance(question, TurnUp) else -1,
+        row=cards.row,
+        police=cards.police,
+        taker=cards.taker,
+        taken_count=len(cards.taken),
+        arriving=fresh,
+        just_spent=last_spent[0] if settled and last_spent else 0,
         spent_hidden=ctx.options.get("spent_cheques") == "hidden",
         counting=counting,
-        sheet="" if counting else open_sheet(ctx),
+        sheet="" if counting else open_sheet_name(ctx),
     )
 
 
-def open_sheet(ctx: Context) -> str:
+def open_sheet_name(ctx: Context) -> str:
     names = (*SHEETS, *(f"family-{seat}" for seat in range(len(ctx.chairs))))
     return next((name for name in names if name in ctx.unfolded), "")
 
 
-def thieves_out(ctx: Context) -> bool:
+def thieves_usable(ctx: Context) -> bool:
     """Returns True if thieves may be used now, or if cards are still picked for that answer."""
     return any(answer[0] == "thieves" for answer in ctx.answers) or bool(picked_slots(ctx))
 

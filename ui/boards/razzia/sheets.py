@@ -5,11 +5,11 @@ from __future__ import annotations
 from engine.razzia.box import POLICE
 from engine.razzia.rules import EVERY_ROUND, Score
 from ui.boards import Context
-from ui.boards.razzia.cards import GROUPS, face, kind_name, named, tile
-from ui.boards.razzia.ledger import counting, ledger, round_of, rounds, rule
+from ui.boards.razzia.cards import GROUPS, face, kind_name, names_in_words, tile
+from ui.boards.razzia.ledger import counting_sheet, ledger, round_ledgers, rule, scored_in_round
 from ui.boards.razzia.scene import Scene
 from ui.boards.razzia.seats import cheques_of
-from ui.boards.razzia.worth import COUNTS, LATE, gains, if_it_ended, sets
+from ui.boards.razzia.valuation import COUNTS, END_CATEGORIES, gains, group_points, score_if_ended
 from ui.html.parts import icon_button, seat_mark
 from ui.html.tree import Child, Node, h
 from ui.text.i18n import Texts
@@ -18,8 +18,8 @@ from ui.text.i18n import Texts
 def over_the_table(ctx: Context, scene: Scene) -> Node | None:
     """Returns the sheet that lies over the table now, or None."""
     if scene.counting:
-        first = isinstance(ctx.question, Score) and not round_of(ctx.view, ctx.view.round)
-        return the_end_of_the_round(ctx) if first else counting(ctx)
+        first = isinstance(ctx.question, Score) and not scored_in_round(ctx.view, ctx.view.round)
+        return round_end(ctx) if first else counting_sheet(ctx)
     name, _, seat = scene.sheet.partition("-")
     if name == "scores":
         return scores(ctx, scene)
@@ -30,7 +30,7 @@ def over_the_table(ctx: Context, scene: Scene) -> Node | None:
 
 def sheet(ctx: Context, name: str, title: Child, *body: Child) -> Node:
     """A sheet with a title and a close button, which has the id of the control that opened it: see `Scene.opener`."""
-    close = {**ctx.unfold(name), "id": f"razzia-{name}", "aria-expanded": None, "key": "close"}
+    close = {**ctx.unfold_attrs(name), "id": f"razzia-{name}", "aria-expanded": None, "key": "close"}
     return h(
         "section.sheet",
         {"key": f"sheet-{name}", "aria-labelledby": "razzia-sheet"},
@@ -44,22 +44,22 @@ def sheet(ctx: Context, name: str, title: Child, *body: Child) -> Node:
     )
 
 
-def the_end_of_the_round(ctx: Context) -> Node:
+def round_end(ctx: Context) -> Node:
     """Announces the end of a round: a raid, no more cards, or no more cheques."""
     t, view = ctx.t, ctx.view
     raid = view.police >= view.raid_at
     if raid:
-        why = t("razzia.raid.why", police=view.police)
+        reason = t("razzia.raid.why", police=view.police)
     elif not any(view.left):
-        why = t("razzia.over.deck")
+        reason = t("razzia.over.deck")
     else:
-        why = t("razzia.over.cheques")
+        reason = t("razzia.over.cheques")
     return h(
         "section.sheet.end",
         {"key": "end", "class": "raid" if raid else None, "aria-labelledby": "razzia-sheet"},
         h("span.siren", {"aria-hidden": True}) if raid else None,
         h("h2", {"id": "razzia-sheet", "tabindex": -1, "data-home": True}, t("razzia.raid" if raid else "razzia.over")),
-        h("p", None, why),
+        h("p", None, reason),
         h("ul.tiles", {"aria-hidden": True}, [h("li", {"key": n}, tile(POLICE)) for n in range(view.police)])
         if raid
         else None,
@@ -71,35 +71,41 @@ def scores(ctx: Context, scene: Scene) -> Node:
     t, view = ctx.t, ctx.view
     body: list[Child] = []
     if ctx.asked is not None:
-        now = if_it_ended(view, with_cheques=not scene.spent_hidden)
+        expected = score_if_ended(view, with_cheques=not scene.spent_hidden)
         body.append(
             h(
                 "section.razzia-books",
                 {"key": "now", "aria-label": t("razzia.scores.now", round=view.round)},
                 h("h3", None, t("razzia.scores.now", round=view.round)),
-                ledger(ctx, "now", now, total=False),
+                ledger(ctx, "now", expected, total=False),
             )
         )
-    return sheet(ctx, "scores", t("razzia.scores"), body, reversed(rounds(ctx)))
+    return sheet(ctx, "scores", t("razzia.scores"), body, reversed(round_ledgers(ctx)))
 
 
 def row_worth(ctx: Context) -> Node:
     """The points that the row would bring each seat, category by category."""
     t, view = ctx.t, ctx.view
     seats = range(len(ctx.chairs))
-    by = [gains(view.family, seat, view.row) for seat in seats]
+    gains_by_seat = [gains(view.family, seat, view.row) for seat in seats]
     lying = [kind for kind in view.row if kind]
 
     def line(category: str) -> Node:
         cells = [
-            h("td", {"key": seat, "class": shade(by[seat][category])}, t.signed(by[seat][category])) for seat in seats
+            h(
+                "td",
+                {"key": seat, "class": points_class(gains_by_seat[seat][category])},
+                t.signed(gains_by_seat[seat][category]),
+            )
+            for seat in seats
         ]
         return h("tr", {"key": category}, h("th", {"scope": "row"}, t(f"razzia.category.{category}")), cells)
 
     def total(label: str, categories: tuple[str, ...]) -> Node:
-        sums = [sum(by[seat][category] for category in categories) for seat in seats]
+        sums = [sum(gains_by_seat[seat][category] for category in categories) for seat in seats]
         cells = [
-            h("td", {"key": seat, "class": shade(sums[seat])}, h("b", None, t.signed(sums[seat]))) for seat in seats
+            h("td", {"key": seat, "class": points_class(sums[seat])}, h("b", None, t.signed(sums[seat])))
+            for seat in seats
         ]
         return h("tr.sum", {"key": label}, h("th", {"scope": "row"}, t(label)), cells)
 
@@ -109,10 +115,12 @@ def row_worth(ctx: Context) -> Node:
         {"--n": len(seats)},
         h("thead", None, h("tr", None, h("td"), head)),
         h("tbody", None, [line(c) for c in EVERY_ROUND], total("razzia.worth.now", EVERY_ROUND)),
-        h("tbody", None, [line(c) for c in LATE], total("razzia.worth.end", LATE)),
+        h("tbody", None, [line(c) for c in END_CATEGORIES], total("razzia.worth.end", END_CATEGORIES)),
     )
     loot: Child = h(
-        "ul.loot", {"aria-label": named(t, lying)}, [h("li", {"key": n}, face(t, k)) for n, k in enumerate(lying)]
+        "ul.loot",
+        {"aria-label": names_in_words(t, lying)},
+        [h("li", {"key": n}, face(t, k)) for n, k in enumerate(lying)],
     )
     if not lying:
         loot = h("p", None, t("razzia.row.empty"))
@@ -126,7 +134,7 @@ def row_worth(ctx: Context) -> Node:
     )
 
 
-def shade(points: int) -> str | None:
+def points_class(points: int) -> str | None:
     return "minus" if points < 0 else "nil" if points == 0 else None
 
 
@@ -137,30 +145,30 @@ def family(ctx: Context, scene: Scene, seat: int) -> Node:
         "span.title", None, seat_mark(ctx.chairs[seat]), h("span", None, t("razzia.family.title", who=ctx.name(seat)))
     )
     rows: list[Child] = []
-    for found in sets(tuple(view.family), seat):
-        kinds = [kind for kind in GROUPS[found.group] if view.family[seat][kind]]
+    for group in group_points(tuple(view.family), seat):
+        kinds = [kind for kind in GROUPS[group.group] if view.family[seat][kind]]
         piles = [
             h(
                 "li",
                 {"key": kind},
                 face(t, kind),
-                h("span.nm2", {"aria-hidden": True}, how_many(t, kind, view.family[seat][kind])),
+                h("span.nm2", {"aria-hidden": True}, name_and_count(t, kind, view.family[seat][kind])),
             )
             for kind in kinds
         ]
-        categories = COUNTS[found.group][0]
+        categories = COUNTS[group.group][0]
         rows.append(
             h(
                 "li",
-                {"key": found.group},
-                h("h3", None, t(f"razzia.group.{found.group}")),
+                {"key": group.group},
+                h("h3", None, t(f"razzia.group.{group.group}")),
                 h(
                     "p.nums",
                     None,
                     t.rich(
                         "razzia.set.both",
-                        now=h("b", None, t.signed(found.now)),
-                        more=h("b", None, t.signed(found.more)),
+                        now=h("b", None, t.signed(group.points)),
+                        more=h("b", None, t.signed(group.gain)),
                     ),
                 ),
                 h("ul.piles", None, piles) if piles else h("p.none", None, t("razzia.none")),
@@ -170,6 +178,6 @@ def family(ctx: Context, scene: Scene, seat: int) -> Node:
     return sheet(ctx, f"family-{seat}", title, cheques_of(ctx, scene, seat, shown=False), h("ul.sets", None, rows))
 
 
-def how_many(t: Texts, kind: int, count: int) -> str:
+def name_and_count(t: Texts, kind: int, count: int) -> str:
     """Returns the name of a card, with the number of cards if there is more than one."""
     return t("razzia.held", number=t.number(count), kind=kind_name(t, kind)) if count > 1 else kind_name(t, kind)

@@ -9,17 +9,17 @@ from collections.abc import Sequence
 from engine.core import SPECTATOR
 from engine.sicilianos.box import COLOURS
 from engine.sicilianos.result import GODFATHER, shops_left
-from engine.sicilianos.table import shown
+from engine.sicilianos.table import public_holdings
 from ui.boards import Context
-from ui.boards.sicilianos.ask import say
 from ui.boards.sicilianos.cards import family_name
 from ui.boards.sicilianos.ledger import result, score
+from ui.boards.sicilianos.log_lines import beat, tell
+from ui.boards.sicilianos.middle import middle
+from ui.boards.sicilianos.question import question_box
 from ui.boards.sicilianos.rules import rules
-from ui.boards.sicilianos.scene import scene
-from ui.boards.sicilianos.seats import around, marks, own
+from ui.boards.sicilianos.scene import make_scene
+from ui.boards.sicilianos.seats import other_seats, own_things, seat_classes
 from ui.boards.sicilianos.sheets import over_the_table
-from ui.boards.sicilianos.tell import beat, tell
-from ui.boards.sicilianos.town import town
 from ui.html.tree import Node, h
 
 __all__ = ["beat", "felt", "result", "rules", "score", "status", "tell"]
@@ -27,26 +27,30 @@ __all__ = ["beat", "felt", "result", "rules", "score", "status", "tell"]
 
 def felt(ctx: Context) -> Node:
     """Draws the felt. While a sheet is open over the table, everything below it is inert."""
-    now = scene(ctx)
-    above = over_the_table(ctx, now)
+    scene = make_scene(ctx)
+    sheet = over_the_table(ctx, scene)
     spectator = ctx.viewer == SPECTATOR
-    name = ctx.t("sicilianos.desk") if spectator else ctx.name(ctx.viewer)
+    label = ctx.t("sicilianos.desk") if spectator else ctx.name(ctx.viewer)
     return h(
         "div.table.sicilianos",
-        {"data-seats": len(ctx.chairs), "class": "dim2" if above else None},
+        {"data-seats": len(ctx.chairs), "class": "dim2" if sheet else None},
         h(
             "div.floor",
-            {"key": "floor", "inert": above is not None},
-            around(ctx, now),
-            town(ctx, now),
+            {"key": "floor", "inert": sheet is not None},
+            other_seats(ctx, scene),
+            middle(ctx, scene),
             h(
                 "section.desk.deco",
-                {"key": "desk", "class": None if spectator else marks(ctx, now, ctx.viewer), "aria-label": name},
-                say(ctx, now, home=above is None),
-                None if spectator else own(ctx, now),
+                {
+                    "key": "desk",
+                    "class": None if spectator else seat_classes(ctx, scene, ctx.viewer),
+                    "aria-label": label,
+                },
+                question_box(ctx, scene, home=sheet is None),
+                None if spectator else own_things(ctx, scene),
             ),
         ),
-        above,
+        sheet,
     )
 
 
@@ -56,7 +60,7 @@ def status(ctx: Context) -> Sequence[str]:
     The war comes last because the middle of the table shows it too, and a phone has room for one fact only.
     """
     t, view = ctx.t, ctx.view
-    fewest = min(shown(view, seat)[1] for seat in range(len(ctx.chairs)))
+    fewest = min(public_holdings(view, seat)[1] for seat in range(len(ctx.chairs)))
     threats = [
         t("sicilianos.status.godfather", who=ctx.name(seat), family=family_name(t, colour))
         for colour in COLOURS

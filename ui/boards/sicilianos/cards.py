@@ -21,15 +21,15 @@ from engine.sicilianos.box import (
     Money,
     colour_of,
 )
-from ui.html.parts import hidden
+from ui.html.parts import for_screen_readers
 from ui.html.tree import Attr, Node, fixed, h
 from ui.text.i18n import Texts
 
 ICONS = "assets/vendor/icons.svg"
-CRESTS = dict(zip(COLOURS, ("lion", "octopus", "scorpion", "raven", "swan", "snake"), strict=True))
-SPECIAL = {BODYGUARD: "static-guard", BOMB: "unlit-bomb", TRAITOR: "double-face-mask"}
-SHOPS = ("shop", "amphora", "hot-meal", "soap")  # by kind; 0 is a kind the viewer may not know
-FACES = ("", "card-draw", "magnifying-glass", "robber")
+CREST_ICONS = dict(zip(COLOURS, ("lion", "octopus", "scorpion", "raven", "swan", "snake"), strict=True))
+SPECIAL_ICONS = {BODYGUARD: "static-guard", BOMB: "unlit-bomb", TRAITOR: "double-face-mask"}
+SHOP_ICONS = ("shop", "amphora", "hot-meal", "soap")  # by kind; 0 is a kind the viewer may not know
+INFLUENCE_ICONS = ("", "card-draw", "magnifying-glass", "robber")
 
 
 @cache
@@ -39,19 +39,19 @@ def icon(name: str, kind: str = "") -> Node:
     return fixed(h("svg", attrs, h("use", {"href": f"{ICONS}#gi-{name}"})))
 
 
-def dress(colour: int) -> str:
+def family_class(colour: int) -> str:
     """Returns the CSS class that gives an element its family's colour."""
     return f"f-{COLOUR_NAMES[colour - 1]}"
 
 
 def crest(colour: int) -> Node:
-    return icon(CRESTS[colour], "crest")
+    return icon(CREST_ICONS[colour], "crest")
 
 
 @cache
 def badge(colour: int) -> Node:
     """Draws a family's colour and animal; hidden from screen readers."""
-    return fixed(h("span.badge", {"class": dress(colour), "aria-hidden": True}, crest(colour)))
+    return fixed(h("span.badge", {"class": family_class(colour), "aria-hidden": True}, crest(colour)))
 
 
 # Names
@@ -73,23 +73,23 @@ def business_name(t: Texts, business: Business) -> str:
     return t(f"sicilianos.card.{name}-{KIND_NAMES[kind - 1]}") if kind else t(f"sicilianos.closed.{name}")
 
 
-def listed(t: Texts, words: Iterable[str]) -> str:
+def joined_words(t: Texts, words: Iterable[str]) -> str:
     return t("sicilianos.and").join(words)
 
 
 def hand_in_words(t: Texts, cards: Sequence[int]) -> str:
     """Returns the number of cards of each family: "2 yellow, 1 red"."""
     held = list(map(colour_of, cards))
-    found = [
+    parts = [
         t(f"sicilianos.count.{COLOUR_NAMES[colour - 1]}", n=held.count(colour)) for colour in COLOURS if colour in held
     ]
-    return listed(t, found) or t("sicilianos.none")
+    return joined_words(t, parts) or t("sicilianos.none")
 
 
 def money_in_words(t: Texts, money: Money) -> str:
     """Returns the number of notes of each value: "2 of 5, 1 of 50"."""
-    found = [t("sicilianos.notes.of", n=count, value=value) for value, count in zip(NOTES, money, strict=True) if count]
-    return listed(t, found) or t("sicilianos.none")
+    parts = [t("sicilianos.notes.of", n=count, value=value) for value, count in zip(NOTES, money, strict=True) if count]
+    return joined_words(t, parts) or t("sicilianos.none")
 
 
 # Nodes
@@ -98,18 +98,18 @@ def money_in_words(t: Texts, money: Money) -> str:
 def face(t: Texts, card: int, attrs: dict[str, Attr] | None = None) -> Node:
     """Draws a family card, face up. Screen readers read its name and its special ability."""
     name = card_name(t, card)
-    if VALUE[card] in SPECIAL:
+    if VALUE[card] in SPECIAL_ICONS:
         name = t("sicilianos.special", card=name, what=t(f"sicilianos.value.{VALUE[card]}"))
     return h(
         "span.fc",
-        {"class": dress(COLOUR[card]), "role": "img", "aria-label": name, **(attrs or {})},
+        {"class": family_class(COLOUR[card]), "role": "img", "aria-label": name, **(attrs or {})},
         _face(t, COLOUR[card], VALUE[card]),
     )
 
 
 @lru_cache(maxsize=200)
 def _face(t: Texts, colour: int, value: int) -> Node:
-    special = SPECIAL.get(value)
+    special = SPECIAL_ICONS.get(value)
     word = t(f"sicilianos.value.{value}") if special else family_name(t, colour)
     return fixed(
         h(
@@ -126,12 +126,12 @@ def _face(t: Texts, colour: int, value: int) -> Node:
 @cache
 def back(colour: int) -> Node:
     """Draws a family card's back: its colour and animal; hidden from screen readers."""
-    return fixed(h("span.bk", {"class": dress(colour), "aria-hidden": True}, crest(colour)))
+    return fixed(h("span.bk", {"class": family_class(colour), "aria-hidden": True}, crest(colour)))
 
 
-def back_of(colour: int, attrs: dict[str, Attr]) -> Node:
+def back_with(colour: int, attrs: dict[str, Attr]) -> Node:
     """Draws a back with attributes of its own, such as those of a moving card or a label."""
-    return h("span.bk", {"class": dress(colour), **attrs}, crest(colour))
+    return h("span.bk", {"class": family_class(colour), **attrs}, crest(colour))
 
 
 @lru_cache(maxsize=60)
@@ -141,9 +141,9 @@ def business(t: Texts, colour: int, kind: int) -> Node:
     word = t(f"sicilianos.kind.{KIND_NAMES[kind - 1]}") if kind else ""
     return h(
         "span.bz",
-        {"class": dress(colour), "role": "img", "aria-label": name},
+        {"class": family_class(colour), "role": "img", "aria-label": name},
         h("span.hd", {"aria-hidden": True}, crest(colour)),
-        h("span.mid2", {"aria-hidden": True}, icon(SHOPS[kind])),
+        h("span.mid2", {"aria-hidden": True}, icon(SHOP_ICONS[kind])),
         h("span.foot", {"aria-hidden": True}, word),
     )
 
@@ -160,26 +160,26 @@ def guilloche() -> Node:
 
 
 @lru_cache(maxsize=200)
-def bill(t: Texts, value: int, state: str) -> Node:
+def banknote(t: Texts, value: int, state: str) -> Node:
     """Draws a note, hidden from screen readers. `state` is "dirty", "clean", or "down" (its value is hidden)."""
     number = h("b", None, t.number(value) if value else t("sicilianos.open"))
     return fixed(h("span.slip", {"class": state, "aria-hidden": True}, guilloche(), number))
 
 
-def die(t: Texts, colour: int) -> Node:
-    return h("span.cube", {"class": dress(colour)}, crest(colour), hidden(family_name(t, colour)))
+def colour_die(t: Texts, colour: int) -> Node:
+    return h("span.cube", {"class": family_class(colour)}, crest(colour), for_screen_readers(family_name(t, colour)))
 
 
-def influence(t: Texts, what: int) -> Node:
-    word = t(f"sicilianos.card.{FACE_NAMES[what - 1]}")
-    return h("span.cube.inf", None, icon(FACES[what]), h("b", None, word))
+def influence_die(t: Texts, effect: int) -> Node:
+    word = t(f"sicilianos.card.{FACE_NAMES[effect - 1]}")
+    return h("span.cube.inf", None, icon(INFLUENCE_ICONS[effect]), h("b", None, word))
 
 
 # Values for lines of the log
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class FamilyName:
     colour: int
 
     def say(self, t: Texts) -> str:
@@ -187,15 +187,15 @@ class Family:
 
 
 @dataclass(frozen=True, slots=True)
-class Families:
+class FamilyNames:
     colours: tuple[int, ...]
 
     def say(self, t: Texts) -> str:
-        return listed(t, (family_name(t, colour) for colour in self.colours))
+        return joined_words(t, (family_name(t, colour) for colour in self.colours))
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class CardName:
     card: int
 
     def say(self, t: Texts) -> str:
@@ -203,8 +203,8 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Businesses:
+class BusinessNames:
     owned: tuple[Business, ...]
 
     def say(self, t: Texts) -> str:
-        return listed(t, (business_name(t, each) for each in self.owned)) or t("sicilianos.none")
+        return joined_words(t, (business_name(t, each) for each in self.owned)) or t("sicilianos.none")

@@ -12,15 +12,15 @@ from ui.html.parts import button
 from ui.html.tree import Child, Node, h
 
 
-class Asked(NamedTuple):
+class Prompt(NamedTuple):
     """A question as it is shown: the sentence, a hint, the buttons."""
 
     sentence: list[Child]
     hint: str = ""
-    acts: tuple[Node, ...] = ()
+    buttons: tuple[Node, ...] = ()
 
 
-def bold(ctx: Context, seat: int) -> Node:
+def bold_name(ctx: Context, seat: int) -> Node:
     return h("b", None, ctx.name(seat))
 
 
@@ -28,17 +28,17 @@ def family(ctx: Context, colour: int) -> str:
     return family_name(ctx.t, colour)
 
 
-def on_family(ctx: Context, a: Answer, key: str, *, pri: bool = False) -> Node:
+def family_button(ctx: Context, a: Answer, key: str, *, primary: bool = False) -> Node:
     colour = a[1]
     name = ctx.t(key, family=family(ctx, colour))
-    return button(ctx.ask(*a), badge(colour), h("span", None, name), kind="pri fam2" if pri else "fam2")
+    return button(ctx.answer_attrs(*a), badge(colour), h("span", None, name), kind="pri fam2" if primary else "fam2")
 
 
-def laying(ctx: Context, verb: str) -> list[Child]:
+def picked_sentence(ctx: Context, verb: str) -> list[Child]:
     """Returns the sentence that names what is picked so far and what is still missing."""
     t, card, note = ctx.t, picked_card(ctx), picked_note(ctx)
     values: dict[str, Child] = {
-        "who": bold(ctx, ctx.viewer),
+        "who": bold_name(ctx, ctx.viewer),
         "card": h("b", None, card_name(t, card[0])) if card else "",
         "note": h("b", None, t.number(note)),
     }
@@ -47,19 +47,19 @@ def laying(ctx: Context, verb: str) -> list[Child]:
     return t.rich(f"sicilianos.ask.{verb}.card" if card else f"sicilianos.ask.{verb}.note", **values)
 
 
-def lay(ctx: Context, verb: str) -> Node:
+def lay_button(ctx: Context, verb: str) -> Node:
     """Draws the button that starts or joins a war with the picked card and note; disabled until both are picked."""
     card, note = picked_card(ctx), picked_note(ctx)
     word = ctx.t(f"sicilianos.act.{verb}")
     sign = icon("crossed-pistols")
     if card and note:
-        return button(ctx.ask(verb, card[0], note), sign, h("span", None, word), kind="pri")
+        return button(ctx.answer_attrs(verb, card[0], note), sign, h("span", None, word), kind="pri")
     return button({"aria-disabled": True, "key": verb}, sign, h("span", None, word))
 
 
-def outcome(ctx: Context, a: Answer, key: str, colour: int, before: int, after: int) -> Node:
+def outcome_button(ctx: Context, a: Answer, key: str, colour: int, before: int, after: int) -> Node:
     """Draws a button that names its effect on a family's strength."""
     t = ctx.t
     change = t("sicilianos.becomes", before=before, after=after) if before != after else t.number(after)
     effect = h("small", None, t("sicilianos.effect", family=family(ctx, colour), change=change))
-    return button(ctx.ask(*a), badge(colour), h("span", None, t(key), effect), kind="pri fam2")
+    return button(ctx.answer_attrs(*a), badge(colour), h("span", None, t(key), effect), kind="pri fam2")

@@ -23,22 +23,22 @@ PAYDAY = ("clean", "dirty", "different", "antiques", "restaurants", "laundries")
 
 
 def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
-    settled = {option.name: options.get(option.name, option.default) for option in OPTIONS}
+    chosen = {option.name: options.get(option.name, option.default) for option in OPTIONS}
     return [
         *[node for name, count in CHAPTERS.items() for node in _chapter(t, name, count)],
         _table(t, [(f"sicilianos.card.{name}", f"sicilianos.rules.{name}") for name in ROLLS]),
         h("h3", None, t("sicilianos.rules.war")),
-        h("ol", None, [h("li", {"key": n}, _step(t, name, settled)) for n, name in enumerate(WAR)]),
+        h("ol", None, [h("li", {"key": n}, _step(t, name, chosen)) for n, name in enumerate(WAR)]),
         h("h3", None, t("sicilianos.rules.who")),
-        _families(t, house_of(settled)),
+        _families(t, house_of(chosen)),
         h("h3", None, t("sicilianos.rules.end")),
         h("p", None, t("sicilianos.rules.end.1")),
         _table(t, [(f"sicilianos.row.{name}", f"sicilianos.rule.{name}") for name in PAYDAY]),
-        h("p", None, t(f"sicilianos.rules.different.{settled['different']}")),
+        h("p", None, t(f"sicilianos.rules.different.{chosen['different']}")),
         h("h3", None, t("sicilianos.rules.known")),
         h("p", None, t("sicilianos.rules.known.1")),
         h("h3", None, t("sicilianos.rules.house")),
-        house_rules(t, "sicilianos", OPTIONS, settled, partial(_deck, t), t("sicilianos.rules.own")),
+        house_rules(t, "sicilianos", OPTIONS, chosen, partial(_deck, t), t("sicilianos.rules.own")),
         h("h3", None, t("sicilianos.rules.source")),
         h("p", None, t("sicilianos.rules.source.1")),
     ]
@@ -51,15 +51,15 @@ def _chapter(t: Texts, name: str, count: int) -> list[Node]:
 
 def _step(t: Texts, name: str, options: Mapping[str, Any]) -> list[str]:
     """Returns the texts of a step of the war, with this table's house rules for it."""
-    said = [t(f"sicilianos.rules.{name}")]
+    texts = [t(f"sicilianos.rules.{name}")]
     if name == "join":
-        said += [
+        texts += [
             " ",
             t(f"sicilianos.rules.stake.{options['stake']}"),
             " ",
             t(f"sicilianos.rules.lone.{options['lone_starter']}"),
         ]
-    return said
+    return texts
 
 
 def _table(t: Texts, rows: Sequence[tuple[str, str]]) -> Node:
@@ -89,10 +89,10 @@ def _families(t: Texts, house: House) -> Node:
 
 def _deck(t: Texts, option: Deck, deck: Mapping[str, int]) -> str:
     """Returns the size of the deck, and the cards of which it has more or fewer than the box."""
-    different = [
+    changed = [
         t("sicilianos.rules.differs", card=t(f"sicilianos.card.{card.name}"), number=deck[card.name])
         for card in option.cards
         if deck[card.name] != card.count
     ]
     total = t("sicilianos.rules.deck", n=sum(deck.values()))
-    return f"{total}: {t('sicilianos.and').join(different)}" if different else total
+    return f"{total}: {t('sicilianos.and').join(changed)}" if changed else total

@@ -14,15 +14,15 @@ from ui.boards import Context
 from ui.html.tree import Attr
 
 #: the questions that follow from a roll: while one of them is asked, the dice are still in effect
-ROLLED = ("dice", "card", "nine", "one", "pile", "keep", "steal", "stolen")
+ROLL_QUESTIONS = ("dice", "card", "nine", "one", "pile", "keep", "steal", "stolen")
 
 
 @dataclass(frozen=True, slots=True)
 class Roll:
     """The last roll of the dice."""
 
-    number: int  # of its entry; used as a key, so that every roll is a new node
-    by: int
+    entry_number: int  # of its entry; used as a key, so that every roll is a new node
+    seat: int
     colours: tuple[int, int]
     face: int
 
@@ -38,54 +38,54 @@ class Verdict:
 
 @dataclass(slots=True)
 class Scene:
-    war: bool
+    at_war: bool
     roll: Roll | None
-    rolling: bool  # the roll is still being carried out
+    roll_in_effect: bool  # the roll is still being carried out
     verdict: Verdict | None
-    last: Entry | None  # the last entry, masked for the viewer
-    number: int  # of the last entry; -1 if there is none
-    paying: bool  # payday or a Godfather: the businesses are turned up
-    gain: tuple[int, int, str]  # see `gained`
+    last_entry: Entry | None  # the last entry, masked for the viewer
+    entry_number: int  # of the last entry; -1 if there is none
+    game_ending: bool  # payday or a Godfather: the businesses are turned up
+    gained_card: tuple[int, int, str]  # see `gained`
     sheet: str  # the name of the open sheet; "" if none is open
-    flights: dict[int, int] = field(default_factory=dict)  # by card, the copies drawn so far in this drawing
+    copies_drawn: dict[int, int] = field(default_factory=dict)  # by card, the copies drawn so far in this drawing
 
-    def copy_of(self, card: int) -> int:
+    def next_copy(self, card: int) -> int:
         """Returns the number of the next copy of a card, counted from 0, and counts it.
 
         With a house deck several copies of a card may be on the table.
         """
-        found = self.flights.get(card, 0)
-        self.flights[card] = found + 1
-        return found
+        copy = self.copies_drawn.get(card, 0)
+        self.copies_drawn[card] = copy + 1
+        return copy
 
-    def fly(self, card: int) -> str:
-        copy = self.copy_of(card)
+    def flight_name(self, card: int) -> str:
+        copy = self.next_copy(card)
         return f"k{card}" if not copy else f"k{card}-{copy}"
 
-    def opener(self, ctx: Context, name: str) -> dict[str, Attr]:
+    def opener_attrs(self, ctx: Context, name: str) -> dict[str, Attr]:
         """Returns the attributes of a control that opens a sheet.
 
         The close button of the sheet has the same id, so that the focus moves there and back.
         """
         if self.sheet == name:
             return {"type": "button", "disabled": True}
-        return {**ctx.unfold(name), "id": f"sicilianos-{name}", "key": f"open-{name}"}
+        return {**ctx.unfold_attrs(name), "id": f"sicilianos-{name}", "key": f"open-{name}"}
 
 
-def scene(ctx: Context) -> Scene:
+def make_scene(ctx: Context) -> Scene:
     log = ctx.log
     roll = last_roll(log)
     paying = isinstance(ctx.question, Open | Payday)
     return Scene(
-        war=ctx.view.starter != NOBODY,
+        at_war=ctx.view.starter != NOBODY,
         roll=roll,
-        rolling=roll is not None and ctx.question.key.removeprefix("sicilianos.") in ROLLED,
-        verdict=verdict(ctx),
-        last=log[-1] if log else None,
-        number=len(log) - 1,
-        paying=paying,
-        gain=gained(log),
-        sheet="" if paying else open_sheet(ctx),
+        roll_in_effect=roll is not None and ctx.question.key.removeprefix("sicilianos.") in ROLL_QUESTIONS,
+        verdict=war_verdict(ctx),
+        last_entry=log[-1] if log else None,
+        entry_number=len(log) - 1,
+        game_ending=paying,
+        gained_card=gained_card(log),
+        sheet="" if paying else open_sheet_name(ctx),
     )
 
 
@@ -100,7 +100,7 @@ def last_roll(log: Sequence[Entry]) -> Roll | None:
     return None
 
 
-def verdict(ctx: Context) -> Verdict | None:
+def war_verdict(ctx: Context) -> Verdict | None:
     """Returns the result of the war on the table, or None if there is no war or it is not decided yet."""
     view = ctx.view
     if view.starter == NOBODY:
@@ -111,17 +111,17 @@ def verdict(ctx: Context) -> Verdict | None:
         if a[0] == "result":
             family = a[1]
             winners = tuple(winners_of(view, family)) if family else ()
-            return Verdict(family, winners, tied(view))
+            return Verdict(family, winners, tied_families(view))
     return None
 
 
-def tied(view: object) -> frozenset[int]:
-    found = sums(view)  # type: ignore[arg-type]  # a table of this game
-    strengths = list(found.values())
-    return frozenset(family for family, strength in found.items() if strengths.count(strength) > 1)
+def tied_families(view: object) -> frozenset[int]:
+    totals = sums(view)  # type: ignore[arg-type]  # a table of this game
+    strengths = list(totals.values())
+    return frozenset(family for family, strength in totals.items() if strengths.count(strength) > 1)
 
 
-def open_sheet(ctx: Context) -> str:
+def open_sheet_name(ctx: Context) -> str:
     names = (*(f"seat-{seat}" for seat in range(len(ctx.chairs))), *(f"family-{colour}" for colour in COLOURS))
     return next((name for name in names if name in ctx.unfolded), "")
 
@@ -131,7 +131,7 @@ def open_sheet(ctx: Context) -> str:
 
 def picked_card(ctx: Context) -> tuple[int, int] | None:
     """Returns the card picked from the hand and the number of its copy."""
-    if not answering(ctx):
+    if not viewer_is_asked(ctx):
         return None
     for what in ctx.picked:
         head, _, copy = what[1:].partition(".")
@@ -145,18 +145,18 @@ def picked_note(ctx: Context) -> int:
     return next((int(what[1:]) for what in ctx.picked if what[0] == "n" and what[1:].isdecimal()), 0)
 
 
-def pick_instead(ctx: Context, what: str) -> dict[str, Attr]:
+def replacing_pick(ctx: Context, what: str) -> dict[str, Attr]:
     """Returns the attributes of a toggle that picks `what` and puts back any other pick of the same sort."""
     others = sorted(other for other in ctx.picked if other[0] == what[0] and other != what)
-    return {**ctx.pick(what), "data-arg": " ".join((what, *others))}
+    return {**ctx.pick_attrs(what), "data-arg": " ".join((what, *others))}
 
 
-def answering(ctx: Context) -> bool:
+def viewer_is_asked(ctx: Context) -> bool:
     """Returns True if the viewer is asked and may answer now."""
     return ctx.yours and ctx.viewer == ctx.asked
 
 
-def gained(log: Sequence[Entry]) -> tuple[int, int, str]:
+def gained_card(log: Sequence[Entry]) -> tuple[int, int, str]:
     """Returns the seat that got a card by the last entry, the card's colour, and the spot it came from.
 
     The seat is NATURE if nobody got one.
@@ -175,6 +175,6 @@ def gained(log: Sequence[Entry]) -> tuple[int, int, str]:
     return NATURE, 0, ""
 
 
-def value_of_roll(roll: Roll | None) -> tuple[int, ...]:
+def rolled_colours(roll: Roll | None) -> tuple[int, ...]:
     """Returns the rolled colours without duplicates."""
     return tuple(dict.fromkeys(roll.colours)) if roll else ()

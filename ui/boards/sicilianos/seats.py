@@ -7,59 +7,66 @@ from functools import lru_cache
 from engine.core import SPECTATOR
 from engine.sicilianos.box import COLOUR, COLOURS, NOTES, Money, worth
 from engine.sicilianos.result import businesses_of
-from engine.sicilianos.table import NOBODY, shown, side
+from engine.sicilianos.table import NOBODY, public_holdings, side
 from ui.boards import Context
 from ui.boards.sicilianos.cards import (
     back,
-    back_of,
-    bill,
+    back_with,
+    banknote,
     business,
     card_name,
-    dress,
     face,
+    family_class,
     family_name,
     hand_in_words,
     money_in_words,
 )
-from ui.boards.sicilianos.scene import Scene, answering, pick_instead, picked_card, picked_note
-from ui.html.parts import hidden, seat_mark, symbol
+from ui.boards.sicilianos.scene import Scene, picked_card, picked_note, replacing_pick, viewer_is_asked
+from ui.html.parts import for_screen_readers, seat_mark, symbol
 from ui.html.tree import Attr, Child, Node, fixed, h
 from ui.text.i18n import Texts
 
 #: with at most this many players there is room to draw every dirty note of each seat
-ROOMY = 4
+NOTES_DRAWN_UP_TO = 4
 
 
-def around(ctx: Context, now: Scene) -> Node:
+def other_seats(ctx: Context, scene: Scene) -> Node:
     """Draws the other seats clockwise; for a spectator all seats."""
-    seats = range(len(ctx.chairs)) if ctx.viewer == SPECTATOR else ctx.around()[1:]
-    return h("ol.around", {"key": "around", "--n": len(seats)}, [boss(ctx, now, seat) for seat in seats])
+    seats = range(len(ctx.chairs)) if ctx.viewer == SPECTATOR else ctx.seats_clockwise()[1:]
+    return h("ol.around", {"key": "around", "--n": len(seats)}, [seat_panel(ctx, scene, seat) for seat in seats])
 
 
-def boss(ctx: Context, now: Scene, seat: int) -> Node:
+def seat_panel(ctx: Context, scene: Scene, seat: int) -> Node:
     t, view = ctx.t, ctx.view
-    colours, notes = shown(view, seat)
+    colours, notes = public_holdings(view, seat)
     owned = [colour for colour, _ in businesses_of(view, seat)]
     return h(
         "li.boss",
-        {"key": seat, "class": marks(ctx, now, seat)},
+        {"key": seat, "class": seat_classes(ctx, scene, seat)},
         seat_mark(ctx.chairs[seat]),
-        named(ctx.name(seat), standing(ctx, now, seat)),
+        name_and_standing(ctx.name(seat), standing(ctx, scene, seat)),
         h(
             "div.holds",
             {"aria-hidden": True},
-            [hold(ctx, now, seat, c, colours.count(c), owned.count(c)) for c in COLOURS],
+            [family_holding(ctx, scene, seat, c, colours.count(c), owned.count(c)) for c in COLOURS],
         ),
-        money(t, view.dirty[seat], view.clean[seat], notes, spot=f"purse-{seat}", each=len(ctx.chairs) <= ROOMY),
+        money(
+            t,
+            view.dirty[seat],
+            view.clean[seat],
+            notes,
+            spot=f"purse-{seat}",
+            draw_notes=len(ctx.chairs) <= NOTES_DRAWN_UP_TO,
+        ),
         h(
             "button.closer2",
-            now.opener(ctx, f"seat-{seat}"),
-            hidden(in_short(ctx, seat, colours, owned)),
+            scene.opener_attrs(ctx, f"seat-{seat}"),
+            for_screen_readers(public_summary(ctx, seat, colours, owned)),
         ),
     )
 
 
-def in_short(ctx: Context, seat: int, colours: list[int], owned: list[int]) -> str:
+def public_summary(ctx: Context, seat: int, colours: list[int], owned: list[int]) -> str:
     """Returns what everybody may know of a seat: the label of the control that opens its sheet."""
     t = ctx.t
     held = hand_in_words(t, [-colour for colour in colours])
@@ -67,31 +74,31 @@ def in_short(ctx: Context, seat: int, colours: list[int], owned: list[int]) -> s
     return t("sicilianos.seat.open", who=ctx.name(seat), hand=held, owned=shops)
 
 
-def marks(ctx: Context, now: Scene, seat: int) -> str | None:
-    found = ["asked2"] if seat == ctx.asked else []
-    if now.verdict and seat in now.verdict.winners:
-        found.append("winner")
-    return " ".join(found) or None
+def seat_classes(ctx: Context, scene: Scene, seat: int) -> str | None:
+    classes = ["asked2"] if seat == ctx.asked else []
+    if scene.verdict and seat in scene.verdict.winners:
+        classes.append("winner")
+    return " ".join(classes) or None
 
 
 @lru_cache(maxsize=200)
-def named(name: str, does: str) -> Node:
-    return h("div.nm3", None, h("b", None, name), h("small", None, does))
+def name_and_standing(name: str, status: str) -> Node:
+    return h("div.nm3", None, h("b", None, name), h("small", None, status))
 
 
-def standing(ctx: Context, now: Scene, seat: int) -> str:
+def standing(ctx: Context, scene: Scene, seat: int) -> str:
     """Returns in a few words what the seat is doing."""
     t, view = ctx.t, ctx.view
     if view.starter != NOBODY:
-        return at_war(ctx, now, seat)
+        return standing_in_war(ctx, scene, seat)
     if seat == ctx.asked:
         return t("sicilianos.seat.asked")
     return t("sicilianos.seat.cards", n=len(view.hands[seat]))
 
 
-def at_war(ctx: Context, now: Scene, seat: int) -> str:
+def standing_in_war(ctx: Context, scene: Scene, seat: int) -> str:
     t, view = ctx.t, ctx.view
-    if now.verdict and seat in now.verdict.winners:
+    if scene.verdict and seat in scene.verdict.winners:
         return t("sicilianos.seat.wins")
     if not view.family[seat]:
         key = "sicilianos.seat.asked" if seat == ctx.asked else "sicilianos.seat.peace"
@@ -104,18 +111,18 @@ def at_war(ctx: Context, now: Scene, seat: int) -> str:
     return t("sicilianos.seat.fights", family=family)
 
 
-def hold(ctx: Context, now: Scene, seat: int, colour: int, count: int, owned: int) -> Node:
+def family_holding(ctx: Context, scene: Scene, seat: int, colour: int, count: int, owned: int) -> Node:
     """Draws the backs that a seat holds of one family, and its businesses of that family."""
     t = ctx.t
-    to, which, spot = now.gain
+    gained_by, gained_colour, spot = scene.gained_card
     drawn: Node = back(colour)
-    if (to, which) == (seat, colour):
-        drawn = back_of(colour, {"data-fly": f"g{now.number}", "data-from": spot})
+    if (gained_by, gained_colour) == (seat, colour):
+        drawn = back_with(colour, {"data-fly": f"g{scene.entry_number}", "data-from": spot})
     return h(
         "span.hold",
         {
             "key": colour,
-            "class": dress(colour) if count else f"{dress(colour)} no",
+            "class": family_class(colour) if count else f"{family_class(colour)} no",
             "data-spot": f"hold-{seat}-{colour}",
         },
         drawn,
@@ -125,8 +132,8 @@ def hold(ctx: Context, now: Scene, seat: int, colour: int, count: int, owned: in
 
 
 @lru_cache(maxsize=400)
-def money(t: Texts, dirty: Money, clean: Money, notes: int, *, spot: str, each: bool) -> Node:
-    """Draws dirty and clean money. `each`: there is room to draw the dirty notes of each value."""
+def money(t: Texts, dirty: Money, clean: Money, notes: int, *, spot: str, draw_notes: bool) -> Node:
+    """Draws dirty and clean money. `draw_notes`: there is room to draw the dirty notes of each value."""
     return h(
         "div.money",
         {"data-spot": spot},
@@ -141,21 +148,21 @@ def money(t: Texts, dirty: Money, clean: Money, notes: int, *, spot: str, each: 
             ),
             h("div.clean", None, h("dt", None, t("sicilianos.clean")), h("dd", None, t.number(worth(clean)))),
         ),
-        h("span.slips", {"aria-hidden": True}, [bills(t, v, n) for v, n in zip(NOTES, dirty, strict=True)])
-        if each
+        h("span.slips", {"aria-hidden": True}, [banknotes(t, v, n) for v, n in zip(NOTES, dirty, strict=True)])
+        if draw_notes
         else None,
     )
 
 
 @lru_cache(maxsize=400)
-def bills(t: Texts, value: int, count: int) -> Node:
+def banknotes(t: Texts, value: int, count: int) -> Node:
     """Draws all dirty notes of one value."""
     style = None if count else "no"
     return fixed(
         h(
             "span.slips1",
             {"key": value, "class": style},
-            bill(t, value, "dirty"),
+            banknote(t, value, "dirty"),
             h("i", None, t("sicilianos.times", n=count)),
         )
     )
@@ -164,7 +171,7 @@ def bills(t: Texts, value: int, count: int) -> Node:
 # The viewer's seat
 
 
-def own(ctx: Context, now: Scene) -> Node:
+def own_things(ctx: Context, scene: Scene) -> Node:
     """Draws name, hand, money and businesses of the viewer."""
     seat = ctx.viewer
     return h(
@@ -174,37 +181,42 @@ def own(ctx: Context, now: Scene) -> Node:
             "header",
             None,
             seat_mark(ctx.chairs[seat]),
-            named(ctx.name(seat), standing(ctx, now, seat)),
-            h("button.more", now.opener(ctx, f"seat-{seat}"), symbol("u-dots"), hidden(in_full(ctx, seat))),
+            name_and_standing(ctx.name(seat), standing(ctx, scene, seat)),
+            h(
+                "button.more",
+                scene.opener_attrs(ctx, f"seat-{seat}"),
+                symbol("u-dots"),
+                for_screen_readers(sheet_label(ctx, seat)),
+            ),
         ),
-        hand(ctx, now),
+        hand(ctx, scene),
         purse(ctx),
     )
 
 
-def in_full(ctx: Context, seat: int) -> str:
+def sheet_label(ctx: Context, seat: int) -> str:
     return ctx.t("sicilianos.seat.full", who=ctx.name(seat))
 
 
-def hand(ctx: Context, now: Scene) -> Node:
+def hand(ctx: Context, scene: Scene) -> Node:
     """Draws the cards in hand, sorted by family. Cards that can be laid now can be picked."""
     t, view, seat = ctx.t, ctx.view, ctx.viewer
     cards = list(view.hands[seat])
     if view.down[seat] in cards:
         cards.remove(view.down[seat])  # it is face down on the table
-    playable = {a[1] for a in ctx.answers if a[0] in ("war", "join", "add")} if answering(ctx) else set()
+    playable = {a[1] for a in ctx.answers if a[0] in ("war", "join", "add")} if viewer_is_asked(ctx) else set()
     picked = picked_card(ctx)
-    to, _, spot = now.gain
+    to, _, spot = scene.gained_card
     copies: dict[int, int] = {}
     items: list[Child] = []
     for place, card in enumerate(cards):
         copy = copies[card] = copies.get(card, -1) + 1
-        new = to == seat and now.last is not None and card in came(now) and not copy
-        attrs: dict[str, Attr] = {"data-fly": now.fly(card) if card > 0 else None}
-        if new:
+        just_arrived = to == seat and scene.last_entry is not None and card in arrived_cards(scene) and not copy
+        attrs: dict[str, Attr] = {"data-fly": scene.flight_name(card) if card > 0 else None}
+        if just_arrived:
             attrs |= {"data-from": spot, "data-turn": 1}
-        first = place > 0 and COLOUR[cards[place - 1]] != COLOUR[card]
-        items.append(in_hand(ctx, card, copy, attrs, playable=card in playable, picked=picked, first=first))
+        new_family = place > 0 and COLOUR[cards[place - 1]] != COLOUR[card]
+        items.append(hand_card(ctx, card, copy, attrs, playable=card in playable, picked=picked, new_family=new_family))
     return h(
         "ol.fan",
         {
@@ -217,15 +229,15 @@ def hand(ctx: Context, now: Scene) -> Node:
     )
 
 
-def came(now: Scene) -> tuple[int, ...]:
+def arrived_cards(scene: Scene) -> tuple[int, ...]:
     """Returns the card that the last entry brought, as far as the viewer knows it; empty if it brought none."""
-    a = now.last[1] if now.last else ("",)
+    a = scene.last_entry[1] if scene.last_entry else ("",)
     if a[0] in ("card", "stolen"):
         return (int(a[1]),)
     return ()
 
 
-def in_hand(
+def hand_card(
     ctx: Context,
     card: int,
     copy: int,
@@ -233,26 +245,30 @@ def in_hand(
     *,
     playable: bool,
     picked: tuple[int, int] | None,
-    first: bool,
+    new_family: bool,
 ) -> Node:
-    t, what = ctx.t, f"k{card}.{copy}"
+    t, pick_name = ctx.t, f"k{card}.{copy}"
     if card < 0:  # the curtain is down
-        drawn = back_of(-card, {"role": "img", "aria-label": card_name(t, card)})
-        return h("li", {"key": what, "class": "first" if first else None}, drawn)
-    style = "first" if first else None
+        drawn = back_with(-card, {"role": "img", "aria-label": card_name(t, card)})
+        return h("li", {"key": pick_name, "class": "first" if new_family else None}, drawn)
+    style = "first" if new_family else None
     if not playable:
-        quiet = answering(ctx) and ctx.question.key.removeprefix("sicilianos.") in ("turn", "join", "reinforce")
+        not_playable = viewer_is_asked(ctx) and ctx.question.key.removeprefix("sicilianos.") in (
+            "turn",
+            "join",
+            "reinforce",
+        )
         return h(
             "li",
-            {"key": what, "class": " ".join(filter(None, (style, "quiet2" if quiet else ""))) or None},
+            {"key": pick_name, "class": " ".join(filter(None, (style, "quiet2" if not_playable else ""))) or None},
             face(t, card, attrs),
         )
     chosen = picked == (card, copy)
-    toggle: dict[str, Attr] = {**pick_instead(ctx, what), "data-drag": "town", "key": what}
+    toggle: dict[str, Attr] = {**replacing_pick(ctx, pick_name), "data-drag": "town", "key": pick_name}
     return h(
         "li",
-        {"key": what, "class": " ".join(filter(None, (style, "chosen" if chosen else ""))) or None},
-        h("button.pick2", toggle, hidden(t("sicilianos.pick.card")), face(t, card, attrs)),
+        {"key": pick_name, "class": " ".join(filter(None, (style, "chosen" if chosen else ""))) or None},
+        h("button.pick2", toggle, for_screen_readers(t("sicilianos.pick.card")), face(t, card, attrs)),
     )
 
 
@@ -260,12 +276,12 @@ def purse(ctx: Context) -> Node:
     """Draws the viewer's dirty notes (they can be picked as a stake), clean money, and businesses with their kinds."""
     t, view, seat = ctx.t, ctx.view, ctx.viewer
     dirty, clean = view.dirty[seat], view.clean[seat]
-    staking = answering(ctx) and any(a[0] in ("war", "join") for a in ctx.answers)
-    laid = 0 if view.revealed else view.stakes[seat]
-    left = tuple(count - (value == laid) for value, count in zip(NOTES, dirty, strict=True))
-    notes = [note(ctx, value, count, staking=staking) for value, count in zip(NOTES, left, strict=True)]
+    can_stake = viewer_is_asked(ctx) and any(a[0] in ("war", "join") for a in ctx.answers)
+    staked = 0 if view.revealed else view.stakes[seat]
+    left = tuple(count - (value == staked) for value, count in zip(NOTES, dirty, strict=True))
+    notes = [note_in_purse(ctx, value, count, can_stake=can_stake) for value, count in zip(NOTES, left, strict=True)]
     owned = businesses_of(view, seat)
-    title = t("sicilianos.purse.dirty", n=shown(view, seat)[1], sum=worth(left))
+    title = t("sicilianos.purse.dirty", n=public_holdings(view, seat)[1], sum=worth(left))
     return h(
         "div.purse",
         {"key": "purse"},
@@ -279,8 +295,8 @@ def purse(ctx: Context) -> Node:
             "section.pclean",
             None,
             h("h3.lab", None, t("sicilianos.clean")),
-            h("p.big", None, bill(t, 0, "clean"), h("b", None, t.number(worth(clean)))),
-            hidden(money_in_words(t, clean)),
+            h("p.big", None, banknote(t, 0, "clean"), h("b", None, t.number(worth(clean)))),
+            for_screen_readers(money_in_words(t, clean)),
         ),
         h(
             "section.pshops",
@@ -293,14 +309,14 @@ def purse(ctx: Context) -> Node:
     )
 
 
-def note(ctx: Context, value: int, count: int, *, staking: bool) -> Node:
+def note_in_purse(ctx: Context, value: int, count: int, *, can_stake: bool) -> Node:
     """Draws the viewer's dirty notes of one value. While a stake is chosen, one can be picked."""
     t = ctx.t
     words = t("sicilianos.pick.note", n=count, value=value)
-    inside = (bill(t, value, "dirty"), h("i", {"aria-hidden": True}, t("sicilianos.times", n=count)))
-    if not staking or not count:
-        return h("li", {"key": value, "class": None if count else "no"}, inside, hidden(words))
-    what = f"n{value}"
-    attrs: dict[str, Attr] = {**pick_instead(ctx, what), "key": what, "data-drag": "town"}
+    inside = (banknote(t, value, "dirty"), h("i", {"aria-hidden": True}, t("sicilianos.times", n=count)))
+    if not can_stake or not count:
+        return h("li", {"key": value, "class": None if count else "no"}, inside, for_screen_readers(words))
+    pick_name = f"n{value}"
+    attrs: dict[str, Attr] = {**replacing_pick(ctx, pick_name), "key": pick_name, "data-drag": "town"}
     chosen = "chosen" if picked_note(ctx) == value else None
-    return h("li", {"key": value, "class": chosen}, h("button.pick2", attrs, inside, hidden(words)))
+    return h("li", {"key": value, "class": chosen}, h("button.pick2", attrs, inside, for_screen_readers(words)))

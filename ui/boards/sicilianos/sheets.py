@@ -6,61 +6,61 @@ from engine.sicilianos.box import COLOURS, NOTES, PARTNER, Money, worth
 from engine.sicilianos.result import CATEGORIES, Payday, businesses_of, shops_left
 from engine.sicilianos.table import NOBODY
 from ui.boards import Context
-from ui.boards.sicilianos.cards import back_of, badge, bill, business, card_name, face, family_name
-from ui.boards.sicilianos.ledger import books, owned_by_all
+from ui.boards.sicilianos.cards import back_with, badge, banknote, business, card_name, face, family_name
+from ui.boards.sicilianos.ledger import everybodys_businesses, ledger_table
 from ui.boards.sicilianos.scene import Scene
-from ui.html.parts import hidden, icon_button, seat_mark
+from ui.html.parts import for_screen_readers, icon_button, seat_mark
 from ui.html.tree import Child, Node, h
 from ui.text.i18n import Texts
 
-TITLE = "sicilianos-sheet"
+TITLE_ID = "sicilianos-sheet"
 
 
-def over_the_table(ctx: Context, now: Scene) -> Node | None:
+def over_the_table(ctx: Context, scene: Scene) -> Node | None:
     """Draws the open sheet; returns None if none is open."""
-    if now.paying:
-        return payday(ctx)
-    name, _, number = now.sheet.partition("-")
+    if scene.game_ending:
+        return payday_sheet(ctx)
+    name, _, number = scene.sheet.partition("-")
     if name == "seat":
-        return seat(ctx, int(number))
-    return family(ctx, int(number)) if name == "family" else None
+        return seat_sheet(ctx, int(number))
+    return family_sheet(ctx, int(number)) if name == "family" else None
 
 
-def sheet(ctx: Context, name: str, title: Child, *body: Child) -> Node:
+def sheet_frame(ctx: Context, name: str, title: Child, *body: Child) -> Node:
     """Draws a sheet with a title and a close button.
 
     The button has the id of the control that opened the sheet, so that the keyboard focus stays on it.
     """
-    close = {**ctx.unfold(name), "id": f"sicilianos-{name}", "aria-expanded": None, "key": "close"}
+    close = {**ctx.unfold_attrs(name), "id": f"sicilianos-{name}", "aria-expanded": None, "key": "close"}
     return h(
         "section.paper",
-        {"key": f"sheet-{name}", "aria-labelledby": TITLE},
+        {"key": f"sheet-{name}", "aria-labelledby": TITLE_ID},
         h(
             "header",
             None,
-            h("h2", {"id": TITLE, "tabindex": -1, "data-home": True}, title),
+            h("h2", {"id": TITLE_ID, "tabindex": -1, "data-home": True}, title),
             icon_button("u-close", ctx.t("sicilianos.close"), close),
         ),
         h("div.page", None, body),
     )
 
 
-def seat(ctx: Context, number: int) -> Node:
+def seat_sheet(ctx: Context, number: int) -> Node:
     """Draws all that the viewer knows of a seat."""
     t, view = ctx.t, ctx.view
     held, owned = view.hands[number], businesses_of(view, number)
-    cards = [h("li", {"key": n}, known(t, card)) for n, card in enumerate(held)]
+    cards = [h("li", {"key": n}, known_card(t, card)) for n, card in enumerate(held)]
     title = h("span.title2", None, seat_mark(ctx.chairs[number]), h("span", None, ctx.name(number)))
-    return sheet(
+    return sheet_frame(
         ctx,
         f"seat-{number}",
         title,
         h("h3", None, t("sicilianos.hand", n=len(held))),
         h("ul.cards3", None, cards) if held else h("p", None, t("sicilianos.hand.none")),
         h("h3", None, t("sicilianos.sheet.dirty", n=sum(view.dirty[number]), sum=worth(view.dirty[number]))),
-        notes(t, view.dirty[number], "dirty"),
+        note_list(t, view.dirty[number], "dirty"),
         h("h3", None, t("sicilianos.sheet.clean", n=sum(view.clean[number]), sum=worth(view.clean[number]))),
-        notes(t, view.clean[number], "clean"),
+        note_list(t, view.clean[number], "clean"),
         h("h3", None, t("sicilianos.businesses")),
         h("ul.shops3", None, [h("li", {"key": n}, business(t, *each)) for n, each in enumerate(owned)])
         if owned
@@ -68,21 +68,21 @@ def seat(ctx: Context, number: int) -> Node:
     )
 
 
-def known(t: Texts, card: int) -> Node:
+def known_card(t: Texts, card: int) -> Node:
     """Draws a card: its face if the viewer knows it, else its back."""
     if card > 0:
         return face(t, card, {})
-    return back_of(-card, {"role": "img", "aria-label": card_name(t, card)})
+    return back_with(-card, {"role": "img", "aria-label": card_name(t, card)})
 
 
-def notes(t: Texts, money: Money, state: str) -> Node:
+def note_list(t: Texts, money: Money, state: str) -> Node:
     rows = [
         h(
             "li",
             {"key": value},
-            bill(t, value, state),
+            banknote(t, value, state),
             h("span", {"aria-hidden": True}, t("sicilianos.times", n=count)),
-            hidden(t("sicilianos.notes.of", n=count, value=value)),
+            for_screen_readers(t("sicilianos.notes.of", n=count, value=value)),
         )
         for value, count in zip(NOTES, money, strict=True)
         if count
@@ -90,7 +90,7 @@ def notes(t: Texts, money: Money, state: str) -> Node:
     return h("ul.notes4", None, rows) if rows else h("p", None, t("sicilianos.none"))
 
 
-def family(ctx: Context, colour: int) -> Node:
+def family_sheet(ctx: Context, colour: int) -> Node:
     """Draws a family: partner, bombs, businesses, and what the viewer knows of its pile."""
     t, view = ctx.t, ctx.view
     name = family_name(t, colour)
@@ -104,7 +104,7 @@ def family(ctx: Context, colour: int) -> Node:
     pile = view.piles[colour]
     top = t("sicilianos.search.top") if pile else t("sicilianos.pile.empty")
     none = t("sicilianos.none")
-    return sheet(
+    return sheet_frame(
         ctx,
         f"family-{colour}",
         h("span.title2", None, badge(colour), h("span", None, name)),
@@ -119,30 +119,30 @@ def family(ctx: Context, colour: int) -> Node:
         h("ul.owners2", None, owners) if owners else h("p", None, t("sicilianos.sheet.shops.none")),
         h("h3", None, t("sicilianos.pile", n=len(pile), family=name)),
         h("p", None, top),
-        h("ol.cards3", None, [h("li", {"key": n}, known(t, card)) for n, card in enumerate(pile)]),
+        h("ol.cards3", None, [h("li", {"key": n}, known_card(t, card)) for n, card in enumerate(pile)]),
         h("p.quiet2", None, t("sicilianos.sheet.pile")),
     )
 
 
-def payday(ctx: Context) -> Node:
+def payday_sheet(ctx: Context) -> Node:
     """Draws the end of the game: businesses are turned up, then the ledger is filled row by row."""
-    t, view, asked = ctx.t, ctx.view, ctx.question
+    t, view, question = ctx.t, ctx.view, ctx.question
     godfather = view.godfather != NOBODY
     body: Child
-    if isinstance(asked, Payday):
-        done = ("clean", "dirty", *CATEGORIES[: asked.number - 1])
-        body = [books(ctx, done=done), owned_by_all(ctx)]
+    if isinstance(question, Payday):
+        counted_rows = ("clean", "dirty", *CATEGORIES[: question.number - 1])
+        body = [ledger_table(ctx, counted_rows=counted_rows), everybodys_businesses(ctx)]
     else:
-        body = h("p", None, why_it_ends(ctx))
+        body = h("p", None, end_reason(ctx))
     return h(
         "section.paper.end2",
-        {"key": "payday", "aria-labelledby": TITLE, "class": "big2" if not isinstance(asked, Payday) else None},
+        {"key": "payday", "aria-labelledby": TITLE_ID, "class": "big2" if not isinstance(question, Payday) else None},
         h(
             "header",
             None,
             h(
                 "h2",
-                {"id": TITLE, "tabindex": -1, "data-home": True},
+                {"id": TITLE_ID, "tabindex": -1, "data-home": True},
                 t("sicilianos.godfather" if godfather else "sicilianos.payday"),
             ),
         ),
@@ -150,9 +150,9 @@ def payday(ctx: Context) -> Node:
     )
 
 
-def why_it_ends(ctx: Context) -> str:
+def end_reason(ctx: Context) -> str:
     t, view = ctx.t, ctx.view
     if view.godfather != NOBODY:
         return t("sicilianos.godfather.why", who=ctx.name(view.godfather))
-    out = [ctx.name(seat) for seat, money in enumerate(view.dirty) if not any(money)]
-    return t("sicilianos.payday.why", who=t("sicilianos.and").join(out))
+    without_notes = [ctx.name(seat) for seat, money in enumerate(view.dirty) if not any(money)]
+    return t("sicilianos.payday.why", who=t("sicilianos.and").join(without_notes))

@@ -8,164 +8,170 @@ from typing import Any
 
 from engine.core import NATURE
 from engine.thieves.box import CARS, LAST_GETAWAY, RAID_AT, ROADBLOCK
-from engine.thieves.table import cars, deck
+from engine.thieves.table import deck_size, police_cars
 from ui.boards import Context
-from ui.boards.thieves.ask import question
 from ui.boards.thieves.cards import face
 from ui.boards.thieves.ledger import result, score
+from ui.boards.thieves.log_lines import beat, latest_line, tell
+from ui.boards.thieves.question import sentence_and_buttons
 from ui.boards.thieves.rules import rules
-from ui.boards.thieves.scene import Scene, plays_of, scene
-from ui.boards.thieves.seats import marks, own, rogues
+from ui.boards.thieves.scene import Scene, make_scene, plays_of
+from ui.boards.thieves.seats import other_seats, own_things, seat_classes
 from ui.boards.thieves.sheets import over_the_table
-from ui.boards.thieves.tell import beat, latest, tell
-from ui.html.parts import back, hidden, symbol, whole
+from ui.html.parts import back, for_screen_readers, sentence_node, symbol
 from ui.html.tree import Attr, Child, Node, h
 from ui.text.i18n import Value
 
 __all__ = ["beat", "felt", "result", "rules", "score", "status", "tell"]
 
-GONE_SHOWN = 2
+REMOVED_SHOWN = 2
 
 
 def felt(ctx: Context) -> Node:
     """Draws the felt. While a sheet is open over the table, everything below it is inert."""
-    now = scene(ctx)
-    above = over_the_table(ctx, now)
-    seat = now.below
-    words, acts = question(ctx, now)
-    home: dict[str, Attr] = {"role": "status", "tabindex": -1, "data-home": above is None}
+    scene = make_scene(ctx)
+    sheet = over_the_table(ctx, scene)
+    seat = scene.bottom_seat
+    sentence, buttons = sentence_and_buttons(ctx, scene)
+    sentence_attrs: dict[str, Attr] = {"role": "status", "tabindex": -1, "data-home": sheet is None}
     return h(
         "div.table.thieves",
-        {"data-seats": len(ctx.chairs), "class": "dimmed" if above else None},
+        {"data-seats": len(ctx.chairs), "class": "dimmed" if sheet else None},
         h(
             "div.heist",
-            {"key": "heist", "inert": above is not None},
-            rogues(ctx, now),
-            street(ctx, now),
+            {"key": "heist", "inert": sheet is not None},
+            other_seats(ctx, scene),
+            middle(ctx, scene),
             h(
                 "section.den.deco",
-                {"key": "own", "class": marks(ctx, now, seat, target=False), "aria-label": ctx.name(seat)},
+                {"key": "own", "class": seat_classes(ctx, scene, seat, target=False), "aria-label": ctx.name(seat)},
                 h(
                     "div.plea",
                     {"key": "say"},
-                    h("p.words", home, whole(words)),
-                    h("div.deeds", {"key": f"deeds-{len(acts)}", "data-count": len(acts)}, acts),
+                    h("p.words", sentence_attrs, sentence_node(sentence)),
+                    h("div.deeds", {"key": f"deeds-{len(buttons)}", "data-count": len(buttons)}, buttons),
                 ),
-                h("div.kit", {"key": "mine"}, own(ctx, now)),
+                h("div.kit", {"key": "mine"}, own_things(ctx, scene)),
             ),
         ),
-        above,
+        sheet,
     )
 
 
 def status(ctx: Context) -> list[str]:
     t, view = ctx.t, ctx.view
-    found = [
+    facts = [
         t("thieves.status.getaways", getaways=view.getaways, limit=LAST_GETAWAY),
-        t("thieves.status.police", cars=cars(view), limit=RAID_AT),
+        t("thieves.status.police", cars=police_cars(view), limit=RAID_AT),
     ]
     if view.house.match:
-        found.insert(1, t("thieves.status.game", game=len(view.results) + 1))
-    return found
+        facts.insert(1, t("thieves.status.game", game=len(view.results) + 1))
+    return facts
 
 
 # The middle of the table
 
 
-def street(ctx: Context, now: Scene) -> Node:
+def middle(ctx: Context, scene: Scene) -> Node:
     t = ctx.t
     return h(
         "section.alley",
         {"key": "street", "aria-label": t("thieves.middle")},
-        _pile(ctx, now),
-        stakeout(ctx, now),
-        exits(ctx, now),
-        _gone(ctx, now),
-        h("p.last", {"aria-hidden": True}, _latest(ctx)),
-        _middle(ctx, now),
+        _draw_pile(ctx, scene),
+        police_bays(ctx, scene),
+        getaway_lanes(ctx, scene),
+        _removed_cards(ctx, scene),
+        h("p.last", {"aria-hidden": True}, _latest_sentence(ctx)),
+        _middle_target(ctx, scene),
     )
 
 
-def _latest(ctx: Context) -> str:
+def _latest_sentence(ctx: Context) -> str:
     """Returns the most recent event in words. Screen readers get it from the log instead."""
-    line = latest(ctx.log, ctx.view)
+    line = latest_line(ctx.log, ctx.view)
     if line is None:
         return ""
     values: Mapping[str, Any] = line.values
-    said: dict[str, Value] = {name: ctx.name(v.seat) if hasattr(v, "seat") else v for name, v in values.items()}
+    text_values: dict[str, Value] = {name: ctx.name(v.seat) if hasattr(v, "seat") else v for name, v in values.items()}
     if line.seat != NATURE:
-        said["who"] = ctx.name(line.seat)
-    return ctx.t(line.key, **said)
+        text_values["who"] = ctx.name(line.seat)
+    return ctx.t(line.key, **text_values)
 
 
-def _pile(ctx: Context, now: Scene) -> Node:
+def _draw_pile(ctx: Context, scene: Scene) -> Node:
     """Draws the deck, and up to twelve of the cards that a raid has just sent back, so that they move there."""
-    t, left = ctx.t, deck(ctx.view)
-    back_again: list[Node] = [h("span.h", {"key": name, "data-fly": name}, back()) for name in now.told.fled[:12]]
+    t, left = ctx.t, deck_size(ctx.view)
+    returned: list[Node] = [h("span.h", {"key": name, "data-fly": name}, back()) for name in scene.tracks.returned[:12]]
     return h(
         "div.plot.drawpile",
         {"key": "deck"},
         h("h2.lab", None, t("thieves.left", n=left)),
-        h("div.heap", {"data-spot": "deck"}, back() if left else h("span.slot"), back_again),
+        h("div.heap", {"data-spot": "deck"}, back() if left else h("span.slot"), returned),
     )
 
 
-def stakeout(ctx: Context, now: Scene) -> Node:
+def police_bays(ctx: Context, scene: Scene) -> Node:
     """Draws the police on the table and the places left until the raid. A card of two cars is as wide as two."""
     t, view = ctx.t, ctx.view
-    parked = cars(view)
+    cars_there = police_cars(view)
     cards: list[Child] = []
-    for name, kind in now.told.police:
-        came = now.told.came[name]
+    for name, kind in scene.tracks.police:
+        laid_by = scene.tracks.laid_by[name]
         attrs: dict[str, Attr] = {
             "data-fly": name,
-            "data-from": f"hand-{came}" if came == now.below else f"seat-{came}",
+            "data-from": f"hand-{laid_by}" if laid_by == scene.bottom_seat else f"seat-{laid_by}",
             "data-turn": 1,
         }
-        cards.append(h("li", {"key": name, "--w": CARS[kind]}, _blockable(ctx, now, kind, face(t, kind, attrs))))
-    free = [
+        cards.append(
+            h("li", {"key": name, "--w": CARS[kind]}, _roadblock_target(ctx, scene, kind, face(t, kind, attrs)))
+        )
+    empty_bays = [
         h(
             "li",
             {"key": n, "class": "brink" if n == RAID_AT - 1 else None, "aria-hidden": True},
             h("span.slot", None, t.number(n + 1)),
         )
-        for n in range(parked, RAID_AT)
+        for n in range(cars_there, RAID_AT)
     ]
     return h(
         "div.plot.stakeout",
         {"key": "police"},
-        h("h2.lab", None, t("thieves.police", cars=parked, limit=RAID_AT)),
-        h("ol.bays", {"--n": max(parked, RAID_AT)}, cards, free),
+        h("h2.lab", None, t("thieves.police", cars=cars_there, limit=RAID_AT)),
+        h("ol.bays", {"--n": max(cars_there, RAID_AT)}, cards, empty_bays),
     )
 
 
-def _blockable(ctx: Context, now: Scene, kind: int, card: Node) -> Node:
+def _roadblock_target(ctx: Context, scene: Scene, kind: int, card: Node) -> Node:
     """Draws a police car card as a target of the picked roadblock, if there is one."""
-    if not now.mine:
+    if not scene.viewer_is_asked:
         return card
-    picked = now.card >= 0 and now.cards[now.card] == ROADBLOCK
-    words = now.ask(ctx, "roadblock", kind).get("data-answer") if picked else None
-    aim = h("span.aim", {"data-drop": "police", "data-answer": words, "aria-hidden": True})
-    return h("span.lit", {"class": "target" if words else None}, card, aim)
+    picked = scene.picked_index >= 0 and scene.playable[scene.picked_index] == ROADBLOCK
+    words = scene.answer_attrs(ctx, "roadblock", kind).get("data-answer") if picked else None
+    target = h("span.aim", {"data-drop": "police", "data-answer": words, "aria-hidden": True})
+    return h("span.lit", {"class": "target" if words else None}, card, target)
 
 
-def _middle(ctx: Context, now: Scene) -> Node | None:
+def _middle_target(ctx: Context, scene: Scene) -> Node | None:
     """Draws the target for cards that can be played in one way only: they can be dropped there, or picked and then
     played by a tap on it."""
-    if not now.mine:
+    if not scene.viewer_is_asked:
         return None
-    plays = plays_of(ctx, now.cards[now.card]) if now.card >= 0 else []
-    single = len(plays) == 1 and len(plays[0]) < 3
-    words = now.ask(ctx, *plays[0]).get("data-answer") if single and plays[0][0] not in ("lay", "give") else None
+    plays = plays_of(ctx, scene.playable[scene.picked_index]) if scene.picked_index >= 0 else []
+    one_way_only = len(plays) == 1 and len(plays[0]) < 3
+    words = (
+        scene.answer_attrs(ctx, *plays[0]).get("data-answer")
+        if one_way_only and plays[0][0] not in ("lay", "give")
+        else None
+    )
     if words and plays[0][0] == "roadblock" and len(plays[0]) > 1:
         words = None
     return h("span.aim", {"key": "aim", "data-drop": "middle", "data-answer": words, "aria-hidden": True})
 
 
-def exits(ctx: Context, now: Scene) -> Node:
+def getaway_lanes(ctx: Context, scene: Scene) -> Node:
     """Draws the getaways on the table and the places left until the seventh, which ends the game."""
     t, view = ctx.t, ctx.view
-    names = now.told.getaways
+    names = scene.tracks.getaways
     cards = [
         h(
             "li",
@@ -174,7 +180,7 @@ def exits(ctx: Context, now: Scene) -> Node:
         )
         for n in range(len(names))
     ]
-    free = [
+    empty_lanes = [
         h(
             "li",
             {"key": n, "class": "brink" if n == LAST_GETAWAY - 1 else None, "aria-hidden": True},
@@ -183,20 +189,20 @@ def exits(ctx: Context, now: Scene) -> Node:
         for n in range(len(names), LAST_GETAWAY)
     ]
     words = t("thieves.getaways", getaways=view.getaways, limit=LAST_GETAWAY)
-    return h("div.plot.exits", {"key": "exits"}, h("h2.lab", None, words), h("ol.lanes", None, cards, free))
+    return h("div.plot.exits", {"key": "exits"}, h("h2.lab", None, words), h("ol.lanes", None, cards, empty_lanes))
 
 
-def _gone(ctx: Context, now: Scene) -> Node:
+def _removed_cards(ctx: Context, scene: Scene) -> Node:
     """Draws the cards that left the game last: used actions, and police that a roadblock stopped."""
     t, gone = ctx.t, ctx.view.gone
-    names = now.told.gone
-    shown = list(zip(names, gone, strict=True))[-GONE_SHOWN:]
+    names = scene.tracks.removed
+    shown = list(zip(names, gone, strict=True))[-REMOVED_SHOWN:]
     cards: list[Child] = []
     for name, kind in shown:
-        came = now.told.came[name]
+        laid_by = scene.tracks.laid_by[name]
         attrs: dict[str, Attr] = {
             "data-fly": name,
-            "data-from": f"hand-{came}" if came == now.below else f"seat-{came}",
+            "data-from": f"hand-{laid_by}" if laid_by == scene.bottom_seat else f"seat-{laid_by}",
             "key": name,
         }
         cards.append(h("li", attrs, face(t, kind)))
@@ -204,5 +210,9 @@ def _gone(ctx: Context, now: Scene) -> Node:
         "div.plot.gone",
         {"key": "gone"},
         h("h2.lab", None, t("thieves.gone", n=len(gone))),
-        h("ul.dump", None, cards or h("li", None, h("span.slot", {"aria-hidden": True}), hidden(t("thieves.none")))),
+        h(
+            "ul.dump",
+            None,
+            cards or h("li", None, h("span.slot", {"aria-hidden": True}), for_screen_readers(t("thieves.none"))),
+        ),
     )

@@ -49,11 +49,11 @@ ICONS = {
     DOUBLE_LOOT: "swap-bag",
 }
 SYMBOLS = {GETAWAY: "car", RING: "ring"}
-TWICE = (TWO_CARS, DOUBLE_LOOT)
+ICON_TWICE = (TWO_CARS, DOUBLE_LOOT)
 
 
 @cache
-def sign(kind: int) -> Node:
+def kind_icon(kind: int) -> Node:
     """Draws the icon of a kind once, also for kinds whose cards show it twice."""
     return symbol(SYMBOLS[kind]) if kind in SYMBOLS else icon(ICONS[kind])
 
@@ -62,12 +62,12 @@ def kind_name(t: Texts, kind: int) -> str:
     return t(f"thieves.card.{NAMES[kind]}")
 
 
-def the(t: Texts, kind: int) -> str:
+def with_article(t: Texts, kind: int) -> str:
     """Returns the card's name with its article, for the middle of a sentence: "the ring"."""
     return t(f"thieves.the.{NAMES[kind]}")
 
 
-def number(t: Texts, kind: int) -> str:
+def printed_number(t: Texts, kind: int) -> str:
     """Returns the number on the card: its money or its police cars; empty for other kinds."""
     if kind in MONEY:
         return t.number(AT_END[kind])
@@ -76,7 +76,7 @@ def number(t: Texts, kind: int) -> str:
 
 def face(t: Texts, kind: int, attrs: dict[str, Attr] | None = None) -> Node:
     """Draws a card, face up."""
-    return _face(t, kind) if attrs is None else h("div.card", {**_labelled(t, kind), **attrs}, _front(t, kind))
+    return _face(t, kind) if attrs is None else h("div.card", {**_label_attrs(t, kind), **attrs}, _front(t, kind))
 
 
 @lru_cache(maxsize=100)
@@ -85,24 +85,26 @@ def _face(t: Texts, kind: int) -> Node:
 
 
 #: the attributes of a card inside a control whose label names it already
-UNSAID: dict[str, Attr] = {"role": None, "aria-label": None, "aria-hidden": True}
+UNLABELLED: dict[str, Attr] = {"role": None, "aria-label": None, "aria-hidden": True}
 
 
 @lru_cache(maxsize=100)
-def unsaid(t: Texts, kind: int, *, up: bool) -> Node:
+def unlabelled_card(t: Texts, kind: int, *, face_up: bool) -> Node:
     """Draws a card face up or face down, hidden from screen readers."""
-    return face(t, kind, UNSAID) if up else _down(t, kind, UNSAID)
+    return face(t, kind, UNLABELLED) if face_up else _back(t, kind, UNLABELLED)
 
 
-def _labelled(t: Texts, kind: int) -> dict[str, Attr]:
+def _label_attrs(t: Texts, kind: int) -> dict[str, Attr]:
     money = " money" if kind in MONEY else ""
     return {"class": COLOURS[kind] + money, "role": "img", "aria-label": kind_name(t, kind)}
 
 
 @lru_cache(maxsize=100)
 def _front(t: Texts, kind: int) -> Node:
-    drawing = h("span.em", {"class": "twice" if kind in TWICE else None}, *[sign(kind)] * (1 + (kind in TWICE)))
-    corner = number(t, kind) if kind in MONEY else t(f"thieves.letter.{NAMES[kind]}")
+    drawing = h(
+        "span.em", {"class": "twice" if kind in ICON_TWICE else None}, *[kind_icon(kind)] * (1 + (kind in ICON_TWICE))
+    )
+    corner = printed_number(t, kind) if kind in MONEY else t(f"thieves.letter.{NAMES[kind]}")
     return fixed(
         h(
             "div.f",
@@ -120,45 +122,45 @@ def _front(t: Texts, kind: int) -> Node:
 def face_down(t: Texts, kind: int) -> Node:
     """Draws a card that lies face down: its back, with its icon if the viewer knows it (`kind` is not 0)."""
     name = t("thieves.remembered", card=kind_name(t, kind)) if kind else t("thieves.hidden")
-    return _down(t, kind, {"role": "img", "aria-label": name})
+    return _back(t, kind, {"role": "img", "aria-label": name})
 
 
-def _down(t: Texts, kind: int, attrs: dict[str, Attr]) -> Node:
+def _back(t: Texts, kind: int, attrs: dict[str, Attr]) -> Node:
     if not kind:
         return h("span.down", attrs, back())
-    mark = h("b", None, number(t, kind)) if kind in MONEY else sign(kind)
+    mark = h("b", None, printed_number(t, kind)) if kind in MONEY else kind_icon(kind)
     return h("span.down", attrs, back(), h("span.peek", {"class": COLOURS[kind], "aria-hidden": True}, mark))
 
 
 @lru_cache(maxsize=100)
-def tile(t: Texts, kind: int) -> Node:
+def tiny_card(t: Texts, kind: int) -> Node:
     """Draws a card at its smallest size, hidden from screen readers."""
-    mark = h("b", None, number(t, kind)) if kind in MONEY else sign(kind)
+    mark = h("b", None, printed_number(t, kind)) if kind in MONEY else kind_icon(kind)
     return fixed(h("span.chit", {"class": COLOURS[kind], "aria-hidden": True}, mark))
 
 
-def listed(t: Texts, kinds: Iterable[int]) -> str:
+def count_by_kind(t: Texts, kinds: Iterable[int]) -> str:
     """Returns the number of cards of each kind in words, such as "2 × money 1, 1 ring"."""
     held = Counter(kinds)
-    found = [t(f"thieves.count.{NAMES[kind]}", n=held[kind]) for kind in KINDS if held[kind]]
-    return t("thieves.and").join(found) or t("thieves.none")
+    parts = [t(f"thieves.count.{NAMES[kind]}", n=held[kind]) for kind in KINDS if held[kind]]
+    return t("thieves.and").join(parts) or t("thieves.none")
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class CardCounts:
     """Several cards as a value of a line in the log."""
 
     kinds: Cards
 
     def say(self, t: Texts) -> str:
-        return listed(t, self.kinds)
+        return count_by_kind(t, self.kinds)
 
 
 @dataclass(frozen=True, slots=True)
-class The:
+class CardWithArticle:
     """A card with its article, as a value of a line in the log. `kind` is 0 if the card may not be named."""
 
     kind: int
 
     def say(self, t: Texts) -> str:
-        return the(t, self.kind) if self.kind else t("thieves.the.hidden")
+        return with_article(t, self.kind) if self.kind else t("thieves.the.hidden")

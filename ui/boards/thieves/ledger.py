@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.core import Line
+from engine.core import LedgerLine
 from engine.thieves.box import AT_END, worth
 from engine.thieves.score import COUNTED, ledger, scores
 from ui.boards import Context
-from ui.boards.thieves.cards import kind_name, listed, tile
-from ui.html.parts import hidden, seat_mark
+from ui.boards.thieves.cards import count_by_kind, kind_name, tiny_card
+from ui.html.parts import for_screen_readers, seat_mark
 from ui.html.tree import Child, Node, h
 
 
@@ -23,15 +23,21 @@ def score(ctx: Context, number: int) -> str:
 def result(ctx: Context) -> Sequence[Node]:
     """Draws the ledger: a row for each kind of loot, or for each game of a match, and a column for each seat."""
     t, view = ctx.t, ctx.view
-    lines = {(_row(line, match=view.house.match), line.seat): line for line in ledger(view)}
+    lines = {(_row_of(line, match=view.house.match), line.seat): line for line in ledger(view)}
     rows = [str(game) for game in range(1, len(view.results) + 1)] if view.house.match else list(COUNTED)
     seats = range(len(ctx.chairs))
     body: list[Child] = []
     for row in rows:
-        body.append(_counted(ctx, row, [lines.get((row, seat)) for seat in seats]))
-        body += [_why(ctx, row, seat, lines.get((row, seat))) for seat in seats if f"why-{row}-{seat}" in ctx.unfolded]
+        body.append(_figures_row(ctx, row, [lines.get((row, seat)) for seat in seats]))
+        body += [
+            _explanation_row(ctx, row, seat, lines.get((row, seat)))
+            for seat in seats
+            if f"why-{row}-{seat}" in ctx.unfolded
+        ]
     totals = [h("td", {"key": seat}, t.number(n)) for seat, n in enumerate(scores(view))]
-    corner = h("td", None, hidden(t("thieves.ledger.row.game" if view.house.match else "thieves.ledger.row")))
+    corner = h(
+        "td", None, for_screen_readers(t("thieves.ledger.row.game" if view.house.match else "thieves.ledger.row"))
+    )
     table = h(
         "table.tally",
         {"--n": len(seats)},
@@ -42,11 +48,11 @@ def result(ctx: Context) -> Sequence[Node]:
     return [h("section.takings", None, table, h("p.hint", None, t("thieves.ledger.hint")))]
 
 
-def _row(line: Line, *, match: bool) -> str:
+def _row_of(line: LedgerLine, *, match: bool) -> str:
     return str(line.round) if match else line.category
 
 
-def title(ctx: Context, row: str) -> str:
+def row_title(ctx: Context, row: str) -> str:
     if ctx.view.house.match:
         return ctx.t("thieves.ledger.game", game=int(row))
     return ctx.t(f"thieves.category.{row}")
@@ -56,13 +62,13 @@ def _head(ctx: Context, seat: int) -> Node:
     return h("th", {"scope": "col", "key": seat}, seat_mark(ctx.chairs[seat]), h("span", None, ctx.name(seat)))
 
 
-def _counted(ctx: Context, row: str, lines: Sequence[Line | None]) -> Node:
-    t, name = ctx.t, title(ctx, row)
+def _figures_row(ctx: Context, row: str, lines: Sequence[LedgerLine | None]) -> Node:
+    t, name = ctx.t, row_title(ctx, row)
     cells = []
     for seat, line in enumerate(lines):
         n = line.points if line else 0
         attrs = {
-            **ctx.unfold(f"why-{row}-{seat}"),
+            **ctx.unfold_attrs(f"why-{row}-{seat}"),
             "class": None if n else "nil",
             "aria-label": t("thieves.ledger.cell", who=ctx.name(seat), row=name, points=n),
         }
@@ -70,19 +76,19 @@ def _counted(ctx: Context, row: str, lines: Sequence[Line | None]) -> Node:
     return h("tr", {"key": row}, h("th", {"scope": "row"}, name), cells)
 
 
-def _why(ctx: Context, row: str, seat: int, line: Line | None) -> Node:
+def _explanation_row(ctx: Context, row: str, seat: int, line: LedgerLine | None) -> Node:
     """Draws the cards that make up a figure, and the rule."""
     t, view = ctx.t, ctx.view
     if view.house.match:
         cards = view.results[int(row) - 1].loot[seat]
         rule = t(f"thieves.rule.{line.category if line else 'nothing'}")
-        said = t("thieves.why.game", who=ctx.name(seat), n=worth(cards, AT_END))
+        heading = t("thieves.why.game", who=ctx.name(seat), n=worth(cards, AT_END))
     else:
         cards = line.cards if line else ()
         rule = t(f"thieves.rule.{row}")
-        said = t("thieves.why", who=ctx.name(seat), row=title(ctx, row), points=line.points if line else 0)
+        heading = t("thieves.why", who=ctx.name(seat), row=row_title(ctx, row), points=line.points if line else 0)
     shown = [
-        h("li", {"key": n}, tile(t, kind), h("span.vh", None, kind_name(t, kind)))
+        h("li", {"key": n}, tiny_card(t, kind), h("span.vh", None, kind_name(t, kind)))
         for n, kind in enumerate(sorted(cards))
     ]
     return h(
@@ -91,8 +97,10 @@ def _why(ctx: Context, row: str, seat: int, line: Line | None) -> Node:
         h(
             "td",
             {"colspan": len(ctx.chairs) + 1},
-            h("p", None, h("b", None, said)),
-            h("ul.chits", {"aria-label": listed(t, cards)}, shown) if shown else h("p", None, t("thieves.loot.none")),
+            h("p", None, h("b", None, heading)),
+            h("ul.chits", {"aria-label": count_by_kind(t, cards)}, shown)
+            if shown
+            else h("p", None, t("thieves.loot.none")),
             h("p", None, rule),
         ),
     )

@@ -8,40 +8,40 @@ from typing import Any
 
 from engine.options import Choice, Deck
 from engine.thieves.box import ACTIONS, AT_END, AT_RAID, CARDS, GETAWAY, LOOT, NAMES, OPTIONS, POLICE
-from ui.boards.thieves.cards import kind_name, tile
+from ui.boards.thieves.cards import kind_name, tiny_card
 from ui.html.parts import house_rules
 from ui.html.tree import Node, h
 from ui.text.i18n import Texts
 
 
 def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
-    def say(name: str) -> str:
+    def text_of(name: str) -> str:
         """Returns the text of a rule as it is at this table: the variant of the house rule in force, if it has one."""
         for option in OPTIONS:
             if isinstance(option, Choice):
-                own = f"thieves.rules.{name}.{options.get(option.name, option.default)}"
-                if option.name in HOUSE.get(name, ()) and t.has(own):
-                    return t(own)
+                variant = f"thieves.rules.{name}.{options.get(option.name, option.default)}"
+                if option.name in RULES_BY_TEXT.get(name, ()) and t.has(variant):
+                    return t(variant)
         return t(f"thieves.rules.{name}")
 
     return [
         h("h3", None, t("thieves.rules.aim")),
-        h("p", None, say("aim.1")),
-        h("p", None, say("setup")),
+        h("p", None, text_of("aim.1")),
+        h("p", None, text_of("setup")),
         h("h3", None, t("thieves.rules.turn")),
-        h("p", None, say("turn.1")),
-        h("p", None, say("turn.2")),
-        h("ul", None, [h("li", {"key": name}, say(f"card.{name}")) for name in PLAYS]),
+        h("p", None, text_of("turn.1")),
+        h("p", None, text_of("turn.2")),
+        h("ul", None, [h("li", {"key": name}, text_of(f"card.{name}")) for name in CARD_RULES]),
         h("h3", None, t("thieves.rules.raid")),
-        *(h("p", {"key": name}, say(name)) for name in ("raid.1", "raid.2", "raid.3")),
+        *(h("p", {"key": name}, text_of(name)) for name in ("raid.1", "raid.2", "raid.3")),
         h("h3", None, t("thieves.rules.end")),
-        h("p", None, say("end.1")),
+        h("p", None, text_of("end.1")),
         *(
-            h("p", {"key": name}, say(name))
+            h("p", {"key": name}, text_of(name))
             for name in ("end.2", "end.match")
-            if name != "end.match" or _match(options)
+            if name != "end.match" or _is_match(options)
         ),
-        _box(t, options),
+        _card_table(t, options),
         h("h3", None, t("thieves.rules.house")),
         house_rules(t, "thieves", OPTIONS, options, partial(_deck, t), t("thieves.rules.house.own")),
         h("h3", None, t("thieves.rules.source")),
@@ -49,9 +49,9 @@ def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
     ]
 
 
-PLAYS = ("loot", "police", "roadblock", "alarm", "thief", "double_loot")
+CARD_RULES = ("loot", "police", "roadblock", "alarm", "thief", "double_loot")
 #: the texts that house rules change, with the names of these rules
-HOUSE = {
+RULES_BY_TEXT = {
     "card.alarm": ("alarm",),
     "card.thief": ("thief",),
     "raid.2": ("raid_tie",),
@@ -61,18 +61,18 @@ HOUSE = {
 }
 
 
-def _match(options: Mapping[str, Any]) -> bool:
+def _is_match(options: Mapping[str, Any]) -> bool:
     return options.get("match") == "seven_gems"
 
 
-def _box(t: Texts, options: Mapping[str, Any]) -> Node:
+def _card_table(t: Texts, options: Mapping[str, Any]) -> Node:
     """Draws a table of all kinds of cards: their number, their worth in a raid and at the end."""
     deck = options.get("deck") or {card.name: card.count for card in CARDS}
     rows = [
         h(
             "tr",
             {"key": kind},
-            h("th", {"scope": "row"}, h("span.kind", None, tile(t, kind), kind_name(t, kind))),
+            h("th", {"scope": "row"}, h("span.kind", None, tiny_card(t, kind), kind_name(t, kind))),
             h("td", None, t.number(deck[NAMES[kind]])),
             h("td", None, t.number(AT_RAID[kind]) if kind in LOOT else t("thieves.dash")),
             h("td", None, t.number(AT_END[kind]) if kind in LOOT else t("thieves.dash")),
@@ -85,16 +85,14 @@ def _box(t: Texts, options: Mapping[str, Any]) -> Node:
 
 
 def _deck(t: Texts, option: Deck, deck: Mapping[str, int]) -> str:
-    different = [t(f"thieves.count.{card.name}", n=deck[card.name]) for card in CARDS if deck[card.name] != card.count]
-    return t("thieves.rules.deck", n=sum(deck.values())) + (
-        f": {t('thieves.and').join(different)}" if different else ""
-    )
+    changed = [t(f"thieves.count.{card.name}", n=deck[card.name]) for card in CARDS if deck[card.name] != card.count]
+    return t("thieves.rules.deck", n=sum(deck.values())) + (f": {t('thieves.and').join(changed)}" if changed else "")
 
 
 def _sources(t: Texts) -> list[Node]:
     """Draws the number of each card, grouped by the source that we have it from."""
-    found = []
+    paragraphs = []
     for source in dict.fromkeys(card.source for card in CARDS):
         cards = [t(f"thieves.count.{card.name}", n=card.count) for card in CARDS if card.source == source]
-        found.append(h("p", {"key": source}, t(f"thieves.source.{source}", cards=t("thieves.and").join(cards))))
-    return found
+        paragraphs.append(h("p", {"key": source}, t(f"thieves.source.{source}", cards=t("thieves.and").join(cards))))
+    return paragraphs

@@ -14,11 +14,11 @@ from engine.thieves.raid import Caught, Raid
 from engine.thieves.rules import Deal, Draw, DrawTwo, Gems
 from engine.thieves.thief import Look, Thief
 from ui.boards import Context
-from ui.boards.thieves.story import Story, story
+from ui.boards.thieves.history import CardTracks, track_cards
 from ui.html.tree import Attr
 
 
-class Seen(NamedTuple):
+class SeenLoot(NamedTuple):
     """One card of loot as this viewer sees it."""
 
     name: str  # stays with the card wherever it moves: the key of its animation
@@ -26,7 +26,7 @@ class Seen(NamedTuple):
     up: bool
 
 
-class Sum(NamedTuple):
+class SeenWorth(NamedTuple):
     """The worth of a seat's loot as far as the viewer sees it."""
 
     raid: int
@@ -36,27 +36,27 @@ class Sum(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    below: int  # the seat at the bottom of the table: the viewer's; for a spectator the acting seat
-    acting: int  # the seat whose turn or action it is; NATURE if it is nobody's
-    mine: bool  # the viewer is asked, and may answer
-    told: Story
-    loot: list[list[Seen]]  # by seat
-    sums: list[Sum]  # by seat
-    hot: frozenset[int]  # the richest seats at raid worth, as far as the viewer sees
-    cards: list[int]  # the cards of which the viewer has to play one; empty if the viewer is not asked for one
-    card: int  # the index of the picked card in `cards`, -1 if none is picked
-    taking: tuple[int, int] | None  # owner and index of the loot picked for the thief
+    bottom_seat: int  # the seat at the bottom of the table: the viewer's; for a spectator the acting seat
+    acting_seat: int  # the seat whose turn or action it is; NATURE if it is nobody's
+    viewer_is_asked: bool  # the viewer is asked, and may answer
+    tracks: CardTracks
+    loot: list[list[SeenLoot]]  # by seat
+    worths: list[SeenWorth]  # by seat
+    richest: frozenset[int]  # the richest seats at raid worth, as far as the viewer sees
+    playable: list[int]  # the cards of which the viewer has to play one; empty if the viewer is not asked for one
+    picked_index: int  # the index of the picked card in `cards`, -1 if none is picked
+    picked_loot: tuple[int, int] | None  # owner and index of the loot picked for the thief
     sheet: str  # the name of the open sheet, "" if none is open
 
-    def ask(self, ctx: Context, *answer: Any) -> dict[str, Attr]:
+    def answer_attrs(self, ctx: Context, *answer: Any) -> dict[str, Attr]:
         """Returns the attributes of a control that gives this answer; it is disabled unless the viewer is asked."""
-        attrs = ctx.ask(*answer)
-        if self.mine or "data-answer" not in attrs:
+        attrs = ctx.answer_attrs(*answer)
+        if self.viewer_is_asked or "data-answer" not in attrs:
             return attrs
         return {"type": "button", "aria-disabled": True, "key": attrs["key"]}
 
 
-def acting(question: Question[Any]) -> int:
+def acting_seat(question: Question[Any]) -> int:
     """Returns the seat whose turn it is, also while chance answers; NATURE if it is nobody's."""
     match question:
         case Draw(to) | DrawTwo(to, _) | Deal(to, _) | Look(to, _):
@@ -64,63 +64,63 @@ def acting(question: Question[Any]) -> int:
         case Alarm(by, _):
             return by
         case Raid(then) | Caught(then):
-            return acting(then)
+            return acting_seat(then)
     return question.seat if question.seat >= 0 else NATURE
 
 
-def scene(ctx: Context) -> Scene:
+def make_scene(ctx: Context) -> Scene:
     view, question = ctx.view, ctx.question
-    now = acting(question)
-    mine = ctx.yours and ctx.viewer == ctx.asked
-    told = story(ctx.log, view.seats, over=ctx.asked is None)
-    loot = [seen(ctx, told, seat) for seat in range(view.seats)]
-    sums = [total(cards) for cards in loot]
-    top = max(found.raid for found in sums)
-    cards = to_play(ctx, mine=mine)
+    turn_seat = acting_seat(question)
+    viewer_is_asked = ctx.yours and ctx.viewer == ctx.asked
+    tracks = track_cards(ctx.log, view.seats, over=ctx.asked is None)
+    loot = [seen_loot(ctx, tracks, seat) for seat in range(view.seats)]
+    worths = [seen_worth(cards) for cards in loot]
+    highest = max(found.raid for found in worths)
+    playable = playable_cards(ctx, viewer_is_asked=viewer_is_asked)
     return Scene(
-        below=ctx.viewer if ctx.viewer >= 0 else max(now, 0),
-        acting=now,
-        mine=mine,
-        told=told,
+        bottom_seat=ctx.viewer if ctx.viewer >= 0 else max(turn_seat, 0),
+        acting_seat=turn_seat,
+        viewer_is_asked=viewer_is_asked,
+        tracks=tracks,
         loot=loot,
-        sums=sums,
-        hot=frozenset(seat for seat, found in enumerate(sums) if top and found.raid == top),
-        cards=cards,
-        card=next((place for place in range(len(cards)) if f"card={place}" in ctx.picked), -1),
-        taking=picked_loot(ctx, mine=mine),
+        worths=worths,
+        richest=frozenset(seat for seat, found in enumerate(worths) if highest and found.raid == highest),
+        playable=playable,
+        picked_index=next((place for place in range(len(playable)) if f"card={place}" in ctx.picked), -1),
+        picked_loot=picked_loot(ctx, viewer_is_asked=viewer_is_asked),
         sheet=next((f"loot-{seat}" for seat in range(view.seats) if f"loot-{seat}" in ctx.unfolded), ""),
     )
 
 
-def seen(ctx: Context, told: Story, seat: int) -> list[Seen]:
+def seen_loot(ctx: Context, tracks: CardTracks, seat: int) -> list[SeenLoot]:
     """Returns a seat's loot as the viewer sees it.
 
     With the house rule `by_memory` loot that lies face down is not shown again, except to a new owner until their next
     answer.
     """
-    open_now = isinstance(ctx.question, Caught | Gems) or ctx.asked is None
+    all_shown = isinstance(ctx.question, Caught | Gems) or ctx.asked is None
     by_memory = ctx.options.get("own_loot") == "by_memory"
-    found = []
-    for name, card in zip(told.loot[seat], ctx.view.loot[seat], strict=True):
-        up = card.up or open_now
-        hidden = by_memory and not up and told.looked.get(name) != ctx.viewer
-        found.append(Seen(name, 0 if hidden else card.kind, up))
-    return found
+    cards = []
+    for name, card in zip(tracks.loot[seat], ctx.view.loot[seat], strict=True):
+        up = card.up or all_shown
+        hidden = by_memory and not up and tracks.looked_by.get(name) != ctx.viewer
+        cards.append(SeenLoot(name, 0 if hidden else card.kind, up))
+    return cards
 
 
-def total(cards: list[Seen]) -> Sum:
+def seen_worth(cards: list[SeenLoot]) -> SeenWorth:
     kinds = [card.kind for card in cards]
-    return Sum(sum(AT_RAID[kind] for kind in kinds), sum(AT_END[kind] for kind in kinds), kinds.count(0))
+    return SeenWorth(sum(AT_RAID[kind] for kind in kinds), sum(AT_END[kind] for kind in kinds), kinds.count(0))
 
 
-def to_play(ctx: Context, *, mine: bool) -> list[int]:
+def playable_cards(ctx: Context, *, viewer_is_asked: bool) -> list[int]:
     """Returns the cards of which the viewer has to play one now."""
     question = ctx.question
-    return question.cards(ctx.view) if mine and isinstance(question, CardPlay) else []
+    return question.cards(ctx.view) if viewer_is_asked and isinstance(question, CardPlay) else []
 
 
-def picked_loot(ctx: Context, *, mine: bool) -> tuple[int, int] | None:
-    if not (mine and isinstance(ctx.question, Thief)):
+def picked_loot(ctx: Context, *, viewer_is_asked: bool) -> tuple[int, int] | None:
+    if not (viewer_is_asked and isinstance(ctx.question, Thief)):
         return None
     return next(
         (
@@ -138,7 +138,7 @@ def plays_of(ctx: Context, kind: int) -> list[Answer]:
     return [a for a in ctx.answers if ACTION.get(a[0], a[1] if len(a) > 1 else 0) == kind]
 
 
-def choose(ctx: Context, what: str) -> dict[str, Attr]:
+def single_pick_attrs(ctx: Context, name: str) -> dict[str, Attr]:
     """Returns the attributes of a toggle; to pick it puts back any other."""
-    picked = what in ctx.picked
-    return {**ctx.pick_only(() if picked else (what,)), "aria-pressed": picked}
+    picked = name in ctx.picked
+    return {**ctx.pick_only_attrs(() if picked else (name,)), "aria-pressed": picked}

@@ -6,17 +6,18 @@ from peer.table.news import News
 from ui.html.parts import button, symbol
 from ui.html.tree import Attr, Child, Node, h
 from ui.model import Model
+from ui.room import room_of
 from ui.view.common import dialog
 
 
-def two_codes(model: Model, news: News) -> list[Child]:
+def offer_controls(model: Model, news: News) -> list[Child]:
     """Pairing, on the device that makes the first code: a button for it; then the code, and a field for the reply."""
     if not news.code_offer:
         return [button({"data-do": "room.offer"}, symbol("u-plus"), model.t("room.hand.offer"), kind="pri")]
     t = model.t
     return [
         code(model, "offer", news.code_offer),
-        typed(model, "room.take"),
+        code_field(model, "room.take"),
         h(
             "div.code",
             {"key": "fresh"},
@@ -26,7 +27,7 @@ def two_codes(model: Model, news: News) -> list[Child]:
     ]
 
 
-def given_back(model: Model, news: News) -> list[Child]:
+def reply_controls(model: Model, news: News) -> list[Child]:
     """Pairing, on the other device: the reply code, to be entered where the first code was made.
 
     This device cannot know whether it was entered there. So it says for how long the code has been waiting, and how
@@ -61,38 +62,40 @@ def code(model: Model, which: str, text: str) -> Node:
                 kind="pri",
             ),
             button({"data-do": "room.share", "data-arg": which}, symbol("u-share"), t("room.share"))
-            if model.room.share
+            if room_of(model).can_share
             else None,
             button({"data-do": "room.show_qr", "data-arg": which}, symbol("u-qr"), t("room.qr")),
         ),
     )
 
 
-def typed(model: Model, do: str) -> Node:
+def code_field(model: Model, message: str) -> Node:
     """A field for the code of another device, and a button for the camera if the browser can read QR codes."""
     t = model.t
-    label = t("room.hand.given") if do == "room.reply" else t("room.hand.reply")
+    label = t("room.hand.given") if message == "room.reply" else t("room.hand.reply")
     attrs: dict[str, Attr] = {
         "type": "text",
-        "id": do.replace(".", "-"),
+        "id": message.replace(".", "-"),
         "value": "",
         "maxlength": 900,
         "autocomplete": "off",
         "autocapitalize": "off",
         "spellcheck": "false",
-        "data-do": do,
+        "data-do": message,
         "placeholder": t("room.code.paste"),
     }
     return h(
         "div.row",
-        {"key": do},
-        h("label.h3", {"for": do.replace(".", "-")}, label),
+        {"key": message},
+        h("label.h3", {"for": message.replace(".", "-")}, label),
         h("input.txt.box", attrs),
-        button({"data-do": "room.scan", "data-arg": do}, symbol("u-qr"), t("room.scan")) if model.room.scan else None,
+        button({"data-do": "room.scan", "data-arg": message}, symbol("u-qr"), t("room.scan"))
+        if room_of(model).can_scan
+        else None,
     )
 
 
-def qr(model: Model, arg: str) -> Node | None:
+def qr_dialog(model: Model, argument: str) -> Node | None:
     """The dialog with a QR code: always dark on light, with its quiet zone. None if there is no code."""
     t = model.t
     if model.room is None or not model.room.qr[1]:
@@ -107,7 +110,7 @@ def qr(model: Model, arg: str) -> Node | None:
     return dialog(t, "qr", t("room.qr"), h("p", None, t("room.qr.text")), drawing, h("p.quiet.kode", None, text))
 
 
-def scan(model: Model, arg: str) -> Node | None:
+def scan_dialog(model: Model, argument: str) -> Node | None:
     """The dialog with the picture of the camera, shown until it sees a code."""
     t = model.t
     picture = h("video.camera", {"id": "camera", "playsinline": True, "aria-label": t("room.scan.label")})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from engine.bots import LEVELS
 from engine.seats import PERSON
 from peer.table.lobby import Spot
@@ -11,17 +9,15 @@ from peer.table.news import Guest, News
 from ui.html.parts import button, emblem, icon_button, symbol
 from ui.html.tree import Child, Node, h
 from ui.model import Model
+from ui.room import room_of
 from ui.text.i18n import Texts
-from ui.view.common import seg
-from ui.view.room.codes import given_back, two_codes, typed
-
-if TYPE_CHECKING:
-    from ui.room import Room
+from ui.view.common import radio_group
+from ui.view.room.codes import code_field, offer_controls, reply_controls
 
 #: more than a name may have: a pasted name that is too long is refused with a notice, not cut by its field
-FIELD = 60
+NAME_FIELD_LENGTH = 60
 #: the symbol for each state of a device, beside the word for it
-MARKS = {
+STATE_SYMBOLS = {
     "me": "u-person",
     "direct": "u-near",
     "relayed": "u-relay",
@@ -33,7 +29,7 @@ MARKS = {
 
 def room(model: Model) -> Node:
     """The screen of a table by link before its first card."""
-    t, news = model.t, model.room.news
+    t, news = model.t, room_of(model).news
     return h(
         "div.lob.room",
         {"key": "room"},
@@ -47,12 +43,12 @@ def room(model: Model) -> Node:
         h(
             "main",
             {"id": "main", "tabindex": "-1", "data-home": True},
-            _joined(model, news) if news.phase == "lobby" else _coming(model, news),
+            _lobby(model, news) if news.phase == "lobby" else _joining(model, news),
         ),
     )
 
 
-def _joined(model: Model, news: News) -> Node:
+def _lobby(model: Model, news: News) -> Node:
     t = model.t
     return h(
         "div.set",
@@ -65,14 +61,20 @@ def _joined(model: Model, news: News) -> Node:
             h("ol.seats", None, [_spot(model, news, seat, spot) for seat, spot in enumerate(news.spots)]),
             h("p.quiet", None, t("room.hint.sit")),
         ),
-        h("section.go", {"aria-labelledby": "invite"}, _invite(model, news), _people(model, news), _begin(model, news)),
+        h(
+            "section.go",
+            {"aria-labelledby": "invite"},
+            _invite(model, news),
+            _devices(model, news),
+            _begin_controls(model, news),
+        ),
     )
 
 
 def _spot(model: Model, news: News, seat: int, spot: Spot) -> Node:
     t = model.t
     own = spot.device == news.me
-    state = next((guest.state for guest in news.guests if guest.lock == spot.device), "gone")
+    state = next((guest.state for guest in news.guests if guest.seal_key == spot.device), "gone")
     if spot.plays != PERSON:
         who: Child = h("p.sits", None, h("b", None, spot.name), h("span", None, t(f"bot.{spot.plays}")))
     elif own:
@@ -82,7 +84,7 @@ def _spot(model: Model, news: News, seat: int, spot: Spot) -> Node:
                 "type": "text",
                 "id": f"name-{seat + 1}",
                 "value": spot.name,
-                "maxlength": FIELD,
+                "maxlength": NAME_FIELD_LENGTH,
                 "autocomplete": "off",
                 "spellcheck": "false",
                 "data-do": "room.sit",
@@ -91,13 +93,13 @@ def _spot(model: Model, news: News, seat: int, spot: Spot) -> Node:
             },
         )
     elif spot.device:
-        who = h("p.sits", None, h("b", None, spot.name), reached(t, state))
+        who = h("p.sits", None, h("b", None, spot.name), connection_label(t, state))
     else:
         who = h("p.sits", None, h("span", None, t("room.free")))
-    return h("li", {"key": spot.emblem}, emblem(spot.emblem), who, _acts(model, news, seat, spot))
+    return h("li", {"key": spot.emblem}, emblem(spot.emblem), who, _spot_buttons(model, news, seat, spot))
 
 
-def _acts(model: Model, news: News, seat: int, spot: Spot) -> Node:
+def _spot_buttons(model: Model, news: News, seat: int, spot: Spot) -> Node:
     t = model.t
     acts: list[Child] = []
     if spot.device == news.me and spot.plays == PERSON:
@@ -111,47 +113,49 @@ def _acts(model: Model, news: News, seat: int, spot: Spot) -> Node:
             (spot.plays if bot else LEVELS[-1], [symbol("u-bot"), h("span", None, t("lobby.bot"))], t("lobby.bot")),
         ]
         label = t("room.plays", n=seat + 1)
-        acts.append(seg(f"r-{spot.emblem}", label, plays, spot.plays, {"data-do": "room.plays", "data-arg": seat}))
+        acts.append(
+            radio_group(f"r-{spot.emblem}", label, plays, spot.plays, {"data-do": "room.plays", "data-arg": seat})
+        )
     elif news.opener and spot.device not in ("", news.me):
         label = t("room.free_again", who=spot.name)
         acts.append(icon_button("u-close", label, {"data-do": "room.plays", "data-arg": seat, "data-free": True}))
     return h("div.acts", None, acts)
 
 
-def reached(t: Texts, state: str) -> Node:
-    return h("span.how", {"data-state": state}, symbol(MARKS[state]), h("span", None, t(f"room.state.{state}")))
+def connection_label(t: Texts, state: str) -> Node:
+    return h("span.how", {"data-state": state}, symbol(STATE_SYMBOLS[state]), h("span", None, t(f"room.state.{state}")))
 
 
 def _invite(model: Model, news: News) -> Node:
     t = model.t
-    own: Room = model.room
+    room_model = room_of(model)
     if news.endpoint == "none":
-        return _by_hand(model, news)
+        return _pairing(model, news)
     ready = news.endpoint == "in"
-    said = "room.link.text" if ready else f"room.endpoint.{news.endpoint}"
+    text_key = "room.link.text" if ready else f"room.endpoint.{news.endpoint}"
     return h(
         "div.invite",
         {"key": "invite"},
         h("h2.lab", {"id": "invite"}, t("room.link")),
-        h("p", {"role": "status"}, t(said)),
+        h("p", {"role": "status"}, t(text_key)),
         h(
             "div.acts",
             None,
             button({"data-do": "room.copy", "disabled": not ready}, symbol("u-copy"), t("room.copy"), kind="pri"),
             button({"data-do": "room.share", "disabled": not ready}, symbol("u-share"), t("room.share"))
-            if own.share
+            if room_model.can_share
             else None,
             button({"data-do": "room.show_qr", "disabled": not ready}, symbol("u-qr"), t("room.qr")),
         ),
-        _hand_too(model, news) if not ready and news.opener else None,
+        _pairing_details(model, news) if not ready and news.opener else None,
     )
 
 
-def _hand_too(model: Model, news: News) -> Node:
-    return h("details", {"key": "hand"}, h("summary", None, model.t("room.hand.too")), _by_hand(model, news))
+def _pairing_details(model: Model, news: News) -> Node:
+    return h("details", {"key": "hand"}, h("summary", None, model.t("room.hand.too")), _pairing(model, news))
 
 
-def _by_hand(model: Model, news: News) -> Node:
+def _pairing(model: Model, news: News) -> Node:
     """Pairing by two short codes for each guest: an offer to the guest, and the reply."""
     t = model.t
     return h(
@@ -159,15 +163,18 @@ def _by_hand(model: Model, news: News) -> Node:
         {"key": "hand"},
         h("h2.lab", {"id": "invite"}, t("room.hand")),
         h("p", None, t("room.hand.text")),
-        two_codes(model, news),
+        offer_controls(model, news),
     )
 
 
-def _people(model: Model, news: News) -> Node:
+def _devices(model: Model, news: News) -> Node:
     """The number of devices that are here, and a list of those without a seat, with how each is reached."""
     t = model.t
-    standing = [guest for guest in news.guests if not guest.seats]
-    rows = [h("li", {"key": guest.lock}, _guest_name(t, guest), reached(t, guest.state)) for guest in standing]
+    without_seat = [guest for guest in news.guests if not guest.seats]
+    rows = [
+        h("li", {"key": guest.seal_key}, _guest_name(t, guest), connection_label(t, guest.state))
+        for guest in without_seat
+    ]
     return h(
         "div.here",
         {"key": "here", "aria-live": "polite"},
@@ -180,13 +187,13 @@ def _guest_name(t: Texts, guest: Guest) -> Node:
     return h("span", None, t("room.looking.you" if guest.state == "me" else "room.looking"))
 
 
-def _begin(model: Model, news: News) -> Child:
+def _begin_controls(model: Model, news: News) -> Child:
     t = model.t
     free = sum(spot.free for spot in news.spots)
-    away = button({"data-do": "leave"}, symbol("u-key"), t("room.leave"))
+    leave = button({"data-do": "leave"}, symbol("u-key"), t("room.leave"))
     if not news.opener:
-        said = t("room.wait.free", n=free) if free else t("room.wait.begin")
-        return h("div.acts", {"key": "begin"}, h("p", {"role": "status"}, said), away)
+        waiting_text = t("room.wait.free", n=free) if free else t("room.wait.begin")
+        return h("div.acts", {"key": "begin"}, h("p", {"role": "status"}, waiting_text), leave)
     seated = sum(spot.plays == PERSON and not spot.free for spot in news.spots)
     ready = not free and seated > 0
     return h(
@@ -194,40 +201,43 @@ def _begin(model: Model, news: News) -> Child:
         {"key": "begin"},
         button({"data-do": "room.begin", "aria-disabled": not ready}, t("room.begin"), kind="pri go-btn"),
         h("p", {"role": "status"}, t("room.wait.free", n=free) if free else t("room.ready")),
-        away,
+        leave,
     )
 
 
-def _coming(model: Model, news: News) -> Node:
+def _joining(model: Model, news: News) -> Node:
     """The screen of a device that joins a table: what is happening, and what can be done."""
     t = model.t
-    why = news.reason or (f"room.endpoint.{news.endpoint}" if news.endpoint in ENDS else "")
+    why = news.reason or (f"room.endpoint.{news.endpoint}" if news.endpoint in ENDPOINT_FAILURES else "")
     if news.code_reply:
         body: list[Child] = [h("h2", None, t("room.code.back")), h("p", None, t("room.code.back.text"))]
-        body += given_back(model, news)
+        body += reply_controls(model, news)
     else:
-        body = [h("h2", None, t("room.coming")), h("p", {"role": "status"}, t(_said(news, why), n=news.lacks))]
-        if news.lacks and news.claims:
+        body = [
+            h("h2", None, t("room.coming")),
+            h("p", {"role": "status"}, t(_reason_key(news, why), n=news.missing_devices)),
+        ]
+        if news.missing_devices and news.claims:
             body.append(h("p", {"key": "seat"}, t("room.lacks.seat")))
-        given = typed(model, "room.reply")
+        reply_field = code_field(model, "room.reply")
         if news.endpoint == "none":
-            body.append(given)
-        elif why and news.endpoint in ENDS[:-1]:
-            body.append(h("details", {"key": "hand"}, h("summary", None, t("room.hand.too")), given))
+            body.append(reply_field)
+        elif why and news.endpoint in ENDPOINT_FAILURES[:-1]:
+            body.append(h("details", {"key": "hand"}, h("summary", None, t("room.hand.too")), reply_field))
     reload_ = button({"data-do": "room.reload"}, symbol("u-undo"), t("room.reload")) if why else None
-    away = button({"data-do": "leave"}, symbol("u-key"), t("room.leave"))
-    return h("div.coming.deco", {"key": "coming"}, body, h("div.row.btns", None, reload_, away))
+    leave = button({"data-do": "leave"}, symbol("u-key"), t("room.leave"))
+    return h("div.coming.deco", {"key": "coming"}, body, h("div.row.btns", None, reload_, leave))
 
 
-ENDS = ("code", "full", "busy", "lost", "replaced")
+ENDPOINT_FAILURES = ("code", "full", "busy", "lost", "replaced")
 
 
-def _said(news: News, why: str) -> str:
+def _reason_key(news: News, why: str) -> str:
     """Returns the key of the text that says why this device is not at the table yet."""
-    if news.lacks > 0:
+    if news.missing_devices > 0:
         return "room.lacks.few"
     if why:
         return f"refused.{why}" if why.startswith("net.") else why
-    if news.lacks:
+    if news.missing_devices:
         return "room.lacks.nobody"
     return "room.hand.coming" if news.endpoint == "none" else "room.coming.text"

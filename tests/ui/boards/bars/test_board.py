@@ -13,12 +13,12 @@ from engine.bars.settle import Duel, Propose
 from engine.core import NATURE, SPECTATOR
 from engine.session import Session
 from tests.ui.boards.bars.games import BARS, BOARD, played
-from tests.ui.boards.games import NAMES, T, context, every, legal, offered, picks, texts_in
-from ui.boards import Line, Who
-from ui.boards.bars.scene import scene
-from ui.boards.bars.seats import nights
+from tests.ui.boards.games import NAMES, T, all_nodes, answers_on, context, legal_answers, picks_on, texts_in
+from ui.boards import Line, SeatName
+from ui.boards.bars.history import tonights_splits
+from ui.boards.bars.scene import make_scene
+from ui.boards.bars.seats import night_count
 from ui.boards.bars.split import owners
-from ui.boards.bars.story import tonight
 from ui.html.diff import Mirror
 from ui.html.tree import plain
 
@@ -64,13 +64,13 @@ def test_every_question_has_its_table_for_every_viewer(seats: int, options: Mapp
             mirror.diff(shown)
             # money is never multiplied by a thousand: a note of 50 is 50 everywhere
             assert [text for text in texts_in(shown) if re.search(r"bars\.|[{}]|\.000", text)] == []
-            assert len([each for each in every(shown) if "data-home" in each.attrs]) == 1
-            flying = [each.attrs["data-fly"] for each in every(shown) if "data-fly" in each.attrs]
+            assert len([each for each in all_nodes(shown) if "data-home" in each.attrs]) == 1
+            flying = [each.attrs["data-fly"] for each in all_nodes(shown) if "data-fly" in each.attrs]
             assert sorted(flying) == sorted(set(flying))
-            ids = [each.attrs["id"] for each in every(shown) if "id" in each.attrs]
+            ids = [each.attrs["id"] for each in all_nodes(shown) if "id" in each.attrs]
             assert sorted(ids) == sorted(set(ids))
             if plays == "b1":
-                assert offered(shown) == set()
+                assert answers_on(shown) == set()
     assert asked >= EVERY_NIGHT
     assert ("bars.choose_dealer" in asked) == bool(options)
 
@@ -81,7 +81,7 @@ def test_a_played_card_leaves_its_place_empty_and_the_others_where_they_are() ->
     seen: set[str] = set()
     for session in played(4, seed=7):
         shown = BOARD.felt(context(session, viewer=0))
-        hand = next(each for each in every(shown) if each.tag == "ul" and "hand" in str(each.attrs.get("class")))
+        hand = next(each for each in all_nodes(shown) if each.tag == "ul" and "hand" in str(each.attrs.get("class")))
         keys = [each.key for each in hand.kids]
         if session.question.key == "bars.pick":
             before = keys
@@ -104,22 +104,24 @@ def test_every_answer_can_be_given(seats: int) -> None:
             continue
         shown = BOARD.felt(context(session))
         if session.question.key == "bars.pick":
-            assert offered(shown) == set()
-            assert {reached(session, picked) for picked in picks(shown)} == legal(session)
+            assert answers_on(shown) == set()
+            assert {answer_after_picking(session, picked) for picked in picks_on(shown)} == legal_answers(session)
         elif isinstance(session.question, Propose):
-            assert offered(shown) <= legal(session)
-            assert {reached(session, picked_for(session, words)) for words in legal(session)} == legal(session)
+            assert answers_on(shown) <= legal_answers(session)
+            assert {
+                answer_after_picking(session, picks_for(session, words)) for words in legal_answers(session)
+            } == legal_answers(session)
         else:
-            assert offered(shown) == legal(session)
+            assert answers_on(shown) == legal_answers(session)
 
 
-def reached(session: Session, picked: str) -> str:
+def answer_after_picking(session: Session, picked: str) -> str:
     """Returns the one answer that can be given when that is picked."""
-    (words,) = offered(BOARD.felt(context(session, picked=picked)))
+    (words,) = answers_on(BOARD.felt(context(session, picked=picked)))
     return words
 
 
-def picked_for(session: Session, words: str) -> str:
+def picks_for(session: Session, words: str) -> str:
     """Returns what has to be picked to make that proposal."""
     question = session.question
     assert isinstance(question, Propose)
@@ -143,40 +145,40 @@ def test_whatever_notes_are_moved_the_proposal_is_legal() -> None:
         picked: frozenset[str] = frozenset()
         for _ in range(12):
             shown = BOARD.felt(context(session, picked=" ".join(picked)))
-            (words,) = offered(shown)
+            (words,) = answers_on(shown)
             session.question.check(session.table, session.question.seat, notation.parse(BARS.WORDS, words))
-            picked ^= frozenset(rnd.choice(sorted(picks(shown))).split())
+            picked ^= frozenset(rnd.choice(sorted(picks_on(shown))).split())
             proposals += 1
     assert proposals > 50
 
 
 def test_between_two_a_tap_moves_a_note_and_back() -> None:
-    session = proposing(others=1)
+    session = game_with_proposal(others=1)
     asks = session.question
     assert isinstance(asks, Propose)
-    give = choice(session, "", f"Give {top(session)} to {NAMES[asks.others[0]]}")
-    assert reached(session, give).split()[1] != "-"
-    assert choice(session, give, f"Take {top(session)} back from {NAMES[asks.others[0]]}") == ""
+    give = picked_after(session, "", f"Give {top(session)} to {NAMES[asks.others[0]]}")
+    assert answer_after_picking(session, give).split()[1] != "-"
+    assert picked_after(session, give, f"Take {top(session)} back from {NAMES[asks.others[0]]}") == ""
 
 
 def test_among_more_notes_are_picked_up_and_given_to_somebody() -> None:
-    session = proposing(others=2)
+    session = game_with_proposal(others=2)
     asks = session.question
     assert isinstance(asks, Propose)
     first, second = asks.others
-    up = choice(session, "", f"{top(session)}, with {NAMES[asks.seat]}")
-    gave = choice(session, up, f"Give the {top(session)} to {NAMES[second]}")
+    up = picked_after(session, "", f"{top(session)}, with {NAMES[asks.seat]}")
+    gave = picked_after(session, up, f"Give the {top(session)} to {NAMES[second]}")
     assert owners(context(session, picked=gave), asks)[0] == second
-    again = choice(session, gave, f"{top(session)}, with {NAMES[second]}")
-    moved = choice(session, again, f"Give the {top(session)} to {NAMES[first]}")
+    again = picked_after(session, gave, f"{top(session)}, with {NAMES[second]}")
+    moved = picked_after(session, again, f"Give the {top(session)} to {NAMES[first]}")
     assert owners(context(session, picked=moved), asks)[0] == first
-    assert choice(session, up, f"{top(session)}, with {NAMES[asks.seat]}") == ""
-    even = choice(session, "", "Even shares")
-    assert "-" not in reached(session, even).split()[1:]
-    assert choice(session, even, "Keep all") == ""
+    assert picked_after(session, up, f"{top(session)}, with {NAMES[asks.seat]}") == ""
+    even = picked_after(session, "", "Even shares")
+    assert "-" not in answer_after_picking(session, even).split()[1:]
+    assert picked_after(session, even, "Keep all") == ""
 
 
-def proposing(others: int) -> Session:
+def game_with_proposal(others: int) -> Session:
     """Returns a game in which a proposal is due, with so many other claimants and at least three notes."""
     for seed in range(100):
         for session in played(6, seed=seed):
@@ -193,10 +195,10 @@ def top(session: Session) -> str:
     return T.number(max(session.table.notes[session.question.bar]))
 
 
-def choice(session: Session, picked: str, said: str) -> str:
+def picked_after(session: Session, picked: str, said: str) -> str:
     """Returns what is picked after the control with that label was used."""
     shown = BOARD.felt(context(session, picked=picked))
-    for each in every(shown):
+    for each in all_nodes(shown):
         if each.attrs.get("data-do") == "pick" and said in plain(each):
             return " ".join(frozenset(picked.split()) ^ frozenset(each.attrs["data-arg"].split()))
     raise LookupError(said)
@@ -214,17 +216,17 @@ def test_what_the_viewer_may_not_know_changes_nothing_on_the_felt(options: Mappi
             session.table = BARS.fill(session.view(viewer), rnd)
             other = BOARD.felt(context(session, viewer=viewer))
             session.table = full
-            assert list(written(seen)) == list(written(other))
+            assert list(node_values(seen)) == list(node_values(other))
             compared += 1
         hand = {f"c{card}" for card in full.hands[0]}
         assert hand.isdisjoint(
-            each.attrs.get("data-fly") for each in every(BOARD.felt(context(session, viewer=SPECTATOR)))
+            each.attrs.get("data-fly") for each in all_nodes(BOARD.felt(context(session, viewer=SPECTATOR)))
         )
     assert compared > 60
 
 
-def written(shown: Any) -> Any:
-    return ((each.tag, each.attrs, each.text, each.key) for each in every(shown))
+def node_values(shown: Any) -> Any:
+    return ((each.tag, each.attrs, each.text, each.key) for each in all_nodes(shown))
 
 
 def test_hidden_money_is_a_number_of_notes_until_the_end() -> None:
@@ -246,12 +248,12 @@ def test_a_note_face_down_is_seen_by_its_dealer_alone() -> None:
             dealer, note = session.table.dealer, session.table.extra
             mine = [
                 each
-                for each in every(BOARD.felt(context(session, viewer=dealer)))
+                for each in all_nodes(BOARD.felt(context(session, viewer=dealer)))
                 if each.attrs.get("data-fly") == "extra"
             ]
             theirs = [
                 each
-                for each in every(BOARD.felt(context(session, viewer=dealer - 1)))
+                for each in all_nodes(BOARD.felt(context(session, viewer=dealer - 1)))
                 if each.attrs.get("data-fly") == "extra"
             ]
             assert [f"v{note}" in each.attrs["class"].split() for each in mine] == [True]
@@ -265,7 +267,7 @@ def test_a_note_face_down_is_seen_by_its_dealer_alone() -> None:
 @pytest.mark.parametrize("seats", [3, 4])
 def test_the_table_says_how_many_nights_there_will_be(seats: int, options: Mapping[str, Any]) -> None:
     *_, session = played(seats, seed=1, options=options)
-    assert nights(session.options, session.table) == session.table.night
+    assert night_count(session.options, session.table) == session.table.night
     assert BOARD.status(context(session))[0] == f"Night {session.table.night}/{session.table.night}"
 
 
@@ -280,18 +282,18 @@ def test_the_story_of_a_duel_is_what_the_engine_asks(seats: int, options: Mappin
         last: Duel | None = None
         for session in played(seats, seed=seed, options=options):
             on = isinstance(session.question, Duel) or last is not None
-            story = list(tonight(session.table, session.masked(SPECTATOR)).values()) if on else []
+            story = list(tonights_splits(session.table, session.masked(SPECTATOR)).values()) if on else []
             if last is not None:
                 throw = story[-1].throws[-1]
                 assert (throw.high, throw.low) == (last.high, last.low)
                 assert session.log[-1] == (NATURE, ("dice", *throw.dice))
                 if not last.others:
                     assert session.table.wins[-1][2:4] == (throw.winner(session.table), "duel")
-                    assert story[-1].left(session.table) == [throw.winner(session.table)]
+                    assert story[-1].still_in(session.table) == [throw.winner(session.table)]
                 throws += 1
             last = session.question if isinstance(session.question, Duel) else None
             if last is not None:
-                assert sorted(story[-1].left(session.table)) == sorted((last.high, last.low, *last.others))
+                assert sorted(story[-1].still_in(session.table)) == sorted((last.high, last.low, *last.others))
     assert throws > 2
 
 
@@ -300,8 +302,8 @@ def test_notes_keep_their_names_from_the_bar_to_whoever_wins_them() -> None:
     before: set[str] = set()
     for session in played(6, seed=12):
         ctx = context(session, viewer=0)
-        names = {name for won in scene(ctx).won for name, _ in won}
-        names |= {each.attrs.get("data-fly", "") for each in every(BOARD.felt(ctx))}
+        names = {name for won in make_scene(ctx).won_notes for name, _ in won}
+        names |= {each.attrs.get("data-fly", "") for each in all_nodes(BOARD.felt(ctx))}
         names = {name for name in names if re.match(r"n\d", name)}
         if session.question.key not in ("bars.deal", "bars.reshuffle", "bars.note", "over"):
             assert before - names == set()
@@ -311,21 +313,21 @@ def test_notes_keep_their_names_from_the_bar_to_whoever_wins_them() -> None:
 def test_the_bar_where_something_has_just_happened_is_lit() -> None:
     for session in played(4, seed=5):
         if session.log and session.log[-1][1][0] == "take" and session.question.seat == NATURE:
-            assert scene(context(session)).bar == session.log[-1][1][1]
+            assert make_scene(context(session)).bar == session.log[-1][1][1]
 
 
 # The lines of the log
 
 
-def step(session: Session, seat: int, answer: Any) -> list[str]:
+def entry_lines(session: Session, seat: int, answer: Any) -> list[str]:
     before, asked = session.view(SPECTATOR), session.question
     entry = (seat, asked.mask(seat, answer, SPECTATOR))
     session.do(seat, answer)
-    return [said(line) for line in BOARD.tell(before, entry, session.view(SPECTATOR), asked)]
+    return [line_text(line) for line in BOARD.tell(before, entry, session.view(SPECTATOR), asked)]
 
 
-def said(line: Line) -> str:
-    values: dict[str, Any] = {n: NAMES[v.seat] if isinstance(v, Who) else v for n, v in line.values.items()}
+def line_text(line: Line) -> str:
+    values: dict[str, Any] = {n: NAMES[v.seat] if isinstance(v, SeatName) else v for n, v in line.values.items()}
     return T(line.key, **({"who": NAMES[line.seat]} if line.seat >= 0 else {}), **values)
 
 
@@ -336,7 +338,7 @@ def test_every_entry_is_told_whole_and_to_nobody_in_particular(seats: int, optio
     again, lines = Session(BARS, seats, session.options), list[str]()
     for seat, answer in session.log:
         before, asked = again.view(SPECTATOR), again.question
-        lines += step(again, seat, answer)
+        lines += entry_lines(again, seat, answer)
         assert BOARD.beat(before, (seat, asked.mask(seat, answer, SPECTATOR)), again.view(SPECTATOR)) > 0
     assert [line for line in lines if re.search(r"[{}]|bars\.|\.000|\byou\b|\byour\b", line, re.IGNORECASE)] == []
     assert lines[-1].startswith(("The last night is over", T.number(sum(map(sum, session.table.notes)))))
@@ -349,7 +351,7 @@ def test_a_secret_is_told_by_nobody() -> None:
         *_, session = played(6, seed=seed, options=HOUSE)
         again = Session(BARS, 6, session.options)
         for seat, answer in session.log:
-            lines = step(again, seat, answer)
+            lines = entry_lines(again, seat, answer)
             if answer[0] in ("pick", "deal") or (answer[0] in ("accept", "challenge") and again.table.said[seat] >= 0):
                 assert lines == []
             if answer[0] == "look":
@@ -362,9 +364,9 @@ def test_a_secret_is_told_by_nobody() -> None:
 def test_the_books_add_up_and_every_sum_opens() -> None:
     *_, session = played(8, seed=8)
     shut = BOARD.result(context(session))
-    cells = [n.attrs["data-arg"] for node in shut for n in every(node) if n.tag == "button"]
+    cells = [n.attrs["data-arg"] for node in shut for n in all_nodes(node) if n.tag == "button"]
     assert len(cells) == 5 * 8
-    foot = next(n for node in shut for n in every(node) if n.tag == "tfoot")
+    foot = next(n for node in shut for n in all_nodes(node) if n.tag == "tfoot")
     assert [plain(cell) for cell in foot.kids[0].kids] == ["Money", *map(T.number, session.table.money)]
     for cell in cells:
         how, seat = cell.split("-")[1:]
@@ -380,8 +382,8 @@ def test_the_books_lie_over_the_table_with_one_way_out() -> None:
     session = next(each for each in played(4, seed=1) if each.question.key == "bars.pick")
     shown = BOARD.felt(context(session, unfolded="books"))
     Mirror(shown)
-    assert len([each for each in every(shown) if each.attrs.get("id") == "bars-books"]) == 1
-    assert [each.attrs["class"] for each in every(shown) if "inert" in each.attrs] == ["lay"]
+    assert len([each for each in all_nodes(shown) if each.attrs.get("id") == "bars-books"]) == 1
+    assert [each.attrs["class"] for each in all_nodes(shown) if "inert" in each.attrs] == ["lay"]
 
 
 def test_the_rules_name_the_house_rules_in_force() -> None:

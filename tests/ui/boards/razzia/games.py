@@ -13,7 +13,7 @@ from engine.razzia.rules import Cards
 from engine.session import Session
 from tests.ui.boards import games
 from ui.boards import board
-from ui.boards.razzia.cards import counts
+from ui.boards.razzia.cards import count_by_kind
 
 RAZZIA = GAMES["razzia"]
 BOARD = board("razzia")
@@ -33,4 +33,4 @@ def scripted(seats: int, *entries: str, options: Mapping[str, Any] | None = None
 
 def family(**cards: int) -> Cards:
     kinds = {name: kind for kind, name in box.NAMES.items()}
-    return counts(kinds[name] for name, count in cards.items() for _ in range(count))
+    return count_by_kind(kinds[name] for name, count in cards.items() for _ in range(count))

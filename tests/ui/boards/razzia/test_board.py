@@ -8,11 +8,11 @@ import pytest
 
 from engine.options import Choice
 from engine.razzia import box
-from engine.razzia.rules import POINTS, Turn
+from engine.razzia.rules import SCORERS, Turn
 from engine.session import Session
-from tests.ui.boards.games import T, context, entries, every, legal, offered, texts_in
+from tests.ui.boards.games import T, all_nodes, answers_on, context, entries, legal_answers, texts_in
 from tests.ui.boards.razzia.games import BOARD, RAZZIA, played, scripted
-from tools.places import ROOT
+from tools.paths import ROOT
 from ui.html.diff import Mirror
 from ui.html.tree import plain
 
@@ -34,7 +34,7 @@ def test_every_question_has_its_table(seats: int, plays: str) -> None:
         assert [text for text in texts_in(shown) if re.search(r"razzia\.|[{}]", text)] == []
         assert plain_texts(BOARD.status(ctx)) == [f"Round {session.table.round}/3", *police(session)]
         if plays == "b1":
-            assert offered(shown) == set()
+            assert answers_on(shown) == set()
     assert asked == {
         "razzia.hands",
         "razzia.turn",
@@ -59,29 +59,29 @@ def test_the_controls_are_the_legal_answers(seats: int) -> None:
     for session in played(seats, seed=30 + seats):
         if session.question.seat < 0:
             continue
-        shown, answers = offered(BOARD.felt(context(session))), legal(session)
+        shown, answers = answers_on(BOARD.felt(context(session))), legal_answers(session)
         thieves = {words for words in answers if words.startswith("thieves")}
         # thieves are used by picking cards first; an auction over an empty row is confirmed in a second step
         swap = {"call"} & answers if not any(session.table.row) else set()
         assert shown == answers - thieves - swap
-        assert {*shown, *(reached(session, "call") if swap else ())} == answers - thieves
+        assert {*shown, *(answers_after_picking(session, "call") if swap else ())} == answers - thieves
         for words in sorted(thieves)[:6]:
-            assert words in reached(session, words.removeprefix("thieves "))
+            assert words in answers_after_picking(session, words.removeprefix("thieves "))
 
 
-def reached(session: Session, picked: str) -> set[str]:
-    return offered(BOARD.felt(context(session, picked=picked)))
+def answers_after_picking(session: Session, picked: str) -> set[str]:
+    return answers_on(BOARD.felt(context(session, picked=picked)))
 
 
 def test_no_more_cards_can_be_picked_than_there_are_thieves() -> None:
     session = thief_at_hand()
-    toggles = [n for n in every(BOARD.felt(context(session, picked="1"))) if "aria-pressed" in n.attrs]
+    toggles = [n for n in all_nodes(BOARD.felt(context(session, picked="1"))) if "aria-pressed" in n.attrs]
     assert [(n.attrs["aria-pressed"], "data-do" in n.attrs) for n in toggles] == [("true", True), ("false", False)]
 
 
 def test_a_thief_that_may_not_take_a_thief_cannot_be_told_to() -> None:
     session = thief_at_hand(options={"thief_takes_thief": "forbidden"}, second="thief")
-    toggles = [n for n in every(BOARD.felt(context(session))) if "aria-pressed" in n.attrs]
+    toggles = [n for n in all_nodes(BOARD.felt(context(session))) if "aria-pressed" in n.attrs]
     assert ["data-do" in n.attrs for n in toggles] == [True, False]
 
 
@@ -101,29 +101,29 @@ def test_sheets_lie_over_every_table(seats: int) -> None:
             shown = BOARD.felt(context(session, unfolded=name))
             Mirror(shown)
             assert [text for text in texts_in(shown) if re.search(r"razzia\.|[{}]", text)] == []
-            homes = [each for each in every(shown) if "data-home" in each.attrs]
+            homes = [each for each in all_nodes(shown) if "data-home" in each.attrs]
             assert len(homes) == 1
-            ids = [each.attrs["id"] for each in every(shown) if "id" in each.attrs]
+            ids = [each.attrs["id"] for each in all_nodes(shown) if "id" in each.attrs]
             assert sorted(ids) == sorted(set(ids))
 
 
 def test_every_point_opens_to_its_cards_and_its_rule() -> None:
     *_, session = played(4, seed=8)
     shut = BOARD.result(context(session))
-    cells = [n.attrs["data-arg"] for node in shut for n in every(node) if n.tag == "button"]
+    cells = [n.attrs["data-arg"] for node in shut for n in all_nodes(node) if n.tag == "button"]
     assert len(cells) == (5 + 5 + 8) * 4
-    before = sum(len(list(every(node))) for node in shut)
+    before = sum(len(list(all_nodes(node))) for node in shut)
     for cell in cells:
         opened = BOARD.result(context(session, unfolded=cell))
         category = cell.split("-")[1]
-        assert sum(len(list(every(node))) for node in opened) > before
+        assert sum(len(list(all_nodes(node))) for node in opened) > before
         assert any(T(f"razzia.rule.{category}") in plain(node) for node in opened)
 
 
 def test_the_result_adds_up_to_the_final_points() -> None:
     *_, session = played(5, seed=2)
     shown = BOARD.result(context(session))
-    last = [row for row in every(shown[-1]) if row.tag == "tr"][-1]
+    last = [row for row in all_nodes(shown[-1]) if row.tag == "tr"][-1]
     assert [plain(cell) for cell in last.kids] == ["All rounds", *map(T.number, session.table.points)]
     assert any(points < 0 for points in session.table.points)
     assert "\N{MINUS SIGN}" in plain(last)
@@ -140,7 +140,7 @@ def test_spent_cheques_are_face_down_by_house_rule() -> None:
 
 def test_one_pile_by_house_rule() -> None:
     def backs(session: Session) -> int:
-        return sum("back" in n.attrs.get("class", "").split() for n in every(BOARD.felt(context(session))))
+        return sum("back" in n.attrs.get("class", "").split() for n in all_nodes(BOARD.felt(context(session))))
 
     assert [backs(scripted(2)), backs(scripted(2, options={"piles": "one"}))] == [2, 1]
 
@@ -179,7 +179,7 @@ def test_every_text_is_needed() -> None:
     """Every key is written in the sources in full, or the sources build it from a table of its parts."""
     sources = "".join(path.read_text("utf-8") for path in (ROOT / "ui" / "boards" / "razzia").glob("*.py"))
     named = set(re.findall(r"""["'](razzia\.[a-z_.]+)["']""", sources))
-    kinds, categories = "|".join(box.NAMES.values()), "|".join(POINTS)
+    kinds, categories = "|".join(box.NAMES.values()), "|".join(SCORERS)
     of_tables = re.compile(
         rf"refused\..*|razzia\.(option|source|rules|group|set)\..*|razzia\.(card|count|the|log\.card|letter\.\w+)\.({kinds})"
         rf"|razzia\.(category|rule|log\.score)\.({categories})(\.none)?"

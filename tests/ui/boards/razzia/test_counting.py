@@ -9,15 +9,15 @@ import pytest
 from engine.razzia.rules import AT_THE_END, EVERY_ROUND, Score
 from engine.session import Session
 from tests.ui.boards import games
-from tests.ui.boards.games import T, context, every
+from tests.ui.boards.games import T, all_nodes, context
 from tests.ui.boards.razzia.games import BOARD, played
 from ui.boards import board
-from ui.boards.razzia.ledger import rising
+from ui.boards.razzia.ledger import count_up
 from ui.html.tree import Node, plain
 
 
 def passed(node: Node) -> list[str]:
-    return [str(each.attrs["data-n"]) for each in every(node) if "data-n" in each.attrs]
+    return [str(each.attrs["data-n"]) for each in all_nodes(node) if "data-n" in each.attrs]
 
 
 @pytest.mark.parametrize(
@@ -30,15 +30,15 @@ def passed(node: Node) -> list[str]:
     ],
 )
 def test_a_number_passes_all_the_numbers_before_it(number: int, new: int, *, signed: bool, steps: list[str]) -> None:
-    shown = rising(T, number, new, signed=signed)
+    shown = count_up(T, number, new, signed=signed)
     assert isinstance(shown, Node)
     assert passed(shown) == steps
     assert plain(shown) == (T.signed(number) if signed else T.number(number))
-    assert [each.attrs["--n"] for each in every(shown) if "--n" in each.attrs] == [str(len(steps))]
+    assert [each.attrs["--n"] for each in all_nodes(shown) if "--n" in each.attrs] == [str(len(steps))]
 
 
 def test_a_number_that_stays_does_not_move() -> None:
-    assert rising(T, 4, 0) == T.signed(4)
+    assert count_up(T, 4, 0) == T.signed(4)
 
 
 def test_only_the_line_that_is_new_counts_up_and_with_it_the_sums() -> None:
@@ -49,7 +49,7 @@ def test_only_the_line_that_is_new_counts_up_and_with_it_the_sums() -> None:
             continue
         row = view.scored[-1]
         books = BOARD.felt(context(session))
-        rolls = [each for each in every(books) if each.tag == "span" and str(each.attrs.get("class")) == "roll"]
+        rolls = [each for each in all_nodes(books) if each.tag == "span" and str(each.attrs.get("class")) == "roll"]
         assert len(rolls) == 3 * sum(points != 0 for points in row.points)
         lines += 1
     assert lines == 3 * (len(EVERY_ROUND) - 1) + len(AT_THE_END)

@@ -9,21 +9,21 @@ import pytest
 from engine.core import NATURE, SPECTATOR, Entry
 from engine.dealers import Seeded
 from engine.razzia.box import BODYGUARD, CAR, CASINO, COIN, FILM, LOOT, NECKLACE, POLICE, RING, THIEF
-from engine.razzia.rules import POINTS, Auction, Cards, Score
+from engine.razzia.rules import SCORERS, Auction, Cards, Score
 from engine.session import Session
 from tests.ui.boards.games import NAMES, T
 from tests.ui.boards.razzia.games import BOARD, RAZZIA, family, played, scripted
 from ui.boards import Line
-from ui.boards.razzia.cards import SORTED, counts
-from ui.boards.razzia.story import calls, lying
-from ui.boards.razzia.tell import READ
-from ui.boards.razzia.worth import Worth, gains, if_it_ended, sets, worth
+from ui.boards.razzia.cards import FAMILY_ORDER, count_by_kind
+from ui.boards.razzia.history import auction_state, follow_cards
+from ui.boards.razzia.log_lines import READING_TIME
+from ui.boards.razzia.valuation import Worth, gains, group_points, score_if_ended, worth
 
 # The worth of cards
 
 
 def test_every_kind_of_loot_has_its_place_in_a_family() -> None:
-    assert sorted(SORTED) == list(LOOT)
+    assert sorted(FAMILY_ORDER) == list(LOOT)
 
 
 def test_the_row_is_worth_points_now_and_points_at_the_end() -> None:
@@ -43,11 +43,11 @@ def test_bodyguards_in_the_row_are_weighed_against_the_others() -> None:
 def test_the_worth_of_the_row_is_the_difference_it_makes_to_the_box_s_scoring() -> None:
     rnd = Random(5)
     for _ in range(200):
-        families = [counts(rnd.choices(LOOT, k=rnd.randrange(12))) for _ in range(4)]
+        families = [count_by_kind(rnd.choices(LOOT, k=rnd.randrange(12))) for _ in range(4)]
         row, seat = rnd.choices(LOOT, k=rnd.randrange(1, 8)), rnd.randrange(4)
-        after = [counts([*elements(f), *(row if s == seat else ())]) for s, f in enumerate(families)]
+        after = [count_by_kind([*elements(f), *(row if s == seat else ())]) for s, f in enumerate(families)]
         found = gains(families, seat, row)
-        assert found == {name: POINTS[name](after)[seat] - POINTS[name](families)[seat] for name in found}
+        assert found == {name: SCORERS[name](after)[seat] - SCORERS[name](families)[seat] for name in found}
 
 
 def elements(cards: Cards) -> list[int]:
@@ -56,7 +56,7 @@ def elements(cards: Cards) -> list[int]:
 
 def test_a_set_says_what_it_is_worth_and_what_the_best_next_card_adds() -> None:
     families = (family(ring=1, watch=1, car=3, thief=1, casino=2, film=1), family(bodyguard=1))
-    found = {each.group: (each.now, each.more) for each in sets(families, 0)}
+    found = {each.group: (each.points, each.gain) for each in group_points(families, 0)}
     assert found == {
         "jewels": (0, 5),  # a third kind
         "coins": (0, 3),
@@ -72,7 +72,7 @@ def test_if_the_round_ended_now_is_what_is_then_counted(seats: int) -> None:
     rounds = 0
     for session in played(seats, seed=11):
         if session.question == Score(1):
-            foretold = if_it_ended(session.table, with_cheques=True)
+            foretold = score_if_ended(session.table, with_cheques=True)
             counted = Session(RAZZIA, seats, {})
             counted.extend(session.log)
             while isinstance(counted.question, Score):
@@ -88,7 +88,7 @@ def test_if_the_round_ended_now_is_what_is_then_counted(seats: int) -> None:
 @pytest.mark.parametrize("seats", RAZZIA.SEATS)
 def test_every_card_of_the_row_is_known_by_the_entry_that_turned_it_up(seats: int) -> None:
     for session in played(seats, seed=3):
-        story = lying(session.log, running=isinstance(session.question, Auction))
+        story = follow_cards(session.log, auction_runs=isinstance(session.question, Auction))
         turned = [session.log[number][1][1] if number >= 0 else 0 for number in story.row]
         assert turned == session.table.row
         assert [session.log[number][1] for number in story.police] == [("card", POLICE)] * session.table.police
@@ -96,14 +96,14 @@ def test_every_card_of_the_row_is_known_by_the_entry_that_turned_it_up(seats: in
 
 def test_whoever_takes_cards_takes_those_that_lay_there() -> None:
     session = scripted(4, "draw", "card thief", "draw", "card ring", "call", "pass", "pass", "pass", "offer 11")
-    story = lying(session.log, running=False)
+    story = follow_cards(session.log, auction_runs=False)
     assert (story.taker, sorted(story.taken.values())) == (2, [RING, THIEF])
 
 
 def test_nobody_takes_what_a_raid_leaves() -> None:
     session = scripted(2, "draw", "card ring", *["draw", "card police", "pass", "pass"] * 4, "draw", "card police")
     assert isinstance(session.question, Score)
-    assert lying(session.log, running=False).taker == NATURE
+    assert follow_cards(session.log, auction_runs=False).taker == NATURE
 
 
 def test_everybody_s_part_in_an_auction() -> None:
@@ -111,40 +111,45 @@ def test_everybody_s_part_in_an_auction() -> None:
     session = scripted(4, "draw", "card police", "offer 12")
     assert isinstance(session.question, Auction)
     assert session.question.seat == 0
-    found = calls(session.question, session.table, session.log)
-    assert (found.offers, found.passed, found.silent, found.waiting) == ({1: 12}, frozenset(), frozenset({2, 3}), ())
+    found = auction_state(session.question, session.table, session.log)
+    assert (found.offers, found.passed, found.cannot_raise, found.waiting) == (
+        {1: 12},
+        frozenset(),
+        frozenset({2, 3}),
+        (),
+    )
 
 
 def test_who_is_still_to_be_asked_and_cannot_offer_is_not_waited_for() -> None:
     session = scripted(4, "draw", "card police", "pass", "offer 11")
     assert isinstance(session.question, Auction)
-    found = calls(session.question, session.table, session.log)
-    assert (found.passed, found.silent, found.waiting) == (frozenset({1}), frozenset({3}), ())
+    found = auction_state(session.question, session.table, session.log)
+    assert (found.passed, found.cannot_raise, found.waiting) == (frozenset({1}), frozenset({3}), ())
 
 
 # The lines of the log
 
 
-def told(session: Session, seed: int = 0) -> list[str]:
+def all_lines(session: Session, seed: int = 0) -> list[str]:
     """Returns all lines of a game, as the log shows them."""
     again = Session(RAZZIA, session.seats, session.options)
-    return [line for entry in session.log for line in step(again, entry)]
+    return [line for entry in session.log for line in entry_lines(again, entry)]
 
 
-def step(session: Session, entry: Entry) -> list[str]:
+def entry_lines(session: Session, entry: Entry) -> list[str]:
     before, asked = session.view(SPECTATOR), session.question
     session.do(*entry)
-    return [said(line) for line in BOARD.tell(before, entry, session.view(SPECTATOR), asked)]
+    return [line_text(line) for line in BOARD.tell(before, entry, session.view(SPECTATOR), asked)]
 
 
-def said(line: Line) -> str:
+def line_text(line: Line) -> str:
     values: dict[str, Any] = {"who": NAMES[line.seat]} if line.seat >= 0 else {}
     return T(line.key, **{**values, **line.values})
 
 
 def test_the_log_tells_an_auction_won() -> None:
     session = scripted(4, "draw", "card ring", "draw", "card police", "pass", "offer 5", "offer 6", "pass")
-    assert told(session) == [
+    assert all_lines(session) == [
         "Theo gets the cheques 2,000, 6,000, 13,000",
         "Vera gets the cheques 3,000, 7,000, 12,000",
         "Milo gets the cheques 4,000, 8,000, 11,000",
@@ -165,7 +170,7 @@ def test_the_log_tells_thieves_calls_swaps_and_what_nobody_wants() -> None:
     entries = ["draw", "card thief", "call", "offer 5", "pass"]
     entries += ["draw", "card car", "draw", "card watch", "thieves 1", "call", "pass", "offer 3"]
     entries += ["call", "pass", "offer 2", "draw", "card police", "pass", "pass"]
-    assert told(scripted(2, *entries))[4:] == [
+    assert all_lines(scripted(2, *entries))[4:] == [
         "Vera calls an auction",
         "Theo offers 5,000",
         "Vera passes",
@@ -194,14 +199,14 @@ def test_the_raid_is_loud() -> None:
     asked = session.question
     session.do(*entry)
     (line,) = BOARD.tell(before, entry, session.view(SPECTATOR), asked)
-    assert (line.loud, said(line)) == (True, "Raid! Theo turns up police card 5")
+    assert (line.important, line_text(line)) == (True, "Raid! Theo turns up police card 5")
     assert BOARD.beat(before, entry, session.view(SPECTATOR)) > 2000
 
 
 @pytest.mark.parametrize("seats", RAZZIA.SEATS)
 def test_every_entry_of_a_game_is_told_whole_and_to_nobody_in_particular(seats: int) -> None:
     *_, session = played(seats, seed=seats)
-    lines = told(session)
+    lines = all_lines(session)
     assert [line for line in lines if re.search(r"[{}]|razzia\.|\byou\b|\byour\b", line, re.IGNORECASE)] == []
     verbs = {answer[0] for _, answer in session.log}
     assert verbs >= {"hands", "draw", "card", "call", "offer", "pass", "score", "clear"}
@@ -214,5 +219,5 @@ def test_the_table_rests_until_the_books_are_read() -> None:
         before = again.view(SPECTATOR)
         again.do(*entry)
         rests.append(BOARD.beat(before, entry, again.view(SPECTATOR)))
-    assert rests.count(READ) == 2
+    assert rests.count(READING_TIME) == 2
     assert all(rest > 0 for rest in rests)

@@ -11,7 +11,7 @@ from engine import GAMES, notation
 from engine.core import Answer
 from engine.dealers import Seeded
 from engine.session import Session
-from tests.ui.boards.games import picks
+from tests.ui.boards.games import picks_on
 from ui.boards import board
 from ui.html.tree import Node
 
@@ -45,19 +45,19 @@ def played(seats: int, seed: int, options: Mapping[str, Any] | None = None, *, r
     yield session
 
 
-def some(sessions: Iterator[Session], most: int) -> Iterator[Session]:
+def first_of_each_question(sessions: Iterator[Session], count: int) -> Iterator[Session]:
     """Yields only the first `most` sessions of each question, and the one that is over."""
-    met: Counter[str] = Counter()
+    asked: Counter[str] = Counter()
     for session in sessions:
-        met[session.question.key] += 1
-        if session.over or met[session.question.key] <= most:
+        asked[session.question.key] += 1
+        if session.over or asked[session.question.key] <= count:
             yield session
 
 
-def words(answer: Answer) -> str:
+def answer_words(answer: Answer) -> str:
     return notation.text(SICILIANOS.WORDS, answer)
 
 
-def toggles(node: Node) -> dict[str, str]:
+def toggle_args(node: Node) -> dict[str, str]:
     """Returns the argument of each toggle, by what it picks."""
-    return {what.split()[0]: what for what in picks(node)}
+    return {what.split()[0]: what for what in picks_on(node)}

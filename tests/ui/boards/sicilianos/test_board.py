@@ -10,10 +10,18 @@ from engine.session import Session
 from engine.sicilianos.box import COLOUR, COLOUR_NAMES
 from engine.sicilianos.result import scores
 from engine.sicilianos.war import Bomb, Traitor
-from tests.ui.boards.games import NAMES, T, context, every, legal, offered, texts_in
-from tests.ui.boards.sicilianos.games import BOARD, HOUSES, SICILIANOS, played, some, toggles, words
-from tools.build import spoken
-from tools.places import ROOT
+from tests.ui.boards.games import NAMES, T, all_nodes, answers_on, context, legal_answers, texts_in
+from tests.ui.boards.sicilianos.games import (
+    BOARD,
+    HOUSES,
+    SICILIANOS,
+    answer_words,
+    first_of_each_question,
+    played,
+    toggle_args,
+)
+from tools.build import texts_of
+from tools.paths import ROOT
 from ui.boards.sicilianos.cards import face
 from ui.boards.sicilianos.ledger import ROWS
 from ui.html.diff import Mirror
@@ -35,12 +43,12 @@ QUESTIONS = {
     "founding",
 }
 CHANCES = {"starter", "dice", "card", "pile", "stolen", "reveal", "result", "businesses", "clear", "open", "payday"}
-RAW = re.compile(r"sicilianos\.|[{}]")
+UNTRANSLATED = re.compile(r"sicilianos\.|[{}]")
 
 
-def unsaid(node: Node) -> list[str]:
+def untranslated(node: Node) -> list[str]:
     """Returns the texts that are bare keys, or have a placeholder that was not filled in."""
-    return [text for text in texts_in(node) if RAW.search(text)]
+    return [text for text in texts_in(node) if UNTRANSLATED.search(text)]
 
 
 # What is shown
@@ -51,14 +59,14 @@ def unsaid(node: Node) -> list[str]:
 def test_every_question_has_its_table_for_all_eyes(seats: int, house: str) -> None:
     """Draws the board in turn for the asked seat, for a spectator, and for another seat."""
     mirrors: dict[int, Mirror] = {}
-    for number, session in enumerate(some(played(seats, seed=seats, options=HOUSES[house]), 7)):
+    for number, session in enumerate(first_of_each_question(played(seats, seed=seats, options=HOUSES[house]), 7)):
         eyes = number % 3
         ctx = context(session, viewer=(None, SPECTATOR, number % seats)[eyes])
         shown = BOARD.felt(ctx)
-        assert unsaid(shown) == []
-        homes = [each for each in every(shown) if "data-home" in each.attrs]
+        assert untranslated(shown) == []
+        homes = [each for each in all_nodes(shown) if "data-home" in each.attrs]
         assert len(homes) == 1
-        ids = [each.attrs["id"] for each in every(shown) if "id" in each.attrs]
+        ids = [each.attrs["id"] for each in all_nodes(shown) if "id" in each.attrs]
         assert sorted(ids) == sorted(set(ids))
         mirrors.setdefault(eyes, Mirror(shown)).diff(shown)
         assert len(BOARD.status(ctx)) >= 2
@@ -78,10 +86,10 @@ def test_random_games_come_by_every_question() -> None:
 @pytest.mark.parametrize("house", HOUSES)
 @pytest.mark.parametrize("seats", SICILIANOS.SEATS)
 def test_every_answer_can_be_given_and_no_other(seats: int, house: str) -> None:
-    for session in some(played(seats, seed=30 + seats, options=HOUSES[house]), 12):
+    for session in first_of_each_question(played(seats, seed=30 + seats, options=HOUSES[house]), 12):
         if session.question.seat < 0:
             continue
-        shown, answers = offered(BOARD.felt(context(session))), legal(session)
+        shown, answers = answers_on(BOARD.felt(context(session))), legal_answers(session)
         # a card and a note are picked before they are laid
         laid = {each for each in answers if each.split()[0] in ("war", "join", "add")}
         assert shown == answers - laid
@@ -91,41 +99,43 @@ def test_every_answer_can_be_given_and_no_other(seats: int, house: str) -> None:
 def laid_by_picking(session: Session) -> set[str]:
     """Returns the answers that become possible by picking a card and, where needed, a note."""
     found: set[str] = set()
-    choices = toggles(BOARD.felt(context(session)))
+    choices = toggle_args(BOARD.felt(context(session)))
     cards, notes = [c for c in choices if c[0] == "k"], [n for n in choices if n[0] == "n"]
     for card in cards:
         for note in notes or [""]:
-            now = offered(BOARD.felt(context(session, picked=f"{card} {note}")))
+            now = answers_on(BOARD.felt(context(session, picked=f"{card} {note}")))
             found |= {each for each in now if each.split()[0] in ("war", "join", "add")}
     return found
 
 
 @pytest.mark.parametrize("plays", ["b1", "p"])
 def test_who_is_not_asked_has_no_controls_for_an_answer(plays: str) -> None:
-    for session in some(played(4, seed=5), 8):
+    for session in first_of_each_question(played(4, seed=5), 8):
         seat = session.question.seat
         viewer = (seat + 1) % 4 if seat >= 0 else 0
         shown = BOARD.felt(context(session, plays=plays, viewer=viewer))
-        assert offered(shown) == set()
-        assert toggles(shown) == {}
-        assert [each for each in every(shown) if each.attrs.get("data-do") == "answer"] == []
+        assert answers_on(shown) == set()
+        assert toggle_args(shown) == {}
+        assert [each for each in all_nodes(shown) if each.attrs.get("data-do") == "answer"] == []
 
 
 def test_a_tap_on_a_pile_is_the_answer_beside_the_question() -> None:
-    for session in some(played(3, seed=2), 12):
+    for session in first_of_each_question(played(3, seed=2), 12):
         if session.question.seat < 0:
             continue
-        taps = {n.attrs["data-arg"] for n in every(BOARD.felt(context(session))) if n.attrs.get("data-do") == "answer"}
-        assert taps <= legal(session)
+        taps = {
+            n.attrs["data-arg"] for n in all_nodes(BOARD.felt(context(session))) if n.attrs.get("data-do") == "answer"
+        }
+        assert taps <= legal_answers(session)
         if session.question.key in ("sicilianos.take", "sicilianos.nine"):
-            assert taps == legal(session)
+            assert taps == legal_answers(session)
 
 
 def test_one_picked_card_takes_the_place_of_another() -> None:
-    session = at("turn", 4, seed=1)
-    first, second, *_ = sorted(toggles(BOARD.felt(context(session))))
+    session = game_at("turn", 4, seed=1)
+    first, second, *_ = sorted(toggle_args(BOARD.felt(context(session))))
     assert first[0] == second[0] == "k"
-    again = toggles(BOARD.felt(context(session, picked=first)))
+    again = toggle_args(BOARD.felt(context(session, picked=first)))
     assert again[second] == f"{second} {first}"
     assert again[first] == first
 
@@ -138,17 +148,17 @@ def test_sheets_lie_over_every_table(seats: int) -> None:
             for viewer in (None, SPECTATOR):
                 shown = BOARD.felt(context(session, viewer=viewer, unfolded=name))
                 Mirror(shown)
-                assert unsaid(shown) == []
-                assert len([each for each in every(shown) if "data-home" in each.attrs]) == 1
-                (close,) = (each for each in every(shown) if each.attrs.get("id") == f"sicilianos-{name}")
+                assert untranslated(shown) == []
+                assert len([each for each in all_nodes(shown) if "data-home" in each.attrs]) == 1
+                (close,) = (each for each in all_nodes(shown) if each.attrs.get("id") == f"sicilianos-{name}")
                 assert close.attrs["data-arg"] == name
 
 
 # What is hidden
 
 
-def drawn(node: Node) -> str:
-    return f"<{node.tag} {node.key} {sorted(node.attrs.items())}>{node.text}{''.join(map(drawn, node.kids))}</>"
+def as_text(node: Node) -> str:
+    return f"<{node.tag} {node.key} {sorted(node.attrs.items())}>{node.text}{''.join(map(as_text, node.kids))}</>"
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 2])
@@ -160,7 +170,7 @@ def test_tables_that_differ_in_what_is_hidden_are_drawn_alike(viewer: int) -> No
         ctx = context(session, viewer=viewer)
         other = SICILIANOS.view(SICILIANOS.fill(ctx.view, rnd), viewer)
         elsewhere = type(ctx)(**{**{name: getattr(ctx, name) for name in ctx.__slots__}, "view": other})
-        assert drawn(BOARD.felt(ctx)) == drawn(BOARD.felt(elsewhere))
+        assert as_text(BOARD.felt(ctx)) == as_text(BOARD.felt(elsewhere))
         compared += 1
     assert compared > 20
 
@@ -169,7 +179,7 @@ def test_no_card_is_named_that_the_viewer_does_not_know() -> None:
     for session in played(3, seed=9):
         ctx = context(session, viewer=SPECTATOR)
         known = {card for hand in ctx.view.hands for card in hand if card > 0} | {card for _, card in ctx.view.lying}
-        shown = {each.attrs["data-fly"] for each in every(BOARD.felt(ctx)) if "data-fly" in each.attrs}
+        shown = {each.attrs["data-fly"] for each in all_nodes(BOARD.felt(ctx)) if "data-fly" in each.attrs}
         assert {int(name[1:].split("-")[0]) for name in shown if name[0] == "k"} <= known
 
 
@@ -186,22 +196,22 @@ def test_a_business_is_shown_by_kind_to_its_owner_alone() -> None:
 # The war, in figures
 
 
-def at(question: str, seats: int, seed: int) -> Session:
+def game_at(question: str, seats: int, seed: int) -> Session:
     """Returns a random game at the moment when it asks this question."""
-    for more in range(60):
-        for session in played(seats, seed=seed + more):
+    for offset in range(60):
+        for session in played(seats, seed=seed + offset):
             if session.question.key == f"sicilianos.{question}":
                 return session
     raise LookupError(question)
 
 
 def test_a_traitor_is_told_what_turning_does_to_both_families() -> None:
-    session = at("traitor", 4, seed=3)
+    session = game_at("traitor", 4, seed=3)
     assert isinstance(session.question, Traitor)
     shown = BOARD.felt(context(session))
     seat = session.question.seat
     mine = session.table.family[seat]
-    buttons = {each.attrs["data-answer"]: plain(each) for each in every(shown) if "data-answer" in each.attrs}
+    buttons = {each.attrs["data-answer"]: plain(each) for each in all_nodes(shown) if "data-answer" in each.attrs}
     assert set(buttons) == {"plain", "traitor"}
     assert T(f"sicilianos.family.{COLOURS[mine]}") in buttons["plain"]
     assert " 8" in buttons["plain"]
@@ -218,25 +228,25 @@ def partner(colour: int) -> int:
 
 
 def test_a_bomb_names_its_victims_and_what_is_left() -> None:
-    session = at("bomb", 5, seed=3)
+    session = game_at("bomb", 5, seed=3)
     assert isinstance(session.question, Bomb)
     shown = BOARD.felt(context(session))
-    buttons = {each.attrs["data-answer"]: plain(each) for each in every(shown) if "data-answer" in each.attrs}
+    buttons = {each.attrs["data-answer"]: plain(each) for each in all_nodes(shown) if "data-answer" in each.attrs}
     assert len(buttons) == 1 + len(session.question.hits)
     for hit in session.question.hits:
         owner = next(owner for owner, card in session.table.lying if card == hit)
-        text = buttons[words(("explode", hit))]
+        text = buttons[answer_words(("explode", hit))]
         assert NAMES[owner] in text
         assert "→" in text
 
 
 def test_running_strengths_stand_in_every_lane() -> None:
-    for session in some(played(5, seed=21), 12):
+    for session in first_of_each_question(played(5, seed=21), 12):
         t = session.table
         if t.starter < 0:
             continue
         shown = BOARD.felt(context(session))
-        figures = [plain(each) for each in every(shown) if each.attrs.get("class") == "sum"]
+        figures = [plain(each) for each in all_nodes(shown) if each.attrs.get("class") == "sum"]
         assert len(figures) == sum(1 for family in t.family if family)
 
 
@@ -246,12 +256,12 @@ def test_running_strengths_stand_in_every_lane() -> None:
 def test_every_figure_opens_to_what_is_behind_it_and_its_rule() -> None:
     *_, session = (s for s in played(4, seed=8) if s.table.godfather < 0)
     shut = BOARD.result(context(session))
-    cells = [n.attrs["data-arg"] for node in shut for n in every(node) if n.tag == "button"]
+    cells = [n.attrs["data-arg"] for node in shut for n in all_nodes(node) if n.tag == "button"]
     assert len(cells) == len(ROWS) * 4
-    before = sum(len(list(every(node))) for node in shut)
+    before = sum(len(list(all_nodes(node))) for node in shut)
     for cell in cells:
         opened = BOARD.result(context(session, unfolded=cell))
-        assert sum(len(list(every(node))) for node in opened) > before
+        assert sum(len(list(all_nodes(node))) for node in opened) > before
         assert any(T(f"sicilianos.rule.{cell.split('-')[1]}") in plain(node) for node in opened)
 
 
@@ -261,7 +271,7 @@ def test_the_books_add_up_to_the_scores(seats: int) -> None:
         games for games in (list(played(seats, seed=seed)) for seed in range(50, 90)) if games[-1].table.godfather < 0
     )
     shown = BOARD.result(context(session))
-    rows = [row for row in every(shown[0]) if row.tag == "tr"]
+    rows = [row for row in all_nodes(shown[0]) if row.tag == "tr"]
     last = [plain(cell) for cell in rows[-1].kids]
     assert last == ["In all", *map(T.signed, scores(session.table))]
     figures = [[int(plain(cell).replace("\N{MINUS SIGN}", "-")) for cell in row.kids[1:]] for row in rows[1:-1]]
@@ -275,13 +285,13 @@ def test_the_godfather_ends_it_and_the_businesses_say_why() -> None:
     shown = BOARD.result(context(session))
     text = " ".join(map(plain, shown))
     assert f"{NAMES[session.table.godfather]} is the Godfather" in text
-    assert len([n for n in every(shown[0].kids[1]) if n.attrs.get("role") == "img"]) == 3
+    assert len([n for n in all_nodes(shown[0].kids[1]) if n.attrs.get("role") == "img"]) == 3
 
 
 def test_the_rules_name_the_house_rules_in_force() -> None:
     book = " ".join(plain(node) for node in BOARD.rules(T, {}))
     house = " ".join(plain(node) for node in BOARD.rules(T, Session(SICILIANOS, 4, HOUSES["house"]).options))
-    assert RAW.search(book + house) is None
+    assert UNTRANSLATED.search(book + house) is None
     assert "this table’s own" not in book
     assert "At this table notes lie open." in house
     assert "Yellow 5: 4, Blue 8: 3, Red 1: 0" in house or "Red 1: 0" in house
@@ -291,19 +301,19 @@ def test_the_rules_name_the_house_rules_in_force() -> None:
 def test_a_table_is_few_things() -> None:
     """Limits the number of nodes that are compared for every answer; a fixed subtree counts as one."""
     most = 0
-    for session in some(played(6, seed=13), 12):
-        most = max(most, things(BOARD.felt(context(session))))
+    for session in first_of_each_question(played(6, seed=13), 12):
+        most = max(most, node_count(BOARD.felt(context(session))))
     assert most < 700
 
 
-def things(node: Node) -> int:
-    return 1 if node.fixed else 1 + sum(map(things, node.kids))
+def node_count(node: Node) -> int:
+    return 1 if node.fixed else 1 + sum(map(node_count, node.kids))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_family_has_a_letter_of_its_own(language: str) -> None:
     """A card can be recognized by its shape, its letter and its colour."""
-    said = spoken(ROOT / "assets" / "lang" / language)
+    said = texts_of(ROOT / "assets" / "lang" / language)
     letters = {said[f"sicilianos.letter.{name}"] for name in COLOUR_NAMES}
     assert len(letters) == len(COLOUR_NAMES)
-    assert [plain(node) for node in every(face(T, 1)) if node.tag == "i"] == [T("sicilianos.letter.yellow")]
+    assert [plain(node) for node in all_nodes(face(T, 1)) if node.tag == "i"] == [T("sicilianos.letter.yellow")]

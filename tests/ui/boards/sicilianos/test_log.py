@@ -13,37 +13,37 @@ from engine.session import Session
 from engine.sicilianos.box import COLOUR, COLOUR_NAMES, card_of
 from tests.ui.boards.games import NAMES, T, entries
 from tests.ui.boards.sicilianos.games import BOARD, HOUSES, SICILIANOS, played
-from tools.places import ROOT
-from ui.boards import Line, Who
+from tools.paths import ROOT
+from ui.boards import Line, SeatName
 
 # The log lines
 
 
-def said(line: Line) -> str:
+def line_text(line: Line) -> str:
     values: dict[str, Any] = {"who": NAMES[line.seat]} if line.seat != NATURE else {}
-    values |= {n: NAMES[v.seat] if isinstance(v, Who) else v for n, v in line.values.items()}
+    values |= {n: NAMES[v.seat] if isinstance(v, SeatName) else v for n, v in line.values.items()}
     return T(line.key, **values)
 
 
-def told(session: Session) -> list[tuple[str, int]]:
+def all_lines(session: Session) -> list[tuple[str, int]]:
     """Returns all lines of a game as the log shows them, each with the milliseconds that the table rests after it."""
     again = Session(SICILIANOS, session.seats, session.options)
-    found: list[tuple[str, int]] = []
+    lines: list[tuple[str, int]] = []
     for seat, answer in session.log:
         before, asked = again.view(SPECTATOR), again.question
         entry = (seat, asked.mask(seat, answer, SPECTATOR))
         again.do(seat, answer)
         after = again.view(SPECTATOR)
         rest = BOARD.beat(before, entry, after)
-        found += [(said(line), rest) for line in BOARD.tell(before, entry, after, asked)]
-    return found
+        lines += [(line_text(line), rest) for line in BOARD.tell(before, entry, after, asked)]
+    return lines
 
 
 @pytest.mark.parametrize("house", HOUSES)
 @pytest.mark.parametrize("seats", SICILIANOS.SEATS)
 def test_every_entry_is_told_whole_and_to_nobody_in_particular(seats: int, house: str) -> None:
     *_, session = played(seats, seed=60 + seats, options=HOUSES[house])
-    lines = told(session)
+    lines = all_lines(session)
     assert [line for line, _ in lines if re.search(r"[{}]|sicilianos\.|\byou\b|\byour\b", line, re.IGNORECASE)] == []
     assert all(rest >= 0 for _, rest in lines)
     assert len(lines) > len(session.log) / 2
@@ -51,8 +51,8 @@ def test_every_entry_is_told_whole_and_to_nobody_in_particular(seats: int, house
 
 def test_a_war_is_told_step_by_step() -> None:
     """Theo's white 5 does not explode, Vera's blue 8 turns traitor to white: white has 9, Theo wins with Vera."""
-    session = set_up("white-5", "blue-8", "red-2")
-    start = len(told(session))
+    session = game_with_hands("white-5", "blue-8", "red-2")
+    start = len(all_lines(session))
     for answer in ("war white-5 50", "join blue-8 20", "join red-2 5"):
         session.do(session.question.seat, parse(answer))
     session.deal(Seeded("x"))
@@ -64,7 +64,7 @@ def test_a_war_is_told_step_by_step() -> None:
         else:
             session.deal(Seeded("x"))
     session.do(0, ("business",))
-    assert [line for line, _ in told(session)[start:] if "adds no more" not in line] == [
+    assert [line for line, _ in all_lines(session)[start:] if "adds no more" not in line] == [
         "War 1: Theo starts it for White",
         "Vera joins for Blue",
         "Milo joins for Red",
@@ -82,9 +82,9 @@ def parse(text: str) -> Any:
     return notation.parse(SICILIANOS.WORDS, text)
 
 
-def set_up(*first: str) -> Session:
+def game_with_hands(*cards: str) -> Session:
     """Returns a game of three at its first turn, Theo's. Seat n holds card n of `first`."""
-    wanted = [card_of(1 + COLOUR_NAMES.index(name.split("-")[0]), int(name.split("-")[1])) for name in first]
+    wanted = [card_of(1 + COLOUR_NAMES.index(name.split("-")[0]), int(name.split("-")[1])) for name in cards]
     session = Session(SICILIANOS, 3, {})
     while session.question.key != "sicilianos.turn":
         question = session.question

@@ -10,7 +10,7 @@ from typing import Any
 from engine import GAMES, notation
 from engine.session import Session
 from tests.ui.boards import games
-from tests.ui.boards.games import every
+from tests.ui.boards.games import all_nodes
 from ui.boards import board
 from ui.html.tree import Node
 
@@ -31,11 +31,13 @@ def random_rules(rnd: Random) -> dict[str, Any]:
     return {option.name: rnd.choice(option.choices) for option in THIEVES.OPTIONS if hasattr(option, "choices")}
 
 
-def by_button(node: Node) -> set[str]:
+def button_answers(node: Node) -> set[str]:
     """Returns the answers that have a button: `offered` without the targets for pointers."""
-    return {each.attrs["data-answer"] for each in every(node) if "data-answer" in each.attrs and each.tag == "button"}
+    return {
+        each.attrs["data-answer"] for each in all_nodes(node) if "data-answer" in each.attrs and each.tag == "button"
+    }
 
 
-def whole(node: Node) -> str:
+def as_text(node: Node) -> str:
     """Returns a tree of nodes as text: elements, keys, attributes, texts."""
-    return f"<{node.tag} {node.key} {sorted(node.attrs.items())}>{node.text}{''.join(map(whole, node.kids))}</>"
+    return f"<{node.tag} {node.key} {sorted(node.attrs.items())}>{node.text}{''.join(map(as_text, node.kids))}</>"

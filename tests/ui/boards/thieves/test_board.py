@@ -13,11 +13,21 @@ from engine.options import Choice
 from engine.session import Session
 from engine.thieves.box import CARDS, NAMES
 from engine.thieves.rules import Gems
-from tests.ui.boards.games import T, context, curtained, entries, every, legal, offered, picks, texts_in
-from tests.ui.boards.thieves.games import BOARD, THIEVES, by_button, played, random_rules, scripted, whole
-from tools.places import ROOT
-from ui.boards import Line, Who
-from ui.boards.thieves.story import story
+from tests.ui.boards.games import (
+    T,
+    all_nodes,
+    answers_on,
+    context,
+    entries,
+    legal_answers,
+    picks_on,
+    texts_in,
+    under_curtain,
+)
+from tests.ui.boards.thieves.games import BOARD, THIEVES, as_text, button_answers, played, random_rules, scripted
+from tools.paths import ROOT
+from ui.boards import Line, SeatName
+from ui.boards.thieves.history import track_cards
 from ui.html.diff import Mirror
 from ui.html.tree import Node, plain
 
@@ -25,13 +35,13 @@ QUESTIONS = {
     "first", "deal", "draw", "play", "draw_two", "play_both", "alarm", "one_each", "thief", "look", "raid", "caught",
     "count", "gems",
 }  # fmt: skip
-UNSAID = re.compile(r"thieves\.|[{}]")
+UNTRANSLATED = re.compile(r"thieves\.|[{}]")
 
 
-def pages(session: Session) -> list[Node]:
+def drawings(session: Session) -> list[Node]:
     """Draws the board for the asked seat: as it is, and once for each toggle that can be pressed."""
     shown = BOARD.felt(context(session))
-    return [shown, *(BOARD.felt(context(session, picked=what)) for what in picks(shown))]
+    return [shown, *(BOARD.felt(context(session, picked=what)) for what in picks_on(shown))]
 
 
 def test_every_question_has_its_table_for_all_eyes() -> None:
@@ -45,8 +55,8 @@ def test_every_question_has_its_table_for_all_eyes() -> None:
             for viewer in (SPECTATOR, rnd.randrange(seats)):
                 shown = BOARD.felt(context(session, viewer))
                 mirrors.setdefault(viewer, Mirror(shown)).diff(shown)
-                assert [text for text in texts_in(shown) if UNSAID.search(text)] == []
-                assert [each.attrs["data-home"] for each in every(shown) if "data-home" in each.attrs] == [""]
+                assert [text for text in texts_in(shown) if UNTRANSLATED.search(text)] == []
+                assert [each.attrs["data-home"] for each in all_nodes(shown) if "data-home" in each.attrs] == [""]
     assert asked == QUESTIONS | {"over"}
 
 
@@ -56,18 +66,20 @@ def test_every_answer_has_a_button_and_no_button_answers_anything_else(seats: in
     for session in played(seats, 30 + seats, random_rules(rnd)):
         if session.question.seat < 0:
             continue
-        shown = pages(session)
-        assert set().union(*map(by_button, shown)) == set().union(*map(offered, shown)) == legal(session)
-        assert [text for page in shown for text in texts_in(page) if UNSAID.search(text)] == []
+        shown = drawings(session)
+        assert (
+            set().union(*map(button_answers, shown)) == set().union(*map(answers_on, shown)) == legal_answers(session)
+        )
+        assert [text for page in shown for text in texts_in(page) if UNTRANSLATED.search(text)] == []
 
 
 def test_who_is_not_asked_is_offered_nothing() -> None:
     for session in played(4, 5):
         seat = session.question.seat
-        for ctx in (curtained(session), context(session, plays="b1"), context(session, (seat + 1) % 4)):
+        for ctx in (under_curtain(session), context(session, plays="b1"), context(session, (seat + 1) % 4)):
             shown = BOARD.felt(ctx)
-            assert offered(shown) == set()
-            assert picks(shown) == []
+            assert answers_on(shown) == set()
+            assert picks_on(shown) == []
 
 
 def test_what_is_hidden_is_nowhere_on_the_table() -> None:
@@ -82,8 +94,10 @@ def test_what_is_hidden_is_nowhere_on_the_table() -> None:
                 other.table, other.question = THIEVES.fill(session.view(viewer), rnd), session.question
                 other.log, other.asked = session.log, session.asked
                 assert other.view(viewer) == session.view(viewer)
-                assert whole(BOARD.felt(context(other, viewer))) == whole(BOARD.felt(context(session, viewer)))
-            assert whole(BOARD.felt(curtained(other_hands(session, rnd)))) == whole(BOARD.felt(curtained(session)))
+                assert as_text(BOARD.felt(context(other, viewer))) == as_text(BOARD.felt(context(session, viewer)))
+            assert as_text(BOARD.felt(under_curtain(other_hands(session, rnd)))) == as_text(
+                BOARD.felt(under_curtain(session))
+            )
 
 
 def other_hands(session: Session, rnd: Random) -> Session:
@@ -96,13 +110,13 @@ def other_hands(session: Session, rnd: Random) -> Session:
 def test_the_story_of_the_log_is_what_lies_on_the_table() -> None:
     for seed, seats in enumerate(3 * list(THIEVES.SEATS)):
         for session in played(seats, seed, random_rules(Random(seed))):
-            told = story(session.masked(SPECTATOR), seats, over=session.over)
+            told = track_cards(session.masked(SPECTATOR), seats, over=session.over)
             t = session.table
             if isinstance(session.question, Gems) or t.results:
                 continue
             assert [len(cards) for cards in told.loot] == [len(cards) for cards in t.loot]
             assert [kind for _, kind in told.police] == t.police
-            assert (len(told.gone), len(told.getaways)) == (len(t.gone), t.getaways)
+            assert (len(told.removed), len(told.getaways)) == (len(t.gone), t.getaways)
             names = [name for cards in told.loot for name in cards] + [name for name, _ in told.police]
             assert len(names) == len(set(names))
 
@@ -112,38 +126,43 @@ def test_the_story_of_the_log_is_what_lies_on_the_table() -> None:
 DEALT = ("first 1", "hand money_1 money_2 ring", "hand money_3 one_car thief", "hand one_car two_cars alarm")
 
 
-def drawn(*entries: str, options: Mapping[str, Any] | None = None) -> Session:
+def after_deal(*entries: str, options: Mapping[str, Any] | None = None) -> Session:
     return scripted(3, *DEALT, *entries, options=options)
 
 
 def test_loot_is_kept_or_given_and_the_seats_are_lit() -> None:
-    session = drawn("card horseshoe")
+    session = after_deal("card horseshoe")
     place = session.table.hands[0].index(6)
     shown = BOARD.felt(context(session, picked=f"card={place}"))
-    assert by_button(shown) == {"lay ring", "give ring 2", "give ring 3"}
-    lit = [each.attrs["data-answer"] for each in every(shown) if each.tag == "span" and "data-answer" in each.attrs]
+    assert button_answers(shown) == {"lay ring", "give ring 2", "give ring 3"}
+    lit = [each.attrs["data-answer"] for each in all_nodes(shown) if each.tag == "span" and "data-answer" in each.attrs]
     assert sorted(lit) == ["give ring 2", "give ring 3", "lay ring"]
     assert "Diamond ring, 3 in a raid, 1 at the end" in plain(shown)
 
 
-def gap(session: Session) -> list[bool]:
+def gaps_in_hand(session: Session) -> list[bool]:
     """Returns for each place in the hand of the first seat whether it is empty."""
-    shown = every(BOARD.felt(context(session, 0)))
+    shown = all_nodes(BOARD.felt(context(session, 0)))
     hand = next(each for each in shown if str(each.attrs.get("class")).startswith("palm"))
     return [each.attrs.get("class") == "gap" for each in hand.kids]
 
 
 def test_a_played_card_leaves_its_place_empty() -> None:
     """Regression test: the other cards closed the gap under the finger, and moved again for the next card."""
-    assert gap(drawn("card horseshoe")) == [False] * 4
-    session = drawn("card horseshoe", "lay money_2")
-    assert gap(session) == [False, True, False, False]
+    assert gaps_in_hand(after_deal("card horseshoe")) == [False] * 4
+    session = after_deal("card horseshoe", "lay money_2")
+    assert gaps_in_hand(session) == [False, True, False, False]
     # cards that double loot brought were never in the hand
-    assert gap(drawn("card double_loot", "double_loot", "card money_0", "card money_0", "lay money_0")).index(True) == 3
+    assert (
+        gaps_in_hand(
+            after_deal("card double_loot", "double_loot", "card money_0", "card money_0", "lay money_0")
+        ).index(True)
+        == 3
+    )
 
 
 def test_police_says_whether_it_brings_the_raid() -> None:
-    session = drawn("card horseshoe", "lay money_2", "card two_cars", "police two_cars", "card two_cars")
+    session = after_deal("card horseshoe", "lay money_2", "card two_cars", "police two_cars", "card two_cars")
     hand = session.table.hands[2]
     one, two = (plain(BOARD.felt(context(session, picked=f"card={hand.index(kind)}"))) for kind in (8, 9))
     assert "One police car: that makes 3 of 4." in one
@@ -151,7 +170,7 @@ def test_police_says_whether_it_brings_the_raid() -> None:
 
 
 def test_face_down_loot_is_a_back_to_those_who_did_not_lay_it() -> None:
-    session = drawn("card horseshoe", "lay money_2", "card money_0")
+    session = after_deal("card horseshoe", "lay money_2", "card money_0")
     backs = [
         sum("Money 2, face down" in text for text in texts_in(BOARD.felt(context(session, seat)))) for seat in (0, 1)
     ]
@@ -159,13 +178,13 @@ def test_face_down_loot_is_a_back_to_those_who_did_not_lay_it() -> None:
 
 
 def test_by_memory_own_face_down_loot_is_not_looked_at_again() -> None:
-    session = drawn("card horseshoe", "lay money_2", "card money_0", options={"own_loot": "by_memory"})
+    session = after_deal("card horseshoe", "lay money_2", "card money_0", options={"own_loot": "by_memory"})
     assert not any("Money 2, face down" in text for text in texts_in(BOARD.felt(context(session, 0))))
 
 
 def test_by_memory_a_new_owner_sees_the_card_until_their_next_move() -> None:
     rules = {"own_loot": "by_memory"}
-    session = drawn(
+    session = after_deal(
         "card horseshoe", "lay money_2", "card money_0", "thief", "take 1 1 3", "look money_2", options=rules
     )
 
@@ -178,18 +197,18 @@ def test_by_memory_a_new_owner_sees_the_card_until_their_next_move() -> None:
     assert not seen()
 
 
-def raided(options: Mapping[str, Any] | None = None) -> Session:
+def game_at_raid(options: Mapping[str, Any] | None = None) -> Session:
     """Returns a game at a raid: four cars are on the table, seat 0 has the ring, the others have no loot."""
     moves = ("card horseshoe", "lay ring", "card two_cars", "police two_cars", "card money_1", "police two_cars")
-    return drawn(*moves, options=options)
+    return after_deal(*moves, options=options)
 
 
 def test_a_raid_is_announced_shown_and_carried_out() -> None:
-    session = raided()
+    session = game_at_raid()
     shown = BOARD.felt(context(session))
     assert "4 police cars: all loot is shown" in plain(shown)
     # two cards of two cars each are four cars
-    assert sum(each.attrs.get("class") == "chit police" for each in every(shown)) == 4
+    assert sum(each.attrs.get("class") == "chit police" for each in all_nodes(shown)) == 4
     session.deal(lambda *_: ())
     shown = BOARD.felt(context(session, 1))
     assert "Theo is the richest and loses it all." in plain(shown)
@@ -197,32 +216,32 @@ def test_a_raid_is_announced_shown_and_carried_out() -> None:
     session.deal(lambda *_: ())
     shown = BOARD.felt(context(session, 1))
     assert session.table.loot == [[], [], []]
-    heap = next(each for each in every(shown) if each.attrs.get("data-spot") == "deck")
+    heap = next(each for each in all_nodes(shown) if each.attrs.get("data-spot") == "deck")
     # the ring and both police cards travel to the deck
-    assert [each.attrs["data-fly"] for each in every(heap) if "data-fly" in each.attrs] == ["c5", "c7", "c9"]
+    assert [each.attrs["data-fly"] for each in all_nodes(heap) if "data-fly" in each.attrs] == ["c5", "c7", "c9"]
 
 
 def test_a_roadblock_names_the_police_it_can_stop() -> None:
     moves = ("card roadblock", "lay ring", "card two_cars", "police two_cars", "card one_car", "police one_car")
-    session = drawn(*moves, "card money_0")
+    session = after_deal(*moves, "card money_0")
     place = session.table.hands[0].index(11)
     shown = BOARD.felt(context(session, picked=f"card={place}"))
-    assert by_button(shown) == offered(shown) == {"roadblock one_car", "roadblock two_cars"}
+    assert button_answers(shown) == answers_on(shown) == {"roadblock one_car", "roadblock two_cars"}
 
 
 # The log lines
 
 
-def told(session: Session, entry: tuple[int, Any]) -> list[Line]:
+def lines_of(session: Session, entry: tuple[int, Any]) -> list[Line]:
     before, question = session.view(SPECTATOR), session.question
     masked = (entry[0], question.mask(*entry, SPECTATOR))
     session.do(*entry)
     return list(BOARD.tell(before, masked, session.view(SPECTATOR), question))
 
 
-def in_words(line: Line) -> str:
+def line_text(line: Line) -> str:
     names = dict(enumerate(("Theo", "Vera", "Milo", "Ines", "Bruno", "Ada")))
-    values: dict[str, Any] = {k: names[v.seat] if isinstance(v, Who) else v for k, v in line.values.items()}
+    values: dict[str, Any] = {k: names[v.seat] if isinstance(v, SeatName) else v for k, v in line.values.items()}
     if line.seat >= 0:
         values["who"] = names[line.seat]
     return T(line.key, **values)
@@ -237,32 +256,32 @@ def test_everything_that_happens_is_told_but_drawing_and_dealing() -> None:
             answers = session.question.answers(session.table, seat)
             before, question = session.view(SPECTATOR), session.question
             entry = (seat, rnd.choice(answers))
-            lines = told(session, entry)
+            lines = lines_of(session, entry)
             masked = (seat, question.mask(*entry, SPECTATOR))
             assert BOARD.beat(before, masked, session.view(SPECTATOR)) > 0
             (loud if lines else silent).add(entry[1][0])
             for line in lines:
-                words = in_words(line)
-                assert not UNSAID.search(words)
+                words = line_text(line)
+                assert not UNTRANSLATED.search(words)
                 assert not re.search(r"\byou", words, re.IGNORECASE)
     assert silent <= {"hand", "card"}
     assert loud == set(THIEVES.WORDS) - {"hand"}
 
 
 def test_the_log_names_what_everybody_knows_and_nothing_else() -> None:
-    session = drawn("card horseshoe")
-    assert [in_words(line) for line in told(session, (0, ("lay", 6)))] == ["Theo lays loot face down"]
+    session = after_deal("card horseshoe")
+    assert [line_text(line) for line in lines_of(session, (0, ("lay", 6)))] == ["Theo lays loot face down"]
     session.do(-1, ("card", 2))
-    assert [in_words(line) for line in told(session, (1, ("thief",)))] == ["Vera sends a thief"]
-    lines = told(session, (1, ("take", 0, 0, 2)))
-    assert [in_words(line) for line in lines] == ["Vera: the thief carries a face-down card from Theo to Milo"]
+    assert [line_text(line) for line in lines_of(session, (1, ("thief",)))] == ["Vera sends a thief"]
+    lines = lines_of(session, (1, ("take", 0, 0, 2)))
+    assert [line_text(line) for line in lines] == ["Vera: the thief carries a face-down card from Theo to Milo"]
 
 
 def test_a_raid_tells_what_each_had_and_who_lost_it() -> None:
-    session = raided()
-    shown = [in_words(line) for line in told(session, (-1, ("raid", (6,), (), ())))]
+    session = game_at_raid()
+    shown = [line_text(line) for line in lines_of(session, (-1, ("raid", (6,), (), ())))]
     assert shown == ["Raid! All loot is shown", "Theo has 3 in the raid: 1 diamond ring"]
-    assert [in_words(line) for line in told(session, (-1, ("caught", 0)))] == [
+    assert [line_text(line) for line in lines_of(session, (-1, ("caught", 0)))] == [
         "Theo is caught and loses 1 diamond ring"
     ]
 
@@ -274,12 +293,12 @@ def test_a_raid_tells_what_each_had_and_who_lost_it() -> None:
 def test_the_result_adds_up_and_every_number_opens(match: str) -> None:
     *_, session = played(4, 8, {"match": match})
     shut = BOARD.result(context(session))
-    rows = [row for node in shut for row in every(node) if row.tag == "tr"]
+    rows = [row for node in shut for row in all_nodes(node) if row.tag == "tr"]
     assert [plain(cell) for cell in rows[-1].kids] == ["Total", *map(T.number, THIEVES.scores(session.table))]
-    for cell in [n.attrs["data-arg"] for node in shut for n in every(node) if n.tag == "button"]:
+    for cell in [n.attrs["data-arg"] for node in shut for n in all_nodes(node) if n.tag == "button"]:
         opened = BOARD.result(context(session, unfolded=cell))
-        assert sum("why" in each.attrs.get("class", "") for node in opened for each in every(node)) == 1
-        assert [text for node in opened for text in texts_in(node) if UNSAID.search(text)] == []
+        assert sum("why" in each.attrs.get("class", "") for node in opened for each in all_nodes(node)) == 1
+        assert [text for node in opened for text in texts_in(node) if UNTRANSLATED.search(text)] == []
 
 
 def test_the_rules_are_those_of_this_table() -> None:
@@ -287,7 +306,7 @@ def test_the_rules_are_those_of_this_table() -> None:
         return " ".join(plain(node) for node in BOARD.rules(T, Session(THIEVES, 3, options).options))
 
     usual = words({})
-    assert not UNSAID.search(usual)
+    assert not UNTRANSLATED.search(usual)
     for option in THIEVES.OPTIONS:
         if isinstance(option, Choice):
             for choice in option.choices[1:]:

@@ -9,86 +9,86 @@ from engine.sicilianos.table import side, sums
 from ui.boards import Context
 from ui.boards.sicilianos.cards import (
     back,
-    back_of,
+    back_with,
     badge,
-    bill,
+    banknote,
     card_name,
-    die,
-    dress,
+    colour_die,
     face,
+    family_class,
     family_name,
     icon,
-    influence,
+    influence_die,
 )
-from ui.boards.sicilianos.latest import latest
-from ui.boards.sicilianos.scene import Scene, answering, value_of_roll
-from ui.html.parts import hidden, seat_mark
+from ui.boards.sicilianos.latest import latest_sentence
+from ui.boards.sicilianos.scene import Scene, rolled_colours, viewer_is_asked
+from ui.html.parts import for_screen_readers, seat_mark
 from ui.html.tree import Attr, Child, Node, h
 from ui.text.i18n import Texts
 
 
-def town(ctx: Context, now: Scene) -> Node:
+def middle(ctx: Context, scene: Scene) -> Node:
     t, view = ctx.t, ctx.view
-    title = t("sicilianos.war.number", n=view.war) if now.war else t("sicilianos.families")
+    title = t("sicilianos.war.number", n=view.war) if scene.at_war else t("sicilianos.families")
     return h(
         "section.town",
-        {"key": "town", "data-drop": "town", "aria-label": title, "class": "war" if now.war else None},
+        {"key": "town", "data-drop": "town", "aria-label": title, "class": "war" if scene.at_war else None},
         h(
             "header",
             None,
             h("h2.lab", None, title),
-            h("p.news", {"aria-hidden": True}, latest(ctx)),
-            dice(t, now, ctx),
+            h("p.news", {"aria-hidden": True}, latest_sentence(ctx)),
+            dice_node(t, scene, ctx),
         ),
-        searched(ctx, now, ctx.question.colour)
-        if isinstance(ctx.question, Keep) and answering(ctx)
-        else families(ctx, now),
+        searched_pile(ctx, scene, ctx.question.colour)
+        if isinstance(ctx.question, Keep) and viewer_is_asked(ctx)
+        else families(ctx, scene),
     )
 
 
-def dice(t: Texts, now: Scene, ctx: Context) -> Node | None:
+def dice_node(t: Texts, scene: Scene, ctx: Context) -> Node | None:
     """Draws the three dice of the last roll; greyed once the roll is carried out."""
-    if not now.roll:
+    if not scene.roll:
         return None
-    said = t("sicilianos.dice", who=ctx.name(now.roll.by))
+    label = t("sicilianos.dice", who=ctx.name(scene.roll.seat))
     return h(
         "div.cubes",
         {
-            "key": f"dice-{now.roll.number}",
+            "key": f"dice-{scene.roll.entry_number}",
             "role": "group",
-            "aria-label": said,
-            "class": None if now.rolling else "old",
+            "aria-label": label,
+            "class": None if scene.roll_in_effect else "old",
         },
-        [die(t, colour) for colour in now.roll.colours],
-        influence(t, now.roll.face),
+        [colour_die(t, colour) for colour in scene.roll.colours],
+        influence_die(t, scene.roll.face),
     )
 
 
-def families(ctx: Context, now: Scene) -> Node:
-    totals = sums(ctx.view) if now.war else {}
-    return h("ol.fams", {"key": "fams"}, [family(ctx, now, colour, totals) for colour in COLOURS])
+def families(ctx: Context, scene: Scene) -> Node:
+    totals = sums(ctx.view) if scene.at_war else {}
+    return h("ol.fams", {"key": "fams"}, [family_column(ctx, scene, colour, totals) for colour in COLOURS])
 
 
-def family(ctx: Context, now: Scene, colour: int, totals: dict[int, int]) -> Node:
+def family_column(ctx: Context, scene: Scene, colour: int, totals: dict[int, int]) -> Node:
     """Draws one family: the owners of its businesses, its lane in the war, its pile."""
-    marks = [dress(colour)]
-    if now.rolling and colour in value_of_roll(now.roll):
-        marks.append("rolled")
-    if now.verdict:
-        if colour == now.verdict.family:
-            marks.append("won")
-        elif colour in now.verdict.tied:
-            marks.append("tied")
+    classes = [family_class(colour)]
+    if scene.roll_in_effect and colour in rolled_colours(scene.roll):
+        classes.append("rolled")
+    if scene.verdict:
+        if colour == scene.verdict.family:
+            classes.append("won")
+        elif colour in scene.verdict.tied:
+            classes.append("tied")
     return h(
         "li.clan",
-        {"key": colour, "class": " ".join(marks)},
-        head(ctx, now, colour),
-        lane(ctx, now, colour, totals) if now.war else None,
-        pile(ctx, colour, small=now.war),
+        {"key": colour, "class": " ".join(classes)},
+        family_head(ctx, scene, colour),
+        war_lane(ctx, scene, colour, totals) if scene.at_war else None,
+        pile(ctx, colour, small=scene.at_war),
     )
 
 
-def head(ctx: Context, now: Scene, colour: int) -> Node:
+def family_head(ctx: Context, scene: Scene, colour: int) -> Node:
     """Draws the family's name and its businesses: their owners, and how many are left."""
     t, view = ctx.t, ctx.view
     owners = [owner for owner, _, _ in view.founded[colour]]
@@ -97,13 +97,13 @@ def head(ctx: Context, now: Scene, colour: int) -> Node:
     shops = [h("span.theirs", {"key": n}, seat_mark(ctx.chairs[owner])) for n, owner in enumerate(owners)]
     free = [h("span.free", {"key": n}, icon("shop")) for n in range(len(owners), len(owners) + left)]
     owned = t("sicilianos.and").join(ctx.name(owner) for owner in owners) or t("sicilianos.none")
-    words = t("sicilianos.family.open", family=name, left=left, owners=owned)
+    label = t("sicilianos.family.open", family=name, left=left, owners=owned)
     return h(
         "button.fhead",
-        now.opener(ctx, f"family-{colour}"),
+        scene.opener_attrs(ctx, f"family-{colour}"),
         badge(colour),
         h("b", {"aria-hidden": True}, name),
-        hidden(words),
+        for_screen_readers(label),
         h("span.shops", {"aria-hidden": True, "data-spot": f"shop-{colour}"}, shops, free),
     )
 
@@ -111,7 +111,7 @@ def head(ctx: Context, now: Scene, colour: int) -> Node:
 # The war
 
 
-def lane(ctx: Context, now: Scene, colour: int, totals: dict[int, int]) -> Node:
+def war_lane(ctx: Context, scene: Scene, colour: int, totals: dict[int, int]) -> Node:
     """Draws a family's part in the war: its players, their cards and stake, and its strength."""
     t, view = ctx.t, ctx.view
     if colour not in view.family:
@@ -119,30 +119,36 @@ def lane(ctx: Context, now: Scene, colour: int, totals: dict[int, int]) -> Node:
     seat = view.family.index(colour)
     allies = [ally for ally in view.turned if side(view, ally) == colour]
     cards = [(owner, card) for owner, card in view.lying if side(view, owner) == colour]
-    fresh = now.last[1][1] if now.last and now.last[1][0] == "reveal" else ()
+    revealed = scene.last_entry[1][1] if scene.last_entry and scene.last_entry[1][0] == "reveal" else ()
     lying: list[Child] = [
-        fighter(ctx, now, owner, card, number, fresh=card in fresh) for number, (owner, card) in enumerate(cards)
+        card_in_lane(ctx, scene, owner, card, number, just_revealed=card in revealed)
+        for number, (owner, card) in enumerate(cards)
     ]
     waiting = view.down[seat]
-    gone = seat in view.turned
+    has_turned = seat in view.turned
     return h(
         "div.lane",
-        {"key": "lane", "class": "gone" if gone else None},
+        {"key": "lane", "class": "gone" if has_turned else None},
         h(
             "div.chief",
             None,
             seat_mark(ctx.chairs[seat]),
             h("span", None, ctx.name(seat)),
             [h("span.ally", {"key": f"ally-{ally}"}, seat_mark(ctx.chairs[ally])) for ally in allies],
-            hidden(fights(ctx, seat, colour, allies)),
+            for_screen_readers(lane_words(ctx, seat, colour, allies)),
         ),
-        stake(ctx, now, seat),
-        h("ol.cards", {"--n": len(cards) + bool(waiting)}, lying, face_down(ctx, now, seat) if waiting else None),
+        stake(ctx, scene, seat),
+        h(
+            "ol.cards",
+            {"--n": len(cards) + bool(waiting)},
+            lying,
+            face_down_card(ctx, scene, seat) if waiting else None,
+        ),
         strength(t, colour, totals, waiting=bool(waiting)),
     )
 
 
-def fights(ctx: Context, seat: int, colour: int, allies: list[int]) -> str:
+def lane_words(ctx: Context, seat: int, colour: int, allies: list[int]) -> str:
     t, view = ctx.t, ctx.view
     if seat in view.turned:
         other = family_name(t, PARTNER[colour])
@@ -152,53 +158,60 @@ def fights(ctx: Context, seat: int, colour: int, allies: list[int]) -> str:
     return ""
 
 
-def fighter(ctx: Context, now: Scene, owner: int, card: int, number: int, *, fresh: bool) -> Node:
+def card_in_lane(ctx: Context, scene: Scene, owner: int, card: int, number: int, *, just_revealed: bool) -> Node:
     """Draws a card turned up for a family. A card that turned traitor counts and is marked as 4."""
     t, turned = ctx.t, owner in ctx.view.turned
-    attrs: dict[str, Attr] = {"data-fly": now.fly(card)}
-    if fresh:
+    attrs: dict[str, Attr] = {"data-fly": scene.flight_name(card)}
+    if just_revealed:
         attrs |= {"data-from": f"down-{owner}", "data-turn": 1}
     drawn = face(t, card, attrs)
     if not turned:
         return h("li", {"key": f"{card}-{number}"}, drawn)
-    note = h("span.as4", None, t.number(TURNED), hidden(t("sicilianos.lane.traitor", who=ctx.name(owner))))
+    note = h("span.as4", None, t.number(TURNED), for_screen_readers(t("sicilianos.lane.traitor", who=ctx.name(owner))))
     return h("li.turned", {"key": f"{card}-{number}"}, drawn, note)
 
 
-def face_down(ctx: Context, now: Scene, seat: int) -> Node:
+def face_down_card(ctx: Context, scene: Scene, seat: int) -> Node:
     """Draws a card that was laid face down. Its player may look at it."""
     t, view = ctx.t, ctx.view
     card = view.down[seat]
     spot: dict[str, Attr] = {"data-spot": f"down-{seat}"}
-    just = now.last is not None and now.last[0] == seat
+    just_laid = scene.last_entry is not None and scene.last_entry[0] == seat
     if card > 0:
-        own = h("span.peek", spot, face(t, card, {"data-fly": now.fly(card)}), hidden(t("sicilianos.laid.own")))
+        own = h(
+            "span.peek",
+            spot,
+            face(t, card, {"data-fly": scene.flight_name(card)}),
+            for_screen_readers(t("sicilianos.laid.own")),
+        )
         return h("li.down", {"key": "down"}, own)
     attrs: dict[str, Attr] = {
         "data-fly": f"d{seat}",
-        "data-from": f"hold-{seat}-{-card}" if just else None,
+        "data-from": f"hold-{seat}-{-card}" if just_laid else None,
         "role": "img",
         "aria-label": t("sicilianos.laid", card=card_name(t, card)),
     }
-    return h("li.down", {"key": "down"}, h("span.peek", spot, back_of(-card, attrs)))
+    return h("li.down", {"key": "down"}, h("span.peek", spot, back_with(-card, attrs)))
 
 
-def stake(ctx: Context, now: Scene, seat: int) -> Node:
+def stake(ctx: Context, scene: Scene, seat: int) -> Node:
     """Draws the note that a player has staked: face down, open, or gone."""
     t, view = ctx.t, ctx.view
     value = view.stakes[seat]
-    gone = now.verdict is not None and not value
+    is_lost = scene.verdict is not None and not value
     words = t("sicilianos.stake.value", n=value) if value else t("sicilianos.stake.down")
-    just = now.last is not None and now.last[0] == seat and now.last[1][0] in ("war", "join")
+    just_laid = (
+        scene.last_entry is not None and scene.last_entry[0] == seat and scene.last_entry[1][0] in ("war", "join")
+    )
     return h(
         "div.ante",
-        {"class": "gone" if gone else None},
+        {"class": "gone" if is_lost else None},
         h(
             "span.fly",
-            {"data-fly": f"stake-{view.war}-{seat}", "data-from": f"purse-{seat}" if just else None},
-            bill(t, value, "dirty" if value else "down"),
+            {"data-fly": f"stake-{view.war}-{seat}", "data-from": f"purse-{seat}" if just_laid else None},
+            banknote(t, value, "dirty" if value else "down"),
         ),
-        hidden("" if gone else words),
+        for_screen_readers("" if is_lost else words),
     )
 
 
@@ -209,7 +222,7 @@ def strength(t: Texts, colour: int, totals: dict[int, int], *, waiting: bool) ->
     return h(
         "p.sum",
         None,
-        hidden(f"{words} "),
+        for_screen_readers(f"{words} "),
         h("b", None, t.number(total) if total is not None else t("sicilianos.open" if waiting else "sicilianos.dash")),
         h("i", None, t("sicilianos.more")) if waiting and total is not None else None,
     )
@@ -221,16 +234,16 @@ def strength(t: Texts, colour: int, totals: dict[int, int], *, waiting: bool) ->
 def pile(ctx: Context, colour: int, *, small: bool) -> Node:
     """Draws a family's pile, face down. If the viewer may take or draw its top card, a tap on the pile does so."""
     t, count = ctx.t, len(ctx.view.piles[colour])
-    words = t("sicilianos.pile", n=count, family=family_name(t, colour))
+    label = t("sicilianos.pile", n=count, family=family_name(t, colour))
     inside = (
         h("span.spot", {"data-spot": f"pile-{colour}", "aria-hidden": True}, back(colour) if count else h("span.hole")),
         h("span.n2", {"aria-hidden": True}, t.number(count)),
     )
     if small:  # in a war it is a count in the corner: nobody draws from it then
-        return h("div.stack", {"key": "count"}, inside, hidden(words))
+        return h("div.stack", {"key": "count"}, inside, for_screen_readers(label))
     verb = next((verb for verb in ("take", "draw") if ctx.may(verb, colour)), "")
     if not verb:
-        return h("div.stack", {"key": "stack", "class": None if count else "out"}, inside, hidden(words))
+        return h("div.stack", {"key": "stack", "class": None if count else "out"}, inside, for_screen_readers(label))
     # a shortcut for pointers, hidden from screen readers and the tab key: the question has a button for the same answer
     attrs: dict[str, Attr] = {
         "data-do": "answer",
@@ -242,11 +255,11 @@ def pile(ctx: Context, colour: int, *, small: bool) -> Node:
         "div.stack.lit",
         {"key": "stack"},
         h("button.tap", {"type": "button", "aria-hidden": True, **attrs}, inside),
-        hidden(words),
+        for_screen_readers(label),
     )
 
 
-def searched(ctx: Context, now: Scene, colour: int) -> Node:
+def searched_pile(ctx: Context, scene: Scene, colour: int) -> Node:
     """Draws a pile spread out for the player who looks through it and keeps one card."""
     t = ctx.t
     cards = ctx.view.piles[colour]
@@ -256,9 +269,9 @@ def searched(ctx: Context, now: Scene, colour: int) -> Node:
             {"key": place},
             h(
                 "button.keep",
-                ctx.ask("keep", place),
-                hidden(t("sicilianos.act.keep", n=place)),
-                face(t, card, {"data-fly": now.fly(card), "data-from": f"pile-{colour}"}),
+                ctx.answer_attrs("keep", place),
+                for_screen_readers(t("sicilianos.act.keep", n=place)),
+                face(t, card, {"data-fly": scene.flight_name(card), "data-from": f"pile-{colour}"}),
             ),
         )
         for place, card in enumerate(cards, 1)
@@ -266,7 +279,7 @@ def searched(ctx: Context, now: Scene, colour: int) -> Node:
     ]
     return h(
         "div.search",
-        {"key": "search", "class": dress(colour)},
+        {"key": "search", "class": family_class(colour)},
         h("p.lab", None, t("sicilianos.search.top")),
         h("ol", {"aria-label": t("sicilianos.search", n=len(cards), family=family_name(t, colour))}, items),
     )

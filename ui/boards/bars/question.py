@@ -12,49 +12,49 @@ from engine.bars.settle import ACCEPT, CHALLENGE, Propose, Reply, SecretReply
 from engine.core import NATURE
 from ui.boards import Context
 from ui.boards.bars.cards import bar_name, rank
+from ui.boards.bars.log_lines import latest_line
 from ui.boards.bars.scene import Scene, person_asked
 from ui.boards.bars.seats import seat_disc
-from ui.boards.bars.split import acts as split_acts
-from ui.boards.bars.split import kept, lifted, pot
-from ui.boards.bars.tell import latest
-from ui.html.parts import button, whole
+from ui.boards.bars.split import lifted_notes, pot, proposer_keeps
+from ui.boards.bars.split import proposal_buttons as split_acts
+from ui.html.parts import button, sentence_node
 from ui.html.tree import Attr, Child, Node, h
 from ui.text.i18n import Value
 
-Asked = tuple[list[Child], list[Node]]
+Prompt = tuple[list[Child], list[Node]]
 
 
-def quest(ctx: Context, now: Scene, *, home: bool) -> Node:
-    words, acts = question(ctx, now)
+def question_box(ctx: Context, scene: Scene, *, home: bool) -> Node:
+    sentence, buttons = sentence_and_buttons(ctx, scene)
     attrs: dict[str, Attr] = {"role": "status", "tabindex": -1, "data-home": home}
     return h(
         "div.quest",
-        {"key": "quest", "data-acts": len(acts)},
-        h("p.say", attrs, whole(words)),
-        h("div.doing", {"data-count": len(acts)}, acts) if acts else h("div.doing"),
+        {"key": "quest", "data-acts": len(buttons)},
+        h("p.say", attrs, sentence_node(sentence)),
+        h("div.doing", {"data-count": len(buttons)}, buttons) if buttons else h("div.doing"),
     )
 
 
-def question(ctx: Context, now: Scene) -> Asked:
+def sentence_and_buttons(ctx: Context, scene: Scene) -> Prompt:
     """Returns the sentence and the buttons.
 
     The sentence tells an asked person what may be done. Otherwise it says who is thinking, or what has just happened.
     """
     asked = ctx.question
     if not person_asked(ctx):
-        return watch(ctx), []
+        return watching_sentence(ctx), []
     match asked:
         case ChooseDealer():
             return choose_dealer(ctx)
         case Place():
             return place(ctx), []
         case Pick():
-            return pick(ctx, now)
+            return pick(ctx, scene)
         case Propose():
             return propose(ctx, asked)
         case Reply() | SecretReply():
-            return reply(ctx, now)
-    return watch(ctx), []
+            return reply(ctx, scene)
+    return watching_sentence(ctx), []
 
 
 def bold(text: str) -> Node:
@@ -65,9 +65,9 @@ def asked_name(ctx: Context) -> Node:
     return bold(ctx.name(ctx.asked if ctx.asked is not None else NATURE))
 
 
-def choose_dealer(ctx: Context) -> Asked:
+def choose_dealer(ctx: Context) -> Prompt:
     buttons = [
-        button(ctx.ask("dealer", seat), seat_disc(ctx, seat), h("span", None, ctx.name(seat)))
+        button(ctx.answer_attrs("dealer", seat), seat_disc(ctx, seat), h("span", None, ctx.name(seat)))
         for seat in range(len(ctx.chairs))
     ]
     return ctx.t.rich("bars.ask.dealer", who=asked_name(ctx)), buttons
@@ -81,53 +81,53 @@ def place(ctx: Context) -> list[Child]:
     return t.rich(key, who=asked_name(ctx), sum=bold(t.number(view.extra)))
 
 
-def pick(ctx: Context, now: Scene) -> Asked:
-    t, card = ctx.t, now.lifted
+def pick(ctx: Context, scene: Scene) -> Prompt:
+    t, card = ctx.t, scene.picked_card
     if not card:
         quiet: dict[str, Attr] = {"aria-disabled": True, "key": "pick"}
         return t.rich("bars.ask.pick", who=asked_name(ctx)), [button(quiet, t("bars.act.pick"), kind="pri")]
-    attrs = {**ctx.ask("pick", card), "key": "pick"}
+    attrs = {**ctx.answer_attrs("pick", card), "key": "pick"}
     sentence = t.rich("bars.ask.lifted", card=bold(rank(t, card)), bar=bold(bar_name(t, BAR[card])))
     return sentence, [button(attrs, t("bars.act.pick.this", card=rank(t, card)), kind="pri")]
 
 
-def propose(ctx: Context, asks: Propose) -> Asked:
-    t, notes, up = ctx.t, pot(ctx, asks.bar), lifted(ctx, asks)
+def propose(ctx: Context, asked: Propose) -> Prompt:
+    t, notes, picked_places = ctx.t, pot(ctx, asked.bar), lifted_notes(ctx, asked)
     values: dict[str, Value | Child] = {
         "who": asked_name(ctx),
-        "bar": bar_name(t, asks.bar),
-        "other": bold(ctx.name(asks.others[0])),
-        "sum": bold(t.number(sum(notes[place] for place in up))),
+        "bar": bar_name(t, asked.bar),
+        "other": bold(ctx.name(asked.others[0])),
+        "sum": bold(t.number(sum(notes[place] for place in picked_places))),
     }
     key = "bars.ask.propose"
-    if len(asks.others) > 1:
-        key = "bars.ask.propose.lifted" if up else "bars.ask.propose.many"
-    elif kept(ctx, asks) < sum(notes):
+    if len(asked.others) > 1:
+        key = "bars.ask.propose.lifted" if picked_places else "bars.ask.propose.many"
+    elif proposer_keeps(ctx, asked) < sum(notes):
         key = "bars.ask.propose.more"
-    return t.rich(key, **values), split_acts(ctx, asks)
+    return t.rich(key, **values), split_acts(ctx, asked)
 
 
-def reply(ctx: Context, now: Scene) -> Asked:
-    t, told, seat = ctx.t, now.now, ctx.asked
-    if told is None or seat is None:
-        return watch(ctx), []
-    offer = sum(told.offer(seat))
+def reply(ctx: Context, scene: Scene) -> Prompt:
+    t, split_state, seat = ctx.t, scene.current_split, ctx.asked
+    if split_state is None or seat is None:
+        return watching_sentence(ctx), []
+    offer = sum(split_state.offer(seat))
     values: dict[str, Value | Child] = {
-        "proposer": bold(ctx.name(told.proposer)),
+        "proposer": bold(ctx.name(split_state.proposer)),
         "who": bold(ctx.name(seat)),
         "sum": bold(t.number(offer)),
     }
     key = "bars.ask.reply" if offer else "bars.ask.reply.nothing"
     if isinstance(ctx.question, SecretReply):
         key += ".secret"
-    yes = t.rich("bars.act.accept", sum=bold(t.number(offer))) if offer else t("bars.act.accept.nothing")
+    accept_label = t.rich("bars.act.accept", sum=bold(t.number(offer))) if offer else t("bars.act.accept.nothing")
     return t.rich(key, **values), [
-        button(ctx.ask(*ACCEPT), h("span", None, yes), kind="pri"),
-        button(ctx.ask(*CHALLENGE), t("bars.act.challenge")),
+        button(ctx.answer_attrs(*ACCEPT), h("span", None, accept_label), kind="pri"),
+        button(ctx.answer_attrs(*CHALLENGE), t("bars.act.challenge")),
     ]
 
 
-def watch(ctx: Context) -> list[Child]:
+def watching_sentence(ctx: Context) -> list[Child]:
     t, asked = ctx.t, ctx.question
     if ctx.asked is None:
         return [t("bars.watch.over")]
@@ -137,12 +137,12 @@ def watch(ctx: Context) -> list[Child]:
         case DrawDealer() | Deal() | Reshuffle() | TurnUp() | Look():
             dealer = bold(ctx.name(ctx.view.dealer)) if ctx.view.dealer >= 0 else ""
             return t.rich(f"{asked.key}.watch", who=dealer)
-    return happened(ctx)
+    return latest_sentence(ctx)
 
 
-def happened(ctx: Context) -> list[Child]:
+def latest_sentence(ctx: Context) -> list[Child]:
     """The latest event, in the words of the log. Hidden from screen readers: they get it from the log."""
-    line = latest(ctx)
+    line = latest_line(ctx)
     if line is None:
         return [ctx.t("bars.watch.on")]
     who: Mapping[str, Any] = {"who": bold(ctx.name(line.seat))} if line.seat != NATURE else {}

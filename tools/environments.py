@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools.places import BIN, BUILD, NODE_MODULES, ROOT, VENV, Stop, say
-from tools.stamp import Stamp, digest
+from tools.paths import BIN, BUILD, NODE_MODULES, ROOT, VENV, ToolError, report
+from tools.stamps import Stamp, digest
 
 OLDEST_PYTHON = (3, 11)
 OLDEST_NODE = 18
@@ -16,7 +16,7 @@ OLDEST_NODE = 18
 
 def run(*command: str | Path, cwd: Path = ROOT) -> None:
     """Runs a command. Raises Stop with its last lines of output if it fails."""
-    done = subprocess.run(
+    result = subprocess.run(
         [str(part) for part in command],
         cwd=cwd,
         text=True,
@@ -24,12 +24,12 @@ def run(*command: str | Path, cwd: Path = ROOT) -> None:
         stderr=subprocess.STDOUT,
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
     )
-    if done.returncode:
-        tail = "\n".join(line[:500] for line in done.stdout.strip().splitlines()[-12:])
-        raise Stop(f"{Path(command[0]).name} {' '.join(map(str, command[1:4]))} failed:\n{tail}")
+    if result.returncode:
+        tail = "\n".join(line[:500] for line in result.stdout.strip().splitlines()[-12:])
+        raise ToolError(f"{Path(command[0]).name} {' '.join(map(str, command[1:4]))} failed:\n{tail}")
 
 
-def may_install() -> list[str] | None:
+def apt_command() -> list[str] | None:
     """Returns the command that calls apt-get here, or None if this user may not."""
     if not shutil.which("apt-get"):
         return None
@@ -42,10 +42,10 @@ def may_install() -> list[str] | None:
 
 def apt_install(*packages: str) -> bool:
     """Installs Debian packages. Returns False if this user may not."""
-    apt = may_install()
+    apt = apt_command()
     if apt is None:
         return False
-    say(f"Installing {' '.join(packages)} with apt-get …")
+    report(f"Installing {' '.join(packages)} with apt-get …")
     run(*apt, "update", "-q")
     run(*apt, "install", "-y", "-q", "--no-install-recommends", *packages)
     return True
@@ -59,8 +59,8 @@ def make_venv(venv: Path) -> None:
     if python_in(venv).exists():
         return
     if importlib.util.find_spec("ensurepip") is None and not apt_install("python3-venv"):
-        raise Stop("This Python cannot make environments: install python3-venv and try again.")
-    say(f"Making {venv.name} …")
+        raise ToolError("This Python cannot make environments: install python3-venv and try again.")
+    report(f"Making {venv.name} …")
     run(sys.executable, "-m", "venv", "--clear", venv)
     for stamp in (BUILD / "stamps").glob(f"{venv.name}-*.json"):
         stamp.unlink()
@@ -82,10 +82,10 @@ def install(*locks: str, venv: Path = VENV, sources: tuple[str, ...] = ()) -> No
     for lock in locks:
         path = ROOT / "requirements" / f"{lock}.txt"
         stamp = Stamp(f"{venv.name}-{lock}", digest([path]))
-        if not stamp.fresh():
-            say(f"Installing {path.relative_to(ROOT)} into {venv.name} …")
+        if not stamp.is_fresh():
+            report(f"Installing {path.relative_to(ROOT)} into {venv.name} …")
             pip("install", *built, "-r", path, venv=venv)
-            stamp.set([python_in(venv)])
+            stamp.save([python_in(venv)])
 
 
 def node_tools() -> tuple[str, str]:
@@ -100,18 +100,18 @@ def node_tools() -> tuple[str, str]:
 
 
 def node_version(node: str) -> int:
-    told = subprocess.run([node, "--version"], capture_output=True, text=True).stdout
-    digits = told.strip().lstrip("v").split(".")[0]
+    version = subprocess.run([node, "--version"], capture_output=True, text=True).stdout
+    digits = version.strip().lstrip("v").split(".")[0]
     return int(digits) if digits.isdigit() else 0
 
 
-def fetch_packages() -> str:
+def fetch_node_packages() -> str:
     """Fills node_modules from package-lock.json, and returns the path of the node to use."""
     node, npm = node_tools()
     lock = ROOT / "package-lock.json"
     stamp = Stamp("npm", digest([lock, ROOT / "package.json"]))
-    if not stamp.fresh():
-        say("Fetching the browser runtime, fonts and icons …")
+    if not stamp.is_fresh():
+        report("Fetching the browser runtime, fonts and icons …")
         run(npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-        stamp.set([NODE_MODULES / "pyodide", NODE_MODULES / "@pyscript"])
+        stamp.save([NODE_MODULES / "pyodide", NODE_MODULES / "@pyscript"])
     return node

@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from engine.razzia.box import BODYGUARD, BUSINESSES, CAR, COIN, DRIVER, EMPTY, JEWELS, THIEF
-from engine.razzia.rules import AT_THE_END, EVERY_ROUND, POINTS, Cards, Scored, Table, is_last, own_cheques
+from engine.razzia.rules import AT_THE_END, EVERY_ROUND, SCORERS, Cards, Scored, Table, is_last_round, own_cheques
 
 #: the categories that count only at the end, apart from the cheques
-LATE = AT_THE_END[:-1]
+END_CATEGORIES = AT_THE_END[:-1]
 CHEQUES = AT_THE_END[-1]
 
 
@@ -21,12 +21,12 @@ class Worth(NamedTuple):
     end: int
 
 
-class Set(NamedTuple):
+class GroupPoints(NamedTuple):
     """One group of a seat's family: its points now, and the points that the best next card of the group would add."""
 
     group: str
-    now: int
-    more: int
+    points: int
+    gain: int
 
 
 #: by group, the categories it is counted in, and the kinds of its cards
@@ -35,12 +35,12 @@ COUNTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     "coins": (("coins",), (COIN,)),
     "bodyguards": (("bodyguards",), (BODYGUARD,)),
     "thieves": (("thieves",), (THIEF,)),
-    "businesses": (LATE, tuple(BUSINESSES)),
+    "businesses": (END_CATEGORIES, tuple(BUSINESSES)),
     "cars": (("cars",), (CAR, DRIVER)),
 }
 
 
-def joined(family: Cards, cards: Iterable[int]) -> Cards:
+def family_with(family: Cards, cards: Iterable[int]) -> Cards:
     """Returns the family with these cards added to it."""
     counts = list(family)
     for kind in cards:
@@ -54,14 +54,15 @@ def with_family(families: Sequence[Cards], seat: int, family: Cards) -> list[Car
 
 
 def points(families: Sequence[Cards], seat: int, category: str) -> int:
-    return POINTS[category](list(families))[seat]
+    return SCORERS[category](list(families))[seat]
 
 
 def gains(families: Sequence[Cards], seat: int, row: Iterable[int]) -> dict[str, int]:
     """Returns by category how the seat's points would change if it took the row, and all other families stayed."""
-    after = with_family(families, seat, joined(families[seat], row))
+    families_after = with_family(families, seat, family_with(families[seat], row))
     return {
-        category: points(after, seat, category) - points(families, seat, category) for category in (*EVERY_ROUND, *LATE)
+        category: points(families_after, seat, category) - points(families, seat, category)
+        for category in (*EVERY_ROUND, *END_CATEGORIES)
     }
 
 
@@ -69,33 +70,33 @@ def gains(families: Sequence[Cards], seat: int, row: Iterable[int]) -> dict[str,
 def worth(families: tuple[Cards, ...], seat: int, row: tuple[int, ...]) -> Worth:
     """Returns the points that the row would bring the seat."""
     by = gains(families, seat, row)
-    return Worth(sum(by[category] for category in EVERY_ROUND), sum(by[category] for category in LATE))
+    return Worth(sum(by[category] for category in EVERY_ROUND), sum(by[category] for category in END_CATEGORIES))
 
 
 @lru_cache(maxsize=100)
-def sets(families: tuple[Cards, ...], seat: int) -> tuple[Set, ...]:
+def group_points(families: tuple[Cards, ...], seat: int) -> tuple[GroupPoints, ...]:
     """Returns every group of the seat's family, with its points."""
-    found: list[Set] = []
+    groups: list[GroupPoints] = []
     for group, (categories, kinds) in COUNTS.items():
         now = sum(points(families, seat, category) for category in categories)
         after = [
             sum(
-                points(with_family(families, seat, joined(families[seat], [kind])), seat, category)
+                points(with_family(families, seat, family_with(families[seat], [kind])), seat, category)
                 for category in categories
             )
             for kind in kinds
         ]
-        found.append(Set(group, now, max(after) - now))
-    return tuple(found)
+        groups.append(GroupPoints(group, now, max(after) - now))
+    return tuple(groups)
 
 
-def if_it_ended(t: Table, *, with_cheques: bool) -> list[Scored]:
+def score_if_ended(t: Table, *, with_cheques: bool) -> list[Scored]:
     """Returns the scoring as it would be if the round ended now, with or without the cheques."""
-    categories = EVERY_ROUND + (AT_THE_END if is_last(t) else ())
-    found: list[Scored] = []
+    categories = EVERY_ROUND + (AT_THE_END if is_last_round(t) else ())
+    scored: list[Scored] = []
     for category in categories:
         if category == CHEQUES and not with_cheques:
             continue
         held = [own_cheques(t, seat) for seat in range(t.seats)] if category == CHEQUES else t.family
-        found.append(Scored(t.round, category, tuple(held), POINTS[category](list(held))))
-    return found
+        scored.append(Scored(t.round, category, tuple(held), SCORERS[category](list(held))))
+    return scored

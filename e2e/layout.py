@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 
 # Returns each shown text or control that is cut off by a box without scrolling, or that leaves the window or its own
 # button. An ellipsis is allowed, because it shows that something is left out.
-LOST = """() => {
+CUT_OFF = """() => {
     // under a sheet nothing is meant to be read
     const SKIPPED = "script, style, option, textarea, [inert] *, details:not([open]) > :not(summary)";
     const found = new Set();
@@ -83,7 +83,7 @@ LOST = """() => {
     return [...found];
 }"""
 #: returns the controls that are smaller than 44 pixels, and can be pressed
-SMALL = """() => [...document.querySelectorAll(
+SMALL_TARGETS = """() => [...document.querySelectorAll(
         "button, a[href], select, summary, textarea, label:has(input[type=radio]), input:not([type=radio], .vh)")]
     .filter(node => node.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
     .filter(node => !node.closest("[inert], .skip"))
@@ -159,9 +159,9 @@ SHORTENED = """() => [...document.querySelectorAll("main .who b, .folk b")]
     .map(node => node.textContent)"""
 
 
-def _asked(script: str) -> Callable[[Page], list[str]]:
+def _check(script: str) -> Callable[[Page], list[str]]:
     return lambda page: list(page.evaluate(script))
 
 
-lost, small, only_dragged = _asked(LOST), _asked(SMALL), _asked(ONLY_DRAGGED)
-overlapping, sideways, shortened = _asked(OVERLAPPING), _asked(SIDEWAYS), _asked(SHORTENED)
+cut_off, small_targets, only_dragged = _check(CUT_OFF), _check(SMALL_TARGETS), _check(ONLY_DRAGGED)
+overlapping, scrolled_sideways, shortened = _check(OVERLAPPING), _check(SIDEWAYS), _check(SHORTENED)

@@ -16,15 +16,15 @@ VENV_BENCH = ROOT / ".venv-bench"
 BIN = "bin"
 
 
-class Stop(Exception):
+class ToolError(Exception):
     """An error that a person has to read or act on: printed as one sentence, without a traceback."""
 
 
-def say(text: str) -> None:
+def report(text: str) -> None:
     print(text, flush=True)
 
 
-def write(path: Path, data: bytes) -> None:
+def write_if_changed(path: Path, data: bytes) -> None:
     """Writes a file atomically, and leaves it alone if it has this content already."""
     if path.is_file() and path.stat().st_size == len(data) and path.read_bytes() == data:
         return
@@ -35,7 +35,7 @@ def write(path: Path, data: bytes) -> None:
 
 
 @contextmanager
-def alone() -> Iterator[None]:
+def exclusive_lock() -> Iterator[None]:
     """Holds a file lock, so that two set-ups or builds in the same clone do not run at the same time."""
     BUILD.mkdir(exist_ok=True)
     with (BUILD / "lock").open("w") as lock:

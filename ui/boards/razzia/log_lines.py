@@ -6,17 +6,17 @@ from collections.abc import Sequence
 
 from engine.core import NATURE, Answer, Entry, Question
 from engine.razzia.box import EMPTY, NAMES, POLICE
-from engine.razzia.rules import AT_THE_END, CATEGORIES, EVERY_ROUND, Auction, Table, TurnUp, is_last
+from engine.razzia.rules import AT_THE_END, CATEGORIES, EVERY_ROUND, Auction, Table, TurnUp, is_last_round
 from ui.boards import Line
-from ui.boards.razzia.cards import Listed, Named, Sums, counts
-from ui.boards.razzia.story import auction_start, lying, nobody_left, turned_by
+from ui.boards.razzia.cards import CardCounts, CardNames, ChequeSums, count_by_kind
+from ui.boards.razzia.history import auction_start, follow_cards, nobody_left_to_ask, turned_by
 from ui.text.i18n import Money, Signed, Value
 
 #: milliseconds in which people read the ledger after the last category of a round, unless somebody goes on
-READ = 60_000
-RAID = 2600
-SETTLED = 1400
-BEATS = {"hands": 600, "draw": 120, "thieves": 900, "call": 700, "offer": 800, "pass": 550, "clear": 500}
+READING_TIME = 60_000
+RAID_REST = 2600
+SETTLED_REST = 1400
+RESTS = {"hands": 600, "draw": 120, "thieves": 900, "call": 700, "offer": 800, "pass": 550, "clear": 500}
 
 
 def tell(before: Table, entry: Entry, after: Table, asked: Question[Table]) -> list[Line]:
@@ -24,26 +24,26 @@ def tell(before: Table, entry: Entry, after: Table, asked: Question[Table]) -> l
     seat, a = entry
     match a:
         case ("hands", *_):
-            return dealt(after)
+            return deal_lines(after)
         case ("card", kind) if isinstance(asked, TurnUp):
-            return turned(asked.by, kind, after)
+            return card_lines(asked.by, kind, after)
         case ("thieves", *slots):
             kinds = tuple(before.row[slot] for slot in slots)
-            return [Line(seat, "razzia.log.thieves", {"n": len(kinds), "cards": Named(kinds)})]
+            return [Line(seat, "razzia.log.thieves", {"n": len(kinds), "cards": CardNames(kinds)})]
         case ("call",):
             return [Line(seat, "razzia.log.call" if any(before.row) else "razzia.log.call.empty", {})]
         case ("offer" | "pass", *_) if isinstance(asked, Auction):
-            return [said(seat, a), *settled(before, after, asked, a)]
+            return [auction_line(seat, a), *settlement_lines(before, after, asked, a)]
         case ("score", number):
-            return counted(after, CATEGORIES[number - 1])
+            return category_lines(after, CATEGORIES[number - 1])
         case ("clear",):
             return [Line(starter(after), "razzia.log.round", {"round": after.round})]
     return []
 
 
-def dealt(after: Table) -> list[Line]:
+def deal_lines(after: Table) -> list[Line]:
     """Returns the lines about the cheques of each seat, and about the seat that therefore starts."""
-    lines = [Line(seat, "razzia.log.hand", {"sums": Sums(hand)}) for seat, hand in enumerate(after.open)]
+    lines = [Line(seat, "razzia.log.hand", {"sums": ChequeSums(hand)}) for seat, hand in enumerate(after.open)]
     return [*lines, Line(starter(after), "razzia.log.starts", {})]
 
 
@@ -52,42 +52,42 @@ def starter(t: Table) -> int:
     return highest.index(max(highest))
 
 
-def turned(by: int, kind: int, after: Table) -> list[Line]:
+def card_lines(by: int, kind: int, after: Table) -> list[Line]:
     if kind != POLICE:
         lines = [Line(by, f"razzia.log.card.{NAMES[kind]}", {})]
         return lines if EMPTY in after.row else [*lines, Line(NATURE, "razzia.log.full", {})]
     values = {"police": after.police, "limit": after.raid_at}
     if after.police < after.raid_at:
         return [Line(by, "razzia.log.police", values, sound="brass")]
-    return [Line(by, "razzia.log.raid", values, loud=True, sound="siren")]
+    return [Line(by, "razzia.log.raid", values, important=True, sound="siren")]
 
 
-def said(seat: int, a: Answer) -> Line:
+def auction_line(seat: int, a: Answer) -> Line:
     if a[0] == "offer":
         return Line(seat, "razzia.log.offer", {"sum": Money(a[1])}, sound="brass")
     return Line(seat, "razzia.log.pass", {}, sound="felt")
 
 
-def settled(before: Table, after: Table, asked: Auction, a: Answer) -> list[Line]:
+def settlement_lines(before: Table, after: Table, asked: Auction, a: Answer) -> list[Line]:
     """Returns the lines about the end of the auction, none while it goes on."""
     if after.centre != before.centre:
-        winner = a_winner(before, after)
+        winner = auction_winner(before, after)
         loot = [kind for kind in before.row if kind]
         values: dict[str, Value] = {"sum": Money(after.centre), "n": len(loot)}
         if not loot:
             return [Line(winner, "razzia.log.swaps", {**values, "centre": Money(before.centre)})]
-        return [Line(winner, "razzia.log.wins", {**values, "cards": Listed(counts(loot))}, sound="trumpet")]
-    if a[0] == "pass" and asked.leader < 0 and nobody_left(asked, before):
+        return [Line(winner, "razzia.log.wins", {**values, "cards": CardCounts(count_by_kind(loot))}, sound="trumpet")]
+    if a[0] == "pass" and asked.leader < 0 and nobody_left_to_ask(asked, before):
         return [Line(NATURE, "razzia.log.away" if EMPTY not in before.row else "razzia.log.stays", {})]
     return []
 
 
-def a_winner(before: Table, after: Table) -> int:
+def auction_winner(before: Table, after: Table) -> int:
     """Returns the winner of an auction: the seat that has more spent cheques than before."""
     return next(seat for seat in range(after.seats) if len(after.spent[seat]) > len(before.spent[seat]))
 
 
-def counted(after: Table, category: str) -> list[Line]:
+def category_lines(after: Table, category: str) -> list[Line]:
     """Returns one line for each seat to which the category gave or cost points.
 
     After the last category of the round, lines with everybody's total follow.
@@ -106,42 +106,42 @@ def counted(after: Table, category: str) -> list[Line]:
 
 
 def last_category(t: Table) -> str:
-    return AT_THE_END[-1] if is_last(t) else EVERY_ROUND[-1]
+    return AT_THE_END[-1] if is_last_round(t) else EVERY_ROUND[-1]
 
 
 def beat(before: Table, entry: Entry, after: Table) -> int:
     """Returns how long the table rests after an entry, in milliseconds at normal speed."""
     verb, *values = entry[1]
     if verb == "card":
-        return RAID if after.police >= after.raid_at else 900 if values[0] == POLICE else 650
+        return RAID_REST if after.police >= after.raid_at else 900 if values[0] == POLICE else 650
     if verb == "score":
         scored = after.scored[-1]
-        if scored.category == last_category(after) and not is_last(after):
-            return READ
+        if scored.category == last_category(after) and not is_last_round(after):
+            return READING_TIME
         return 900 + 60 * max(map(abs, scored.points))
     if after.centre != before.centre:
-        return SETTLED
-    return BEATS[verb]
+        return SETTLED_REST
+    return RESTS[verb]
 
 
-def latest(log: Sequence[Entry], t: Table, question: Question[Table]) -> Line | None:
+def latest_line(log: Sequence[Entry], t: Table, question: Question[Table]) -> Line | None:
     """Returns the line about the latest event, for a corner of the felt; in an auction, about its cause."""
     if not log:
         return None
     seat, a = log[-1]
     match a:
         case ("card", kind):
-            return turned(turned_by(log), kind, t)[-1]
+            return card_lines(turned_by(log), kind, t)[-1]
         case ("thieves", *_):
-            story = lying(log, running=False)
-            return Line(seat, "razzia.log.thieves", {"n": len(a) - 1, "cards": Named(tuple(story.taken.values()))})
+            cards = follow_cards(log, auction_runs=False)
+            return Line(seat, "razzia.log.thieves", {"n": len(a) - 1, "cards": CardNames(tuple(cards.taken.values()))})
         case ("offer" | "pass", *_) if isinstance(question, Auction):
-            return latest(log[: auction_start(log)], t, question)
+            return latest_line(log[: auction_start(log)], t, question)
         case ("offer" | "pass", *_):
-            story = lying(log, running=False)
-            if story.taker == NATURE:
+            cards = follow_cards(log, auction_runs=False)
+            if cards.taker == NATURE:
                 return Line(NATURE, "razzia.log.nobody", {})
-            return Line(story.taker, "razzia.felt.wins", {"sum": Money(t.centre)})
+            return Line(cards.taker, "razzia.felt.wins", {"sum": Money(t.centre)})
         case ("call",):
             return Line(seat, "razzia.log.call" if any(t.row) else "razzia.log.call.empty", {})
         case ("clear",):

@@ -30,7 +30,7 @@ DROPPED = frozenset(
 )
 
 # Whole packages only: Python does not search a package in a second place once it has found it
-LATER = frozenset(
+DEFERRED = frozenset(
     """
     _ast_unparse _pylong _ssl _strptime _sysconfigdata__emscripten_wasm32-emscripten _threading_local argparse
     calendar code csv datetime decimal difflib email fractions getopt gzip http mimetypes numbers pkgutil platform
@@ -46,7 +46,7 @@ CODECS = frozenset(
 )
 
 
-def kept(name: str) -> bool:
+def is_shipped(name: str) -> bool:
     """Returns True if this member of python_stdlib.zip is shipped at all."""
     parts = name.removesuffix(".py").split("/")
     if parts[0] == "encodings":
@@ -54,6 +54,6 @@ def kept(name: str) -> bool:
     return not any("/".join(parts[:depth]) in DROPPED for depth in range(1, len(parts) + 1))
 
 
-def later(name: str) -> bool:
+def is_deferred(name: str) -> bool:
     """Returns True if this member is loaded only with the first third-party package."""
-    return name.partition("/")[0].removesuffix(".py") in LATER
+    return name.partition("/")[0].removesuffix(".py") in DEFERRED

@@ -17,12 +17,12 @@ from engine import notation
 from engine.core import Answer
 from engine.session import Session
 from engine.thieves.cards import ACTION, CardPlay
-from tests.ui.table import Table
-from ui.boards import OPEN
+from tests.ui.table import FakeTable
+from ui.boards import PLAYABLE
 from ui.html.tree import Node
 from ui.model import Header
 from ui.saves import setup_link
-from ui.selectors import covered, flat
+from ui.selectors import all_lines, curtain_seat
 from ui.text.i18n import Texts
 from ui.update import lobby
 from ui.view.log import line_values
@@ -36,22 +36,22 @@ class Control(NamedTuple):
     number: int  # counted from 0
     node: Node
 
-    def on(self, page: Page) -> Locator:
+    def locate(self, page: Page) -> Locator:
         return page.get_by_role("button", name=re.compile(self.name)).nth(self.number)
 
 
-class Twin:
+class PageTwin:
     """The page's update loop in CPython, where every command succeeds at once: same link, same deal, same bots."""
 
     def __init__(self, fragment: str, t: Texts) -> None:
         found = setup_link.read(fragment)
-        assert isinstance(found, setup_link.Invitation)
-        version = OPEN[found.game].VERSION
+        assert isinstance(found, setup_link.LinkedSetup)
+        version = PLAYABLE[found.game].VERSION
         header = Header(
-            "0123456789ab", found.game, version, found.options, lobby.seated(t, (), found.plays), found.seed, 1, 1
+            "0123456789ab", found.game, version, found.options, lobby.new_chairs(t, (), found.plays), found.seed, 1, 1
         )
         self.t = t
-        self.table = Table(header)
+        self.table = FakeTable(header)
         self.table.model.t = t
         self.table.run()
 
@@ -66,7 +66,7 @@ class Twin:
 
     @property
     def covered(self) -> int | None:
-        return covered(self.table.play)
+        return curtain_seat(self.table.play)
 
     def words(self, answer: Answer) -> str:
         return notation.text(self.session.game.WORDS, answer)
@@ -75,22 +75,22 @@ class Twin:
         self.table.send(do, arg)
         self.table.run()
 
-    def told(self) -> list[str]:
+    def log_sentences(self) -> list[str]:
         """Returns every sentence of the public log."""
         play = self.table.play
-        return [self.t(line.key, **line_values(play, line)) for line in flat(play)]
+        return [self.t(line.key, **line_values(play, line)) for line in all_lines(play)]
 
-    def asks(self) -> str:
+    def question_pattern(self) -> str:
         """Returns the current question as the table shows it, as a regular expression."""
-        homes = [node for node in within(view(self.table.model)) if "data-home" in node.attrs]
-        return r"\s*".join(map(spaced, pieces(homes[-1])))
+        homes = [node for node in audible_nodes(view(self.table.model)) if "data-home" in node.attrs]
+        return r"\s*".join(map(spaces_pattern, name_parts(homes[-1])))
 
     def controls(self) -> list[Control]:
         """Returns the buttons that are not disabled, with the names that screen readers use."""
         found: list[Control] = []
-        for node in within(view(self.table.model)):
+        for node in audible_nodes(view(self.table.model)):
             if node.tag == "button" and "disabled" not in node.attrs:
-                name = r"^\s*" + r"\s*".join(map(spaced, pieces(node))) + r"\s*$"
+                name = r"^\s*" + r"\s*".join(map(spaces_pattern, name_parts(node))) + r"\s*$"
                 found.append(Control(name, sum(each.name == name for each in found), node))
         return found
 
@@ -104,7 +104,7 @@ class Twin:
         """Returns the control that picks this, or puts it back."""
         return self.control(lambda node: what in node.attrs.get("data-arg", "").split(), what)
 
-    def answering(self, words: str) -> Control:
+    def answer_control(self, words: str) -> Control:
         return self.control(lambda node: node.attrs.get("data-answer") == words, words)
 
     def picks(self, answer: Answer) -> Iterator[Control]:
@@ -115,35 +115,35 @@ class Twin:
         yield from PICKS[self.session.game.NAME](self, answer)
 
 
-def spaced(text: str) -> str:
+def spaces_pattern(text: str) -> str:
     """Returns a regular expression for a text in which any whitespace matches: browsers collapse it."""
     return r"\s+".join(map(re.escape, text.split()))
 
 
-def within(node: Node) -> Iterator[Node]:
+def audible_nodes(node: Node) -> Iterator[Node]:
     """Yields a node and its descendants, except those that are hidden from screen readers."""
     attrs = node.attrs
     if "hidden" in attrs or "inert" in attrs or attrs.get("aria-hidden") == "true":
         return
     yield node
     for kid in node.kids:
-        yield from within(kid)
+        yield from audible_nodes(kid)
 
 
-def pieces(node: Node) -> list[str]:
+def name_parts(node: Node) -> list[str]:
     """Returns the parts of a control's accessible name, in the order in which browsers join them."""
     if node.attrs.get("aria-hidden") == "true" or "hidden" in node.attrs:
         return []
     if node.attrs.get("aria-label"):
         return [node.attrs["aria-label"]]
     own = [node.text] if node.text.strip() else []
-    return own + [piece for kid in node.kids for piece in pieces(kid)]
+    return own + [piece for kid in node.kids for piece in name_parts(kid)]
 
 
 # The picks that an answer needs, by game
 
 
-def _razzia(twin: Twin, answer: Answer) -> Iterator[Control]:
+def _razzia(twin: PageTwin, answer: Answer) -> Iterator[Control]:
     if answer[0] == "thieves":
         for slot in answer[1:]:
             yield twin.toggle(str(slot + 1))
@@ -151,7 +151,7 @@ def _razzia(twin: Twin, answer: Answer) -> Iterator[Control]:
         yield twin.toggle("call")
 
 
-def _bars(twin: Twin, answer: Answer) -> Iterator[Control]:
+def _bars(twin: PageTwin, answer: Answer) -> Iterator[Control]:
     if answer[0] == "pick":
         yield twin.toggle(f"card-{answer[1]}")
     if answer[0] != "propose":
@@ -170,14 +170,14 @@ def _bars(twin: Twin, answer: Answer) -> Iterator[Control]:
             yield here[to]
 
 
-def _sicilianos(twin: Twin, answer: Answer) -> Iterator[Control]:
+def _sicilianos(twin: PageTwin, answer: Answer) -> Iterator[Control]:
     if answer[0] in ("war", "join", "add"):
         yield twin.toggle(f"k{answer[1]}.0")
     if answer[0] in ("war", "join"):
         yield twin.toggle(f"n{answer[2]}")
 
 
-def _thieves(twin: Twin, answer: Answer) -> Iterator[Control]:
+def _thieves(twin: PageTwin, answer: Answer) -> Iterator[Control]:
     question = twin.session.question
     if isinstance(question, CardPlay):
         kind = ACTION.get(answer[0], answer[1] if len(answer) > 1 else 0)
@@ -186,7 +186,7 @@ def _thieves(twin: Twin, answer: Answer) -> Iterator[Control]:
         yield twin.toggle(f"take={answer[1]}.{answer[2]}")
 
 
-PICKS: dict[str, Callable[[Twin, Answer], Iterator[Control]]] = {
+PICKS: dict[str, Callable[[PageTwin, Answer], Iterator[Control]]] = {
     "razzia": _razzia,
     "bars": _bars,
     "sicilianos": _sicilianos,
@@ -194,11 +194,11 @@ PICKS: dict[str, Callable[[Twin, Answer], Iterator[Control]]] = {
 }
 
 
-def curious(session: Session, rnd: Random, met: set[str]) -> Answer:
+def next_answer(session: Session, rnd: Random, seen: set[str]) -> Answer:
     """Returns an answer whose verb was not used yet for this question; if there is none, a random answer, with a
     preference for those that bring the end of the game nearer."""
     key, answers = session.question.key, session.answers(session.question.seats()[0])
-    new = [answer for answer in answers if f"{key} {answer[0]}" not in met]
+    new = [answer for answer in answers if f"{key} {answer[0]}" not in seen]
     if new:
         return rnd.choice(new)
     laid = [answer for answer in answers if answer[0] in ("war", "join")]
@@ -210,7 +210,7 @@ def curious(session: Session, rnd: Random, met: set[str]) -> Answer:
 
 
 #: for each game a set-up link whose game is short and asks nearly every question
-GAMES_AT_LENGTH = {
+SHORT_GAMES = {
     "razzia": "play=razzia&seats=p,b1&seed=w201&deck="
     + "ring:2,watch:0,brooch:0,necklace:0,diamond:0,coin:3,thief:20,driver:2,car:4,bodyguard:4,casino:0,transport:0,"
     + "film:0,racetrack:0,estate:0,nightclub:0,restaurant:0,police:40",

@@ -9,20 +9,20 @@ from engine.core import NATURE, Entry, clockwise
 from engine.razzia.box import EMPTY, POLICE, SLOTS
 from engine.razzia.rules import Auction, Table
 
-SPEAKING = ("offer", "pass")
+AUCTION_VERBS = ("offer", "pass")
 
 
-class Calls(NamedTuple):
+class AuctionState(NamedTuple):
     """The state of an auction: the part of each seat in it."""
 
     offers: dict[int, int]  # the cheque by seat
     passed: frozenset[int]  # passed when they were asked
-    silent: frozenset[int]  # pass without being asked: no cheque above the best offer
-    out: frozenset[int]  # have no open cheque at all
+    cannot_raise: frozenset[int]  # pass without being asked: no cheque above the best offer
+    without_cheques: frozenset[int]  # have no open cheque at all
     waiting: tuple[int, ...]  # still to be asked after the asked seat, in order
 
 
-class Lying(NamedTuple):
+class RowHistory(NamedTuple):
     """The cards of a round, identified by the entries that turned them up, and those the last entry took away."""
 
     row: list[int]  # by slot, the number of the entry; -1 if the slot is empty
@@ -34,31 +34,31 @@ class Lying(NamedTuple):
 def auction_start(log: Sequence[Entry]) -> int:
     """Returns the length of the log at the beginning of the auction that is running, or has just ended."""
     start = len(log)
-    while start and log[start - 1][1][0] in SPEAKING:
+    while start and log[start - 1][1][0] in AUCTION_VERBS:
         start -= 1
     return start
 
 
-def calls(question: Auction, t: Table, log: Sequence[Entry]) -> Calls:
+def auction_state(question: Auction, t: Table, log: Sequence[Entry]) -> AuctionState:
     """Returns the state of the running auction."""
-    spoken = log[auction_start(log) :]
-    offers = {seat: a[1] for seat, a in spoken if a[0] == "offer"}
-    passed = frozenset(seat for seat, a in spoken if a[0] == "pass")
+    entries = log[auction_start(log) :]
+    offers = {seat: a[1] for seat, a in entries if a[0] == "offer"}
+    passed = frozenset(seat for seat, a in entries if a[0] == "pass")
     order = list(clockwise(question.caller, t.seats))
     after = order[order.index(question.seat) + 1 :]
     out = frozenset(seat for seat in order if not t.open[seat])
-    able = [seat for seat in after if t.open[seat] and t.open[seat][-1] > question.best]
-    silent = frozenset(order) - out - passed - offers.keys() - {question.seat, *able}
-    return Calls(offers, passed, silent, out, tuple(able))
+    can_offer = [seat for seat in after if t.open[seat] and t.open[seat][-1] > question.best]
+    silent = frozenset(order) - out - passed - offers.keys() - {question.seat, *can_offer}
+    return AuctionState(offers, passed, silent, out, tuple(can_offer))
 
 
-def nobody_left(question: Auction, t: Table) -> bool:
+def nobody_left_to_ask(question: Auction, t: Table) -> bool:
     """Returns True if a pass ends this auction, provided that there is no offer yet: nobody else can be asked."""
     order = list(clockwise(question.caller, t.seats))
     return not any(t.open[seat] for seat in order[order.index(question.seat) + 1 :])
 
 
-def lying(log: Sequence[Entry], *, running: bool) -> Lying:
+def follow_cards(log: Sequence[Entry], *, auction_runs: bool) -> RowHistory:
     """Follows every card of this round from the deck.
 
     `running`: the auction at the end of the log still goes on, so its offers have not won anything yet.
@@ -75,11 +75,11 @@ def lying(log: Sequence[Entry], *, running: bool) -> Lying:
             row.put(number, a[1])
         elif a[0] == "thieves":
             taker, taken = seat, row.take(a[1:])
-        elif a[0] in SPEAKING and _last_word(log, number, running=running):
+        elif a[0] in AUCTION_VERBS and _ends_auction(log, number, auction_runs=auction_runs):
             taker = _winner(log, number)
             if taker != NATURE or row.full:
                 taken = row.take(range(SLOTS))
-    return Lying(row.numbers, taker, taken if taker != NATURE else {}, police)
+    return RowHistory(row.numbers, taker, taken if taker != NATURE else {}, police)
 
 
 class _Row:
@@ -97,21 +97,21 @@ class _Row:
         self.numbers[place], self.kinds[place] = number, kind
 
     def take(self, places: Sequence[int]) -> dict[int, int]:
-        found = {self.numbers[place]: self.kinds[place] for place in places if self.numbers[place] >= 0}
+        taken = {self.numbers[place]: self.kinds[place] for place in places if self.numbers[place] >= 0}
         for place in places:
             self.numbers[place], self.kinds[place] = -1, EMPTY
-        return found
+        return taken
 
 
-def _last_word(log: Sequence[Entry], number: int, *, running: bool) -> bool:
+def _ends_auction(log: Sequence[Entry], number: int, *, auction_runs: bool) -> bool:
     """Returns True if this offer or pass ended its auction."""
-    return not running if number + 1 == len(log) else log[number + 1][1][0] not in SPEAKING
+    return not auction_runs if number + 1 == len(log) else log[number + 1][1][0] not in AUCTION_VERBS
 
 
 def _winner(log: Sequence[Entry], number: int) -> int:
     """Returns the seat with the highest offer of the auction that ended with that entry, NATURE if there was none."""
-    spoken = log[auction_start(log[: number + 1]) : number + 1]
-    return max(((a[1], seat) for seat, a in spoken if a[0] == "offer"), default=(0, NATURE))[1]
+    entries = log[auction_start(log[: number + 1]) : number + 1]
+    return max(((a[1], seat) for seat, a in entries if a[0] == "offer"), default=(0, NATURE))[1]
 
 
 def turned_by(log: Sequence[Entry]) -> int:

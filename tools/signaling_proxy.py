@@ -14,31 +14,31 @@ PATH = "/signaling"
 CHUNK = 65536
 
 
-def carry(handler: BaseHTTPRequestHandler, port: int) -> None:
+def forward(handler: BaseHTTPRequestHandler, port: int) -> None:
     """Forwards the request to `port`, then bytes in both directions until one side closes the connection."""
     handler.close_connection = True
     try:
-        there = socket.create_connection(("127.0.0.1", port))
+        upstream = socket.create_connection(("127.0.0.1", port))
     except OSError:  # the endpoint is being stopped; the page will retry
         return
-    with there:
+    with upstream:
         head = [handler.requestline, *(f"{name}: {value}" for name, value in handler.headers.items()), "", ""]
-        there.sendall("\r\n".join(head).encode("latin-1"))
-        back = threading.Thread(target=_bring_back, args=(there, handler), daemon=True)
-        back.start()
+        upstream.sendall("\r\n".join(head).encode("latin-1"))
+        backward = threading.Thread(target=_forward_back, args=(upstream, handler), daemon=True)
+        backward.start()
         # bytes that came right behind the request are in the buffer of rfile already
-        here = cast("BufferedReader", handler.rfile)
+        client = cast("BufferedReader", handler.rfile)
         with suppress(OSError):
-            while data := here.read1(CHUNK):
-                there.sendall(data)
+            while data := client.read1(CHUNK):
+                upstream.sendall(data)
         with suppress(OSError):
-            there.shutdown(socket.SHUT_WR)
-        back.join()
+            upstream.shutdown(socket.SHUT_WR)
+        backward.join()
 
 
-def _bring_back(there: socket.socket, handler: BaseHTTPRequestHandler) -> None:
+def _forward_back(upstream: socket.socket, handler: BaseHTTPRequestHandler) -> None:
     with suppress(OSError):
-        while data := there.recv(CHUNK):
+        while data := upstream.recv(CHUNK):
             handler.connection.sendall(data)
     with suppress(OSError):
         handler.connection.shutdown(socket.SHUT_RDWR)

@@ -24,12 +24,12 @@ WRITE = """([shelf, key, value]) => new Promise((done, failed) => {
 })"""
 
 
-def keeps(page: Page, shelf: str, words: str) -> None:
+def wait_until_stored(page: Page, shelf: str, words: str) -> None:
     """Waits until these words are stored: a test that leaves the page at once would lose them. A person is slower."""
     holds = f"([shelf, words]) => ({READ})(shelf).then(all => all.join().includes(words))"
     page.wait_for_function(holds, arg=[shelf, words])
 
 
-def empty(page: Page, shelf: str) -> None:
+def wait_until_empty(page: Page, shelf: str) -> None:
     """Waits until this object store is empty."""
     page.wait_for_function(f"shelf => ({READ})(shelf).then(all => !all.length)", arg=shelf)

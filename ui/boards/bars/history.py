@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from engine.bars.box import BAR, NUMBER
-from engine.bars.settle import visitors
+from engine.bars.settle import seats_by_bar
 from engine.bars.table import ACCEPTED, CHALLENGED, Notes, Table, claimants, ranked
 from engine.core import HIDDEN, Entry, clockwise
 
 #: a reply to a proposal that was given, but may not be seen yet
 SEALED = HIDDEN
-SAID = {"accept": ACCEPTED, "challenge": CHALLENGED, "sealed": SEALED}
+REPLY_OF_VERB = {"accept": ACCEPTED, "challenge": CHALLENGED, "sealed": SEALED}
 
 
 class Throw(NamedTuple):
@@ -36,7 +36,7 @@ class Throw(NamedTuple):
 
 
 @dataclass(slots=True)
-class Told:
+class SplitState:
     """A split: the proposal, and the replies and throws so far."""
 
     bar: int
@@ -53,52 +53,52 @@ class Told:
         """Returns the proposer and the seats that challenged, the highest card first."""
         return ranked(t, [self.proposer, *(seat for seat in self.others if self.replies.get(seat) == CHALLENGED)])
 
-    def left(self, t: Table) -> list[int]:
+    def still_in(self, t: Table) -> list[int]:
         """Returns the duelists that have not lost yet, the highest card first."""
         lost = {throw.low if throw.winner(t) == throw.high else throw.high for throw in self.throws}
         return [seat for seat in self.duelists(t) if seat not in lost]
 
 
-def tonight(t: Table, log: Sequence[Entry]) -> dict[int, Told]:
+def tonights_splits(t: Table, log: Sequence[Entry]) -> dict[int, SplitState]:
     """Returns tonight's splits by bar, in order. There are none before the cards are shown, or after they are gone."""
-    found: dict[int, Told] = {}
+    splits: dict[int, SplitState] = {}
     if not any(t.shown):
-        return found
-    told: Told | None = None
-    for number in range(_shown(log), len(log)):
+        return splits
+    split_state: SplitState | None = None
+    for number in range(_reveal_entry(log), len(log)):
         seat, a = log[number]
         if a[0] == "propose":
-            told = found[BAR[t.shown[seat]]] = proposed(t, seat, a[1:])
-        elif told is None:
+            split_state = splits[BAR[t.shown[seat]]] = new_split(t, seat, a[1:])
+        elif split_state is None:
             continue
-        elif a[0] in SAID:
-            told.replies[seat] = SAID[a[0]]
+        elif a[0] in REPLY_OF_VERB:
+            split_state.replies[seat] = REPLY_OF_VERB[a[0]]
         elif a[0] == "replies":
-            told.replies = dict(zip(told.others, a[1:], strict=True))
+            split_state.replies = dict(zip(split_state.others, a[1:], strict=True))
         elif a[0] == "dice":
-            told.throws.append(thrown(t, told, (a[1], a[2]), number))
-    return found
+            split_state.throws.append(new_throw(t, split_state, (a[1], a[2]), number))
+    return splits
 
 
-def _shown(log: Sequence[Entry]) -> int:
+def _reveal_entry(log: Sequence[Entry]) -> int:
     """Returns the number of the entry that showed tonight's cards."""
     return next(number for number in range(len(log) - 1, -1, -1) if log[number][1][0] == "reveal")
 
 
-def proposed(t: Table, seat: int, offers: tuple[Notes, ...]) -> Told:
+def new_split(t: Table, seat: int, offers: tuple[Notes, ...]) -> SplitState:
     bar = BAR[t.shown[seat]]
-    there = claimants(t, visitors(t)[bar])
-    others = tuple(other for other in clockwise(seat, t.seats) if other in there and other != seat)
-    return Told(bar, seat, others, offers)
+    claimant_seats = claimants(t, seats_by_bar(t)[bar])
+    others = tuple(other for other in clockwise(seat, t.seats) if other in claimant_seats and other != seat)
+    return SplitState(bar, seat, others, offers)
 
 
-def thrown(t: Table, told: Told, dice: tuple[int, int], entry: int) -> Throw:
+def new_throw(t: Table, split_state: SplitState, dice: tuple[int, int], entry: int) -> Throw:
     """Returns a throw, with the two seats it was for.
 
     First the highest card meets the lowest; then each winner meets the highest of those that are left.
     """
-    high, *others, low = told.duelists(t)
-    if told.throws:
-        waiting = others[len(told.throws) - 1]
-        high, low = ranked(t, [told.throws[-1].winner(t), waiting])
+    high, *others, low = split_state.duelists(t)
+    if split_state.throws:
+        waiting = others[len(split_state.throws) - 1]
+        high, low = ranked(t, [split_state.throws[-1].winner(t), waiting])
     return Throw(high, low, dice, entry)
