@@ -12,7 +12,8 @@ from pathlib import Path, PurePosixPath
 
 import polib
 
-from tools import icons, page, vendor
+from engine import GAMES
+from tools import first_screen, icons, page, vendor
 from tools.places import BUILD, DIST, ROOT, VENDOR, alone, say, write
 from tools.stamp import digest
 
@@ -20,7 +21,8 @@ SOURCES = ("engine", "peer", "ui")
 # For the command line only
 NOT_FOR_THE_PAGE = ("engine/__main__.py", "engine/cli/")
 PAGE = ("index.html", "pyscript.toml", "sw.js")
-CARRIED = ("LICENSE", "NOTICE", "manifest.webmanifest")
+CARRIED = ("LICENSE", "NOTICE")
+MANIFEST = "manifest.webmanifest"
 # Read by the build, or inlined, and so not served
 NOT_SERVED = {".po", ".pot", ".md", ".txt"}
 INLINED = ("assets/style/first.css", page.FIRST_SCRIPT)
@@ -29,6 +31,7 @@ STYLE = "assets/style/"
 UNNAMED = ("assets/vendor/licences/", "assets/site.json")
 FIRST_WORDS = re.compile(r"boot\.|lobby\.soon$")
 APP = "app.zip"
+ENGLISH = ROOT / "assets" / "lang" / "en"
 SUMS = "SHA256SUMS"
 WORKER = "sw.js"
 # What a player without a network can do without
@@ -65,7 +68,7 @@ def asset_sources() -> list[Path]:
 
 def watched() -> list[Path]:
     """Everything a person edits that ends up in dist/."""
-    single = (ROOT / name for name in (*PAGE, *CARRIED, "pyproject.toml"))
+    single = (ROOT / name for name in (*PAGE, *CARRIED, MANIFEST, "pyproject.toml"))
     return [*(path for path in single if path.is_file()), *python_sources(), *asset_sources()]
 
 
@@ -158,10 +161,15 @@ def assets() -> dict[str, bytes]:
             files[f"{Path(name).parent.as_posix()}.mo"] = catalogue(path.parent)
         elif path.suffix not in NOT_SERVED and name not in INLINED:
             files[name] = path.read_bytes()
-    linked = page.sheets((ROOT / "index.html").read_text("utf-8"))
+    linked = page.sheets(source_page())
     files[page.ALL_SHEETS] = page.one_sheet([files.pop(name).decode() for name in linked]).encode()
     vendored = (path for path in VENDOR.rglob("*") if path.is_file())
     return files | {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in vendored}
+
+
+def source_page() -> str:
+    """Returns index.html with the style sheets of all boards linked."""
+    return page.with_board_sheets((ROOT / "index.html").read_text("utf-8"), GAMES)
 
 
 def collect(node: str) -> dict[str, bytes]:
@@ -173,6 +181,8 @@ def collect(node: str) -> dict[str, bytes]:
     for name in CARRIED:
         if (ROOT / name).is_file():
             site[name] = page.renamed((ROOT / name).read_text("utf-8"), names).encode()
+    manifest = page.with_shortcuts((ROOT / MANIFEST).read_text("utf-8"), GAMES, spoken(ENGLISH))
+    site[MANIFEST] = page.renamed(manifest, names).encode()
     site["version.json"] = json.dumps(stamped(names), indent=1).encode() + b"\n"
     text = html(names, site)
     version = hashlib.sha256(sums(offline({**site, "index.html": text.encode()}))).hexdigest()[:12]
@@ -205,7 +215,7 @@ def stamped(names: dict[str, str]) -> dict[str, object]:
 
 
 def html(names: dict[str, str], site: dict[str, bytes]) -> str:
-    text = (ROOT / "index.html").read_text("utf-8")
+    text = page.with_first_screen(source_page(), first_screen.painted(catalogue(ENGLISH)))
     text = page.with_first_style(text, lambda name: (ROOT / name).read_text("utf-8"), names)
     text = page.with_first_script(text, lambda name: (ROOT / name).read_text("utf-8"))
     text = page.with_words(page.with_one_sheet(text), first_words())

@@ -5,12 +5,12 @@ The pictures are committed: a host needs no browser to build the site.
 
 from playwright.sync_api import sync_playwright
 
+from engine import GAMES
 from tools import browser
 from tools.places import ROOT, say
 
 ART = ROOT / "assets" / "art"
 SIZES = {"icon": (48, 96, 144, 180, 192, 256, 384, 512), "icon-maskable": (192, 512)}
-POSTERS = ("razzia", "bars", "sicilianos", "thieves")
 SHORTCUT = 96
 
 
@@ -32,7 +32,7 @@ def main() -> None:
         for name, sizes in SIZES.items():
             for size in sizes:
                 draw(name, f"{name}-{size}.png", size)
-        for game in POSTERS:
+        for game in GAMES:
             draw(f"poster-{game}", f"{game}-{SHORTCUT}.png", SHORTCUT)
         chromium.close()
 

@@ -15,7 +15,6 @@ from ui.text.i18n import Texts, Value
 if TYPE_CHECKING:
     from ui.messages import Commands
 
-GAMES_SHOWN = ("razzia", "bars", "sicilianos", "thieves")
 THEMES = ("auto", "night", "day")
 SPEEDS = ("1", "2", "off")
 PAUSES = ("run", "tap")
