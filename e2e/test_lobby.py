@@ -11,8 +11,8 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 from e2e.axe import findings
 from e2e.conftest import wait_until_ready
 from e2e.stored import wait_until_stored
+from engine import GAMES
 from ui.boards import PLAYABLE
-from ui.model import GAMES_SHOWN
 
 Open = Callable[..., Page]
 WIDER = "document.documentElement.scrollWidth - innerWidth"
@@ -39,8 +39,8 @@ def test_a_game_is_laid_out_and_begun(open_app: Open) -> None:
 
 def test_all_games_are_shown_and_those_with_a_table_are_open(open_app: Open) -> None:
     page = open_app()
-    expect(page.locator(".poster")).to_have_count(len(GAMES_SHOWN))
-    for game in GAMES_SHOWN:
+    expect(page.locator(".poster")).to_have_count(len(GAMES))
+    for game in GAMES:
         expect(page.locator(f'.poster input[value="{game}"]')).to_be_enabled(enabled=game in PLAYABLE)
 
 

@@ -12,7 +12,8 @@ from pathlib import Path, PurePosixPath
 
 import polib
 
-from tools import icons, page, vendor
+from engine import GAMES
+from tools import first_screen, icons, page, vendor
 from tools.paths import BUILD, DIST, ROOT, VENDOR, exclusive_lock, report, write_if_changed
 from tools.stamps import digest
 
@@ -20,7 +21,8 @@ SOURCES = ("engine", "peer", "ui")
 # For the command line only
 NOT_FOR_THE_PAGE = ("engine/__main__.py", "engine/cli/")
 PAGE_SOURCES = ("index.html", "pyscript.toml", "sw.js")
-COPIED = ("LICENSE", "NOTICE", "manifest.webmanifest")
+COPIED = ("LICENSE", "NOTICE")
+MANIFEST = "manifest.webmanifest"
 # Sources that the build compiles or inlines, and that are not served themselves
 NOT_SERVED = {".po", ".pot", ".md", ".txt"}
 INLINED = ("assets/style/first.css", page.FIRST_SCRIPT)
@@ -29,6 +31,7 @@ STYLE = "assets/style/"
 WITHOUT_HASH = ("assets/vendor/licences/", "assets/site.json")
 STARTUP_KEYS = re.compile(r"boot\.|lobby\.soon$")
 APP = "app.zip"
+ENGLISH = ROOT / "assets" / "lang" / "en"
 SUMS = "SHA256SUMS"
 WORKER = "sw.js"
 # Files that a player without a network does not need
@@ -65,7 +68,7 @@ def asset_sources() -> list[Path]:
 
 def watched_files() -> list[Path]:
     """Returns every source file that ends up in dist/."""
-    single = (ROOT / name for name in (*PAGE_SOURCES, *COPIED, "pyproject.toml"))
+    single = (ROOT / name for name in (*PAGE_SOURCES, *COPIED, MANIFEST, "pyproject.toml"))
     return [*(path for path in single if path.is_file()), *python_sources(), *asset_sources()]
 
 
@@ -165,10 +168,15 @@ def asset_files() -> dict[str, bytes]:
             files[f"{Path(name).parent.as_posix()}.mo"] = catalogue(path.parent)
         elif path.suffix not in NOT_SERVED and name not in INLINED:
             files[name] = path.read_bytes()
-    linked = page.sheets((ROOT / "index.html").read_text("utf-8"))
+    linked = page.sheets(source_page())
     files[page.ALL_SHEETS] = page.join_sheets([files.pop(name).decode() for name in linked]).encode()
     vendored = (path for path in VENDOR.rglob("*") if path.is_file())
     return files | {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in vendored}
+
+
+def source_page() -> str:
+    """Returns index.html with the style sheets of all boards linked."""
+    return page.with_board_sheets((ROOT / "index.html").read_text("utf-8"), GAMES)
 
 
 def collect_site(node: str) -> dict[str, bytes]:
@@ -180,6 +188,8 @@ def collect_site(node: str) -> dict[str, bytes]:
     for name in COPIED:
         if (ROOT / name).is_file():
             site[name] = page.rename_addresses((ROOT / name).read_text("utf-8"), names).encode()
+    manifest = page.with_shortcuts((ROOT / MANIFEST).read_text("utf-8"), GAMES, texts_of(ENGLISH))
+    site[MANIFEST] = page.rename_addresses(manifest, names).encode()
     site["version.json"] = json.dumps(version_info(names), indent=1).encode() + b"\n"
     text = page_html(names, site)
     version = hashlib.sha256(checksums(offline_files({**site, "index.html": text.encode()}))).hexdigest()[:12]
@@ -214,7 +224,7 @@ def version_info(names: dict[str, str]) -> dict[str, object]:
 
 
 def page_html(names: dict[str, str], site: dict[str, bytes]) -> str:
-    text = (ROOT / "index.html").read_text("utf-8")
+    text = page.with_first_screen(source_page(), first_screen.painted(catalogue(ENGLISH)))
     text = page.with_first_style(text, lambda name: (ROOT / name).read_text("utf-8"), names)
     text = page.with_first_script(text, lambda name: (ROOT / name).read_text("utf-8"))
     text = page.with_startup_texts(page.with_one_sheet(text), startup_texts())

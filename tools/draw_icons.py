@@ -6,12 +6,12 @@ The PNG files are committed, so that the site can be built without a browser.
 
 from playwright.sync_api import sync_playwright
 
+from engine import GAMES
 from tools import browser
 from tools.paths import ROOT, report
 
 ART = ROOT / "assets" / "art"
 SIZES = {"icon": (48, 96, 144, 180, 192, 256, 384, 512), "icon-maskable": (192, 512)}
-POSTERS = ("razzia", "bars", "sicilianos", "thieves")
 SHORTCUT = 96
 
 
@@ -33,7 +33,7 @@ def main() -> None:
         for name, sizes in SIZES.items():
             for size in sizes:
                 draw(name, f"{name}-{size}.png", size)
-        for game in POSTERS:
+        for game in GAMES:
             draw(f"poster-{game}", f"{game}-{SHORTCUT}.png", SHORTCUT)
         chromium.close()
 

@@ -6,16 +6,18 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from urllib.parse import urlsplit
 
+from tools import first_screen
 from tools.paths import ToolError
 
 STYLE_LINK = re.compile(r'<link rel="stylesheet" href="(assets/style/first\.css)">')
 SHEET_LINKS = re.compile(r'(<link rel="stylesheet" href="(assets/style/(?!first\.)[\w-]+\.css)">\n?)+')
 SHEET_ADDRESS = re.compile(r'href="([^"]+)"')
 ALL_SHEETS = "assets/style/all.css"
+BOARD_SHEETS = "<!-- the boards' style sheets -->\n"
 IMPORT = re.compile(r'@import\s+(?:url\()?["\']([^"\']+)["\']\)?\s*;')
 ADDRESS = re.compile(r"url\(\s*[\"']?(?!data:|#)([^\"')]+)[\"']?\s*\)")
 COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
@@ -79,6 +81,35 @@ def with_first_script(html: str, read: Read) -> str:
 def hash_source(text: str) -> str:
     """Returns the policy's source expression that allows this inline text."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def with_board_sheets(html: str, games: Iterable[str]) -> str:
+    """Links the style sheet of every game's board, where the page has a place for them."""
+    if BOARD_SHEETS not in html:
+        raise ToolError(f"index.html has to have a place for the boards' style sheets: {BOARD_SHEETS.strip()}")
+    links = (f'<link rel="stylesheet" href="assets/style/{game}.css">\n' for game in games)
+    return html.replace(BOARD_SHEETS, "".join(links))
+
+
+def with_first_screen(html: str, painted: str) -> str:
+    """Puts the painted lobby into the page."""
+    if first_screen.PLACE not in html:
+        raise ToolError(f"index.html has to have a place for the first screen: {first_screen.PLACE}")
+    return html.replace(first_screen.PLACE, painted)
+
+
+def with_shortcuts(manifest: str, games: Iterable[str], spoken: Mapping[str, str]) -> str:
+    """Adds a shortcut for every game to the manifest: one person and three bots."""
+    shortcuts = [
+        {
+            "name": spoken[f"game.{game}"],
+            "description": spoken[f"game.{game}.about"],
+            "url": f"./#play={game}&seats=p,b2,b2,b2",
+            "icons": [{"src": f"assets/art/icons/{game}-96.png", "sizes": "96x96", "type": "image/png"}],
+        }
+        for game in games
+    ]
+    return json.dumps({**json.loads(manifest), "shortcuts": shortcuts}, ensure_ascii=False, indent=1) + "\n"
 
 
 def sheets(html: str) -> list[str]:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from ui.messages import Commands
     from ui.room import Room
 
-GAMES_SHOWN = ("razzia", "bars", "sicilianos", "thieves")
 THEMES = ("auto", "night", "day")
 SPEEDS = ("1", "2", "off")
 PAUSES = ("run", "tap")

@@ -1,24 +1,46 @@
-"""The first screen in index.html is what Python will draw, so that nothing moves when Python takes over."""
+"""The built page paints what Python will draw, so that nothing moves when Python starts; and it knows every game."""
 
 from __future__ import annotations
 
 import json
 import re
 
+import pytest
+
 from engine import GAMES
-from tests.ui.first_screen import MARKED, PAGE, lobby_html
-from tools.paths import ROOT
-from ui.model import GAMES_SHOWN
+from tools import build, first_screen, page
+from tools.paths import ROOT, ToolError
 
 
-def test_the_painted_lobby_is_the_lobby() -> None:
-    found = MARKED.search(PAGE.read_text("utf-8"))
-    assert found
-    assert found[1] == lobby_html(), "paint it anew: python -m tests.ui.first_screen"
+def manifest() -> dict[str, list[dict[str, object]]]:
+    text = (ROOT / build.MANIFEST).read_text("utf-8")
+    found: dict[str, list[dict[str, object]]] = json.loads(
+        page.with_shortcuts(text, GAMES, build.texts_of(build.ENGLISH))
+    )
+    return found
+
+
+def test_the_painted_lobby_shows_every_game() -> None:
+    painted = first_screen.painted(build.catalogue(build.ENGLISH))
+    assert re.findall(r'<input type="radio" name="game" value="(\w+)"', painted) == list(GAMES)
+    assert 'data-screen="lobby"' in painted
+
+
+def test_a_page_without_a_place_for_what_is_generated_stops_the_build() -> None:
+    with pytest.raises(ToolError, match="first screen"):
+        page.with_first_screen("<html></html>", "")
+    with pytest.raises(ToolError, match="style sheets"):
+        page.with_board_sheets("<html></html>", GAMES)
+
+
+def test_the_page_links_a_style_sheet_for_every_board() -> None:
+    linked = page.sheets(build.source_page())
+    assert [f"assets/style/{game}.css" for game in GAMES] == [name for name in linked if name[13:-4] in GAMES]
+    assert linked[:2] == ["assets/style/base.css", "assets/style/table.css"]
 
 
 def test_every_file_the_page_names_is_there() -> None:
-    named = re.findall(r'(?:src|href)="(assets/(?!vendor)[^"#]+|manifest[^"]+)', PAGE.read_text("utf-8"))
+    named = re.findall(r'(?:src|href)="(assets/(?!vendor)[^"#]+|manifest[^"]+)', build.source_page())
     assert named
     assert [name for name in named if not (ROOT / name).is_file()] == []
 
@@ -31,10 +53,10 @@ def test_every_symbol_that_is_used_is_drawn() -> None:
 
 
 def test_the_manifest_names_its_icons() -> None:
-    manifest = json.loads((ROOT / "manifest.webmanifest").read_text("utf-8"))
-    assert manifest["name"] == "Speakeasy"
-    shortcuts = [icon for shortcut in manifest["shortcuts"] for icon in shortcut["icons"]]
-    drawn = [icon for icon in (*manifest["icons"], *shortcuts) if icon["type"] == "image/png"]
+    found = manifest()
+    assert found["name"] == "Speakeasy"
+    shortcuts = [icon for shortcut in found["shortcuts"] for icon in shortcut["icons"]]  # type: ignore[attr-defined]
+    drawn = [icon for icon in (*found["icons"], *shortcuts) if icon["type"] == "image/png"]
     assert {icon["sizes"] for icon in drawn} >= {"192x192", "512x512"}
     for icon in drawn:
         head = (ROOT / icon["src"]).read_bytes()[:24]
@@ -43,9 +65,10 @@ def test_the_manifest_names_its_icons() -> None:
 
 
 def test_every_shortcut_lays_out_a_game() -> None:
-    manifest = json.loads((ROOT / "manifest.webmanifest").read_text("utf-8"))
-    played = [re.fullmatch(r"\./#play=(\w+)&seats=([pb12,]+)", each["url"]) for each in manifest["shortcuts"]]
-    assert [found and found[1] for found in played] == list(GAMES_SHOWN)
+    shortcuts = manifest()["shortcuts"]
+    assert [each["name"] for each in shortcuts] == ["Razzia!", "Razzia", "Sicilianos", "Thieves!"]
+    played = [re.fullmatch(r"\./#play=(\w+)&seats=([pb12,]+)", str(each["url"])) for each in shortcuts]
+    assert [found and found[1] for found in played] == list(GAMES)
     for found in played:
         assert found
         assert len(found[2].split(",")) in GAMES[found[1]].SEATS

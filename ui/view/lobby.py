@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from engine import PLAYERS
+from engine import GAMES, PLAYERS
 from engine.bots import LEVELS
 from engine.seats import LONGEST_NAME, PERSON
 from ui.boards import PLAYABLE, Chair
 from ui.html.parts import button, emblem, icon_button, symbol
 from ui.html.tree import Child, Node, h
-from ui.model import GAMES_SHOWN, Model
+from ui.model import Model
 from ui.view.common import radio_group
 
 
@@ -58,7 +58,7 @@ def _posters(model: Model) -> Node:
     return h(
         "div.posters",
         {"role": "radiogroup", "aria-label": t("lobby.games")},
-        [_poster(model, game) for game in GAMES_SHOWN],
+        [_poster(model, game) for game in GAMES],
     )
 
 

@@ -42,7 +42,7 @@ def used_keys() -> tuple[set[str], list[re.Pattern[str]]]:
     """Returns the keys the page's source may ask for: whole strings, and patterns for keys with a part filled in."""
     keys: set[str] = set()
     patterns: list[re.Pattern[str]] = []
-    for path in sorted([*(ROOT / "ui").rglob("*.py"), *(ROOT / "peer").rglob("*.py")]):
+    for path in sorted([*(ROOT / "ui").rglob("*.py"), *(ROOT / "peer").rglob("*.py"), ROOT / "tools" / "page.py"]):
         tree = ast.parse(path.read_text("utf-8"))
         heads = {id(node.args[0]) for node in ast.walk(tree) if isinstance(node, ast.Call) and _is_h(node)}
         inside = heads | {
