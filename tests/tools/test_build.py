@@ -165,6 +165,19 @@ def test_imports_of_the_first_style_are_put_in_with_addresses_from_the_page() ->
     )
 
 
+def test_a_style_sheet_is_sent_without_white_space_and_its_strings_stay() -> None:
+    style = """
+.table > .row,
+.row b {
+  grid-template:
+    "a  b" auto
+    / 1fr;
+  content: ' ; ';
+}
+"""
+    assert page.compact(style) == """.table > .row,.row b{grid-template: "a  b" auto / 1fr;content: ' ; '}"""
+
+
 def test_a_page_without_a_place_for_the_first_style_stops_the_build() -> None:
     with pytest.raises(ToolError, match=r"first\.css"):
         page.with_first_style("<html></html>", lambda name: "", {})
