@@ -16,6 +16,10 @@
   // of the event loop later. Nothing here needs that, and not every browser can do it: the same behaviour everywhere.
   delete globalThis.WebAssembly?.Suspending;
 
+  // WebKit rejects fetch, import() and service worker calls with errors that have no stack. Pyodide cannot turn such an
+  // error into a Python exception, and whatever awaits it never ends. A stack that every error inherits is enough.
+  if (!("stack" in Error.prototype)) Error.prototype.stack = "";
+
   // PyScript opens databases of its own in IndexedDB. They are of no use here, and in a browser that refuses storage
   // PyScript would never start. It gets a fake database that is empty and stores nothing; our own are not affected.
   const later = (result) => {
