@@ -192,7 +192,7 @@ class Device:
             case Do():
                 self._on_do(sender, frame)
             case No():
-                self._on_no(frame)
+                self._on_no(sender, frame)
             case Proof():
                 self.equivocation.on_proof(sender, frame)
             case LogFrame():
@@ -230,8 +230,14 @@ class Device:
             said for said in frame.envelopes if said.counter <= known or self.envelope_limits.take(sender, now)
         )
 
-    def _on_no(self, frame: No) -> None:
-        """Reports, once for each envelope, that the leader does not take it. It is still offered again and again."""
+    def _on_no(self, sender: int, frame: No) -> None:
+        """Reports, once for each envelope, that the leader does not take it. It is still offered again and again.
+
+        Raises `Refused` unless it comes from the present leader, about an envelope in the outbox. A leader that was
+        just replaced may honestly send one, so it is not held against the sender (`net.no_voter`).
+        """
+        if sender != self.raft.leader or frame.counter not in [offered.counter for offered in self.outbox]:
+            raise Refused("net.no_voter", device=sender)
         if frame.counter != self.not_taken:
             self.not_taken = frame.counter
             self.put(Tell("net.not_taken", {"counter": frame.counter, "why": frame.reason}))

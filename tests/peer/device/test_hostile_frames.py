@@ -13,10 +13,10 @@ from engine.core import Refused
 from peer.device.border import FRAMES_AT_ONCE, MAX_BACKLOG, MUTED_AT, Border
 from peer.device.device import Device
 from peer.order.log import Log as BookOf
-from peer.order.outputs import Send, Store, Tell
+from peer.order.outputs import Send, Sign, Store, Tell
 from peer.order.raft import LEADER
 from peer.wire import envelope, frames
-from peer.wire.frames import Ack, Bye, Do, Hi, Log, Proof, Say
+from peer.wire.frames import Ack, Bye, Do, Hi, Log, No, Proof, Say
 from tests.peer.simulation.fake_keys import FakeKeys
 from tests.peer.simulation.fuzz import hostile_frames, run_recorded
 from tests.peer.simulation.insiders import attack
@@ -226,6 +226,27 @@ def test_a_leader_that_appended_the_other_envelope_is_followed() -> None:
     frame = Log(raft.term + 1, at, head, at, 1, (), (envelope.Entry(raft.term + 1, other),))
     assert border.receive(0, frames.write(frame, world.mark), world.now) == ""
     assert device.log.entry(device.log.last_index).envelope == other
+
+
+def test_only_the_leader_can_say_that_it_does_not_take_an_envelope() -> None:
+    """Any device could once make a person believe that the leader refused their move."""
+    world, _ = run_recorded()
+    devices = [node.device for node in world.nodes if node.device is not None]
+    follower = next(device for device in devices if device.raft.role != LEADER)
+    leader = follower.raft.leader
+    forger = next(number for number in range(len(world.nodes)) if number not in (leader, follower.me))
+    follower.author("away", (forger,))
+    for output in follower.take():
+        if isinstance(output, Sign):
+            follower.signed(output.text, world.nodes[follower.me].keys.sign(output.text.encode()))
+    offered = follower.outbox[-1].counter
+    follower.take()
+    for sender, counter in ((forger, offered), (leader, offered + 1)):
+        with pytest.raises(Refused, match=r"net\.no_voter"):
+            follower.receive(sender, No(counter, "net.stale"), follower.raft.now)
+        assert "net.not_taken" not in [output.what for output in follower.take() if isinstance(output, Tell)]
+    follower.receive(leader, No(offered, "net.stale"), follower.raft.now)
+    assert "net.not_taken" in [output.what for output in follower.take() if isinstance(output, Tell)]
 
 
 def test_a_device_without_a_vote_cannot_depose_the_leader() -> None:
