@@ -15,13 +15,28 @@ SHEETS = sorted(path.stem for path in STYLE.glob("*.css") if path.stem not in SH
 #: shared containers of boards and dialogs; a sheet may style them for its own screen
 CONTAINERS = {"felt", "prose", "dlg", "bar"}
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-RULE = re.compile(r"([^{}]+)\{")
+#: what stands before a brace: the selectors of a rule, or an at-rule
+HEAD = re.compile(r"([^{};]*)([{}])")
 
 
 def selectors(sheet: str) -> list[str]:
-    text = COMMENT.sub("", (STYLE / f"{sheet}.css").read_text("utf-8"))
-    heads = (head.strip() for head in RULE.findall(text))
-    return [one.strip() for head in heads if not head.startswith("@") for one in re.split(r",(?![^(]*\))", head)]
+    """Returns all selectors of a sheet, nested ones with the selectors they stand in."""
+    found: list[str] = []
+    outer: list[list[str]] = [[""]]
+    for head, brace in HEAD.findall(COMMENT.sub("", (STYLE / f"{sheet}.css").read_text("utf-8"))):
+        if brace == "}":
+            outer.pop()
+        elif head.strip().startswith("@"):
+            outer.append(outer[-1])
+        else:
+            own = [one.strip() for one in re.split(r",(?![^(]*\))", head)]
+            outer.append([f"{before} {one}".strip() for before in outer[-1] for one in own])
+            found += outer[-1]
+    return found
+
+
+def test_nested_selectors_are_found_with_what_they_stand_in() -> None:
+    assert ":where(.razzia) .opp > .emb" in selectors("razzia")
 
 
 def global_classes(sheet: str) -> set[str]:
