@@ -76,9 +76,10 @@ FIGURE = "figure"
 PACE_FILE = "SPEAKEASY_PACE"  # environment variable with the path of the file for the figures
 PACE_HEADING = """# How fast the page answers
 
-Written by `make pace`: one person at each table, in Chromium without a window. "calm" is the pace the page starts with,
-there at full tables. `b1` are easy bots, `b2` strong ones. A tap ends with the frame that shows the answer. A picture
-is the whole view made in Python and patched into the page. Machines differ: the last two lines say what this one was.
+Written by `make pace`: one person and bots at each table, in headless Chromium. `b1` are easy bots, `b2` strong ones.
+"at once" is the setting without pauses; "calm" is the default setting, measured at full tables. A tap is measured
+until the frame that shows the answer. A picture is the time in which Python makes the whole view and patches it into
+the page. The last two lines describe the machine and its load.
 """
 # A fault of Chromium, not ours: on a busy machine about one start in a thousand crashes, with any page. A test that
 # fails with it runs once more, and pytest's last line counts it

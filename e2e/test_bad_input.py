@@ -113,6 +113,7 @@ NAMES = ["<img src onerror=hit=1>", "e\u0323\u0302\u0301vil", "W" * 24, "\u05e9\
 NO_NAMES = ["\N{RIGHT-TO-LEFT OVERRIDE}evil\N{RIGHT-TO-LEFT ISOLATE}", "V\u200bera", " ", "theo"]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", PLAYABLE)
 def test_wild_names_are_text_and_the_table_holds(game: str, new_context: Callable[..., BrowserContext]) -> None:
     page = new_context(reduced_motion="reduce").new_page()

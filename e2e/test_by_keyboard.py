@@ -166,6 +166,7 @@ def test_the_question_has_a_ring_only_for_who_presses_keys(game: str, open_app: 
     expect(question).to_have_css("outline-style", "solid")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", SHORT_GAMES)
 def test_a_whole_game_by_keyboard(game: str, open_app: Open) -> None:
     page = open_app("")

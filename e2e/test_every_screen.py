@@ -151,6 +151,7 @@ def sit_down(page: Page, t: Texts, fragment: str) -> None:
     page.evaluate("fragment => { location.hash = fragment }", fragment)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", SHORT_GAMES)
 def test_a_whole_game_by_role_and_name_at_which_somebody_looks(game: str, page: Page) -> None:
     twin = PageTwin(SHORT_GAMES[game], pseudo.texts())

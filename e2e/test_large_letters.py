@@ -83,6 +83,7 @@ def layout_problems(page: Page) -> Iterator[str]:
             yield from (f"{size}, {letters} %: {each}" for each in found)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("table", TABLES)
 def test_no_text_lies_over_another_one(table: str, new_context: Contexts) -> None:
     language, fragment, first = TABLES[table]
@@ -100,6 +101,7 @@ def test_a_phone_shows_the_whole_fact_in_its_bar(language: str, game: str, new_c
     assert page.locator(".bar .st > span").first.evaluate("node => node.scrollWidth <= node.clientWidth")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("language", ["en", "fr", "hu", "nl", "pl"])
 def test_a_phone_says_how_few_notes_somebody_has(language: str, new_context: Contexts) -> None:
     """The number matters, because Sicilianos ends when somebody has no more notes."""
@@ -121,6 +123,7 @@ def test_the_centre_stays_beside_the_police_on_a_french_phone(new_context: Conte
     assert [worth.is_visible() for worth in worths.all()] == [True] * 6
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("language", ["en", "fr", "hu", "nl", "pl"])
 def test_a_phone_among_five_says_what_sets_are_worth(language: str, new_context: Contexts) -> None:
     """Regression test: the numbers below the family were left out for lack of room. With two lines for the question

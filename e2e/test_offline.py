@@ -103,6 +103,7 @@ def test_everything_a_player_needs_is_kept(page: Page, host: Host) -> None:
     assert {"" if name == "index.html" else name for name in files if not build.ONLINE_ONLY.match(name)} == names
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", PLAYABLE)
 def test_a_whole_game_without_a_network_from_the_second_visit(game: str, page: Page, host: Host) -> None:
     visit(page)

@@ -64,7 +64,13 @@ def test(options: argparse.Namespace, rest: list[str]) -> int:
     build.build_site()
     browser.prepare()
     redis_server.prepare()
+    os.environ.setdefault("SPEAKEASY_SEED", build.commit() or "none")
     return lint(options, rest) or run_module("pytest", "--numprocesses=auto", "--maxprocesses=4", *rest)
+
+
+def everything(options: argparse.Namespace, rest: list[str]) -> int:
+    """Runs all tests, also every case of those of which `test` draws a sample."""
+    return test(options, ["--everything", *rest])
 
 
 def format_sources(options: argparse.Namespace, rest: list[str]) -> int:
@@ -118,6 +124,7 @@ COMMANDS: dict[str, tuple[Command, tuple[str, ...]]] = {
     "play": (play, ("build", "signaling")),
     "site": (site, ("build",)),
     "test": (test, ("build", "dev")),
+    "everything": (everything, ("build", "dev")),
     "lint": (lint, ("build", "dev")),
     "format": (format_sources, ("build", "dev")),
     "bench": (bench, ("build", "dev")),

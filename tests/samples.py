@@ -1,0 +1,59 @@
+"""Samples of large products: `make test` runs a few cases of them, `make everything` runs all.
+
+A test with the mark `@pytest.mark.sample(2)` runs with two of its parameter sets. Which ones follows from a seed that
+changes with the commit and is printed in the header of the run; `SPEAKEASY_SEED=<seed> make test` repeats a sample.
+"""
+
+from __future__ import annotations
+
+import os
+from random import Random
+
+import pytest
+
+SEED = "SPEAKEASY_SEED"  # environment variable
+
+
+def seed() -> str:
+    return os.environ.get(SEED, "none")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--everything", action="store_true", help="run every case of the tests marked with `sample`")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "sample(cases): run only so many cases of this test, unless --everything is given"
+    )
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    if config.getoption("--everything"):
+        return "samples: every case"
+    return f"samples: {SEED}={seed()} (--everything runs every case)"
+
+
+def chosen(names: list[str], cases: int, test: str) -> set[str]:
+    """Returns the names of the cases to run, the same for the same seed whatever their order."""
+    return set(Random(f"{seed()}/{test}").sample(sorted(names), min(cases, len(names))))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselects the cases of marked tests that are not in the sample. A case that is named on its own always runs."""
+    if config.getoption("--everything"):
+        return
+    cases: dict[tuple[str, int], list[str]] = {}
+    for item in items:
+        if (mark := item.get_closest_marker("sample")) is not None:
+            cases.setdefault((_test_of(item), mark.args[0]), []).append(item.nodeid)
+    kept = {name for (test, most), names in cases.items() for name in chosen(names, most, test)}
+    left_out = [item for item in items if item.get_closest_marker("sample") is not None and item.nodeid not in kept]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
+def _test_of(item: pytest.Item) -> str:
+    return item.nodeid.partition("[")[0]
