@@ -288,6 +288,22 @@ def test_the_endpoints_address_is_relative_to_the_page(given: str, page: str, wh
 
 
 @pytest.mark.parametrize(
+    ("given", "whole"),
+    [
+        ("wss://play.example.ws:8010/s", "wss://play.example.ws:8010/s"),
+        ("ws://play.example.ws:8010/s", "ws://play.example.ws:8010/s"),
+        ("https://play.example.ws:8010/s", "wss://play.example.ws:8010/s"),
+        ("https://play.example.wss:8010/s", "wss://play.example.wss:8010/s"),
+        ("wss://play.example.org/ws:/wss:/s", "wss://play.example.org/ws:/wss:/s"),
+        ("/to/ws:8010/s", "wss://example.org/to/ws:8010/s"),
+    ],
+)
+def test_regression_a_host_that_ends_in_ws_became_http_in_the_endpoints_address(given: str, whole: str) -> None:
+    """Only the scheme of an address is replaced, not the same letters elsewhere in it."""
+    assert site.endpoint_address(given, "https://example.org/a/") == whole
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "[]",
