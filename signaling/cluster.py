@@ -1,6 +1,6 @@
 """Several nodes with one Redis: one node's hub owns each room; the other nodes relay their clients' frames to it.
 
-Redis stores which node owns a room, and the room's record (tokens and register). When a node dies its lease expires,
+Redis stores which node owns a room, and the room's record (capacity and tokens). When a node dies its lease expires,
 and the next node that is asked for one of its rooms takes the room over from the record. While Redis is away every
 node goes on with the rooms it owns; clients of other nodes' rooms are told to retry.
 """
@@ -17,7 +17,7 @@ from random import uniform
 from typing import Any
 
 from signaling import frames
-from signaling.frames import BadFrame, Claim, Create, Join
+from signaling.frames import BadFrame, Create, Join
 from signaling.hub import TRY_LATER, Hub, Outcome
 from signaling.node import Node, Port
 from signaling.rooms import Connection
@@ -137,22 +137,18 @@ class Cluster(Node):
         out = self.hub.execute(connection, command, self.clock())
         held = self._dispatch_held(connection, command, out)
         await self._settle(Outcome(changed_rooms=out.changed_rooms, ended_rooms=out.ended_rooms))
-        for port in held:
-            port.release()
+        if held is not None:
+            held.release()
 
-    def _dispatch_held(self, connection: Connection, command: frames.Command, out: Outcome) -> list[Port]:
-        """Dispatches an outcome, but holds the frames with a new token or host back until Redis has stored them.
+    def _dispatch_held(self, connection: Connection, command: frames.Command, out: Outcome) -> Port | None:
+        """Dispatches an outcome, but holds the frame with a new token back until Redis has stored the token.
 
-        Returns the held ports; the caller releases them after that.
+        Returns the held port, if there is one; the caller releases it after that.
         """
-        receivers: set[Connection] = set()
-        if out.changed_rooms and isinstance(command, Create | Join):
-            receivers = {connection}
-        elif out.changed_rooms and isinstance(command, Claim):
-            receivers = {who for who, _ in out.frames}
-        held = [self.ports[who] for who in receivers if who in self.ports]
-        for port in held:
-            port.hold()
+        has_token = bool(out.changed_rooms) and isinstance(command, Create | Join)
+        held = self.ports.get(connection) if has_token else None
+        if held is not None:
+            held.hold()
         self.dispatch(out)
         return held
 
@@ -264,18 +260,18 @@ class Cluster(Node):
         self.ports[guest] = RemotePort(self._tell, guest)
         self._start(self._write_then_release(out.changed_rooms, self._dispatch_held(guest, join, out)))
 
-    async def _write_then_release(self, kept: set[str], held: list[Port]) -> None:
+    async def _write_then_release(self, kept: set[str], held: Port | None) -> None:
         await self._store(kept)
-        for port in held:
-            port.release()
+        if held is not None:
+            held.release()
 
     def _guest_frame(self, guest: Guest, text: str) -> None:
         with suppress(BadFrame):
             command = frames.parse(text, self.hub.limits.frame_bytes)
             out = self.hub.execute(guest, command, self.clock())
-            held = self._dispatch_held(guest, command, out)
+            self.dispatch(out)
             if out.changed_rooms:
-                self._start(self._write_then_release(out.changed_rooms, held))
+                self._start(self._store(out.changed_rooms))
 
     def _guest_leaves(self, guest: Guest, why: str) -> None:
         self.ports.pop(guest, None)

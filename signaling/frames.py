@@ -1,4 +1,4 @@
-"""Parsing of client frames: checks size, nesting, JSON and shape, in this order. The result is one of six commands."""
+"""Parsing of client frames: checks size, nesting, JSON and shape, in this order. The result is one of five commands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ LONGEST_TYPED = 24  # characters of a code as a person may type it, with dashes
 TOKEN_LENGTH = 16
 ATTEMPT_LENGTH = 32
 FEWEST_SLOTS = 2
-KINDS = ("d", "c", "g")  # a description, a candidate, a game frame
 
 
 class BadFrame(Exception):
@@ -39,10 +38,6 @@ class To(NamedTuple):
     data: dict[str, Any]
 
 
-class Claim(NamedTuple):
-    epoch: int
-
-
 class Ping(NamedTuple):
     pass
 
@@ -51,7 +46,7 @@ class Bye(NamedTuple):
     pass
 
 
-Command = Create | Join | To | Claim | Ping | Bye
+Command = Create | Join | To | Ping | Bye
 
 
 def dumps(frame: Frame) -> str:
@@ -81,8 +76,6 @@ def to_command(frame: object) -> Command:
             return Create(caps.get("seats"))
         case ["join", str(code), None | str() as token, *make] if make in ([], ["make"]) and _fits(code, token):
             return Join(code.upper().translate(LOOKALIKES), token, bool(make))
-        case ["claim", epoch] if _is_number(epoch):
-            return Claim(epoch)
         case ["bye"]:
             return Bye()
     raise BadFrame("frame")
@@ -107,8 +100,8 @@ def _is_number(value: object) -> TypeGuard[int]:
 
 
 def _is_signal(data: dict[str, Any]) -> bool:
-    """Returns True for `{"s": attempt, kind: value}` with one of `KINDS`. Values are not checked: devices do that."""
-    if len(data) != 2 or "s" not in data or not any(kind in data for kind in KINDS):
+    """Returns True for `{"s": attempt, "g": sealed text}`. The sealed text is not checked: devices do that."""
+    if data.keys() != {"s", "g"}:
         return False
     attempt = data["s"]
     return _is_number(attempt) or (isinstance(attempt, str) and len(attempt) <= ATTEMPT_LENGTH)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from signaling import frames
-from signaling.frames import BadFrame, Bye, Claim, Command, Create, Frame, Join, Ping, To
+from signaling.frames import BadFrame, Bye, Command, Create, Frame, Join, Ping, To
 from signaling.limits import Limits
 from signaling.rooms import Connection, Room, Slot, from_record
 from signaling.throttle import MinuteCounter, TokenBucket
@@ -189,8 +189,6 @@ class Hub:
                 return self._create(connection, client, "", capacity, now, out)
             case Join():
                 return self._join(connection, client, command, now, out)
-            case Claim(epoch):
-                return self._claim(connection, client, epoch, out)
             case Bye():
                 self._forget(connection)
                 out.close(connection, NORMAL, "bye")
@@ -256,18 +254,6 @@ class Hub:
         self._wrong_codes.count(client.address, now)
         return refused
 
-    def _claim(self, connection: Connection, client: Client, epoch: int, out: Outcome) -> str | None:
-        room = client.room
-        if room is None:
-            return "room"
-        if room.claim(epoch, client.slot):
-            out.changed_rooms.add(room.code)
-            for other in room.others(client.slot):
-                out.send(other, "host", room.epoch, room.host)
-        # a winner gets a confirmation, a loser the register as it is
-        out.send(connection, "host", room.epoch, room.host)
-        return None
-
     # Entering and leaving
 
     def _take_slot(self, connection: Connection, client: Client, room: Room, slot: int, out: Outcome) -> None:
@@ -276,7 +262,7 @@ class Hub:
         client.room, client.slot = room, slot
         out.changed_rooms.add(room.code)
         self.counts["joined"] += 1
-        out.send(connection, "room", room.code, slot, others, room.slots[slot].token, room.epoch, room.host)
+        out.send(connection, "room", room.code, slot, others, room.slots[slot].token)
         for other in room.others(slot):
             out.send(other, "in", slot)
 

@@ -22,14 +22,12 @@ class Slot:
 
 @dataclass(slots=True)
 class Room:
-    """A code, slots by number, and the register {epoch, host}, whose epoch grows by one at a time."""
+    """A code, the largest number of slots, and the slots by number."""
 
     code: str
     capacity: int
     heard_at: float
     slots: list[Slot] = field(default_factory=list)
-    epoch: int = 0
-    host: int = 0
     emptied_at: float | None = None
 
     def present(self) -> list[int]:
@@ -50,23 +48,15 @@ class Room:
 
     def free_slot(self, now: float) -> int | None:
         """Returns a slot number for a newcomer: a new slot or, in a full room, the free one whose hold ended first.
-        Never gives away the host's slot. Returns None if no slot is left."""
+        Returns None if no slot is left."""
         if len(self.slots) < self.capacity:
             return len(self.slots)
         free = [
             (seat.held_until, number)
             for number, seat in enumerate(self.slots)
-            if seat.holder is None and seat.held_until <= now and number != self.host
+            if seat.holder is None and seat.held_until <= now
         ]
         return min(free)[1] if free else None
-
-    def claim(self, epoch: int, slot: int) -> bool:
-        """Compares and sets the register: only the next epoch is accepted, so that one of two simultaneous claims wins.
-        Returns True if this one did."""
-        if epoch != self.epoch + 1:
-            return False
-        self.epoch, self.host = epoch, slot
-        return True
 
     def ends_at(self, limits: Limits) -> float:
         if self.emptied_at is None:
@@ -75,11 +65,10 @@ class Room:
 
     def record(self) -> dict[str, Any]:
         """Returns what must outlive the process: everything but the connections."""
-        tokens = [seat.token for seat in self.slots]
-        return {"most": self.capacity, "tokens": tokens, "epoch": self.epoch, "host": self.host}
+        return {"most": self.capacity, "tokens": [seat.token for seat in self.slots]}
 
 
 def from_record(code: str, record: dict[str, Any], now: float, limits: Limits) -> Room:
-    """Returns the room of a stored record, with no device present."""
+    """Returns the room of a stored record, with no device present. Ignores other fields: older versions stored more."""
     slots = [Slot(token, held_until=now + limits.slot_held) for token in record["tokens"]]
-    return Room(code, record["most"], now, slots, record["epoch"], record["host"], emptied_at=now)
+    return Room(code, record["most"], now, slots, emptied_at=now)

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ from engine.core import Refused
 
 LONGEST = 4_000
 SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
+WEBSOCKET = re.compile(r"\Aws(?=s?:)")  # in the scheme of an address, not elsewhere in it
 SERVERS = ("stun:", "stuns:", "turn:", "turns:")
 
 
@@ -64,7 +66,7 @@ def endpoint_address(value: Any, page: str) -> str:
     if not value:
         return ""
     try:
-        parts = urlsplit(urljoin(page.partition("#")[0], value.replace("wss:", "https:", 1).replace("ws:", "http:", 1)))
+        parts = urlsplit(urljoin(page.partition("#")[0], WEBSOCKET.sub("http", value)))
     except ValueError as error:
         raise Refused("net.site") from error
     if parts.scheme not in SCHEMES or not parts.netloc:

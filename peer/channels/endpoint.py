@@ -138,9 +138,11 @@ class Endpoint:
         except Refused:
             return  # an invalid frame is ignored
         match frame:
-            case ["room", str(code), int(seat), list(seats), str(token), int(), int()] if self._is_own_room(
-                code, token
-            ):
+            case (
+                ["room", str(code), int(seat), list(seats), str(token)]
+                # an endpoint of the previous version sends two more numbers, which no device uses
+                | ["room", str(code), int(seat), list(seats), str(token), int(), int()]
+            ) if self._is_own_room(code, token):
                 self.code, self.slot, self.token, self.tries = code, seat, token, 0
                 self.state, self.why = "in", ""
                 self.user.room_joined()

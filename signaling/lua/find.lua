@@ -1,6 +1,14 @@
--- Which node rules a room? One whose lease is over has lost it to whoever asks.
--- KEYS: room, wrong codes of this address, young.
--- ARGV: own name, prefix of leases, most wrong codes, their ms, 1 if a room that is no more will be made anew.
+-- Finds the node that owns a room. If that node's lease has expired, the calling node becomes the owner.
+-- The field `home` of a room is the name of the node that owns it; `record` is what the owner has stored of the room.
+-- KEYS: the room; the count of wrong codes of this address; the flag that Redis has just started.
+-- ARGV: the calling node's name; the prefix of lease keys; the limit of wrong codes; the milliseconds after which their
+-- count expires; 1 if the calling node will make the room in case it does not exist (then no wrong code is counted).
+-- Returns one of:
+--   {'mine', record}: the calling node owns the room
+--   {'home', node}: another node owns it
+--   {'code'}: there is no such room
+--   {'wait'}: there is no such room, and this address has used up its wrong codes
+--   {'away'}: not known yet: Redis has just started, and other nodes may still have to store their rooms and leases
 local home = redis.call('HGET', KEYS[1], 'home')
 if home and (home == ARGV[1] or redis.call('EXISTS', ARGV[2] .. home) == 0) then
   if home ~= ARGV[1] and redis.call('EXISTS', KEYS[3]) == 1 then

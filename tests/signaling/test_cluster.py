@@ -1,16 +1,19 @@
 """Several nodes, some as processes of their own, and a real Redis that comes and goes."""
 
 import asyncio
+import json
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from redis.asyncio import Redis as Client
 
 from signaling.cluster import Cluster
 from signaling.hub import Hub
 from signaling.limits import Limits
 from signaling.server import Server
+from signaling.session import room_key
 from tests.signaling.conftest import LEASE, NodeProcess, Redis
 from tests.signaling.people import PAGE, Person, connect_person, join_with_retry, run_scene, wait_until
 
@@ -54,24 +57,30 @@ def test_a_room_on_two_nodes(redis: Redis) -> None:
             assert await ann.receive() == ["in", 1]
             assert await cleo.join(code) == [0, 1]
             assert await bob.receive() == ["in", 2]
-            await bob.send("to", 0, {"s": 1, "d": "offer"})
-            assert await ann.wait_for("from") == ["from", 1, {"s": 1, "d": "offer"}]
-            await ann.send("to", 1, {"s": 1, "d": "answer"})
-            assert await bob.receive() == ["from", 0, {"s": 1, "d": "answer"}]
+            await bob.send("to", 0, {"s": 1, "g": "offer"})
+            assert await ann.wait_for("from") == ["from", 1, {"s": 1, "g": "offer"}]
+            await ann.send("to", 1, {"s": 1, "g": "answer"})
+            assert await bob.receive() == ["from", 0, {"s": 1, "g": "answer"}]
             await cleo.send("to", 1, {"s": 1, "g": "sealed é"})
             assert await bob.receive() == ["from", 2, {"s": 1, "g": "sealed é"}]
             for number in range(50):
                 await bob.send("to", 0, {"s": number, "g": ""})
             assert [(await ann.wait_for("from"))[2]["s"] for _ in range(50)] == list(range(50))
-            await bob.send("claim", 1)
-            await cleo.send("claim", 1)
+            dora, eve = await connect_person(first.port), await connect_person(second.port)
+            await asyncio.gather(dora.join(code), eve.join(code))  # at once, at both nodes: each has a slot of its own
+            early, late = sorted((dora, eve), key=lambda person: person.slot)
+            assert (early.slot, early.others) == (3, [0, 1, 2])
+            assert (late.slot, late.others) == (4, [0, 1, 2, 3])
+            assert early.token != late.token
+            assert await early.receive() == ["in", 4]
             for person in (ann, bob, cleo):
-                assert await person.wait_for("host") == ["host", 1, 1]
+                assert await person.wait_for("in") == ["in", 3]
+                assert await person.receive() == ["in", 4]
             await cleo.send("bye")
             assert await cleo.wait_closed() == (1000, "bye")
             assert await ann.wait_for("out") == ["out", 2, "bye"]
             again = await connect_person(first.port)  # the slot moves to a connection of the other node
-            assert await again.join(code, bob.token) == [0]
+            assert await again.join(code, bob.token) == [0, 3, 4]
             assert await bob.wait_for("err") == ["err", "replaced"]
             assert await bob.wait_closed() == (1000, "replaced")
 
@@ -181,18 +190,23 @@ def test_a_killed_node_leaves_no_ghosts_and_its_rooms_go_on_elsewhere(processes:
     first, second = processes
 
     async def scene() -> None:
-        ann, bob = await connect_person(first.port), await connect_person(second.port)
+        ann, bob, cleo = (
+            await connect_person(first.port),
+            await connect_person(second.port),
+            await connect_person(first.port),
+        )
         code = await ann.make_room()
         await bob.join(code)
-        await ann.send("claim", 1)
-        await bob.wait_for("host", 1, 0)
+        await cleo.join(code)  # the last change: Redis has stored the token before it is sent
         first.kill()
         assert await bob.wait_for("err") == ["err", "away"]
         assert await bob.wait_closed() == (1013, "away")
         bob_again = await join_with_retry(second.port, code, bob.token)
-        assert (bob_again.slot, bob_again.others, bob_again.epoch, bob_again.host) == (1, [], 1, 0)
+        assert (bob_again.slot, bob_again.others) == (1, [])
+        cleo_again = await join_with_retry(second.port, code, cleo.token)
+        assert (cleo_again.slot, cleo_again.others) == (2, [1])
         ann_again = await join_with_retry(second.port, code, ann.token)
-        assert (ann_again.slot, ann_again.others) == (0, [1])
+        assert (ann_again.slot, ann_again.others) == (0, [1, 2])
 
     run_scene(scene())
 
@@ -305,8 +319,10 @@ def test_without_redis_every_node_goes_on_with_its_own_rooms(redis: Redis, how: 
             assert await cleo.join(code) == [0]
             await cleo.send("to", 0, {"s": 1, "g": "sealed"})
             assert await ann.wait_for("from") == ["from", 2, {"s": 1, "g": "sealed"}]
-            await cleo.send("claim", 1)
-            assert await ann.wait_for("host") == ["host", 1, 2]
+            fred = await connect_person(first.port)
+            assert await fred.join(code) == [0, 2]
+            await fred.send("bye")
+            assert await ann.wait_for("out") == ["out", 3, "bye"]
             # other nodes cannot say if it exists, but make new rooms
             dora = await connect_person(second.port)
             await dora.send("join", code, None)
@@ -317,8 +333,10 @@ def test_without_redis_every_node_goes_on_with_its_own_rooms(redis: Redis, how: 
             await wait_for_redis(first, "up")
             await wait_for_redis(second, "up")
             bob_again = await join_with_retry(second.port, code, bob.token)
-            assert (bob_again.slot, bob_again.others, bob_again.epoch, bob_again.host) == (1, [0, 2], 1, 2)
+            assert (bob_again.slot, bob_again.others) == (1, [0, 2])
             assert await ann.wait_for("in") == ["in", 1]
+            fred_again = await join_with_retry(second.port, code, fred.token)
+            assert (fred_again.slot, fred_again.others) == (3, [0, 1, 2])
             eve = await join_with_retry(first.port, other)
             assert eve.others == [0]
             assert await dora.wait_for("in") == ["in", 1]
@@ -337,5 +355,24 @@ def test_a_node_starts_without_redis_and_finds_it_later(redis: Redis) -> None:
             await wait_for_redis(second, "up")
             bob = await join_with_retry(second.port, code)
             assert bob.others == [0]
+
+    run_scene(scene())
+
+
+def test_a_room_that_a_node_of_an_older_version_stored_is_taken_over(redis: Redis) -> None:
+    """The record has a register {epoch, host}, which is no longer read, and not written again."""
+
+    async def scene() -> None:
+        url, key, tokens = redis.database(), room_key(CODE), ["A" * 16, "B" * 16]
+        older = {"most": 4, "tokens": tokens, "epoch": 3, "host": 1}
+        async with Client.from_url(url, decode_responses=True) as stored:
+            await stored.hset(key, mapping={"home": "a node that is gone", "record": json.dumps(older)})
+            async with Server(Cluster(Hub(), url, LEASE), origins=[PAGE]) as server:
+                bob = await join_with_retry(server.port, CODE, tokens[1])
+                assert (bob.slot, bob.others) == (1, [])
+                cleo = await join_with_retry(server.port, CODE)
+                assert (cleo.slot, cleo.others) == (2, [1])
+                record = json.loads(await stored.hget(key, "record"))
+                assert record == {"most": 4, "tokens": [*tokens, cleo.token]}
 
     run_scene(scene())

@@ -1,24 +1,24 @@
-"""The hub alone: rooms, slots, relay and register."""
+"""The hub alone: rooms, slots and relay."""
 
 import pytest
 
 from signaling.limits import MINUTE
 from tests.signaling.hub_world import World
 
-SIGNAL = {"s": 1, "d": {"type": "offer", "sdp": "v=0"}}
+SIGNAL = {"s": 1, "g": "sealed offer"}
 
 
-def test_who_makes_a_room_sits_on_seat_0_and_is_its_host(world: World) -> None:
+def test_who_makes_a_room_sits_on_seat_0(world: World) -> None:
     world.connect("ann")
     world.send("ann", "create", {})
-    assert world.received("ann") == [["room", "100000000000", 0, [], "AAAAAAAAAAAAAAAC", 0, 0]]
+    assert world.received("ann") == [["room", "100000000000", 0, [], "AAAAAAAAAAAAAAAC"]]
 
 
 def test_a_newcomer_hears_who_is_here_and_the_others_hear_of_it(world: World) -> None:
     code = world.room("bob")
     world.connect("cleo")
     world.send("cleo", "join", code.lower(), None)
-    assert world.received("cleo") == [["room", code, 2, [0, 1], "AAAAAAAAAAAAAAAE", 0, 0]]
+    assert world.received("cleo") == [["room", code, 2, [0, 1], "AAAAAAAAAAAAAAAE"]]
     assert world.received("ann")[-1] == ["in", 2]
     assert world.received("bob")[-1] == ["in", 2]
 
@@ -51,10 +51,9 @@ def test_a_frame_to_oneself_goes_nowhere(world: World) -> None:
     assert world.received("ann") == [["err", "seat"]]
 
 
-@pytest.mark.parametrize("frame", [("to", 0, SIGNAL), ("claim", 1)])
-def test_outside_a_room_there_is_nobody_to_speak_to(world: World, frame: tuple[object, ...]) -> None:
+def test_outside_a_room_there_is_nobody_to_speak_to(world: World) -> None:
     world.connect("ann")
-    world.send("ann", *frame)
+    world.send("ann", "to", 0, SIGNAL)
     assert world.received("ann") == [["err", "room"]]
 
 
@@ -78,7 +77,7 @@ def test_leaving_is_told_and_the_seat_is_held(world: World) -> None:
     assert world.received("cleo")[0][2] == 2
     world.connect("bob again")
     world.send("bob again", "join", code, token)
-    assert world.received("bob again") == [["room", code, 1, [0, 2], token, 0, 0]]
+    assert world.received("bob again") == [["room", code, 1, [0, 2], token]]
 
 
 def test_the_token_brings_the_seat_back_and_the_old_line_is_closed(world: World) -> None:
@@ -90,7 +89,7 @@ def test_the_token_brings_the_seat_back_and_the_old_line_is_closed(world: World)
     assert world.received("bob")[-1] == ["err", "replaced"]
     assert world.closed["bob"] == (1000, "replaced")
     assert world.received("ann") == [["out", 1, "replaced"], ["in", 1]]
-    assert world.received("bob again") == [["room", code, 1, [0], token, 0, 0]]
+    assert world.received("bob again") == [["room", code, 1, [0], token]]
     world.drop("bob")  # the old connection's end comes late and changes nothing
     world.send("ann", "to", 1, SIGNAL)
     assert world.received("bob again") == [["from", 0, SIGNAL]]
@@ -104,20 +103,6 @@ def test_a_token_is_good_for_its_own_room_only(world: World) -> None:
     world.send("eve", "join", other, token)
     world.send("eve", "join", other, "AAAAAAAAAAAAAAAA")
     assert world.received("eve") == [["err", "token"], ["err", "token"]]
-
-
-def test_the_register_changes_by_one_and_of_two_who_claim_one_wins(world: World) -> None:
-    world.room("bob", "cleo")
-    for who in ("ann", "bob", "cleo"):
-        world.received(who)
-    world.send("bob", "claim", 1)
-    world.send("cleo", "claim", 1)
-    world.send("cleo", "claim", 3)
-    assert world.received("ann") == [["host", 1, 1]]
-    assert world.received("bob") == [["host", 1, 1]]
-    assert world.received("cleo") == [["host", 1, 1], ["host", 1, 1], ["host", 1, 1]]
-    world.send("cleo", "claim", 2)
-    assert world.received("ann") == [["host", 2, 2]]
 
 
 def test_a_full_room_is_full(world: World) -> None:
@@ -165,10 +150,10 @@ def test_who_is_lost_has_the_place_for_ten_minutes_and_then_it_is_a_newcomers(wo
     world.connect("cleo")
     world.send("cleo", "join", code, tokens["cleo"])
     assert world.received("cleo")[0][:3] == ["room", code, 2]
-    world.send("ann", "bye")  # the register names this slot: no newcomer gets it
+    world.send("ann", "bye")
     world.connect("eve")
     world.send("eve", "join", code, None)
-    assert world.received("eve") == [["err", "full"]]
+    assert world.received("eve")[0][:3] == ["room", code, 0]  # the first slot is given away like any other
 
 
 def test_a_room_that_is_no_more_is_made_anew_under_its_code(world: World) -> None:
@@ -213,16 +198,25 @@ def test_ping_and_pong(world: World) -> None:
     assert world.received("ann") == [["pong"]]
 
 
-def test_a_room_that_was_kept_comes_back_with_its_tokens_and_its_register(world: World) -> None:
+def test_a_room_that_was_kept_comes_back_with_its_tokens(world: World) -> None:
     code = world.room("bob")
     token = world.token("bob")
-    world.send("bob", "claim", 1)
     record = world.hub.rooms[code].record()
     other = World()
     other.hub.restore(code, record, other.now)
     other.connect("bob")
     other.send("bob", "join", code, token)
-    assert other.received("bob") == [["room", code, 1, [], token, 1, 1]]
+    assert other.received("bob") == [["room", code, 1, [], token]]
     other.connect("eve")
     other.send("eve", "join", code, None)
     assert other.received("eve")[0][2] == 2
+
+
+def test_a_record_of_an_older_version_is_read_without_its_register(world: World) -> None:
+    """Older versions stored a register {epoch, host} of the room."""
+    tokens = ["AAAAAAAAAAAAAAAA", "BBBBBBBBBBBBBBBB"]
+    world.hub.restore("ZZZZZZZZZZZZ", {"most": 2, "tokens": tokens, "epoch": 3, "host": 1}, world.now)
+    world.connect("bob")
+    world.send("bob", "join", "ZZZZZZZZZZZZ", tokens[1])
+    assert world.received("bob") == [["room", "ZZZZZZZZZZZZ", 1, [], tokens[1]]]
+    assert world.hub.rooms["ZZZZZZZZZZZZ"].record() == {"most": 2, "tokens": tokens}

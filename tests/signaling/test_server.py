@@ -34,8 +34,8 @@ def test_two_meet_and_part() -> None:
             code = await ann.make_room()
             assert await bob.join(code) == [0]
             assert await ann.receive() == ["in", 1]
-            await bob.send("to", 0, {"s": 1, "d": {"type": "offer", "sdp": "v=0 é"}})
-            assert await ann.receive() == ["from", 1, {"s": 1, "d": {"type": "offer", "sdp": "v=0 é"}}]
+            await bob.send("to", 0, {"s": 1, "g": "sealed é"})
+            assert await ann.receive() == ["from", 1, {"s": 1, "g": "sealed é"}]
             await ann.send("to", 1, {"s": 1, "g": "x" * 16_000})
             assert await bob.receive() == ["from", 0, {"s": 1, "g": "x" * 16_000}]
             await bob.send("bye")

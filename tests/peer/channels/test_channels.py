@@ -202,7 +202,7 @@ def test_false_pieces_by_one_route_do_not_spoil_those_of_another() -> None:
 def test_the_endpoint_is_joined_and_joined_again_with_the_token() -> None:
     point, wire, hears = open_endpoint()
     assert wire.sent == [["create", {}]]
-    point.received('["room","ABCDEFGHJKMN",0,[2],"token",0,0]', 10)
+    point.received('["room","ABCDEFGHJKMN",0,[2],"token"]', 10)
     assert (point.state, point.code, hears.events) == ("in", "ABCDEFGHJKMN", ["seated", ("came", 2)])
     point.closed(20)
     assert point.state == "lost"
@@ -211,6 +211,22 @@ def test_the_endpoint_is_joined_and_joined_again_with_the_token() -> None:
     point.tick(point.retry_at)
     point.opened()
     assert wire.sent[1:] == [["join", "ABCDEFGHJKMN", "token"]]
+
+
+@pytest.mark.parametrize("register", ["", ",0,0", ",3,1"])
+def test_a_room_of_this_version_and_of_the_previous_one_is_joined(register: str) -> None:
+    """An endpoint of the previous version adds the two numbers of a register to the frame."""
+    point, _, hears = open_endpoint()
+    point.received(f'["room","ABCDEFGHJKMN",1,[0,2],"token"{register}]', 10)
+    assert (point.state, point.code, point.slot, point.token) == ("in", "ABCDEFGHJKMN", 1, "token")
+    assert hears.events == ["seated", ("came", 0), ("came", 2)]
+
+
+@pytest.mark.parametrize("more", [",0", ',0,"1"', ",null,null", ",0,0,0"])
+def test_a_room_of_no_version_is_ignored(more: str) -> None:
+    point, _, hears = open_endpoint()
+    point.received(f'["room","ABCDEFGHJKMN",1,[0,2],"token"{more}]', 10)
+    assert (point.state, point.code, point.slot, hears.events) == ("connecting", "", -1, [])
 
 
 def test_malformed_texts_of_the_endpoint_are_ignored() -> None:
@@ -223,11 +239,11 @@ def test_malformed_texts_of_the_endpoint_are_ignored() -> None:
 def test_the_endpoint_cannot_rename_a_table() -> None:
     """The code is the key of everything stored of a table: part of the log would be stored under another key."""
     point, _, hears = open_endpoint("ABCDEFGHJKMN")
-    point.received('["room","ZZZZZZZZZZZZ",1,[],"token",0,0]', 0)
+    point.received('["room","ZZZZZZZZZZZZ",1,[],"token"]', 0)
     assert (point.code, hears.events) == ("ABCDEFGHJKMN", [])
     fresh, _, hears = open_endpoint()
-    fresh.received('["room","../..",1,[],"token",0,0]', 0)
-    fresh.received(json.dumps(["room", "ABCDEFGHJKMN", 1, [], "é" * 19_000, 0, 0]), 0)  # too long to be stored
+    fresh.received('["room","../..",1,[],"token"]', 0)
+    fresh.received(json.dumps(["room", "ABCDEFGHJKMN", 1, [], "é" * 19_000]), 0)  # too long to be stored
     assert (fresh.code, hears.events) == ("", [])
 
 
@@ -242,7 +258,7 @@ def test_a_replaced_window_does_not_reconnect() -> None:
 
 def test_no_more_is_sent_than_the_endpoint_takes() -> None:
     point, wire, _ = open_endpoint()
-    point.received('["room","ABCDEFGHJKMN",0,[],"token",0,0]', 0)
+    point.received('["room","ABCDEFGHJKMN",0,[],"token"]', 0)
     for number in range(300):
         point.send(number % 2, "x" * 9_000)
     point.pump(0)
@@ -253,7 +269,7 @@ def test_no_more_is_sent_than_the_endpoint_takes() -> None:
 
 def test_texts_waiting_for_the_endpoint_can_be_withdrawn() -> None:
     point, wire, _ = open_endpoint()
-    point.received('["room","ABCDEFGHJKMN",0,[],"token",0,0]', 0)
+    point.received('["room","ABCDEFGHJKMN",0,[],"token"]', 0)
     for number in range(6):
         point.send(number % 2, f"text{number}")
     assert point.withdraw(1) == ["text1", "text3", "text5"]
@@ -264,7 +280,7 @@ def test_texts_waiting_for_the_endpoint_can_be_withdrawn() -> None:
 
 def test_texts_for_one_seat_travel_together() -> None:
     point, wire, hears = open_endpoint()
-    point.received('["room","ABCDEFGHJKMN",0,[],"token",0,0]', 0)
+    point.received('["room","ABCDEFGHJKMN",0,[],"token"]', 0)
     for number in range(10):
         point.send(1, f"text{number}")
     point.pump(0)
@@ -285,6 +301,22 @@ def test_texts_for_one_seat_travel_together() -> None:
 )
 def test_the_endpoints_address_is_relative_to_the_page(given: str, page: str, whole: str) -> None:
     assert site.endpoint_address(given, page) == whole
+
+
+@pytest.mark.parametrize(
+    ("given", "whole"),
+    [
+        ("wss://play.example.ws:8010/s", "wss://play.example.ws:8010/s"),
+        ("ws://play.example.ws:8010/s", "ws://play.example.ws:8010/s"),
+        ("https://play.example.ws:8010/s", "wss://play.example.ws:8010/s"),
+        ("https://play.example.wss:8010/s", "wss://play.example.wss:8010/s"),
+        ("wss://play.example.org/ws:/wss:/s", "wss://play.example.org/ws:/wss:/s"),
+        ("/to/ws:8010/s", "wss://example.org/to/ws:8010/s"),
+    ],
+)
+def test_regression_a_host_that_ends_in_ws_became_http_in_the_endpoints_address(given: str, whole: str) -> None:
+    """Only the scheme of an address is replaced, not the same letters elsewhere in it."""
+    assert site.endpoint_address(given, "https://example.org/a/") == whole
 
 
 @pytest.mark.parametrize(

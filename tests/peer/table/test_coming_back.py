@@ -21,7 +21,7 @@ from tests.peer.table.test_page import open_table, seat_guests
 from tests.peer.table.test_page import start_table as pages_at_table
 from tests.peer.table.test_tables import begin_game, leave, make_lobby, play_until, running_game, seat_all
 
-ROOM = '["room","ABCDEFGHJKMN",0,[],"token",0,0]'
+ROOM = '["room","ABCDEFGHJKMN",0,[],"token"]'
 
 
 class EndpointProbe:
