@@ -55,7 +55,7 @@ def dumps(frame: Frame) -> str:
 
 
 def parse(text: str, most: int) -> Command:
-    """Returns the command in `text`, of at most `most` bytes. Raises `Bad`."""
+    """Returns the command in `text`, of at most `most` bytes. Raises `BadFrame`."""
     if len(text) > most or (not text.isascii() and len(text.encode("utf-8", "replace")) > most):
         raise BadFrame("long")
     try:
@@ -66,7 +66,7 @@ def parse(text: str, most: int) -> Command:
 
 
 def to_command(frame: object) -> Command:
-    """Returns the command of a decoded frame. Raises `Bad`."""
+    """Returns the command of a decoded frame. Raises `BadFrame`."""
     match frame:
         case ["ping"]:
             return Ping()

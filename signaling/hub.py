@@ -22,6 +22,8 @@ from signaling.limits import Limits
 from signaling.rooms import Connection, Room, Slot, from_record
 from signaling.throttle import MinuteCounter, TokenBucket
 
+# Pages of version 0.1.0, which a service worker may still have, wait for two numbers behind the token
+EXPECTED_BEFORE = (0, 0)
 NORMAL = 1000
 POLICY = 1008
 TRY_LATER = 1013
@@ -262,7 +264,7 @@ class Hub:
         client.room, client.slot = room, slot
         out.changed_rooms.add(room.code)
         self.counts["joined"] += 1
-        out.send(connection, "room", room.code, slot, others, room.slots[slot].token)
+        out.send(connection, "room", room.code, slot, others, room.slots[slot].token, *EXPECTED_BEFORE)
         for other in room.others(slot):
             out.send(other, "in", slot)
 

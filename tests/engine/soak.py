@@ -1,7 +1,7 @@
 """`make soak`: very many random games of every kind, to find what a test run is too short for.
 
-`python -m tests.soak [games a game, default 100000] [game …]`. Random players, random house rules and decks, every
-player count. Every game must end, nothing may raise, points must add up, cards and money must all be there, and now and
+`python -m tests.engine.soak [games a game, default 100000] [game …]`. Random players, random house rules and decks,
+every player count. Every game must end, nothing may raise, points must add up, cards and money must all be there, and now and
 then the whole of it is replayed entry by entry, from masked logs and from its record.
 """
 
@@ -99,7 +99,7 @@ def known(name: str) -> str:
 
 
 def parser() -> argparse.ArgumentParser:
-    found = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
+    found = argparse.ArgumentParser(prog="python -m tests.engine.soak", description=__doc__)
     found.add_argument("games", type=a_number, nargs="?", default=100_000, help="how many of each")
     found.add_argument("names", type=known, nargs="*", metavar="GAME", help=f"of {', '.join(GAMES)} (all)")
     return found

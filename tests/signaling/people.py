@@ -82,7 +82,7 @@ class Person:
     async def _read_room(self) -> str:
         frame = await self.receive()
         assert frame[0] == "room", frame
-        _, self.code, self.slot, self.others, self.token = frame
+        _, self.code, self.slot, self.others, self.token, *_ = frame
         return self.code
 
     async def wait_closed(self) -> tuple[int | None, str]:
@@ -114,7 +114,7 @@ async def join_with_retry(port: int, code: str, token: str | None = None, *make:
             await person.send("join", code, token, *make)
             frame = await person.receive()
             if frame[0] == "room":
-                _, person.code, person.slot, person.others, person.token = frame
+                _, person.code, person.slot, person.others, person.token, *_ = frame
                 return person
             assert frame == ["err", "away"], frame
             await person.close()

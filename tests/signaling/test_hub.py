@@ -11,14 +11,14 @@ SIGNAL = {"s": 1, "g": "sealed offer"}
 def test_who_makes_a_room_sits_on_seat_0(world: World) -> None:
     world.connect("ann")
     world.send("ann", "create", {})
-    assert world.received("ann") == [["room", "100000000000", 0, [], "AAAAAAAAAAAAAAAC"]]
+    assert world.received("ann") == [["room", "100000000000", 0, [], "AAAAAAAAAAAAAAAC", 0, 0]]
 
 
 def test_a_newcomer_hears_who_is_here_and_the_others_hear_of_it(world: World) -> None:
     code = world.room("bob")
     world.connect("cleo")
     world.send("cleo", "join", code.lower(), None)
-    assert world.received("cleo") == [["room", code, 2, [0, 1], "AAAAAAAAAAAAAAAE"]]
+    assert world.received("cleo") == [["room", code, 2, [0, 1], "AAAAAAAAAAAAAAAE", 0, 0]]
     assert world.received("ann")[-1] == ["in", 2]
     assert world.received("bob")[-1] == ["in", 2]
 
@@ -77,7 +77,7 @@ def test_leaving_is_told_and_the_seat_is_held(world: World) -> None:
     assert world.received("cleo")[0][2] == 2
     world.connect("bob again")
     world.send("bob again", "join", code, token)
-    assert world.received("bob again") == [["room", code, 1, [0, 2], token]]
+    assert world.received("bob again") == [["room", code, 1, [0, 2], token, 0, 0]]
 
 
 def test_the_token_brings_the_seat_back_and_the_old_line_is_closed(world: World) -> None:
@@ -89,7 +89,7 @@ def test_the_token_brings_the_seat_back_and_the_old_line_is_closed(world: World)
     assert world.received("bob")[-1] == ["err", "replaced"]
     assert world.closed["bob"] == (1000, "replaced")
     assert world.received("ann") == [["out", 1, "replaced"], ["in", 1]]
-    assert world.received("bob again") == [["room", code, 1, [0], token]]
+    assert world.received("bob again") == [["room", code, 1, [0], token, 0, 0]]
     world.drop("bob")  # the old connection's end comes late and changes nothing
     world.send("ann", "to", 1, SIGNAL)
     assert world.received("bob again") == [["from", 0, SIGNAL]]
@@ -206,7 +206,7 @@ def test_a_room_that_was_kept_comes_back_with_its_tokens(world: World) -> None:
     other.hub.restore(code, record, other.now)
     other.connect("bob")
     other.send("bob", "join", code, token)
-    assert other.received("bob") == [["room", code, 1, [], token]]
+    assert other.received("bob") == [["room", code, 1, [], token, 0, 0]]
     other.connect("eve")
     other.send("eve", "join", code, None)
     assert other.received("eve")[0][2] == 2

@@ -1,6 +1,6 @@
 """Golden files: what a game was like when somebody last looked and agreed.
 
-`python -m tests.golden` (or `make golden`) writes them anew; read the difference before you commit it.
+`python -m tests.engine.golden` (or `make golden`) writes them anew; read the difference before you commit it.
 - `<game>-<seats>.jsonl`: the record of one random game, house rules at their defaults
 - `<game>-<seats>.txt`: the same game question by question, with every answer in its order
 - `perft.json`: how many ways the first plies can go, chance enumerated by kind
