@@ -1,8 +1,8 @@
 """`make soak`: very many random games of every kind, to find what a test run is too short for.
 
 `python -m tests.engine.soak [games a game, default 100000] [game …]`. Random players, random house rules and decks,
-every player count. Every game must end, nothing may raise, points must add up, cards and money must all be there, and now and
-then the whole of it is replayed entry by entry, from masked logs and from its record.
+every player count. Every game must end, nothing may raise, points must add up, cards and money must all be there, and
+now and then the whole of it is replayed entry by entry, from masked logs and from its record.
 """
 
 from __future__ import annotations

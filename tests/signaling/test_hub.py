@@ -218,5 +218,5 @@ def test_a_record_of_an_older_version_is_read_without_its_register(world: World)
     world.hub.restore("ZZZZZZZZZZZZ", {"most": 2, "tokens": tokens, "epoch": 3, "host": 1}, world.now)
     world.connect("bob")
     world.send("bob", "join", "ZZZZZZZZZZZZ", tokens[1])
-    assert world.received("bob") == [["room", "ZZZZZZZZZZZZ", 1, [], tokens[1]]]
+    assert world.received("bob") == [["room", "ZZZZZZZZZZZZ", 1, [], tokens[1], 0, 0]]
     assert world.hub.rooms["ZZZZZZZZZZZZ"].record() == {"most": 2, "tokens": tokens}
