@@ -29,7 +29,7 @@ from peer.table.admission import Admission
 from peer.table.header import Header
 from peer.table.lobby import MAX_CHARS as LONGEST_LOBBY
 from peer.table.lobby import Lobby
-from peer.table.news import News
+from peer.table.news import Fault, HeaderNotStored, News, Stranger
 from peer.table.next_game import NextGame
 from peer.table.one_window import silence_window, store_records
 from peer.table.pairing import Pairing
@@ -117,7 +117,7 @@ class Table:
         if isinstance(error, Refused):
             self.channels.count_refusal(error)
         elif error is not None:
-            self.env.tell("fault", error)
+            self.env.tell(Fault(error))
 
     async def _run_clock(self) -> None:
         """Runs the table's clock until the table is left: ticks, and keeps the endpoint's queue moving."""
@@ -226,18 +226,17 @@ class Table:
             self.reason = "net.reload"
         if build not in self.other_builds and len(self.other_builds) < MAX_BUILDS:  # each is reported once
             self.other_builds.add(build)
-            self.env.tell("stranger")
+            self.env.tell(Stranger())
 
     def device_muted(self, line: Channel, why: str) -> None:
         device = self.game.number_of(line.seal_key) if self.game is not None else -1
-        self.env.tell(
-            "told", Tell("net.muted", {"device": device, "why": why, "who": self.seating.names_of(line.seal_key)})
-        )
+        who = self.seating.names_of(line.seal_key)
+        self.env.tell(Tell("net.muted", {"device": device, "why": why, "who": who}))
 
     def pairing_missed(self) -> None:
         """Reports that nobody connected by the pairing codes."""
         self.pairing.reply_code = ""
-        self.env.tell("told", Tell("net.code_late", {}))
+        self.env.tell(Tell("net.code_late", {}))
         self.changed()
 
     def is_member(self, lock: str) -> bool:
@@ -304,9 +303,9 @@ class Table:
             return
         came = game.new_entries()
         if came is None:
-            self.env.tell("begun", game.game_started(self.game_id))
+            self.env.tell(game.game_started(self.game_id))
         elif any(came.entries.values()):
-            self.env.tell("came", came._replace(news=self._changed_news()))
+            self.env.tell(came._replace(news=self._changed_news()))
 
     # The game's ports
 
@@ -340,11 +339,11 @@ class Table:
         elif tell.what == "net.muted":
             channel = self.channels.by_key.get(game.seal_key_of(int(str(tell.values["device"]))))
             if channel is None or not channel.muted:  # else it was reported when the channel was muted
-                self.env.tell("told", tell)
+                self.env.tell(tell)
             if channel is not None:
                 self.channels.mute(channel)
         else:
-            self.env.tell("told", tell)
+            self.env.tell(tell)
         self.next_game.tick()
         self.changed()
 
@@ -362,7 +361,7 @@ class Table:
         try:
             await self.env.keep(self.header.code, self.header.text(), self.header.records, [])
         except NotStored:
-            self.env.tell("unkept")
+            self.env.tell(HeaderNotStored())
 
     # What the page shows
 
@@ -389,7 +388,7 @@ class Table:
             return
         news = self._changed_news()
         if news is not None:
-            self.env.tell("news", news)
+            self.env.tell(news)
 
     def _changed_news(self) -> News | None:
         """Returns the news if they differ from those returned before, else None."""
