@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from engine.core import SPECTATOR, Answer, Entry, Refused
 from engine.seats import PERSON
 from engine.session import Session
-from peer.crypto.keys import Keys, SignedText
+from peer.crypto.keys import Keys, SignedText, as_words
 from peer.device.border import Border
 from peer.device.device import Device, Snapshot
 from peer.device.driver import Driver
@@ -65,6 +65,7 @@ class RunningGame:
         seed: int,
     ) -> None:
         self.ports, self.setup, self.looks = ports, setup, looks
+        self.words = as_words(setup.origin)
         self.device = Device(keys, setup, Random(seed), ports.now(), env.timing, snapshot=snapshot, build=env.build)
         self.device.private.follow(self.device.state)  # seats have a view before the first entry
         self.driver = Driver(self.device, self)
