@@ -28,6 +28,7 @@ from peer.crypto.keys import Keys, PlainKeys, SignedText, plain_verify, to_base6
 from peer.order.outputs import Timing
 from peer.table.header import Header
 from peer.table.lobby import Lobby
+from peer.table.news import TableEvent
 from peer.table.table import Table
 
 PATIENCE = 60
@@ -119,7 +120,7 @@ class PythonDevice:
         self.dial = lambda endpoint: WebSocketsSocket(url, origin, endpoint, self.now)
         self.make = lambda *hears: AioConnection(*hears)
         self.timing = Timing()
-        self.told: list[tuple[str, Any]] = []
+        self.events: list[TableEvent] = []
         self.table: Table
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
@@ -143,8 +144,8 @@ class PythonDevice:
     async def keep(self, code: str, header: str, first: int, records: list[str]) -> None:
         """Stores nothing: this device is never restarted."""
 
-    def tell(self, what: str, data: Any = None) -> None:
-        self.told.append((what, data))
+    def tell(self, event: TableEvent) -> None:
+        self.events.append(event)
 
     async def open_table(self, lobby: Lobby) -> str:
         """Opens a table and takes its first seat. Returns the fragment of the table's link."""

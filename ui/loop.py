@@ -6,14 +6,17 @@ import traceback
 from collections.abc import Callable
 from typing import Protocol
 
+from peer.table.commands import GiveAnswer
 from ui.html.tree import Node
 from ui.messages import Command, Commands, Keep, Msg, RoomRequest, Think
 from ui.model import Model
 from ui.update import lobby, saves, settings, table, tabletop
 from ui.view.page import title, view
 
-#: results after which the page can be shown for the first time; they are also accepted while an error is shown
-FIRST_RESULTS = ("saves", "begun", "opened", "unreadable", "room.news", "room.refused")
+#: messages that are accepted while an error is shown, besides first results
+WAYS_OUT = ("restart", "leave", "trouble.copy", "copied", "uncopied")
+#: results after which the page can be shown for the first time; of the events of a table by link see `is_first_result`
+FIRST_RESULTS = ("saves", "begun", "opened", "unreadable")
 
 
 UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
@@ -34,20 +37,31 @@ def _room_handler(name: str) -> Callable[[Model, Msg], Commands] | None:
     return room.UPDATES.get(name)
 
 
+def is_first_result(msg: Msg) -> bool:
+    """Returns True if the page can be shown for the first time after this message."""
+    if msg.do != "room.event":
+        return msg.do in FIRST_RESULTS
+    from peer.table.news import News, Refusal  # loaded already, by the code that sends this message
+
+    return isinstance(msg.data, News | Refusal)
+
+
 def update(model: Model, msg: Msg) -> tuple[Model, Commands]:
     """Applies the message to the model; returns the model and the commands that follow. Ignores unknown messages."""
     handle = UPDATES.get(msg.do) or _room_handler(msg.do)
     if handle is None:
         return model, []
     commands = handle(model, msg)
-    if msg.do in FIRST_RESULTS and not any(type(c).__name__ == "Begin" or type(c).__name__ == "Open" for c in commands):
+    if is_first_result(msg) and not any(type(c).__name__ == "Begin" or type(c).__name__ == "Open" for c in commands):
         model.ready = True
     return model, commands
 
 
 def defers_drawing(command: Command) -> bool:
     """Returns True if the page need not be drawn before the result of the command: the result will be drawn."""
-    return isinstance(command, Keep | Think) or (isinstance(command, RoomRequest) and command.request == "answer")
+    return isinstance(command, Keep | Think) or (
+        isinstance(command, RoomRequest) and isinstance(command.command, GiveAnswer)
+    )
 
 
 class PageProtocol(Protocol):
@@ -86,14 +100,7 @@ class App:
 
         While an error is shown, only messages that lead out of it are accepted.
         """
-        if self.model.error_report and msg.do not in (
-            "restart",
-            "leave",
-            "trouble.copy",
-            "copied",
-            "uncopied",
-            *FIRST_RESULTS,
-        ):
+        if self.model.error_report and msg.do not in WAYS_OUT and not is_first_result(msg):
             return
         try:
             self.model, commands = update(self.model, msg)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.session import Session
 from ui.model import Header, Settings, Setup
+
+if TYPE_CHECKING:
+    from peer.table.commands import Command as RoomCommand
 
 
 class Msg(NamedTuple):
@@ -135,11 +138,10 @@ class PlaySounds(NamedTuple):
 
 
 class RoomRequest(NamedTuple):
-    """A request to the table by link (`peer.browser.rooms`, loaded when it is first needed). Its results are messages
-    whose names begin with "room."."""
+    """A command to the table by link (`peer.browser.rooms`, loaded when it is first needed). Its results are messages
+    "room.event", whose data are the events of `peer.table.news`."""
 
-    request: str
-    data: Any = None
+    command: RoomCommand
     settings: Settings | None = None  # given only where a table is opened or visited
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from peer.table.news import News
+from peer.table.news import News, QrDrawn
 from ui.model import Model
 from ui.saves.setup_link import TableLink
 
@@ -28,7 +28,7 @@ class Room:
 
     news: News
     chat: tuple[ChatMessage, ...] = ()
-    qr: tuple[str, int, str] = ("", 0, "")  # the QR code: its text, its size, and its drawing as an SVG path
+    qr: QrDrawn | None = None
     can_share: bool = False  # the browser can open a share sheet
     can_scan: bool = False  # the browser can read QR codes
     scan_message: str = ""  # the message to which a scanned code is sent

@@ -1,6 +1,6 @@
 """The browser's side of a table by link: the only place that connects `table.py` with the browser.
 
-`Rooms` carries out the page's requests (`do`), and reports the results to the page.
+`Rooms` carries out the page's commands (`do`), and reports the results to the page.
 """
 
 from __future__ import annotations
@@ -27,21 +27,35 @@ from peer.channels.endpoint import Endpoint, Socket
 from peer.crypto.keys import Keys, SignedText, from_base64, to_base64
 from peer.device.driver import NotStored
 from peer.order.outputs import Timing
-from peer.table.commands import carry_out, seat_opener, stand_up
+from peer.table.commands import (
+    Command,
+    Forget,
+    GiveAway,
+    Leave,
+    MakeReply,
+    OpenTable,
+    Reload,
+    Scan,
+    Share,
+    ShowQr,
+    TableCommand,
+    Visit,
+    carry_out,
+    seat_opener,
+    stand_up,
+)
 from peer.table.header import Header
 from peer.table.lobby import Lobby
+from peer.table.news import Abilities, Copied, Event, NotCopied, QrDrawn, Refusal, Scanned
 from peer.table.one_window import take_over
 from peer.table.pairing import leads_elsewhere
 from peer.table.table import Table
-
-#: receives the name of each event, and its data
-EventHandler = Callable[[str, Any], None]
 
 
 class Rooms:
     """The page's table by link: at most one is open."""
 
-    def __init__(self, on_event: EventHandler) -> None:
+    def __init__(self, on_event: Callable[[Event], None]) -> None:
         self.on_event = on_event
         self.store, self.crypto = TableStore(), WebCrypto()
         self.site = Site()
@@ -79,53 +93,59 @@ class Rooms:
         except StoreFailed as error:
             raise NotStored(error.reason) from error
 
-    def tell(self, what: str, data: Any = None) -> None:
-        self.on_event(what, data)
+    def tell(self, event: Event) -> None:
+        self.on_event(event)
 
-    # Requests of the page
+    # Commands of the page
 
-    async def do(self, request: str, data: Any, own_site: OwnSite | None = None) -> None:
-        """Carries out a request. A refusal is reported to the page as `refused`."""
+    async def do(self, command: Command, own_site: OwnSite | None = None) -> None:
+        """Carries out a command. A refusal is reported to the page as `Refusal`."""
         if own_site is not None:
             self.own_site = own_site
         try:
-            await self._do(request, data)
+            await self._do(command)
         except Refused as refused:
-            self.tell("refused", (request, refused))
+            self.tell(Refusal(refused, type(command)))
 
-    async def _do(self, request: str, data: Any) -> None:
+    async def _do(self, command: Command) -> None:
         table = self.table
-        match request, data:
-            case "open", Lobby() as lobby:
+        match command:
+            case OpenTable(lobby):
                 await self._open(lobby)
-            case "visit", str(fragment):
+            case Visit(fragment):
                 await self._visit(fragment)
-            case "leave", _:
+            case MakeReply(offer, followed):
+                await self._reply(offer, followed=followed)
+            case Leave():
                 if table is not None:
                     stand_up(table)
                 self.leave()
-            case "reload", _:
-                location.reload()
-            case (("invited" | "reply" | "scan" | "forget"), str(text)):
-                await self._do_without_table(request, text)
-            case _ if table is None:
-                return
-            case (("share" | "qr" | "rejoin"), str(which)):
-                await self._share(request, which, table)
-            case _:
-                await carry_out(table, request, data)
-
-    async def _do_without_table(self, request: str, text: str) -> None:
-        """Carries out requests that need no open table: a pairing code, a camera scan, a table to be forgotten."""
-        match request:
-            case "invited" | "reply":
-                await self._reply(text, followed=request == "invited")
-            case "scan":
+            case Forget(code):
+                await self._forget(code)
+            case Scan(element):
                 from peer.browser.camera import scan
 
-                self.tell("scanned", await scan(text))
+                self.tell(Scanned(await scan(element)))
+            case Reload():
+                location.reload()
+            case _ if table is not None:
+                await self._do_at_table(command, table)
+
+    async def _do_at_table(self, command: Share | ShowQr | GiveAway | TableCommand, table: Table) -> None:
+        """Carries out a command that needs the open table."""
+        match command:
+            case Share(which):
+                await self._share(which, table)
+            case ShowQr(which):
+                try:
+                    drawn = await qr(_shared_text(which, table))
+                except (ImportError, OSError, ValueError, JsException) as error:  # the package is loaded only now
+                    raise Refused("net.no_qr") from error
+                self.tell(QrDrawn(*drawn))
+            case GiveAway():
+                await self._clipboard(f"{_page_address()}#{await table.tokens.give_away()}")
             case _:
-                await self._forget(text)
+                await carry_out(table, command)
 
     async def prepare(self) -> None:
         """Loads what every table needs: the site's settings, the page's version, the store. Raises `Refused`."""
@@ -153,32 +173,20 @@ class Rooms:
     def _pump(self, endpoint: Endpoint) -> None:
         endpoint.pump(self.now())
 
-    async def _share(self, how: str, content: str, table: Table) -> None:
-        """Shares the link, a pairing code or a rejoin link: as a QR code, with the system's dialog, or by clipboard."""
-        page = str(location.href).partition("#")[0]
-        fragment = {"offer": f"o={table.pairing.offer_code}", "reply": ""}.get(content, table.invite.fragment)
-        text = f"{page}#{fragment}" if fragment else table.pairing.reply_code
-        if how == "rejoin":
-            await self._clipboard(f"{page}#{await table.tokens.give_away()}")
-        elif how == "share":
-            shared = {"text": text} if content == "reply" else {"url": text}  # a reply is not an address
-            try:
-                await navigator.share(to_js(shared, dict_converter=Object.fromEntries))
-            except JsException:
-                return  # cancelled, or not allowed: the link is on the screen
-        else:
-            try:
-                self.tell("qr", await qr(text))
-            except (ImportError, OSError, ValueError, JsException) as error:  # the package is loaded only now
-                raise Refused("net.no_qr") from error
+    async def _share(self, which: str, table: Table) -> None:
+        """Shares the link or a pairing code with the system's dialog."""
+        text = _shared_text(which, table)
+        shared = {"text": text} if which == "reply" else {"url": text}  # a reply is not an address
+        with suppress(JsException):  # cancelled, or not allowed: the link is on the screen
+            await navigator.share(to_js(shared, dict_converter=Object.fromEntries))
 
     async def _clipboard(self, text: str) -> None:
         try:
             await navigator.clipboard.writeText(text)
         except (JsException, AttributeError):  # no permission, no clipboard, no focus: the page shows the text
-            self.tell("uncopied", text)
+            self.tell(NotCopied(text))
         else:
-            self.tell("copied")
+            self.tell(Copied())
 
     async def _open(self, lobby: Lobby) -> None:
         await self.prepare()
@@ -227,7 +235,7 @@ class Rooms:
             raise
         if not records:
             seat_opener(table)
-        self.tell("can", (hasattr(navigator, "share"), hasattr(window, "BarcodeDetector")))
+        self.tell(Abilities(hasattr(navigator, "share"), hasattr(window, "BarcodeDetector")))
         self._listen(window, "pagehide", lambda _: table.leave())
         self._listen(window, "pageshow", lambda event: self._page_shown(table) if event.persisted else None)
         self._listen(window, "online", lambda _: table.hurry())
@@ -242,7 +250,7 @@ class Rooms:
         """Opens the table again when the browser shows a page that it had suspended: the table was left then."""
         if self.table is table and table.closed:
             fragment = table.invite.rejoin_fragment(table.link_tokens) if table.link_tokens else table.invite.fragment
-            table.run(self.do("visit", fragment))
+            table.run(self.do(Visit(fragment)))
 
     def leave(self) -> None:
         table, self.table = self.table, None
@@ -252,6 +260,17 @@ class Rooms:
             target.removeEventListener(name, proxy)
             proxy.destroy()
         self._listeners.clear()
+
+
+def _page_address() -> str:
+    return str(location.href).partition("#")[0]
+
+
+def _shared_text(which: str, table: Table) -> str:
+    """Returns the text to be shared: the offer's link, the reply code (which is no address), or the table's link."""
+    if which == "reply":
+        return table.pairing.reply_code
+    return f"{_page_address()}#{f'o={table.pairing.offer_code}' if which == 'offer' else table.invite.fragment}"
 
 
 async def _fetch_text(address: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -45,6 +46,7 @@ class Invite(NamedTuple):
         return self.secret[12:] == opener_mark(verify_key, seal_key)
 
 
+@lru_cache(maxsize=64)  # asked for every device at the table whenever something has changed
 def opener_mark(verify_key: str, seal_key: str) -> str:
     return to_base64(sha256(f"opener/{verify_key}/{seal_key}".encode()).digest())[:12]
 

@@ -1,12 +1,172 @@
-"""The commands of the page to a table, by name."""
+"""The commands of the page to a table by link: one type for each, and how a table carries them out.
+
+This module loads nothing of the table: the page needs these types before it is at any table by link.
+"""
 
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, NamedTuple
 
-from engine.core import Refused
-from peer.table.table import Table
+from engine.core import Answer, Refused
+
+if TYPE_CHECKING:
+    from peer.table.lobby import Lobby
+    from peer.table.running import RunningGame
+    from peer.table.table import Table
+
+
+# Commands to the open table
+
+
+class Sit(NamedTuple):
+    """Takes a seat in the lobby under that name, or renames a seat of this device."""
+
+    seat: int
+    name: str
+
+
+class Stand(NamedTuple):
+    """Frees a seat of this device in the lobby."""
+
+    seat: int
+
+
+class SetPlayer(NamedTuple):
+    """Puts a bot of that level on a seat in the lobby, or frees the seat for a person."""
+
+    seat: int
+    level: str
+
+
+class BeginGame(NamedTuple):
+    """Lays out the first game from the lobby."""
+
+
+class LayOutNext(NamedTuple):
+    """Lays out the next game at the same table."""
+
+
+class GiveAnswer(NamedTuple):
+    """Gives an answer of a seat of this device."""
+
+    seat: int
+    answer: Answer
+
+
+class MakeOffer(NamedTuple):
+    """Makes the offer code of a pairing, for one guest."""
+
+
+class TakeReply(NamedTuple):
+    """Completes the pairing with the guest's reply code."""
+
+    code: str
+
+
+class DiscardReply(NamedTuple):
+    """Discards a reply code that nobody has entered."""
+
+
+class SaySign(NamedTuple):
+    """Sends one of the known signs to all devices."""
+
+    sign: str
+
+
+class SayText(NamedTuple):
+    """Sends a text a person has typed to all devices."""
+
+    text: str
+
+
+class GiveSeat(NamedTuple):
+    """Changes the player of a seat in the game: "bot" (a bot sits in), "person" (a person takes the seat, or takes it
+    back), "stays" (the wish for a bot is withdrawn)."""
+
+    seat: int
+    kind: str
+
+
+class Agree(NamedTuple):
+    """Agrees that the other of two devices may go on while this one is away."""
+
+
+class ShowAgain(NamedTuple):
+    """Begins the game on the page anew, as far as it is known."""
+
+
+class Fork(NamedTuple):
+    """Gives the page the whole log, to continue the game on this device alone."""
+
+
+# Commands that also need the browser, or no table
+
+
+class OpenTable(NamedTuple):
+    """Opens a new table with this lobby."""
+
+    lobby: Lobby
+
+
+class Visit(NamedTuple):
+    """Goes to the table of a link."""
+
+    fragment: str
+
+
+class MakeReply(NamedTuple):
+    """Goes to the table of a pairing offer, and makes the reply code. `followed`: a link was followed, not a code
+    entered."""
+
+    offer: str
+    followed: bool = False
+
+
+class Leave(NamedTuple):
+    """Leaves the table for good: frees this device's seats if no game has begun."""
+
+
+class Forget(NamedTuple):
+    """Removes a stored table from this device."""
+
+    code: str
+
+
+class Scan(NamedTuple):
+    """Reads a QR code with the camera; the element with that id shows the picture."""
+
+    element: str
+
+
+class Share(NamedTuple):
+    """Shares a text with the system's dialog: the code "offer" or "reply" of a pairing, else the table's link."""
+
+    which: str
+
+
+class ShowQr(NamedTuple):
+    """Draws a QR code of the same texts as `Share`."""
+
+    which: str
+
+
+class GiveAway(NamedTuple):
+    """Copies the rejoin link for the seats of this device."""
+
+
+class Reload(NamedTuple):
+    """Reloads the page."""
+
+
+#: the commands that apply only while a game is here
+GameCommand = SaySign | SayText | GiveSeat | Agree | ShowAgain | Fork
+#: the commands a table carries out itself
+TableCommand = (
+    GameCommand | Sit | Stand | SetPlayer | BeginGame | LayOutNext | GiveAnswer | MakeOffer | TakeReply | DiscardReply
+)
+
+Command = TableCommand | OpenTable | Visit | MakeReply | Leave | Forget | Scan | Share | ShowQr | GiveAway | Reload
 
 
 def seat_opener(table: Table) -> None:
@@ -31,38 +191,44 @@ def stand_up(table: Table) -> None:
                 table.seating.stand(seat)
 
 
-async def carry_out(table: Table, command: str, data: Any) -> None:  # noqa: C901  one case for each command
+async def carry_out(table: Table, command: TableCommand) -> None:  # noqa: C901  one case for each command
     """Carries out a command of the page. Raises `Refused`. Ignores commands that no longer apply."""
-    game = table.game
-    match command, data:
-        case "sit", (seat, name):
+    match command:
+        case Sit(seat, name):
             table.seating.sit(seat, name)
-        case "stand", int(seat):
+        case Stand(seat):
             table.seating.stand(seat)
-        case "plays", (seat, level):
+        case SetPlayer(seat, level):
             table.seating.set_player(seat, level)
-        case "begin", _:
+        case BeginGame():
             await table.seating.begin()
-        case "answer", (seat, answer):
+        case LayOutNext():
+            await table.next_game.lay_out_again()
+        case GiveAnswer(seat, answer):
             table.answer(seat, answer)
-        case "offer", _:
+        case MakeOffer():
             await table.pairing.make_offer()
-        case "take", str(text):
-            await table.pairing.complete(text)
-        case "anew", _:
+        case TakeReply(code):
+            await table.pairing.complete(code)
+        case DiscardReply():
             table.pairing.discard_reply()
-        case "say", (kind, text) if game is not None:
-            game.say(kind, text)
-        case "give", (seat, kind) if game is not None:
+        case _ if table.game is not None:
+            _carry_out_in_game(table, table.game, command)
+
+
+def _carry_out_in_game(table: Table, game: RunningGame, command: GameCommand) -> None:
+    """Carries out a command that applies only while a game is here."""
+    match command:
+        case SaySign(sign):
+            game.say("sign", sign)
+        case SayText(text):
+            game.say("text", text)
+        case GiveSeat(seat, kind):
             if kind != "bot" or seat in game.own_seats or not table.tokens.let_bot_play(seat):
                 game.give_seat(seat, kind)
-        case "agree", _ if game is not None:
+        case Agree():
             game.agree()
-        case "again", _ if game is not None:
-            table.env.tell("begun", game.game_started(table.game_id))
-        case "fork", _ if game is not None:
-            table.env.tell("forked", (table.env.random(14).hex(), game.full_log()))
-        case "next", _:
-            await table.next_game.lay_out_again()
-        case _:
-            pass
+        case ShowAgain():
+            table.env.tell(game.game_started(table.game_id))
+        case Fork():
+            table.env.tell(game.fork(table.env.random(14).hex()))

@@ -1,4 +1,4 @@
-"""The news of a table by link for its page: plain values, a new one whenever something has changed."""
+"""The events of a table by link for its page: the table's news, plain values, and everything else that happens."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from engine.core import Entry
+from engine.core import Entry, Refused
 from engine.session import Session
+from peer.order.outputs import Tell
+from peer.table.commands import Command
 from peer.table.lobby import Spot
 
 
@@ -96,3 +98,68 @@ class NewEntries(NamedTuple):
 
     entries: dict[int, list[Entry]]
     news: News | None = None  # what else has changed with them, so that the page draws both at once
+
+
+class Refusal(NamedTuple):
+    """A command or a request was refused."""
+
+    refused: Refused
+    command: type[Command] | None = None  # what was refused; None: a request to the opener
+
+
+class Stranger(NamedTuple):
+    """A device with another version of the page tried to connect."""
+
+
+class HeaderNotStored(NamedTuple):
+    """The header of the table could not be stored."""
+
+
+class Fault(NamedTuple):
+    """An error in a task of the table."""
+
+    error: BaseException
+
+
+class Forked(NamedTuple):
+    """The whole log, with which the game continues on this device alone."""
+
+    random: str  # 28 hexadecimal digits
+    log: list[Entry]
+
+
+class Abilities(NamedTuple):
+    """The abilities of the browser that a table by link can use."""
+
+    share: bool  # it has a share sheet
+    scan: bool  # it reads QR codes
+
+
+class QrDrawn(NamedTuple):
+    """A QR code: its text, its size in modules, and its drawing as an SVG path."""
+
+    text: str
+    size: int
+    path: str
+
+
+class Scanned(NamedTuple):
+    """The camera has read a QR code; "" if it was put away."""
+
+    text: str
+
+
+class Copied(NamedTuple):
+    """A text was copied to the clipboard."""
+
+
+class NotCopied(NamedTuple):
+    """A text could not be copied to the clipboard."""
+
+    text: str
+
+
+#: what a table tells its page; `Tell` is an output of its device
+TableEvent = News | GameStarted | NewEntries | Tell | Refusal | Stranger | HeaderNotStored | Fault | Forked
+#: these, and what the browser adds
+Event = TableEvent | Abilities | QrDrawn | Scanned | Copied | NotCopied

@@ -80,4 +80,4 @@ def silence_window(table: Table) -> None:
         endpoint.state = "replaced"
         if endpoint.socket is not None:
             endpoint.socket.close()
-    table.env.tell("news", table.news())
+    table.env.tell(table.news())

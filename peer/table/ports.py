@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from peer.channels.channels import MakeConnection
 from peer.channels.endpoint import Endpoint, Socket
 from peer.crypto.keys import Keys, SignedText
 from peer.order.outputs import Timing
+from peer.table.news import TableEvent
 
 
 class Environment(Protocol):
@@ -31,5 +32,5 @@ class Environment(Protocol):
     async def keep(self, code: str, header: str, first: int, records: list[str]) -> None:
         """Stores the header, and the records from number `first` on. Raises `NotStored`."""
 
-    def tell(self, what: str, data: Any = None) -> None:
-        """Passes an event to the page: its name and its data."""
+    def tell(self, event: TableEvent) -> None:
+        """Passes an event to the page."""

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from engine.core import SPECTATOR, Answer, Entry, Refused
 from engine.seats import PERSON
 from engine.session import Session
-from peer.crypto.keys import Keys, SignedText
+from peer.crypto.keys import Keys, SignedText, as_words
 from peer.device.border import Border
 from peer.device.device import Device, Snapshot
 from peer.device.driver import Driver
@@ -19,7 +19,7 @@ from peer.game.setup import Setup
 from peer.order.catchup import STRANGER
 from peer.order.outputs import Send, Tell
 from peer.order.raft import NOBODY
-from peer.table.news import GameStarted, NewEntries, SeatState, WaitingFor
+from peer.table.news import Forked, GameStarted, NewEntries, SeatState, WaitingFor
 from peer.table.ports import Environment
 from peer.wire.envelope import MAX_DEVICES
 from peer.wire.frames import Say, checked_message
@@ -65,6 +65,7 @@ class RunningGame:
         seed: int,
     ) -> None:
         self.ports, self.setup, self.looks = ports, setup, looks
+        self.words = as_words(setup.origin)
         self.device = Device(keys, setup, Random(seed), ports.now(), env.timing, snapshot=snapshot, build=env.build)
         self.device.private.follow(self.device.state)  # seats have a view before the first entry
         self.driver = Driver(self.device, self)
@@ -183,7 +184,7 @@ class RunningGame:
         return dict(self.device.private.views) or {SPECTATOR: self.device.state.public.session}
 
     def game_started(self, game_id: str) -> GameStarted:
-        """Returns the game as far as it is known, with which the page starts; `came` continues from there.
+        """Returns the game as far as it is known, with which the page starts; `new_entries` continues from there.
 
         All sessions are cut to the same length.
         """
@@ -205,8 +206,8 @@ class RunningGame:
         return GameStarted(game_id, setup.game, setup.options, setup.shown_names, self.looks, people, bots, views)
 
     def new_entries(self) -> NewEntries | None:
-        """Returns the entries committed since the last call; None if the page must start anew with `begun`, because
-        entries were taken back or seats have changed."""
+        """Returns the entries committed since the last call; None if the page must start anew with `game_started`,
+        because entries were taken back or seats have changed."""
         views = self._views()
         state = self.device.state
         if (
@@ -302,6 +303,11 @@ class RunningGame:
         if session is None:
             raise Refused("net.cards_elsewhere")
         return list(session.log)
+
+    def fork(self, random: str) -> Forked:
+        """Returns what the page needs to continue the game on this device alone. Raises `Refused` if this device does
+        not know all entries."""
+        return Forked(random, self.full_log())
 
     def say(self, kind: str, text: str) -> None:
         """Sends words of a person to all devices. Raises `Refused` above a rate limit, which is stricter than the one

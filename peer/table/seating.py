@@ -10,6 +10,7 @@ from peer.crypto.keys import to_base64
 from peer.game.types import hash_of
 from peer.table import lobby as lobbies
 from peer.table.lobby import Lobby
+from peer.table.news import Refusal
 
 if TYPE_CHECKING:
     from peer.table.table import Table
@@ -113,7 +114,7 @@ class Seating:
                     table.changed()
             case ["no", str(reason), dict(values)] if opener:
                 shown_values = {name: str(values[name])[:60] for name in REFUSAL_VALUES if name in values}
-                table.env.tell("refused", Refused(reason[:60], **shown_values))
+                table.env.tell(Refusal(Refused(reason[:60], **shown_values)))
             case ["sit" | "stand", *_] if table.opener:
                 if table.setup is None and table.lobby is not None:
                     self._on_request(channel, message, table.lobby)

@@ -29,7 +29,7 @@ from peer.table.admission import Admission
 from peer.table.header import Header
 from peer.table.lobby import MAX_CHARS as LONGEST_LOBBY
 from peer.table.lobby import Lobby
-from peer.table.news import News
+from peer.table.news import Fault, HeaderNotStored, News, Stranger
 from peer.table.next_game import NextGame
 from peer.table.one_window import silence_window, store_records
 from peer.table.pairing import Pairing
@@ -64,7 +64,9 @@ class Table:
         self.next_game = NextGame(self)
         self.endpoint: Endpoint | None = None
         self.channels: Channels
-        self._news: News | None = None
+        self._news: News | None = None  # as the page was last given it
+        self._report_due = False  # something has changed that the page was not told yet
+        self._game_due = False  # and the game has, too
         self._tasks: set[asyncio.Task[Any]] = set()
         self._closed = False
         self.replaced = False  # by another window
@@ -102,6 +104,7 @@ class Table:
             self.channels.endpoint = self.endpoint
             self.endpoint.open(env.now())
         self.changed()
+        self._report()  # at once: the page shows the table from now on
         if self.header.setup:
             self.start_game(records)
         self.run(self._run_clock())
@@ -117,7 +120,7 @@ class Table:
         if isinstance(error, Refused):
             self.channels.count_refusal(error)
         elif error is not None:
-            self.env.tell("fault", error)
+            self.env.tell(Fault(error))
 
     async def _run_clock(self) -> None:
         """Runs the table's clock until the table is left: ticks, and keeps the endpoint's queue moving."""
@@ -226,18 +229,17 @@ class Table:
             self.reason = "net.reload"
         if build not in self.other_builds and len(self.other_builds) < MAX_BUILDS:  # each is reported once
             self.other_builds.add(build)
-            self.env.tell("stranger")
+            self.env.tell(Stranger())
 
     def device_muted(self, line: Channel, why: str) -> None:
         device = self.game.number_of(line.seal_key) if self.game is not None else -1
-        self.env.tell(
-            "told", Tell("net.muted", {"device": device, "why": why, "who": self.seating.names_of(line.seal_key)})
-        )
+        who = self.seating.names_of(line.seal_key)
+        self.env.tell(Tell("net.muted", {"device": device, "why": why, "who": who}))
 
     def pairing_missed(self) -> None:
         """Reports that nobody connected by the pairing codes."""
         self.pairing.reply_code = ""
-        self.env.tell("told", Tell("net.code_late", {}))
+        self.env.tell(Tell("net.code_late", {}))
         self.changed()
 
     def is_member(self, lock: str) -> bool:
@@ -298,15 +300,9 @@ class Table:
         self.changed()
 
     def show_game(self) -> None:
-        """Gives the page what is new in the game."""
-        game = self.game
-        if game is None or self.admission.catching_up:
-            return
-        came = game.new_entries()
-        if came is None:
-            self.env.tell("begun", game.game_started(self.game_id))
-        elif any(came.entries.values()):
-            self.env.tell("came", came._replace(news=self._changed_news()))
+        """Gives the page what is new in the game, like `changed`."""
+        self._game_due = True
+        self.changed()
 
     # The game's ports
 
@@ -338,13 +334,15 @@ class Table:
             self.admission.on_applied()
             self.show_game()
         elif tell.what == "net.muted":
+            self._report()  # first what has changed before it
             channel = self.channels.by_key.get(game.seal_key_of(int(str(tell.values["device"]))))
             if channel is None or not channel.muted:  # else it was reported when the channel was muted
-                self.env.tell("told", tell)
+                self.env.tell(tell)
             if channel is not None:
                 self.channels.mute(channel)
         else:
-            self.env.tell("told", tell)
+            self._report()  # likewise
+            self.env.tell(tell)
         self.next_game.tick()
         self.changed()
 
@@ -362,7 +360,7 @@ class Table:
         try:
             await self.env.keep(self.header.code, self.header.text(), self.header.records, [])
         except NotStored:
-            self.env.tell("unkept")
+            self.env.tell(HeaderNotStored())
 
     # What the page shows
 
@@ -382,14 +380,35 @@ class Table:
         silence_window(self)
 
     def changed(self) -> None:
+        """Tells the page what has changed, in the next turn of the event loop: once for all changes until then."""
         if self._closed:
             return  # the page does not show this table any more
         if self.endpoint is not None and self.endpoint.state == "replaced":
             self.retire()
             return
+        if not self._report_due:
+            self._report_due = True
+            self.run(self._report_soon())
+
+    async def _report_soon(self) -> None:
+        self._report()
+
+    def _report(self) -> None:
+        """Tells the page what has changed since the last report; the news come together with the new entries."""
+        if self._closed or not self._report_due:
+            return
+        game = self.game if self._game_due and not self.admission.catching_up else None
+        self._report_due = self._game_due = False
         news = self._changed_news()
+        if game is not None:
+            came = game.new_entries()
+            if came is None:
+                self.env.tell(game.game_started(self.game_id))
+            elif any(came.entries.values()):
+                self.env.tell(came._replace(news=news))
+                return
         if news is not None:
-            self.env.tell("news", news)
+            self.env.tell(news)
 
     def _changed_news(self) -> News | None:
         """Returns the news if they differ from those returned before, else None."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from peer.crypto.keys import as_words
 from peer.table.news import Guest, News
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def news(table: Table) -> News:
             **common,
             game=game.setup.game,
             deal_status=_deal_status(game.device),
-            words=as_words(game.setup.origin),
+            words=game.words,
             options=game.setup.options,
             seated=seated,
             can_fork=any(one.state in ("quiet", "gone") for one in seated) and game.can_fork,

@@ -337,6 +337,6 @@ def test_there_are_eight_emblems() -> None:
 
 def test_a_seat_in_a_message_of_a_table_by_link_is_counted_from_one() -> None:
     model = new_model()
-    model, _ = update(model, Msg("room.told", data=Tell("net.hands_differ", {"seat": 0, "entry": 7, "why": "x"})))
+    model, _ = update(model, Msg("room.event", data=Tell("net.hands_differ", {"seat": 0, "entry": 7, "why": "x"})))
     assert model.notice is not None
     assert model.notice.values["seat"] == 1

@@ -7,13 +7,14 @@ import json
 import os
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from js import Date, document, fetch, history, location, navigator
 
 from engine import bots
 from engine.core import Refused
 from peer.browser.database import StoreFailed
+from peer.table.commands import Leave
 from ui.boards import PLAYABLE
 from ui.browser.offline import Offline
 from ui.browser.page import Page
@@ -48,6 +49,9 @@ from ui.refusals import refusal
 from ui.saves import saved_game
 from ui.text.i18n import Texts
 
+if TYPE_CHECKING:
+    from peer.browser.rooms import Rooms
+
 Send = Callable[[Msg], None]
 
 RECORDS_PER_STEP = 20  # records that are replayed before other tasks get a turn, so that the page keeps responding
@@ -60,7 +64,7 @@ class Runner:
         self.page, self.stage, self.store, self.send = page, stage, store, send
         self.offline = Offline(send)
         self.sounds = Sounds()
-        self._rooms: Any = None  # `peer.browser.rooms.Rooms`, once a table by link was used
+        self._rooms: Rooms | None = None  # once a table by link was used
 
     async def run(self, command: Command) -> None:  # noqa: C901  one case for each command
         match command:
@@ -110,29 +114,17 @@ class Runner:
 
     async def _net(self, command: RoomRequest) -> None:
         if self._rooms is None:
-            if command.request == "leave":
+            if isinstance(command.command, Leave):
                 return
             from peer.browser.rooms import Rooms
 
-            self._rooms = Rooms(self._room_output)
+            self._rooms = Rooms(lambda event: self.send(Msg("room.event", data=event)))
         own_site = None
         if (chosen := command.settings) is not None:
             from peer.browser.site import OwnSite
 
             own_site = OwnSite(chosen.endpoint, chosen.ice, chosen.relay == "only")
-        await self._rooms.do(command.request, command.data, own_site)
-
-    def _room_output(self, what: str, data: Any) -> None:
-        """Sends the message for an output of the table by link."""
-        match what, data:
-            case "copied", _:
-                self.send(Msg("copied"))
-            case "uncopied", str(text):
-                self.send(Msg("uncopied", value=text))
-            case "refused", (str(asked), refused):
-                self.send(Msg("room.refused", asked, data=refused))
-            case _:
-                self.send(Msg(f"room.{what}", data=data))
+        await self._rooms.do(command.command, own_site)
 
     async def _begin(self, command: Begin) -> None:
         setup = command.setup

@@ -11,6 +11,7 @@ from engine.bots import LEVELS
 from engine.core import Refused
 from engine.options import Choice, Deck, changed_options, settle
 from engine.seats import EMBLEMS, PERSON, checked_name, distinct_names
+from peer.table.commands import Forget, Leave, MakeReply, Visit
 from ui.boards import PLAYABLE, Chair
 from ui.messages import Address, Begin, Commands, CopyLink, Delete, Focus, ListSaves, Msg, Open, Remember, RoomRequest
 from ui.model import Model, Notice, Setup
@@ -222,15 +223,14 @@ def _visited(model: Model, msg: Msg) -> Commands:
         by_link = model.room is not None
         if model.play or by_link:
             model.play, model.room, model.dialog, model.notice = None, None, "", None
-        return [*([RoomRequest("leave")] if by_link else []), ListSaves()]
+        return [*([RoomRequest(Leave())] if by_link else []), ListSaves()]
     if isinstance(link, str):
         return [Open(link)]
     if isinstance(link, setup_link.TableLink):
-        return (
-            []
-            if model.room and model.room.is_at(link)
-            else [RoomRequest("invited" if link.is_code else "visit", link.fragment, model.settings)]
-        )
+        if model.room and model.room.is_at(link):
+            return []
+        visit = MakeReply(link.fragment, followed=True) if link.is_code else Visit(link.fragment)
+        return [RoomRequest(visit, model.settings)]
     chairs = new_chairs(model.t, model.names, link.plays)
     model.setup = Setup(link.game, chairs, link.options, link.seed)
     return [Address("", replace=True), Begin(model.setup)]
@@ -245,7 +245,7 @@ def _forget(model: Model, msg: Msg) -> Commands:
     """Removes a table by link from the list and from this device. `arg` is its code."""
     model.tables = tuple(table for table in model.tables if table.code != msg.arg)
     model.dialog = "saves" if (model.saves or model.tables) and model.dialog else ""
-    return [RoomRequest("forget", msg.arg)]
+    return [RoomRequest(Forget(msg.arg))]
 
 
 def _delete(model: Model, msg: Msg) -> Commands:

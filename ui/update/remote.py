@@ -10,6 +10,7 @@ from collections import deque
 
 from engine.core import Beat, Entry
 from engine.session import Session
+from peer.table.commands import GiveAnswer, ShowAgain
 from ui.boards import Line, board
 from ui.messages import Commands, RoomRequest, Think, Wait
 from ui.model import Model, Play
@@ -108,7 +109,7 @@ class RemoteGame:
         return play.lines[-1]
 
     def submit(self, play: Play, entry: Entry) -> Commands:
-        return [RoomRequest("answer", entry)]
+        return [RoomRequest(GiveAnswer(*entry))]
 
     def answer_refused(self, play: Play) -> Commands:
         """The answer was not sent or not accepted. A person sees the question again; a bot is asked again later."""
@@ -129,4 +130,4 @@ class RemoteGame:
         return self.go_on(model)
 
     def restart(self, model: Model) -> Commands:
-        return [RoomRequest("again")]
+        return [RoomRequest(ShowAgain())]

@@ -4,14 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, assert_never
 
 from engine.bots import LEVELS
 from engine.core import Refused
 from engine.seats import PERSON
 from peer.order.outputs import Tell
+from peer.table.commands import (
+    Agree,
+    BeginGame,
+    DiscardReply,
+    Fork,
+    GiveAnswer,
+    GiveAway,
+    GiveSeat,
+    LayOutNext,
+    Leave,
+    MakeOffer,
+    MakeReply,
+    OpenTable,
+    Reload,
+    SaySign,
+    SayText,
+    Scan,
+    Share,
+    ShowQr,
+    TakeReply,
+    Visit,
+)
+from peer.table.commands import Command as RoomCommand
 from peer.table.lobby import Lobby, Spot
-from peer.table.news import GameStarted, NewEntries, News
+from peer.table.news import (
+    Abilities,
+    Copied,
+    Event,
+    Fault,
+    Forked,
+    GameStarted,
+    HeaderNotStored,
+    NewEntries,
+    News,
+    NotCopied,
+    QrDrawn,
+    Refusal,
+    Scanned,
+    Stranger,
+)
 from peer.wire.frames import MAX_MESSAGE
 from ui.boards import PLAYABLE, Chair
 from ui.messages import Address, Commands, Copy, CopyLink, Focus, ListSaves, Msg, RoomRequest, SaveAndOpen
@@ -19,7 +57,7 @@ from ui.model import Header, Model, Notice, Play
 from ui.refusals import refusal
 from ui.room import SIGNS, ChatMessage, Room
 from ui.saves.saved_game import new_session, write_entry
-from ui.update import room_seats
+from ui.update import room_seats, settings
 from ui.update.lobby import options_fit
 from ui.update.remote import RemoteGame
 from ui.update.table import go_on, resumed_play
@@ -42,8 +80,8 @@ NOTICES = (
     "net.audit.lock",
     "net.audit.entry",
 )
-#: by kind of the envelope: the request of a person behind it
-REQUEST_OF_KIND = {"do": "answer", "seat": "give", "claim": "visit"}
+#: by kind of the envelope: the command of a person behind it
+COMMAND_OF_KIND: dict[str, type[RoomCommand]] = {"do": GiveAnswer, "seat": GiveSeat, "claim": Visit}
 #: reasons for which an answer may be refused although it was allowed when it was given
 LATE_REASONS = ("net.wait", "net.stale", "net.not_your_seat")
 
@@ -56,11 +94,49 @@ def _open(model: Model, msg: Msg) -> Commands:
     model.notice = None
     if not options_fit(model):
         return []
-    return [RoomRequest("open", Lobby(setup.game, game.VERSION, setup.options, spots), model.settings)]
+    return [RoomRequest(OpenTable(Lobby(setup.game, game.VERSION, setup.options, spots)), model.settings)]
 
 
-def _news(model: Model, msg: Msg) -> Commands:
-    news: News = msg.data
+def _event(model: Model, msg: Msg) -> Commands:  # noqa: C901  one case for each event
+    """Handles an event of the table by link."""
+    event: Event = msg.data
+    match event:
+        case News():
+            return _news(model, event)
+        case GameStarted():
+            return _begun(model, event)
+        case NewEntries():
+            return _came(model, event)
+        case Tell():
+            return _told(model, event)
+        case Refusal(refused, command):
+            return _refused(model, refused, command)
+        case Stranger():  # a device with another version of the page tried to connect
+            model.notice = Notice("refused.net.reload", {"who": model.t("room.somebody")}, stays=True)
+        case HeaderNotStored():
+            model.notice = Notice("refused.net.store", {}, stays=True)
+        case Fault(error):
+            raise error  # so that the loop shows it like its own errors
+        case Forked():
+            return _forked(model, event)
+        case Abilities(share, scan):
+            if model.room is not None:
+                model.room.can_share, model.room.can_scan = share, scan
+        case QrDrawn():
+            if model.room is not None:
+                model.room.qr, model.dialog = event, "qr"
+        case Scanned(text):
+            return _scanned(model, text)
+        case Copied():
+            return settings.UPDATES["copied"](model, Msg("copied"))
+        case NotCopied(text):
+            return settings.UPDATES["uncopied"](model, Msg("uncopied", value=text))
+        case _:
+            assert_never(event)
+    return []
+
+
+def _news(model: Model, news: News) -> Commands:
     room = model.room
     if room is None:
         room = model.room = Room(news)
@@ -78,32 +154,24 @@ def _news(model: Model, msg: Msg) -> Commands:
     return commands
 
 
-def _can(model: Model, msg: Msg) -> Commands:
-    """`data` is a pair: the browser has a share sheet, and it can read QR codes."""
-    if model.room is not None:
-        model.room.can_share, model.room.can_scan = msg.data
-    return []
-
-
 def _scan(model: Model, msg: Msg) -> Commands:
     """Opens the camera. `arg` is the message to which the scanned code is sent."""
     if model.room is None or msg.arg not in ("room.take", "room.reply"):
         return []
     model.room.scan_message, model.dialog = msg.arg, "scan"
-    return [RoomRequest("scan", CAMERA)]
+    return [RoomRequest(Scan(CAMERA))]
 
 
-def _scanned(model: Model, msg: Msg) -> Commands:
+def _scanned(model: Model, text: str) -> Commands:
     room = model.room
-    if room is None or not msg.data or model.dialog != "scan":
+    if room is None or not text or model.dialog != "scan":
         return []
     model.dialog = "room" if model.play is not None else ""
-    return [RoomRequest(room.scan_message.removeprefix("room."), msg.data)]
+    return [RoomRequest(TakeReply(text) if room.scan_message == "room.take" else MakeReply(text))]
 
 
-def _begun(model: Model, msg: Msg) -> Commands:
+def _begun(model: Model, begun: GameStarted) -> Commands:
     """Takes up a game of the table by link: a new one, or one this device comes back to."""
-    begun: GameStarted = msg.data
     if begun.game not in PLAYABLE:
         model.notice = Notice("refused.link.game", {"value": begun.game}, stays=True)
         return []
@@ -146,10 +214,9 @@ def _player(begun: GameStarted, seat: int, level: str) -> str:
     return level if level in LEVELS else ELSEWHERE
 
 
-def _came(model: Model, msg: Msg) -> Commands:
+def _came(model: Model, came: NewEntries) -> Commands:
     play = model.play
-    came: NewEntries = msg.data
-    commands = _news(model, Msg("room.news", data=came.news)) if came.news is not None else []
+    commands = _news(model, came.news) if came.news is not None else []
     if play is None or not isinstance(play.remote, RemoteGame):
         return commands
     at_rest = play.waiting and not play.thinking and not play.remote.failures
@@ -157,16 +224,17 @@ def _came(model: Model, msg: Msg) -> Commands:
     return commands if at_rest and not play.remote.behind else [*commands, *go_on(model)]
 
 
-def _refused(model: Model, msg: Msg) -> Commands:
-    """Handles a refusal. `arg` is the request that was refused."""
-    refused: Refused = msg.data
+def _refused(model: Model, refused: Refused, command: type[RoomCommand] | None) -> Commands:
+    """Handles a refusal. `command` is the type of the command that was refused, if it was one."""
     play = model.play
     retry: Commands = []
-    if msg.arg == model.dialog == "scan":  # no camera: the empty picture would cover the field for pasting a code
+    if (
+        command is Scan and model.dialog == "scan"
+    ):  # no camera: the empty picture would cover the field for pasting a code
         model.dialog = "room" if play is not None else ""
-    if msg.arg == "answer" and play is not None and isinstance(play.remote, RemoteGame):
+    if command is GiveAnswer and play is not None and isinstance(play.remote, RemoteGame):
         retry = play.remote.answer_refused(play)
-    if msg.arg == "answer" and refused.reason in LATE_REASONS:
+    if command is GiveAnswer and refused.reason in LATE_REASONS:
         if _answered_by_bot(model, refused.values.get("seat")):
             return retry  # a bot gave the answer: no person can do anything about it
         if refused.reason == "net.not_your_seat":  # a bot has taken the seat meanwhile
@@ -185,16 +253,15 @@ def _answered_by_bot(model: Model, seat: Any) -> bool:
     )
 
 
-def _told(model: Model, msg: Msg) -> Commands:
+def _told(model: Model, tell: Tell) -> Commands:
     """Shows an output of the device: a refusal, a chat message or a notice. Texts from people are never markup."""
-    tell: Tell = msg.data
     values = {name: value for name, value in tell.values.items() if isinstance(value, int | str)}
     match tell.what:
         case "refused":
-            request = REQUEST_OF_KIND.get(str(tell.values.get("kind")))
-            if request is not None:
+            command = COMMAND_OF_KIND.get(str(tell.values.get("kind")))
+            if command is not None:
                 refused = Refused(str(tell.values["why"]), **tell.values.get("values", {}))
-                return _refused(model, Msg("", request, data=refused))
+                return _refused(model, refused, command)
         case "say":
             _add_chat(
                 model, _people_of(model, int(tell.values["device"])), str(tell.values["kind"]), str(tell.values["text"])
@@ -237,7 +304,7 @@ def _chat_handler(kind: str) -> Callable[[Model, Msg], Commands]:
             return []
         _add_chat(model, model.t("room.you"), kind, text)
         model.clear_notice()
-        return [RoomRequest("say", (kind, text))]
+        return [RoomRequest(SaySign(text) if kind == "sign" else SayText(text))]
 
     return handle
 
@@ -254,12 +321,17 @@ def _copy_code(model: Model, msg: Msg) -> Commands:
     return [CopyLink(f"o={news.code_offer}")] if msg.arg == "offer" else [Copy(news.code_reply)]
 
 
-def _forward(what: str) -> Callable[[Model, Msg], Commands]:
-    """Returns a handler that only passes a request on, with the text that was typed."""
+def _forward(command: RoomCommand) -> Callable[[Model, Msg], Commands]:
+    """Returns a handler that only passes a command on."""
+    return _forward_text(lambda _: command)
+
+
+def _forward_text(make: Callable[[str], RoomCommand]) -> Callable[[Model, Msg], Commands]:
+    """Returns a handler that only passes a command on, made with the text that was typed or the message's `arg`."""
 
     def handle(model: Model, msg: Msg) -> Commands:
         model.clear_notice()
-        return [RoomRequest(what, msg.value or msg.arg)]
+        return [RoomRequest(make(msg.value or msg.arg))]
 
     return handle
 
@@ -270,21 +342,15 @@ def _give(model: Model, msg: Msg) -> Commands:
     seat, _, kind = msg.arg.partition(":")
     if model.room is None or not seat.isdigit() or kind not in ("bot", "person", "stays"):
         return []
-    return [RoomRequest("give", (int(seat), kind))]
+    return [RoomRequest(GiveSeat(int(seat), kind))]
 
 
-def _qr(model: Model, msg: Msg) -> Commands:
-    if model.room is not None:
-        model.room.qr, model.dialog = msg.data, "qr"
-    return []
-
-
-def _forked(model: Model, msg: Msg) -> Commands:
+def _forked(model: Model, forked: Forked) -> Commands:
     """Continues the game as a new one on this device alone; bots play for the people elsewhere."""
     play = model.play
     if play is None:
         return []
-    random, log = msg.data
+    random, log = forked
     chairs = tuple(
         chair if chair.plays in (PERSON, *LEVELS) else Chair(chair.name, chair.emblem, LEVELS[-1])
         for chair in play.header.chairs
@@ -297,56 +363,29 @@ def _forked(model: Model, msg: Msg) -> Commands:
         session.do(*entry)
     header = replace(header, entries=len(log), asked=next(iter(session.question.seats()), None), over=session.over)
     model.room, model.dialog, model.notice = None, "", None
-    return [RoomRequest("leave"), SaveAndOpen(header, tuple(records))]
-
-
-def _stranger(model: Model, msg: Msg) -> Commands:
-    """Tells the person that a device with another version of the page tried to connect."""
-    model.notice = Notice("refused.net.reload", {"who": model.t("room.somebody")}, stays=True)
-    return []
-
-
-def _fault(model: Model, msg: Msg) -> Commands:
-    """Raises an error from outside the loop, so that the loop shows it like its own errors."""
-    raise msg.data
-
-
-def _unkept(model: Model, msg: Msg) -> Commands:
-    model.notice = Notice("refused.net.store", {}, stays=True)
-    return []
+    return [RoomRequest(Leave()), SaveAndOpen(header, tuple(records))]
 
 
 UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
     **room_seats.UPDATES,
+    "room.event": _event,
     "room.open": _open,
-    "room.news": _news,
-    "room.can": _can,
     "room.scan": _scan,
-    "room.scanned": _scanned,
-    "room.begun": _begun,
-    "room.came": _came,
-    "room.refused": _refused,
-    "room.told": _told,
     "room.copy": _copy,
     "room.code.copy": _copy_code,
-    "room.share": _forward("share"),
-    "room.show_qr": _forward("qr"),
-    "room.qr": _qr,
-    "room.begin": _forward("begin"),
-    "room.offer": _forward("offer"),
-    "room.take": _forward("take"),
-    "room.reply": _forward("reply"),
-    "room.anew": _forward("anew"),
-    "room.rejoin": _forward("rejoin"),
-    "room.agree": _forward("agree"),
-    "room.fork": _forward("fork"),
-    "room.forked": _forked,
-    "room.again": _forward("next"),
-    "room.reload": _forward("reload"),
+    "room.share": _forward_text(Share),
+    "room.show_qr": _forward_text(ShowQr),
+    "room.begin": _forward(BeginGame()),
+    "room.offer": _forward(MakeOffer()),
+    "room.take": _forward_text(TakeReply),
+    "room.reply": _forward_text(MakeReply),
+    "room.anew": _forward(DiscardReply()),
+    "room.rejoin": _forward(GiveAway()),
+    "room.agree": _forward(Agree()),
+    "room.fork": _forward(Fork()),
+    "room.again": _forward(LayOutNext()),
+    "room.reload": _forward(Reload()),
     "room.give": _give,
     "room.sign": _chat_handler("sign"),
     "room.text": _chat_handler("text"),
-    "room.stranger": _stranger,
-    "room.unkept": _unkept,
-    "room.fault": _fault,
 }

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from engine.bots import LEVELS
 from engine.core import Refused
 from engine.seats import PERSON, checked_name, distinct_names
+from peer.table.commands import SetPlayer, Sit, Stand
 from peer.table.lobby import Spot
 from ui.messages import Commands, Msg, Remember, RoomRequest
 from ui.model import Model
@@ -27,7 +28,7 @@ def _sit(model: Model, msg: Msg) -> Commands:
         model.notice = refusal(refused)
         return []
     model.clear_notice()
-    commands: Commands = [RoomRequest("sit", (seat, typed or _last_name(model, others) or spot.name))]
+    commands: Commands = [RoomRequest(Sit(seat, typed or _last_name(model, others) or spot.name))]
     if typed:
         model.names = (typed, *model.names[1:])
         commands.append(Remember(model.settings, model.names))
@@ -59,13 +60,13 @@ def _seat(model: Model, msg: Msg) -> int | None:
 
 def _stand(model: Model, msg: Msg) -> Commands:
     seat = _seat(model, msg)
-    return [] if seat is None else [RoomRequest("stand", seat)]
+    return [] if seat is None else [RoomRequest(Stand(seat))]
 
 
 def _level(model: Model, msg: Msg) -> Commands:
     seat = _seat(model, msg)
     level = msg.value or PERSON  # without a level the seat is made free for any person
-    return [] if seat is None or level not in (PERSON, *LEVELS) else [RoomRequest("plays", (seat, level))]
+    return [] if seat is None or level not in (PERSON, *LEVELS) else [RoomRequest(SetPlayer(seat, level))]
 
 
 UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {

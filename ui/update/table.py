@@ -13,6 +13,7 @@ from engine import notation
 from engine.core import NATURE, SPECTATOR, Answer, Beat, Chance, Entry, Refused
 from engine.dealers import Seeded
 from engine.session import Session
+from peer.table.commands import Leave
 from ui.boards import Board, Line, board
 from ui.messages import (
     Address,
@@ -305,7 +306,7 @@ def _opened(model: Model, msg: Msg) -> Commands:
 def _leave_room(model: Model) -> Commands:
     """Leaves the table by link, if any: another game is taken up."""
     by_link, model.room = model.room is not None, None
-    return [RoomRequest("leave")] if by_link else []
+    return [RoomRequest(Leave())] if by_link else []
 
 
 def _unreadable(model: Model, msg: Msg) -> Commands:
@@ -320,7 +321,7 @@ def _leave(model: Model, msg: Msg) -> Commands:
     """Goes back to the lobby. The save remains."""
     by_link = model.room is not None
     model.play, model.room, model.dialog, model.notice, model.error_report = None, None, "", None, ""
-    return [*([RoomRequest("leave")] if by_link else []), Address(""), ListSaves()]
+    return [*([RoomRequest(Leave())] if by_link else []), Address(""), ListSaves()]
 
 
 def _again(model: Model, msg: Msg) -> Commands:

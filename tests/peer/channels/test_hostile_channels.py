@@ -15,6 +15,7 @@ from peer.channels.handshake import FORGET_AFTER, MOST_DEVICES
 from peer.channels.invite import Invite
 from peer.crypto.keys import PlainKeys, SignedText, plain_verify, to_base64
 from peer.crypto.sealed import seal
+from peer.table.news import News
 from peer.table.table import Table
 from peer.wire.frames import PROTOCOL, Say, write
 from peer.wire.limits import MUTED_AT
@@ -233,7 +234,7 @@ async def test_devices_introduced_by_one_guest_make_room_for_an_invited_one() ->
 
 
 def muted_events(homes: list[SimDevice]) -> list[str]:
-    return [data.what for home in homes for what, data in home.events if what == "told" and data.what == "net.muted"]
+    return [tell.what for home in homes for tell in home.tells if tell.what == "net.muted"]
 
 
 @simulated
@@ -259,9 +260,9 @@ async def test_a_guest_who_floods_the_lobby_with_requests_is_muted() -> None:
             await asyncio.sleep(0.01)
     await asyncio.sleep(2)
     assert len(writes) <= 3
-    assert sum(what == "news" for what, _ in homes[0].events) <= 4
+    assert sum(isinstance(event, News) for event in homes[0].events) <= 4
     assert muted_events(homes) == ["net.muted"]
-    assert next(data.values["who"] for what, data in homes[0].events if what == "told").startswith("Name ")
+    assert str(homes[0].tells[0].values["who"]).startswith("Name ")
     leave(*tables)
 
 
@@ -295,14 +296,14 @@ async def test_a_flood_of_chat_messages_is_cut_and_its_author_muted() -> None:
         game.say("sign", "hello")
     await asyncio.sleep(20)
     assert muted_events(homes) == []
-    told_before = len(homes[0].events)
+    told_before = len(homes[0].tells)
     shout = write(Say("text", "x" * 200), game.device.mark)
     for _ in range(60):
         for _ in range(10):
             game.send(0, shout)
         await asyncio.sleep(0.05)
     await asyncio.sleep(1)
-    shown = [data for what, data in homes[0].events[told_before:] if what == "told" and data.what == "say"]
+    shown = [tell for tell in homes[0].tells[told_before:] if tell.what == "say"]
     assert len(shown) <= 30
     assert muted_events(homes) == ["net.muted"]
     leave(*tables)

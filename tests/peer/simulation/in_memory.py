@@ -20,9 +20,10 @@ from peer.channels.channel import DirectConnection
 from peer.channels.endpoint import Endpoint, Socket
 from peer.crypto.keys import Keys, SignedText, from_base64
 from peer.device.driver import NotStored
-from peer.order.outputs import Timing
+from peer.order.outputs import Tell, Timing
 from peer.table import header as kept
 from peer.table.lobby import Lobby
+from peer.table.news import Fault, TableEvent
 from peer.table.one_window import NUMBER_TAKEN, TAKE_OVER
 from peer.table.table import Table
 from signaling.hub import Hub, Outcome
@@ -239,7 +240,7 @@ class SimDevice:
         self.make: Callable[..., DirectConnection] | None = lambda *hears: MemoryConnection(network, self, hears)
         self.headers: dict[str, str] = {}
         self.disk: dict[int, str] = {}
-        self.events: list[tuple[str, Any]] = []
+        self.events: list[TableEvent] = []
         self.table: Table
         self.context = copy_context()
         self.context.run(CURRENT.set, self)
@@ -275,10 +276,15 @@ class SimDevice:
         self.headers["table"] = header
         self.disk.update(enumerate(records, first))
 
-    def tell(self, what: str, data: Any = None) -> None:
-        self.events.append((what, data))
-        if what == "fault":
-            raise data
+    def tell(self, event: TableEvent) -> None:
+        self.events.append(event)
+        if isinstance(event, Fault):
+            raise event.error
+
+    @property
+    def tells(self) -> list[Tell]:
+        """The outputs of the device among the events."""
+        return [event for event in self.events if isinstance(event, Tell)]
 
     def keys(self, seed: bytes) -> FakeKeys:
         return FakeKeys(seed, self.network.ring)

@@ -9,13 +9,29 @@ from engine import notation
 from engine.bots import choose
 from engine.core import Refused
 from peer.channels import invite
-from peer.table.commands import carry_out, seat_opener, stand_up
+from peer.table.commands import (
+    Command,
+    Forget,
+    GiveAway,
+    Leave,
+    MakeReply,
+    OpenTable,
+    Reload,
+    Scan,
+    Share,
+    ShowQr,
+    Visit,
+    carry_out,
+    seat_opener,
+    stand_up,
+)
+from peer.table.news import Event, Refusal
 from peer.table.pairing import leads_elsewhere
 from tests.peer.simulation.in_memory import Network, SimDevice
 from tests.ui.first_screen import english
 from ui.html.diff import Mirror
 from ui.html.tree import Node, plain
-from ui.loop import FIRST_RESULTS, update
+from ui.loop import is_first_result, update
 from ui.messages import Address, Msg, RoomRequest, SaveAndOpen, Think, Wait
 from ui.model import Model
 from ui.selectors import context
@@ -37,13 +53,18 @@ class Page(SimDevice):
         self.errors: list[BaseException] = []
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def tell(self, what: str, data: Any = None) -> None:
-        super().tell(what, data)
-        self.send(f"room.{what}", data=data)
+    def tell(self, event: Event) -> None:
+        super().tell(event)
+        self.hear(event)
+
+    def hear(self, event: Event) -> None:
+        """Gives the page an event, of the table or of the browser."""
+        self.send("room.event", data=event)
 
     def send(self, do: str, arg: str = "", value: str = "", data: Any = None) -> None:
-        self.model, commands = update(self.model, Msg(do, arg, value, data))
-        assert do not in FIRST_RESULTS or self.model.ready
+        msg = Msg(do, arg, value, data)
+        self.model, commands = update(self.model, msg)
+        assert not is_first_result(msg) or self.model.ready
         self.mirror.diff(view(self.model))
         for command in commands:
             task = self.context.copy().run(asyncio.get_running_loop().create_task, self._run(command))
@@ -57,11 +78,11 @@ class Page(SimDevice):
 
     async def _run(self, command: Any) -> None:
         match command:
-            case RoomRequest(what, data, _):
+            case RoomRequest(at_table, _):
                 try:
-                    await self._net(what, data)
+                    await self._net(at_table)
                 except Refused as refused:
-                    self.send("room.refused", what, data=refused)
+                    self.hear(Refusal(refused, type(at_table)))
             case Wait(milliseconds, turn):
                 await asyncio.sleep(milliseconds / 10_000)
                 self.send("rested", data=turn)
@@ -72,25 +93,25 @@ class Page(SimDevice):
             case Address(fragment, _):
                 self.address = fragment
 
-    async def _net(self, what: str, data: Any) -> None:
-        match what, data:
-            case "open", lobby:
+    async def _net(self, command: Command) -> None:
+        match command:
+            case OpenTable(lobby):
                 self.open_table(lobby)
                 seat_opener(self.table)
-            case "visit", str(fragment):
+            case Visit(fragment):
                 self.visit(fragment)
-            case (("invited" | "reply"), str(text)):
+            case MakeReply(text, followed):
                 target, offer = invite.read_offer(text)
-                if leads_elsewhere(getattr(self, "table", None), target, followed=what == "invited"):
+                if leads_elsewhere(getattr(self, "table", None), target, followed=followed):
                     self.visit(target.fragment)
                 await self.table.pairing.make_reply(offer)
-            case (("forget" | "scan"), _):
-                return
-            case "leave", _:
+            case Leave():
                 stand_up(self.table)
                 self.table.leave()
+            case Forget() | Scan() | Share() | ShowQr() | GiveAway() | Reload():
+                return
             case _:
-                await carry_out(self.table, what, data)
+                await carry_out(self.table, command)
 
     # Actions of a person
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from peer.table.news import Refusal
 from tests.peer.simulation.in_memory import Network, simulated
 from tests.peer.simulation.page import Page
 from tests.peer.table.test_page import entry_count, leave, open_table, play_until, start_table
@@ -46,7 +47,7 @@ async def test_a_bot_that_answers_without_a_leader_is_asked_again() -> None:
     opener.crash()
     await asyncio.sleep(20)
     assert guest.model.room.news.leader == ""
-    assert ("refused", "net.wait") not in [(what, getattr(data, "reason", "")) for what, data in guest.events]
+    assert not any(isinstance(event, Refusal) for event in guest.events)
     assert guest.model.notice is None, "nobody here can do anything about it"
     again = Page(network)
     again.headers, again.disk = opener.headers, opener.disk
@@ -87,7 +88,7 @@ async def test_a_bot_answer_refused_after_its_seat_went_back_gives_no_notice() -
     bot_page.table.answer(2, device.possible_answers(2)[0])
     await network.until(lambda: all(page.model.room.news.seated[2].kind == "person" for page in pages))
     await network.until(lambda: device.all_in_log and device.raft.commit == device.log.last_index)
-    refused = [data.values["why"] for what, data in bot_page.events if what == "told" and data.what == "refused"]
+    refused = [tell.values["why"] for tell in bot_page.tells if tell.what == "refused"]
     assert refused == ["net.not_your_seat"]
     assert [page.model.notice for page in rest] == [None, None]
     assert phone.model.notice is not None, "what was answered there before it slept came too late"

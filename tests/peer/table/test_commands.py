@@ -101,7 +101,7 @@ async def test_the_page_shows_a_wish_and_takes_it_back() -> None:
 async def test_failures_of_the_device_show_a_notice(what: str) -> None:
     network = Network()
     pages = await start_table(network, "p,p", 1)
-    pages[1].send("room.told", data=Tell(what, {"seat": 1, "counter": 7, "why": "net.too_many_refused"}))
+    pages[1].hear(Tell(what, {"seat": 1, "counter": 7, "why": "net.too_many_refused"}))
     notice = pages[1].model.notice
     assert notice is not None
     assert notice.key == f"refused.{what}"
@@ -117,7 +117,7 @@ async def test_a_warning_stays_until_it_is_put_away() -> None:
     pages = await start_table(network, "p,p", 1)
     await play_until(network, pages, 4)
     warned = pages[1]
-    warned.send("room.told", data=Tell("net.two_stories", {"device": 0}))
+    warned.hear(Tell("net.two_stories", {"device": 0}))
     warning = warned.model.notice
     pages[0].send("room.sign", "hello")
     await network.until(lambda: warned.model.room.chat)
@@ -139,7 +139,7 @@ async def test_a_device_the_leader_rejects_is_informed_once() -> None:
     leader.game.device.state.strikes[guest.game.number] = MAX_STRIKES
     guest.game.give_seat(tables.index(guest), "bot")
     await asyncio.sleep(10)
-    events = [data.what for what, data in devices[tables.index(guest)].events if what == "told"]
+    events = [tell.what for tell in devices[tables.index(guest)].tells]
     assert events.count("net.not_taken") == 1
     leave(*tables)
 
@@ -174,9 +174,9 @@ async def test_a_refused_wish_does_not_let_anybody_answer_twice() -> None:
     assert page.model.play is not None
     pending = page.model.play.pending
     assert pending is not None
-    page.send("room.told", data=Tell("refused", {"device": 0, "kind": "seat", "why": "net.stale", "values": {}}))
+    page.hear(Tell("refused", {"device": 0, "kind": "seat", "why": "net.stale", "values": {}}))
     assert page.model.play.pending == pending
-    page.send("room.told", data=Tell("refused", {"device": 0, "kind": "do", "why": "net.stale", "values": {}}))
+    page.hear(Tell("refused", {"device": 0, "kind": "do", "why": "net.stale", "values": {}}))
     assert page.model.play.pending is None
     leave_pages(pages)
 
@@ -188,7 +188,7 @@ async def test_a_reason_without_a_text_is_shown_in_a_sentence() -> None:
     page.send("room.open")
     await network.until(lambda: page.model.room is not None)
     refusal = Tell("refused", {"device": 0, "kind": "do", "why": "net.word", "values": {}})
-    page.send("room.told", data=refusal)
+    page.hear(refusal)
     assert page.model.notice is not None
     assert page.model.notice.key == "refused.net.other"
     assert "(net.word)" in page.text

@@ -8,6 +8,7 @@ from typing import Any
 
 from peer.channels.channel import Channel
 from peer.crypto.sealed import seal
+from peer.table.news import Refusal
 from peer.table.table import Table
 from tests.peer.simulation.fake_keys import FakeKeys
 from tests.peer.simulation.in_memory import Network, SimDevice, simulated
@@ -93,7 +94,7 @@ async def test_a_seat_is_taken_only_with_a_valid_unused_claim() -> None:
     evil.send(channel, ["stand", 2])
     for claim in ("", "abc", "A" * 44, claims[1]):
         evil.send(channel, ["sit", 2, "Eve", claim])
-    await network.until(lambda: len([what for what, _ in devices[2].events if what == "refused"]) == 4)
+    await network.until(lambda: sum(isinstance(event, Refusal) for event in devices[2].events) == 4)
     assert [spot.claim for spot in opener.lobby.spots] == [*claims[:2], ""]
     evil.seating.sit(2, "Eve")
     await begin_game(network, tables)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 from unittest.mock import patch
 
 import pytest
 
 from peer.order.raft import NEWCOMER
 from peer.table.admission import UNREACHABLE_AFTER
+from peer.table.news import Event, GameStarted, NewEntries, News
 from peer.table.running import RunningGame
 from tests.peer.simulation.in_memory import Network, simulated
 from tests.peer.simulation.page import TEXTS, Page
@@ -140,10 +140,10 @@ async def test_a_spectator_goes_from_the_lobby_to_the_game_directly() -> None:
     await asyncio.sleep(2 * UNREACHABLE_AFTER / 1000)
     phases: list[str] = []
 
-    def tell(what: str, data: Any = None) -> None:
-        if what == "news":
-            phases.append(data.phase)
-        Page.tell(watcher, what, data)
+    def tell(event: Event) -> None:
+        if isinstance(event, News):
+            phases.append(event.phase)
+        Page.tell(watcher, event)
 
     watcher.tell = tell  # type: ignore[method-assign]
     pages[0].send("room.begin")
@@ -161,9 +161,9 @@ async def test_a_spectator_in_mid_game_sees_the_present_state_first() -> None:
     late = Page(network)
     shown_entries: list[int] = []
 
-    def tell(what: str, data: Any = None) -> None:
-        Page.tell(late, what, data)
-        if what in ("begun", "came"):
+    def tell(event: Event) -> None:
+        Page.tell(late, event)
+        if isinstance(event, GameStarted | NewEntries):
             shown_entries.append(entry_count(late))
 
     late.tell = tell  # type: ignore[method-assign]

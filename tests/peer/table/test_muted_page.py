@@ -53,6 +53,6 @@ async def test_a_device_muted_in_the_game_is_named_on_all_other_pages() -> None:
 async def test_a_muted_device_known_only_by_number_is_named(device: int, who: str) -> None:
     network = Network()
     pages = await start_table(network, "p,p", 1)
-    pages[0].tell("told", Tell("net.muted", {"device": device, "why": "net.flood"}))
+    pages[0].tell(Tell("net.muted", {"device": device, "why": "net.flood"}))
     assert SENTENCE.format(who) in pages[0].text
     leave(pages)

@@ -10,6 +10,7 @@ import pytest
 from engine.core import Refused
 from engine.seats import LONGEST_NAME
 from peer.table import lobby as lobbies
+from peer.table.news import GameStarted
 from tests.peer.simulation.in_memory import Network, SimDevice, simulated
 from tests.peer.simulation.page import Page
 from tests.peer.table.test_page import leave, open_table, seat_guests
@@ -132,6 +133,6 @@ async def test_a_game_with_two_of_one_name_and_one_with_none_shows_them_apart() 
     spots = (spot._replace(name=name) for spot, name in zip(lobby_.spots, ("Ann", "Ann", ""), strict=True))
     tables[0].lobby = replace(lobby_, spots=tuple(spots))
     await begin_game(network, tables)
-    [shown] = [data for what, data in devices[1].events if what == "begun"]
+    [shown] = [event for event in devices[1].events if isinstance(event, GameStarted)]
     assert shown.names == ("Ann", "Ann 2", "3")
     leave_tables(*tables)

@@ -13,6 +13,7 @@ from engine.core import Refused
 from peer.channels.invite import new_code, new_secret
 from peer.device.driver import NotStored
 from peer.table.header import Header, read
+from peer.table.news import News
 from peer.table.one_window import NUMBER_TAKEN, TAKE_OVER, store_records, take_over
 from tests.peer.simulation.in_memory import simulated
 from tests.peer.table.test_tables import answer_all, leave, play_until, running_game
@@ -30,7 +31,7 @@ async def test_a_second_window_in_mid_game_takes_the_seat_and_the_game_goes_on(m
     again = devices[1].visit(first.invite.fragment)
     await network.until(lambda: first.news().endpoint == "replaced")
     await play_until(network, [tables[0], again], 14)
-    reported = [data.what for home in devices for what, data in home.events if what == "told"]
+    reported = [tell.what for home in devices for tell in home.tells]
     assert not {"net.store", "net.two_stories", "net.muted"} & {*reported}
     assert first.game is not None
     assert first.game.ended
@@ -51,8 +52,8 @@ async def test_a_second_window_silences_the_first_with_no_endpoint_to_tell_it() 
     await network.until(silent)
     assert first.game is not None
     assert first.game.ended
-    assert devices[1].events[-1][0] == "news"
-    assert "net.store" not in [data.what for what, data in devices[1].events if what == "told"]
+    assert isinstance(devices[1].events[-1], News)
+    assert "net.store" not in [tell.what for tell in devices[1].tells]
     leave(tables[0], again)
 
 

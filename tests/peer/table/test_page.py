@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -13,6 +12,7 @@ from engine.razzia.box import CARDS
 from peer.device import duties
 from peer.table import header as kept
 from peer.table.known import known_tables
+from peer.table.news import Abilities, Event, News, Scanned
 from tests.peer.simulation.in_memory import Network, simulated
 from tests.peer.simulation.page import TEXTS, Page, all_nodes
 from ui.boards import PLAYABLE
@@ -123,10 +123,10 @@ async def test_no_link_is_shown_before_the_table_has_its_code() -> None:
     page = Page(network)
     fragments: list[str] = []
 
-    def tell(what: str, data: Any = None) -> None:
-        if what == "news":
-            fragments.append(data.fragment)
-        Page.tell(page, what, data)
+    def tell(event: Event) -> None:
+        if isinstance(event, News):
+            fragments.append(event.fragment)
+        Page.tell(page, event)
 
     page.tell = tell
     page.send("room.open")
@@ -376,7 +376,7 @@ async def test_a_scanned_code_goes_where_a_typed_one_would() -> None:
     opener.dial = None
     opener.send("room.open")
     await network.until(lambda: opener.model.room is not None)
-    opener.send("room.can", data=(False, True))
+    opener.hear(Abilities(share=False, scan=True))
     opener.send("room.offer")
     await network.until(lambda: bool(opener.model.room.news.code_offer))
     assert "data-do=room.scan" in controls(opener)
@@ -389,9 +389,9 @@ async def test_a_scanned_code_goes_where_a_typed_one_would() -> None:
     opener.send("room.scan", "room.take")
     assert opener.model.dialog == "scan"
     assert "data-do=dialog.close" in controls(opener)
-    opener.send("room.scanned", data="")
+    opener.hear(Scanned(""))
     assert opener.model.dialog == "scan"
-    opener.send("room.scanned", data=guest.model.room.news.code_reply)
+    opener.hear(Scanned(guest.model.room.news.code_reply))
     assert opener.model.dialog == ""
     await network.until(lambda: guest.model.room.news.phase == "lobby")
     leave([opener, guest])

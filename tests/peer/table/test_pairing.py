@@ -10,6 +10,7 @@ import pytest
 from peer.channels import invite
 from peer.channels.by_code import PROOF_WITHIN
 from peer.channels.endpoint import Endpoint
+from peer.table.news import Abilities, Scanned
 from peer.table.pairing import leads_elsewhere
 from peer.table.table import Table
 from tests.peer.channels.test_hostile_channels import all_connected, entry_count
@@ -114,7 +115,7 @@ async def test_an_unused_code_is_reported_and_its_connection_closed() -> None:
         stray.connection.close()
     await opener.pairing.complete(reply)
     await asyncio.sleep(PROOF_WITHIN / 1000 + 1)
-    assert [data.what for what, data in devices[0].events if what == "told"] == ["net.code_late"]
+    assert [tell.what for tell in devices[0].tells] == ["net.code_late"]
     assert all(peer.closed for peer in made)
     assert opener.channels.by_code.pending == []
     opener.leave()
@@ -232,11 +233,11 @@ async def test_another_tables_code_does_not_leave_a_running_game(*, scanned: boo
     await network.until(lambda: other.model.room.news.code_offer)
     guest, code = pages[1], other.model.room.news.code_offer
     table, fragment = guest.table, guest.model.room.news.fragment
-    guest.send("room.can", data=(False, True))
+    guest.hear(Abilities(share=False, scan=True))
     guest.send("dialog", "room")
     if scanned:
         guest.send("room.scan", "room.reply")
-        guest.send("room.scanned", data=code)
+        guest.hear(Scanned(code))
     else:
         guest.send("room.reply", value=code)
     await network.until(lambda: guest.model.notice is not None)

@@ -76,7 +76,7 @@ def own_seats(table: Table) -> tuple[int, ...]:
 
 
 def refusals(device: SimDevice) -> list[Any]:
-    return [data.values["why"] for what, data in device.events if what == "told" and data.what == "refused"]
+    return [tell.values["why"] for tell in device.tells if tell.what == "refused"]
 
 
 @simulated

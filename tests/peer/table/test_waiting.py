@@ -9,6 +9,7 @@ import pytest
 
 from engine.core import Refused
 from peer.order.outputs import Send, Store
+from peer.table.news import GameStarted, TableEvent
 from peer.table.table import Table
 from peer.wire.frames import Ack
 from tests.peer.simulation.in_memory import Network, SimDevice, simulated
@@ -39,15 +40,15 @@ async def test_a_slow_disk_does_not_start_the_game_twice() -> None:
         leave(*tables)
 
 
-def count_starts(table: Table) -> list[str]:
-    """Returns a list that grows with each "begun" event of the table."""
-    sat: list[str] = []
+def count_starts(table: Table) -> list[GameStarted]:
+    """Returns a list that grows with each `GameStarted` event of the table."""
+    sat: list[GameStarted] = []
     tell = table.env.tell
 
-    def told(what: str, data: Any = None) -> None:
-        if what == "begun":
-            sat.append(what)
-        tell(what, data)
+    def told(event: TableEvent) -> None:
+        if isinstance(event, GameStarted):
+            sat.append(event)
+        tell(event)
 
     table.env.tell = told  # type: ignore[method-assign]
     return sat

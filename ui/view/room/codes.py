@@ -98,7 +98,7 @@ def code_field(model: Model, message: str) -> Node:
 def qr_dialog(model: Model, argument: str) -> Node | None:
     """The dialog with a QR code: always dark on light, with its quiet zone. None if there is no code."""
     t = model.t
-    if model.room is None or not model.room.qr[1]:
+    if model.room is None or model.room.qr is None:
         return None
     text, size, path = model.room.qr
     drawing = h(
