@@ -10,13 +10,14 @@ import pytest
 
 from engine import GAMES
 from engine.core import Refused
-from peer.device.border import FRAMES_AT_ONCE, MAX_BACKLOG, MUTED_AT, Border
+from peer.device.border import FRAMES_AT_ONCE, MAX_BACKLOG, Border
 from peer.device.device import Device
 from peer.order.log import Log as BookOf
 from peer.order.outputs import Send, Store, Tell
 from peer.order.raft import LEADER
 from peer.wire import envelope, frames
 from peer.wire.frames import Ack, Bye, Do, Hi, Log, Proof, Say
+from peer.wire.limits import MUTED_AT
 from tests.peer.simulation.fake_keys import FakeKeys
 from tests.peer.simulation.fuzz import hostile_frames, run_recorded
 from tests.peer.simulation.insiders import attack

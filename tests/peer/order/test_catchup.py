@@ -113,7 +113,7 @@ def test_an_honest_leader_that_is_unknown_here_is_not_muted() -> None:
     logs = [data for _, _, data in sent if data.startswith(b'["log"')]
     reasons = {border.receive(STRANGER + 1, data, 50 * number) for number, data in enumerate(logs)}
     assert reasons == {"net.no_voter"}
-    assert border.limits[STRANGER + 1].score == 0
+    assert border.limits[STRANGER + 1].strikes.count == 0
 
 
 def fake_key(number: int) -> str:
