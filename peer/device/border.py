@@ -14,6 +14,7 @@ from peer.device.device import Device
 from peer.order.catchup import STRANGER
 from peer.order.log import HistoriesDiffer
 from peer.wire import frames
+from peer.wire.bodies import Join
 from peer.wire.envelope import Envelope, next_head
 from peer.wire.frames import Do, Frame, Log, Past, Say
 from peer.wire.limits import RateLimit, Strikes
@@ -84,8 +85,8 @@ class Border:
         own = {one.counter: one for one in self.device.outbox}
         vouched = self._covered(frame) if isinstance(frame, Log | Past) else frozenset()
         for number, envelope in enumerate(frames.envelopes_in(frame)):
-            if envelope.kind == "join":
-                joining.setdefault(envelope.body[0], []).append(envelope.body[1])
+            if isinstance(envelope.body, Join):
+                joining.setdefault(envelope.body.number, []).append(envelope.body.verify_key)
             stored = self.device.log.find_envelope(envelope.author, envelope.counter)
             if stored is None and envelope.author == self.device.me:
                 stored = own.get(envelope.counter)
@@ -124,11 +125,8 @@ class Border:
         devices = self.device.state.devices
         if envelope.author < len(devices):
             return (devices[envelope.author].verify_key,)
-        pending = [
-            entry.envelope.body[1]
-            for entry in self.device.log.entries[self.device.applied :]
-            if entry.envelope.kind == "join" and entry.envelope.body[0] == envelope.author
-        ]
+        later = (entry.envelope.body for entry in self.device.log.entries[self.device.applied :])
+        pending = [body.verify_key for body in later if isinstance(body, Join) and body.number == envelope.author]
         return (*pending, *joining.get(envelope.author, ()))
 
     def deliver(self, sender: int, frame: Frame, now: int) -> None:
