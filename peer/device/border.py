@@ -14,25 +14,22 @@ from peer.device.device import Device
 from peer.order.catchup import STRANGER
 from peer.order.log import HistoriesDiffer
 from peer.wire import frames
+from peer.wire.bodies import Join
 from peer.wire.envelope import Envelope, next_head
 from peer.wire.frames import Do, Frame, Log, Past, Say
-from peer.wire.limits import RateLimit
+from peer.wire.limits import RateLimit, Strikes
 
 FRAMES_PER_SECOND = 200  # frames from one device; more are refused as a flood
 FRAMES_AT_ONCE = 600  # frames from one device at once
 MAX_BACKLOG = 2_000  # frames that may wait for this device after it was suspended
-MUTED_AT = 20  # refusals by which a device is muted
-FORGIVEN_AFTER = 10_000  # milliseconds after which one refusal is forgotten
 
 
 class PeerLimits:
     """The rate limits of another device, and its refusals."""
 
     def __init__(self, now: int) -> None:
-        self.tokens = float(FRAMES_AT_ONCE)
-        self.refilled_at = now
-        self.score = 0
-        self.forgiven_at = now
+        self.frame_limit = RateLimit(now, FRAMES_PER_SECOND, FRAMES_AT_ONCE)
+        self.strikes = Strikes(now)
         self.refused: dict[str, int] = {}
         self.muted = False
         self.message_limit = RateLimit(now, 2, 20)  # its messages to people
@@ -58,20 +55,15 @@ class Border:
     def allow_backlog(self) -> None:
         """Raises the limits once, after this device was suspended: frames that piled up meanwhile are no flood."""
         for limits in self.limits.values():
-            limits.tokens = float(MAX_BACKLOG)
+            limits.frame_limit.refill(MAX_BACKLOG)
 
     def decode(self, sender: int, data: bytes, now: int) -> Frame:
         """Returns the frame in these bytes. Raises `Refused`, also when the sender is muted or sends too much."""
         limits = self.limits.setdefault(sender, PeerLimits(now))
         if limits.muted:
             raise Refused("net.muted", device=sender)
-        limits.tokens = min(
-            max(FRAMES_AT_ONCE, limits.tokens), limits.tokens + (now - limits.refilled_at) * FRAMES_PER_SECOND / 1000
-        )
-        limits.refilled_at = now
-        if limits.tokens < 1:
+        if not limits.frame_limit.take(now):
             raise Refused("net.flood", device=sender)
-        limits.tokens -= 1
         frame = frames.read(data, self.device.mark)
         if sender >= STRANGER and not isinstance(frame, Past):
             raise Refused("net.no_voter", device=sender)  # a device without a number here may only send `past`
@@ -93,8 +85,8 @@ class Border:
         own = {one.counter: one for one in self.device.outbox}
         vouched = self._covered(frame) if isinstance(frame, Log | Past) else frozenset()
         for number, envelope in enumerate(frames.envelopes_in(frame)):
-            if envelope.kind == "join":
-                joining.setdefault(envelope.body[0], []).append(envelope.body[1])
+            if isinstance(envelope.body, Join):
+                joining.setdefault(envelope.body.number, []).append(envelope.body.verify_key)
             stored = self.device.log.find_envelope(envelope.author, envelope.counter)
             if stored is None and envelope.author == self.device.me:
                 stored = own.get(envelope.counter)
@@ -133,11 +125,8 @@ class Border:
         devices = self.device.state.devices
         if envelope.author < len(devices):
             return (devices[envelope.author].verify_key,)
-        pending = [
-            entry.envelope.body[1]
-            for entry in self.device.log.entries[self.device.applied :]
-            if entry.envelope.kind == "join" and entry.envelope.body[0] == envelope.author
-        ]
+        later = (entry.envelope.body for entry in self.device.log.entries[self.device.applied :])
+        pending = [body.verify_key for body in later if isinstance(body, Join) and body.number == envelope.author]
         return (*pending, *joining.get(envelope.author, ()))
 
     def deliver(self, sender: int, frame: Frame, now: int) -> None:
@@ -148,11 +137,8 @@ class Border:
         """Counts a refusal. A device with too many in a short time is muted, which is reported once."""
         limits = self.limits.setdefault(sender, PeerLimits(now))
         limits.refused[refused.reason] = limits.refused.get(refused.reason, 0) + 1
-        forgiven = (now - limits.forgiven_at) // FORGIVEN_AFTER
-        limits.forgiven_at += forgiven * FORGIVEN_AFTER
         # a leader without a vote here may have got one since; which of two leaders is the true one is not known
         harmless = isinstance(refused, HistoriesDiffer) or refused.reason in ("net.no_voter", "net.two_hosts")
-        limits.score = max(0, limits.score - forgiven) + (not harmless)
-        if limits.score >= MUTED_AT and not limits.muted:
+        if not harmless and limits.strikes.add(now) and not limits.muted:
             limits.muted = True
             self.device.tell("net.muted", {"device": sender, "why": refused.reason})

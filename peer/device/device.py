@@ -26,7 +26,8 @@ from peer.order.catchup import STRANGER
 from peer.order.log import HistoriesDiffer, Log
 from peer.order.outputs import Output, Send, Sign, Store, Tell, Timing
 from peer.order.raft import LEADER, NEWCOMER, NOBODY, Raft
-from peer.wire import envelope
+from peer.wire import bodies, envelope
+from peer.wire.bodies import Body
 from peer.wire.envelope import Entry, Envelope
 from peer.wire.frames import PROTOCOL, TARGET_BYTES, Bye, Do, Frame, Hi, No, Past, Proof, Say
 from peer.wire.frames import Log as LogFrame
@@ -47,6 +48,14 @@ class Snapshot(NamedTuple):
     entries: Sequence[Entry] = ()
     outbox: Sequence[Envelope] = ()
     gave_up_alone: bool = False
+
+
+class Unsigned(NamedTuple):
+    """An own envelope that waits for its signature."""
+
+    counter: int
+    body: Body
+    text: str
 
 
 class Device:
@@ -72,7 +81,7 @@ class Device:
         commit = min(snapshot.commit, self.log.last_index)
         self.raft = Raft(self.me, self.log, rnd, timing, self.put, now, snapshot.term, snapshot.voted_for, commit)
         self.outbox: list[Envelope] = list(snapshot.outbox)
-        self.unsigned: list[tuple[int, str, Any, str]] = []  # counter, kind, body, text: waiting for their signature
+        self.unsigned: list[Unsigned] = []
         self.applied = 0
         self.resend_at = 0  # when the outbox is offered again
         self.check_at = 0  # when the next regular checks are due
@@ -251,26 +260,26 @@ class Device:
 
     @property
     def next_counter(self) -> int:
-        pending = [said.counter for said in self.outbox] + [found[0] for found in self.unsigned]
+        pending = [said.counter for said in self.outbox] + [one.counter for one in self.unsigned]
         return max([self.log.counters.get(self.me, 0), self.state.counters.get(self.me, 0), *pending]) + 1
 
     def next_box_place(self) -> str:
         """Returns the name that binds a sealed box to the envelope that is written next."""
         return self.state.box_place(self.me, self.next_counter)
 
-    def author(self, kind: str, body: Any) -> None:
+    def author(self, body: Body) -> None:
         """Writes an envelope, which is then signed, stored, and offered to the leader. Raises `Refused`."""
         if self.me == NEWCOMER:
             raise Refused("net.wait")
         counter, commit = self.next_counter, self.applied
-        text = envelope.write(self.mark, self.me, counter, self.raft.term, commit, self.log.heads[commit], kind, body)
+        text = envelope.write(self.mark, self.me, counter, self.raft.term, commit, self.log.heads[commit], body)
         envelope.check_text(text)
-        self.unsigned.append((counter, kind, body, text))
+        self.unsigned.append(Unsigned(counter, body, text))
         self.put(Sign(text))
 
     def signed(self, text: str, signature: str) -> None:
         """Takes the signature of the oldest text that waits for one. Raises `ValueError` if it is for another text."""
-        if not self.unsigned or self.unsigned[0][3] != text:
+        if not self.unsigned or self.unsigned[0].text != text:
             raise ValueError("signatures come in the order of the texts")
         self.unsigned.pop(0)
         statement = envelope.read(text, signature)
@@ -295,10 +304,10 @@ class Device:
         known = self.log.counters.get(self.me, 0)
         return not self.unsigned and all(one.counter <= known for one in self.outbox)
 
-    def has_pending(self, kind: str, *fields: Any) -> bool:
+    def has_pending(self, kind: type[Body], *fields: object) -> bool:
         """Returns True if an own envelope of this kind, whose body begins with these fields, is not committed yet."""
-        pending = [(one.kind, one.body) for one in self.outbox] + [(one[1], one[2]) for one in self.unsigned]
-        return any(kind == other and tuple(body[: len(fields)]) == fields for other, body in pending)
+        pending = [one.body for one in self.outbox] + [one.body for one in self.unsigned]
+        return any(isinstance(body, kind) and body[: len(fields)] == fields for body in pending)
 
     # Answers and seats
 
@@ -306,7 +315,7 @@ class Device:
         """Returns the answers this device can give for a seat now; none while an answer is not committed yet."""
         view = self.private.views.get(seat)
         state = self.state
-        if view is None or not self.ready or state.public.waits_for != SEATS or self.has_pending("do", seat):
+        if view is None or not self.ready or state.public.waits_for != SEATS or self.has_pending(bodies.Do, seat):
             return []
         if len(view.log) < len(state.public.entries) or (
             may_hide_answers(view.question) and state.dealer_promise is None
@@ -323,15 +332,15 @@ class Device:
             raise Refused("net.wait", seat=seat)
         view.question.check(view.table, seat, answer)
         turn, shown = self.state.public.asked_since[seat], answer
-        boxes: list[Any] = []
+        boxes: bodies.Boxes = ()
         if may_hide_answers(view.question):
             shown = view.question.mask(seat, answer, SPECTATOR)
             boxes = self.private.seal_answer(self.state, seat, answer, self.next_box_place())
-        self.author("do", (seat, turn, write_row(view.game, shown), boxes))
+        self.author(bodies.Do(seat, turn, write_row(view.game, shown), boxes))
 
     def give_seat(self, seat: int, kind: str, device: int) -> None:
         """Gives an own seat away, takes it back, or wishes (with others) that somebody plays it. Raises `Refused`."""
-        self.author("seat", (seat, kind, device))
+        self.author(bodies.Seat(seat, kind, device))
 
     def successor(self, token: str) -> str:
         """Returns the token that follows one this device has used: it gives the seat to the next device."""
@@ -402,8 +411,8 @@ class Device:
         if outcome.reason:
             statement = outcome.envelope
             if statement.author == self.me:
-                seat = {"seat": statement.body[0]} if statement.kind == "do" else {}
-                self.report_refused(statement.kind, outcome.reason, {**outcome.values, **seat})
+                seat = {"seat": statement.body.seat} if isinstance(statement.body, bodies.Do) else {}
+                self.report_refused(type(statement.body), outcome.reason, {**outcome.values, **seat})
             else:
                 values = {
                     "device": statement.author,
@@ -415,8 +424,8 @@ class Device:
             if outcome.reason == "net.histories_differ":
                 self.put(Tell(outcome.reason, outcome.values))
 
-    def report_refused(self, kind: str, why: str, values: dict[str, object]) -> None:
+    def report_refused(self, kind: type[Body], why: str, values: dict[str, object]) -> None:
         """Reports that an own envelope was refused."""
-        if kind == "claim":
+        if kind is bodies.Claim:
             self.claim_tokens = ()
-        self.put(Tell("refused", {"device": self.me, "kind": kind, "why": why, "values": values}))
+        self.put(Tell("refused", {"device": self.me, "kind": bodies.KIND_OF[kind], "why": why, "values": values}))

@@ -14,7 +14,8 @@ from peer.game.public import DEAL
 from peer.game.types import Promise, hash_of, vow_of
 from peer.game.views import own_share, role_secret, shares_of
 from peer.order.raft import LEADER, NOBODY
-from peer.wire.envelope import DEALER_ROLE
+from peer.wire import bodies
+from peer.wire.bodies import DEALER_ROLE
 
 if TYPE_CHECKING:
     from peer.device.device import Device
@@ -46,26 +47,26 @@ def _start(device: Device) -> None:
     """
     log, raft = device.log, device.raft
     known = log.counters.get(device.me, 0)
-    pending = [one.kind for one in device.outbox if one.counter > known] + [kind for _, kind, _, _ in device.unsigned]
+    pending = [one.body for one in device.outbox if one.counter > known] + [one.body for one in device.unsigned]
     if (
         raft.role == LEADER
         and log.last_index > raft.commit
         and log.term_at(log.last_index) < raft.term
-        and "start" not in pending
+        and not any(isinstance(body, bodies.Start) for body in pending)
     ):
-        device.author("start", ())
+        device.author(bodies.Start())
 
 
 def _pledge(device: Device) -> None:
     """Pledges a hash chain if there is none, or it is stale or nearly used up."""
     coins, me = device.state.coins, device.me
     number, pledge = coins.pledge_counts.get(me, 0), coins.pledges.get(me)
-    if me in coins.queued or device.has_pending("pledge"):
+    if me in coins.queued or device.has_pending(bodies.Pledge):
         return
     if pledge is None or me in coins.must_pledge or pledge_chain(device, pledge.number).links_left(pledge) <= RENEW_AT:
         secret = pledge_secret(device.keys.secret, device.mark, number)
         shares = shares_of(secret, device.keys, device.state, device.next_box_place(), device.state.voters)
-        device.author("pledge", pledge_body(secret, number, dict(shares), device.chain_length))
+        device.author(pledge_body(secret, number, shares, device.chain_length))
 
 
 def pledge_chain(device: Device, number: int) -> Chain:
@@ -80,12 +81,12 @@ def _share(device: Device) -> None:
     """Gives the open coin this device's link."""
     coins, me = device.state.coins, device.me
     coin = coins.coin
-    if coin is None or me not in coin.missing() or device.has_pending("share", coin.number):
+    if coin is None or me not in coin.missing() or device.has_pending(bodies.Share, coin.number):
         return
     pledge = coins.pledges[me]
     link = pledge_chain(device, pledge.number).before(pledge)
     if link is not None:
-        device.author("share", (coin.number, link))
+        device.author(bodies.Share(coin.number, link))
 
 
 def _away(device: Device) -> None:
@@ -98,12 +99,12 @@ def _away(device: Device) -> None:
     overdue = raft.now - device.waiting[1] > OVERDUE_AFTER
     for other in awaited:
         votes = state.away_votes.get(other, set())
-        if other == device.me or device.me in votes or len(state.voters) < 3 or device.has_pending("away", other):
+        if other == device.me or device.me in votes or len(state.voters) < 3 or device.has_pending(bodies.Away, other):
             continue
         if overdue or not (
             raft.hears(other, device.timing.away_after) or (raft.role != LEADER and other in raft.heard_by_leader)
         ):
-            device.author("away", (other,))
+            device.author(bodies.Away(other))
 
 
 def _publish_shares(device: Device) -> None:
@@ -111,20 +112,25 @@ def _publish_shares(device: Device) -> None:
     state, me = device.state, device.me
     for other, shares in state.coins.recovering.items():
         pledge = state.coins.pledges[other]
-        if me == other or me in shares or me not in pledge.shares or device.has_pending("yield", other, pledge.number):
+        if (
+            me == other
+            or me in shares
+            or me not in pledge.shares
+            or device.has_pending(bodies.Yield, other, pledge.number)
+        ):
             continue
         try:
             place = state.box_place(*pledge.sealed_in)
             share = own_share(device.keys, me, state, other, place, pledge.shares)
         except Refused:
             share = b"\0" * 32  # there is none that can be opened; published, so that nobody waits for it
-        device.author("yield", (other, pledge.number, to_base64(share)))
+        device.author(bodies.Yield(other, pledge.number, to_base64(share)))
     promise = state.dealer_promise
     if (
         promise is None
         or not state.dealer_term
         or me in state.role_shares
-        or device.has_pending("yield", DEALER_ROLE, state.dealer_term)
+        or device.has_pending(bodies.Yield, DEALER_ROLE, state.dealer_term)
     ):
         return
     try:
@@ -134,9 +140,8 @@ def _publish_shares(device: Device) -> None:
     except Refused:
         return
     key = device.keys.shared(state.devices[state.dealer].seal_key)
-    device.author(
-        "yield", (DEALER_ROLE, state.dealer_term, seal(key, f"{state.mark}/reign/{state.dealer_term}/{me}", share))
-    )
+    box = seal(key, f"{state.mark}/reign/{state.dealer_term}/{me}", share)
+    device.author(bodies.Yield(DEALER_ROLE, state.dealer_term, box))
 
 
 def _renew_wishes(device: Device) -> None:
@@ -146,7 +151,7 @@ def _renew_wishes(device: Device) -> None:
         wish = wishes.get(device.me)
         if wish is None or wish.kind != "bot" or leader in (NOBODY, wish.device, state.places[seat].device):
             continue
-        if not device.has_pending("seat", seat):
+        if not device.has_pending(bodies.Seat, seat):
             device.give_seat(seat, "bot", leader)
 
 
@@ -161,15 +166,15 @@ def _claim(device: Device) -> None:
     tokens = [token for token in device.claim_tokens if hash_of(token) in state.claims]
     if not tokens:
         if not all(hash_of(device.successor(token)) in state.claims for token in device.claim_tokens):
-            device.report_refused("claim", "net.token", {})
+            device.report_refused(bodies.Claim, "net.token", {})
         device.claim_tokens = ()
         return
-    vows = [vow_of(token, state.devices[me]) for token in tokens]
+    vows = tuple(vow_of(token, state.devices[me]) for token in tokens)
     if any((me, vow) not in state.vows for vow in vows):
-        if not device.has_pending("vow"):
-            device.author("vow", (vows,))
-    elif not device.has_pending("claim"):
-        device.author("claim", ([[token, hash_of(device.successor(token))] for token in tokens],))
+        if not device.has_pending(bodies.Vow):
+            device.author(bodies.Vow(vows))
+    elif not device.has_pending(bodies.Claim):
+        device.author(bodies.Claim(tuple((token, hash_of(device.successor(token))) for token in tokens)))
 
 
 def _keep_seats(device: Device) -> None:
@@ -177,7 +182,7 @@ def _keep_seats(device: Device) -> None:
     state = device.state
     for seat, wishes in state.wishes.items():
         place = state.places[seat]
-        if wishes and place.device == device.me and not device.has_pending("seat", seat):
+        if wishes and place.device == device.me and not device.has_pending(bodies.Seat, seat):
             device.give_seat(seat, *place)
 
 
@@ -197,7 +202,7 @@ def _change_votes(device: Device) -> None:
     if state.dealer in state.seatless or not state.secret_shared or state.coins.coin is not None:
         return  # first the dealer cedes, its secret is shared anew, and the open coin ends
     if voters != state.voters and all(raft.hears(voter, device.timing.resend) for voter in {*voters} - {*state.voters}):
-        device.author("votes", (log.last_index + 1, voters))
+        device.author(bodies.Votes(log.last_index + 1, voters))
 
 
 def _dealer(device: Device) -> None:
@@ -216,24 +221,24 @@ def _dealer(device: Device) -> None:
 def _deals(device: Device, promise: Promise) -> None:
     """Authors what the dealer owes: shares of the secret, objections, hand-overs, deals, and at the end the secret."""
     state, private = device.state, device.private
-    if not state.secret_shared and not device.has_pending("reshare"):
+    if not state.secret_shared and not device.has_pending(bodies.Reshare):
         shares = shares_of(private.secret, device.keys, state, device.next_box_place(), state.due_votes)
-        device.author("reshare", (shares,))
+        device.author(bodies.Reshare(shares))
     if private.false_entry is not None:
-        if not device.has_pending("object") and state.public.entries[private.false_entry].entry[0] >= 0:
-            device.author("object", (private.false_entry,))
+        if not device.has_pending(bodies.Object) and state.public.entries[private.false_entry].entry[0] >= 0:
+            device.author(bodies.Object(private.false_entry))
         return
     for seat in state.owed_hand_overs:
-        if not device.has_pending("hand", seat):
-            device.author("hand", hand(state, private, seat, device.next_box_place()))
+        if not device.has_pending(bodies.Hand, seat):
+            device.author(hand(state, private, seat, device.next_box_place()))
     if (
         state.public.waits_for == DEAL
         and promise.coin
-        and not device.has_pending("deal", len(state.public.session.log))
+        and not device.has_pending(bodies.Deal, len(state.public.session.log))
     ):
-        device.author("deal", deal(state, private, device.next_box_place()))
-    if state.public.over and not promise.opened and not device.has_pending("open"):
-        device.author("open", (to_base64(private.secret),))
+        device.author(deal(state, private, device.next_box_place()))
+    if state.public.over and not promise.opened and not device.has_pending(bodies.Open):
+        device.author(bodies.Open(to_base64(private.secret)))
 
 
 def _cede(device: Device) -> None:
@@ -242,21 +247,21 @@ def _cede(device: Device) -> None:
     to = next((home for home in sorted({*state.homes}) if raft.hears(home, device.timing.away_after)), None)
     if (
         to is None
-        or device.has_pending("cede")
+        or device.has_pending(bodies.Cede)
         or (state.dealer_promise is not None and private.role is None and not learn_secret(device))
     ):
         return
     box = ""
     if state.dealer_promise is not None:
         box = seal(device.keys.shared(state.devices[to].seal_key), f"{device.next_box_place()}/{to}", private.secret)
-    device.author("cede", (to, box))
+    device.author(bodies.Cede(to, box))
 
 
 def _promise(device: Device) -> None:
-    if device.state.wants_promise and not device.has_pending("deck"):
+    if device.state.wants_promise and not device.has_pending(bodies.Deck):
         secret = derive(device.keys.secret, "deck", device.mark)[:SECRET_BYTES]
         shares = shares_of(secret, device.keys, device.state, device.next_box_place(), device.state.voters)
-        device.author("deck", (device.keys.role(secret).seal_key, fingerprint(secret), shares))
+        device.author(bodies.Deck(device.keys.role(secret).seal_key, fingerprint(secret), shares))
 
 
 def learn_secret(device: Device) -> bool:

@@ -11,16 +11,17 @@ from engine.core import Refused
 from peer.device.device import Snapshot
 from peer.order.raft import NOBODY
 from peer.wire import envelope
+from peer.wire.bodies import MAX_CHARS, MAX_DEVICES
 from peer.wire.envelope import Entry, Envelope
 from peer.wire.shapes import base64url, integer, list_of, one_of, printable_ascii, tuple_of
 
 PROMISE = '["promise"]'
 _SHAPES = {
-    "term": tuple_of(one_of("term"), integer(), integer(NOBODY, envelope.MAX_DEVICES - 1)),
+    "term": tuple_of(one_of("term"), integer(), integer(NOBODY, MAX_DEVICES - 1)),
     "log": tuple_of(one_of("log"), integer(1), list_of(envelope.read_entry, 10_000), integer()),
     "here": tuple_of(one_of("here")),  # a window took over the table: see `peer/table/one_window.py`
     "promise": tuple_of(one_of("promise")),  # it has given up going on alone: see `peer/device/pair.py`
-    "out": tuple_of(one_of("out"), printable_ascii(envelope.MAX_CHARS), base64url(86, 20)),
+    "out": tuple_of(one_of("out"), printable_ascii(MAX_CHARS), base64url(86, 20)),
 }
 
 

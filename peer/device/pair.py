@@ -11,6 +11,7 @@ from peer.game.pair import claims_of, given_away, may_go_on_alone, other_of
 from peer.game.types import claim_of, hash_of
 from peer.order.outputs import Store
 from peer.order.raft import LEADER
+from peer.wire.bodies import Agree, Alone
 
 if TYPE_CHECKING:
     from peer.device.device import Device
@@ -32,7 +33,7 @@ class GoingAlone:
 
         That is stored before the page is notified. Raises `Refused` while this device is about to go on alone itself.
         """
-        if self.device.has_pending("alone"):
+        if self.device.has_pending(Alone):
             raise Refused("net.wait")
         if not self.gave_up:
             self.gave_up = True
@@ -42,7 +43,7 @@ class GoingAlone:
     def agree(self) -> None:
         """Agrees that the other device may go on while this one is away. Raises `Refused`."""
         self.give_up()
-        self.device.author("agree", ())
+        self.device.author(Agree())
 
     @property
     def may_go_on(self) -> bool:
@@ -87,8 +88,8 @@ class GoingAlone:
             raft.lead_without_election()
             device.offer()
         if device.all_in_log and not log.pending_changes:  # own envelopes may still change the voters: they come first
-            renewed = [[claim, hash_of(device.successor(own[claim]))] for claim in sorted(claims)]
-            device.author("alone", (log.last_index + 1, permits, renewed))
+            renewed = tuple((claim, hash_of(device.successor(own[claim]))) for claim in sorted(claims))
+            device.author(Alone(log.last_index + 1, tuple(permits), renewed))
 
     def _seat_bots(self) -> None:
         """Seats the bots that were asked for, once this device is alone."""

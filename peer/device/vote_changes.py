@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from engine.core import Refused
 from peer.game import pair
 from peer.order.log import changes_voters
+from peer.wire.bodies import Alone, Votes
 from peer.wire.envelope import Envelope, next_head
 from peer.wire.frames import Log
 
@@ -58,8 +59,10 @@ def _check_change(device: Device, position: int, envelope: Envelope) -> None:
     honest = envelope.seen < position and log.has_head(envelope.seen, envelope.head)
     if waits or not honest or envelope.counter != state.counters.get(envelope.author, 0) + 1:
         raise Refused("net.stale")
-    _, *body = envelope.body
-    if envelope.kind == "votes":
-        state.check_votes(envelope.author, *body)
-    else:
-        pair.check_alone(state, envelope.author, *body)
+    match envelope.body:
+        case Votes(voters=voters):
+            state.check_votes(envelope.author, voters)
+        case Alone(permits=permits, claims=claims):
+            pair.check_alone(state, envelope.author, permits, claims)
+        case _:
+            pass  # no other entry changes the voters

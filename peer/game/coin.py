@@ -17,6 +17,7 @@ from random import Random
 from engine.core import Refused
 from peer.crypto.keys import derive, from_base64, to_base64
 from peer.crypto.shamir import SECRET_BYTES, fingerprint, recover
+from peer.wire import bodies
 
 CHAIN_LENGTH = 256  # links in a chain
 MAX_CHAIN_LENGTH = 4096  # links computed from a recovered secret, at most
@@ -244,8 +245,6 @@ class Coins:
         self.queued.clear()
 
 
-def pledge_body(
-    secret: bytes, number: int, shares: dict[int, str], length: int = CHAIN_LENGTH
-) -> tuple[int, str, str, list[object]]:
+def pledge_body(secret: bytes, number: int, shares: bodies.Boxes, length: int = CHAIN_LENGTH) -> bodies.Pledge:
     """Returns the body of a `pledge` envelope."""
-    return number, Chain(secret, length).tip, fingerprint(secret), [[to, text] for to, text in sorted(shares.items())]
+    return bodies.Pledge(number, Chain(secret, length).tip, fingerprint(secret), tuple(sorted(shares)))

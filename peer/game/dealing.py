@@ -19,7 +19,7 @@ from peer.game.coin import rolled
 from peer.game.public import DEAL, check_and_mask, local_outcome, wanted, write_row
 from peer.game.state import State
 from peer.game.views import PrivateViews, Rows, packed, padded_size, private_rows
-from peer.wire.envelope import DEALER_ROLE
+from peer.wire.bodies import DEALER_ROLE, Boxes, Deal, Hand, Row
 
 MAX_OUTCOMES = 100  # outcomes in one envelope, at most
 MAX_BYTES = 5000  # bytes in one envelope before sealing, about
@@ -32,7 +32,7 @@ def draw(secret: bytes, coin: bytes, question: Chance[Any], table: Any, number: 
     return question.sample(table, rolled(derive(secret, "deal") + coin, number))
 
 
-def deal(state: State, private: PrivateViews, place: str) -> tuple[int, list[Any], list[Any]]:
+def deal(state: State, private: PrivateViews, place: str) -> Deal:
     """Returns the body of a `deal`: all outcomes until a seat or a coin is asked, as far as they fit into one envelope.
 
     Two games run side by side: the full one draws, the public one shows what everybody may see.
@@ -41,7 +41,7 @@ def deal(state: State, private: PrivateViews, place: str) -> tuple[int, list[Any
     game, start = session.game, len(session.log)
     table, question = full.table.copy(), full.question
     public_table, public_question = session.table.copy(), session.question
-    rows: list[Any] = []
+    rows: list[Row] = []
     full_rows: Rows = []
     rows_by_device: dict[int, Rows] = {}
     number = start
@@ -69,20 +69,20 @@ def deal(state: State, private: PrivateViews, place: str) -> tuple[int, list[Any
             public_question.answer(public_table, NATURE, visible),
         )
         number += 1
-    return start, rows, _boxes(state, private.role_keys, place, full_rows, rows_by_device)
+    return Deal(start, rows, _boxes(state, private.role_keys, place, full_rows, rows_by_device))
 
 
-def _boxes(state: State, role: Keys, place: str, full_rows: Rows, rows_by_device: dict[int, Rows]) -> list[Any]:
+def _boxes(state: State, role: Keys, place: str, full_rows: Rows, rows_by_device: dict[int, Rows]) -> Boxes:
     if not full_rows and not rows_by_device:
-        return []
-    boxes = [[DEALER_ROLE, seal(role.shared(role.seal_key), f"{place}/{DEALER_ROLE}", packed(full_rows))]]
+        return ()
+    boxes = [(DEALER_ROLE, seal(role.shared(role.seal_key), f"{place}/{DEALER_ROLE}", packed(full_rows)))]
     for device, rows in sorted(rows_by_device.items()):
         key = role.shared(state.devices[device].seal_key)
-        boxes.append([device, seal(key, f"{place}/{device}", packed(rows))])
-    return boxes
+        boxes.append((device, seal(key, f"{place}/{device}", packed(rows))))
+    return tuple(boxes)
 
 
-def hand(state: State, private: PrivateViews, seat: int, place: str) -> tuple[int, int, list[Any]]:
+def hand(state: State, private: PrivateViews, seat: int, place: str) -> Hand:
     """Returns the body of a hand-over: every entry of which the seat saw more than everybody."""
     full, owed = private.full_session, state.owed_hand_overs[seat]
     pairs = zip(full.masked(seat), state.public.entries, strict=True)
@@ -91,7 +91,8 @@ def hand(state: State, private: PrivateViews, seat: int, place: str) -> tuple[in
     ]
     content = zlib.compress(json.dumps(rows, separators=(",", ":")).encode("ascii"), 9)
     key = private.role_keys.shared(state.devices[owed.device].seal_key)
-    return seat, owed.log_index, [[owed.device, seal(key, f"{place}/{owed.device}", padded(content, 512))]]
+    box = seal(key, f"{place}/{owed.device}", padded(content, 512))
+    return Hand(seat, owed.log_index, ((owed.device, box),))
 
 
 def audit(state: State, private: PrivateViews) -> list[tuple[str, dict[str, Any]]]:

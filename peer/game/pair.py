@@ -9,13 +9,14 @@ rejoin link, or its `agree` entry in the log. If both devices gave it up, the on
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.core import Refused
 from peer.game.types import claim_of
 
 if TYPE_CHECKING:
     from peer.game.state import State
+    from peer.wire.bodies import Alone
     from peer.wire.envelope import Envelope
 
 
@@ -26,16 +27,16 @@ def agree(state: State, envelope: Envelope) -> None:
     state.agreed.add(envelope.author)
 
 
-def alone(state: State, envelope: Envelope, index: int, permits: Any, claims: Any) -> None:
+def alone(state: State, envelope: Envelope, body: Alone) -> None:
     """Lets one of two devices go on alone, and replaces the claims of its seats.
 
     The other device does not know the new claims while it has not seen this entry. So rejoin links that the author
     gives away later prove nothing to it, and it cannot go on alone as well.
     """
-    if index != state.index:
+    if body.log_index != state.index:
         raise Refused("net.stale")
-    check_alone(state, envelope.author, permits, claims)
-    for claim, later in claims:
+    check_alone(state, envelope.author, body.permits, body.claims)
+    for claim, later in body.claims:
         state.claims[later] = state.claims.pop(claim)
     state.coins.close()
     state.coins.set_voters((envelope.author,))
@@ -45,7 +46,7 @@ def alone(state: State, envelope: Envelope, index: int, permits: Any, claims: An
         state.dealer = envelope.author
 
 
-def check_alone(state: State, author: int, permits: Any, claims: Any) -> None:
+def check_alone(state: State, author: int, permits: Collection[str], claims: Collection[tuple[str, str]]) -> None:
     """Raises `Refused` unless the author may go on alone with these permits and replaces all its own claims."""
     if not may_go_on_alone(state, author, permits):
         raise Refused("net.stale")

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from engine import notation
 from engine.core import NATURE, SPECTATOR, Answer, Beat, Chance, Entry, Game, Question, Refused
 from engine.session import Session
+from peer.wire.bodies import Row
 
 OVER, SEATS, COIN, DEAL = "over", "seats", "coin", "deal"
 
@@ -80,7 +81,7 @@ class PublicGame:
     def over(self) -> bool:
         return self.waits_for == OVER
 
-    def seat_answers(self, seat: int, turn: int, row: Any, sealed: Sealed | None) -> None:
+    def seat_answers(self, seat: int, turn: int, row: Row, sealed: Sealed | None) -> None:
         """Carries out a seat's masked answer. Raises `Refused` and changes nothing if it is not allowed."""
         session = self.session
         question = session.question
@@ -127,11 +128,11 @@ class PublicGame:
         self._advance(NATURE)
 
 
-def read_row(game: Game, row: Any) -> Answer:
+def read_row(game: Game, row: Row) -> Answer:
     return notation.read(game.WORDS, _lists(row))
 
 
-def _lists(row: Any) -> list[Any]:
+def _lists(row: Row) -> list[Any]:
     """Returns the row with lists in place of tuples: decoded rows are tuples, but the notation reads lists."""
     return [list(item) if isinstance(item, tuple) else item for item in row]
 

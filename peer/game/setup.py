@@ -13,7 +13,8 @@ from engine.options import changed_options
 from engine.seats import clean_name, distinct_names
 from engine.session import Session
 from peer.crypto.keys import to_base64
-from peer.wire.envelope import HASH_LENGTH, MARK_LENGTH, MAX_DEVICES
+from peer.wire.bodies import HASH_LENGTH, MAX_DEVICES
+from peer.wire.envelope import MARK_LENGTH
 from peer.wire.shapes import base64url, integer, list_of, one_of, printable_ascii, public_key, tuple_of
 
 MAX_CHARS = 12_000  # characters of a set-up

@@ -5,8 +5,7 @@ An entry that is not allowed is refused here, for the same reason on all devices
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import assert_never
 
 from engine.core import Refused
 from peer.crypto.keys import from_base64
@@ -16,7 +15,9 @@ from peer.game.coin import Coins, Pledge, rolled
 from peer.game.public import COIN, DEAL, SEATS, PublicGame, Sealed, may_hide_answers, read_row
 from peer.game.setup import Member, Place, Setup
 from peer.game.types import HandOver, Objection, Outcome, OwedHandOver, Promise, majority_of
-from peer.wire.envelope import DEALER_ROLE, MAX_DEVICES, Entry, Envelope
+from peer.wire import bodies
+from peer.wire.bodies import DEALER_ROLE, MAX_DEVICES
+from peer.wire.envelope import Entry, Envelope
 
 MAX_SEAT_MOVES = 6  # times a seat may be given to another device before the game goes on
 #: reasons for which an entry may be refused only because its author had not seen the latest entries
@@ -127,7 +128,7 @@ class State:
                 raise Refused("net.stale")  # its key came from a `join` that was refused
             if not honest:
                 raise Refused("net.histories_differ", device=envelope.author, index=envelope.seen)
-            HANDLERS[envelope.kind](self, envelope, *envelope.body)
+            self._carry_out(envelope)
         except Refused as refused:
             if refused.reason != "net.to_and_fro" and (
                 refused.reason not in LATE_REASONS or envelope.seen == self.index - 1
@@ -138,6 +139,53 @@ class State:
             self._advance_coins()
         self.strikes.pop(envelope.author, None)
         return Outcome(envelope, "", {})
+
+    def _carry_out(self, envelope: Envelope) -> None:  # noqa: C901  one case for each kind of entry
+        """Carries out an envelope. Raises `Refused` if that is not allowed."""
+        body = envelope.body
+        match body:
+            case bodies.Start():
+                self._start(envelope)
+            case bodies.Do():
+                self._do(envelope, body)
+            case bodies.Pledge():
+                self._pledge(envelope, body)
+            case bodies.Share():
+                self.coins.give(envelope.author, body.number, body.link)
+            case bodies.Away():
+                self._away(envelope, body.device)
+            case bodies.Yield():
+                self._yield(envelope, body)
+            case bodies.Deck():
+                self._deck(envelope, body)
+            case bodies.Deal():
+                self._deal(envelope, body)
+            case bodies.Cede():
+                self._cede(envelope, body)
+            case bodies.Reshare():
+                self._reshare(envelope, body)
+            case bodies.Object():
+                self._object(envelope, body.length)
+            case bodies.Open():
+                self._open(envelope, body)
+            case bodies.Seat():
+                self._seat(envelope, body)
+            case bodies.Hand():
+                self._hand(envelope, body)
+            case bodies.Join():
+                self._join(envelope, body)
+            case bodies.Votes():
+                self._votes(envelope, body)
+            case bodies.Vow():
+                claims.vow(self, envelope, body)
+            case bodies.Claim():
+                claims.claim(self, envelope, body)
+            case bodies.Agree():
+                pair.agree(self, envelope)
+            case bodies.Alone():
+                pair.alone(self, envelope, body)
+            case _:
+                assert_never(body)
 
     def _advance_coins(self) -> None:
         """Uses coins that are complete, and asks for the next one if it is needed."""
@@ -173,7 +221,8 @@ class State:
         if envelope.author not in self.voters:
             raise Refused("net.no_voter", device=envelope.author)
 
-    def _do(self, envelope: Envelope, seat: int, turn: int, row: Any, boxes: Any) -> None:
+    def _do(self, envelope: Envelope, body: bodies.Do) -> None:
+        seat = body.seat
         if seat >= len(self.places) or self.places[seat].device != envelope.author:
             raise Refused("net.not_your_seat", seat=seat)
         if envelope.seen < self.rewound_at:
@@ -181,12 +230,12 @@ class State:
         if [one.seat for one in self.objections].count(seat) >= MAX_OBJECTIONS:
             raise Refused("net.not_believed", seat=seat)
         place = self.box_place(envelope.author, envelope.counter)
-        sealed = Sealed(envelope.author, place, dict(boxes), 0) if boxes else None
+        sealed = Sealed(envelope.author, place, dict(body.boxes), 0) if body.boxes else None
         if sealed is not None and (
             envelope.seen < self.seat_moved_at or DEALER_ROLE not in sealed.boxes or self.dealer_promise is None
         ):
             raise Refused("net.stale")
-        self.public.seat_answers(seat, turn, row, sealed)
+        self.public.seat_answers(seat, body.turn, body.answer, sealed)
         self.wishes.pop(seat, None)
 
     def box_place(self, author: int, counter: int) -> str:
@@ -195,13 +244,12 @@ class State:
 
     # Coins
 
-    def _pledge(self, envelope: Envelope, number: int, tip: str, proof: str, boxes: Any) -> None:
-        if tuple(sorted(dict(boxes))) != self.voters:
+    def _pledge(self, envelope: Envelope, body: bodies.Pledge) -> None:
+        shares = dict(body.shares)
+        if tuple(sorted(shares)) != self.voters:
             raise Refused("net.stale")  # its shares are for the former voters
-        self.coins.pledge(envelope.author, Pledge(number, tip, proof, dict(boxes), (envelope.author, envelope.counter)))
-
-    def _share(self, envelope: Envelope, number: int, link: str) -> None:
-        self.coins.give(envelope.author, number, link)
+        sealed_in = envelope.author, envelope.counter
+        self.coins.pledge(envelope.author, Pledge(body.number, body.tip, body.proof, shares, sealed_in))
 
     def _away(self, envelope: Envelope, device: int) -> None:
         """Counts a voter that does not hear a device. A majority of more than two calls the device away.
@@ -221,23 +269,24 @@ class State:
                 self.dealer_term += 1
                 self.role_shares = {}
 
-    def _yield(self, envelope: Envelope, of: int, number: int, share: str) -> None:
+    def _yield(self, envelope: Envelope, body: bodies.Yield) -> None:
         """Takes a share of the secret of a device that was called away, or of the dealer's secret."""
+        of = body.of
         if of == DEALER_ROLE:
             if (
-                number != self.dealer_term
+                body.number != self.dealer_term
                 or envelope.author in self.role_shares
                 or envelope.author not in self.promise.shares
             ):
                 raise Refused("net.stale")
-            self.role_shares[envelope.author] = share
+            self.role_shares[envelope.author] = body.share
             return
         pledge = self.coins.pledges.get(of)
-        if pledge is None or pledge.number != number or envelope.author not in pledge.shares:
+        if pledge is None or pledge.number != body.number or envelope.author not in pledge.shares:
             raise Refused("net.stale")
         away = {*self.coins.recovering, *self.coins.called_away}
         self.coins.add_share(
-            of, envelope.author, from_base64(share), majority_of(pledge.shares), len({*pledge.shares} - away)
+            of, envelope.author, from_base64(body.share), majority_of(pledge.shares), len({*pledge.shares} - away)
         )
 
     # The dealer
@@ -248,45 +297,47 @@ class State:
             raise Refused("net.not_the_dealer", device=envelope.author)
         return self.promise
 
-    def _deck(self, envelope: Envelope, seal_key: str, proof: str, boxes: Any) -> None:
+    def _deck(self, envelope: Envelope, body: bodies.Deck) -> None:
         if envelope.author != self.dealer:
             raise Refused("net.not_the_dealer", device=envelope.author)
-        if not self.wants_promise or tuple(sorted(dict(boxes))) != self.voters:
+        shares = dict(body.shares)
+        if not self.wants_promise or tuple(sorted(shares)) != self.voters:
             raise Refused("net.stale")  # not needed, or its shares are for the former voters
-        self.dealer_promise = Promise(seal_key, proof, dict(boxes), (envelope.author, envelope.counter))
+        self.dealer_promise = Promise(body.seal_key, body.proof, shares, (envelope.author, envelope.counter))
 
-    def _deal(self, envelope: Envelope, start: int, rows: Any, boxes: Any) -> None:
+    def _deal(self, envelope: Envelope, body: bodies.Deal) -> None:
         promise = self._check_dealer(envelope)
         public = self.public
         if (
-            start != len(public.session.log)
+            body.start != len(public.session.log)
             or envelope.seen < max(self.seat_moved_at, self.rewound_at)
             or not promise.coin
         ):
             raise Refused("net.stale")
-        sealed = Sealed(DEALER_ROLE, self.box_place(envelope.author, envelope.counter), dict(boxes), 0)
-        for offset, row in enumerate(rows):
+        sealed = Sealed(DEALER_ROLE, self.box_place(envelope.author, envelope.counter), dict(body.boxes), 0)
+        for offset, row in enumerate(body.rows):
             if public.waits_for != DEAL:
                 raise Refused("net.stale")
             answer = read_row(public.session.game, row)
             public.nature_answers(answer, sealed._replace(offset=offset))
 
-    def _cede(self, envelope: Envelope, to: int, box: str) -> None:
+    def _cede(self, envelope: Envelope, body: bodies.Cede) -> None:
         """Makes another device the dealer, after the seats of the present one went to other devices."""
         unaware = (
-            self.dealer_promise is not None and not box
+            self.dealer_promise is not None and not body.box
         )  # its author did not know yet that its promise was committed
-        if envelope.author != self.dealer or envelope.author not in self.seatless or to not in self.homes or unaware:
+        leaving = envelope.author == self.dealer and envelope.author in self.seatless
+        if not leaving or body.to not in self.homes or unaware:
             raise Refused("net.stale")
-        self.dealer, self.ceded_secret = to, (envelope.author, envelope.counter, box)
+        self.dealer, self.ceded_secret = body.to, (envelope.author, envelope.counter, body.box)
         self.dealer_term += 1
         self.role_shares = {}
 
-    def _reshare(self, envelope: Envelope, boxes: Any) -> None:
-        promise = self._check_dealer(envelope)
-        if tuple(sorted(dict(boxes))) != self.due_votes:
+    def _reshare(self, envelope: Envelope, body: bodies.Reshare) -> None:
+        promise, shares = self._check_dealer(envelope), dict(body.shares)
+        if tuple(sorted(shares)) != self.due_votes:
             raise Refused("net.stale")
-        promise.shares, promise.sealed_in = dict(boxes), (envelope.author, envelope.counter)
+        promise.shares, promise.sealed_in = shares, (envelope.author, envelope.counter)
 
     def _object(self, envelope: Envelope, length: int) -> None:
         """Takes the game back to before an answer that, says the dealer, the seat's hand does not allow."""
@@ -301,25 +352,26 @@ class State:
         for hand_over in self.hand_overs.values():
             hand_over.valid_length = min(hand_over.valid_length, length)
 
-    def _open(self, envelope: Envelope, secret: str) -> None:
+    def _open(self, envelope: Envelope, body: bodies.Open) -> None:
         if self.dealer_promise is None or not self.public.over or self.dealer_promise.opened:
             raise Refused("net.stale")
-        opened = from_base64(secret)
+        opened = from_base64(body.secret)
         if fingerprint(opened) != self.dealer_promise.proof:
             raise Refused("net.false_secret", device=envelope.author)
         self.dealer_promise.opened = opened
 
     # Seats
 
-    def _seat(self, envelope: Envelope, seat: int, kind: str, device: int) -> None:
+    def _seat(self, envelope: Envelope, body: bodies.Seat) -> None:
         """Changes who plays a seat.
 
         The device that plays the seat can give it away, and the one it belongs to can take it back. Otherwise a
         majority of the voters decides.
         """
+        seat, device = body.seat, body.device
         if seat >= len(self.places) or device >= len(self.devices):
             raise Refused("net.no_such_seat", seat=seat)
-        wish = Place(kind, device)
+        wish = Place(body.kind, device)
         own = envelope.author == self.places[seat].device or envelope.author == self.homes[seat] == device
         if not own:
             if envelope.author not in self.voters or (len(self.voters) < 3 and not self.went_alone):
@@ -348,20 +400,21 @@ class State:
             self.hand_overs.pop(seat, None)
         self.places[seat] = place
 
-    def _hand(self, envelope: Envelope, seat: int, number: int, boxes: Any) -> None:
+    def _hand(self, envelope: Envelope, body: bodies.Hand) -> None:
         self._check_dealer(envelope)
-        owed = self.owed_hand_overs.get(seat)
-        if owed is None or owed.log_index != number:
+        owed = self.owed_hand_overs.get(body.seat)
+        if owed is None or owed.log_index != body.number:
             raise Refused("net.stale")
-        del self.owed_hand_overs[seat]
-        self.hand_overs[seat] = HandOver(
-            self.box_place(envelope.author, envelope.counter), dict(boxes), len(self.public.entries)
+        del self.owed_hand_overs[body.seat]
+        self.hand_overs[body.seat] = HandOver(
+            self.box_place(envelope.author, envelope.counter), dict(body.boxes), len(self.public.entries)
         )
 
-    def _join(self, envelope: Envelope, number: int, verify_key: str, seal_key: str) -> None:
+    def _join(self, envelope: Envelope, body: bodies.Join) -> None:
         """Lets a device in, as a spectator."""
         if envelope.author not in self.voters:
             raise Refused("net.no_voter", device=envelope.author)
+        number, verify_key, seal_key = body.number, body.verify_key, body.seal_key
         known = any(verify_key == one.verify_key or seal_key == one.seal_key for one in self.devices)
         if number != len(self.devices) or number >= MAX_DEVICES or known:
             raise Refused("net.stale")
@@ -397,40 +450,17 @@ class State:
         """True if the dealer's secret is shared among `due_votes`. A vote change has to wait for that."""
         return self.dealer_promise is None or tuple(sorted(self.dealer_promise.shares)) == self.due_votes
 
-    def check_votes(self, author: int, voters: Any) -> None:
+    def check_votes(self, author: int, voters: tuple[int, ...]) -> None:
         """Raises `Refused` unless `author` may give the vote to exactly these devices now."""
         due = self.due_votes
         right = voters == tuple(sorted({*voters})) and self.required_voters <= {*voters} <= {*due}
         if author not in self.voters or not right or not self.secret_shared or self.coins.coin is not None:
             raise Refused("net.stale")
 
-    def _votes(self, envelope: Envelope, index: int, voters: Any) -> None:
-        if index != self.index:
+    def _votes(self, envelope: Envelope, body: bodies.Votes) -> None:
+        voters = body.voters
+        if body.log_index != self.index:
             raise Refused("net.stale")
         self.check_votes(envelope.author, voters)
         self.coins.set_voters(voters)
         self.voters, self.went_alone = voters, self.went_alone and voters != self.due_votes
-
-
-HANDLERS: dict[str, Callable[..., None]] = {
-    "start": State._start,
-    "do": State._do,
-    "pledge": State._pledge,
-    "share": State._share,
-    "away": State._away,
-    "yield": State._yield,
-    "deck": State._deck,
-    "deal": State._deal,
-    "cede": State._cede,
-    "reshare": State._reshare,
-    "object": State._object,
-    "open": State._open,
-    "seat": State._seat,
-    "hand": State._hand,
-    "join": State._join,
-    "vow": claims.vow,
-    "claim": claims.claim,
-    "agree": pair.agree,
-    "alone": pair.alone,
-    "votes": State._votes,
-}

@@ -16,7 +16,7 @@ from peer.crypto.shamir import SECRET_BYTES, recover, split
 from peer.game.public import PublicEntry, Sealed, check_and_mask, read_row, write_row
 from peer.game.state import State
 from peer.game.types import majority_of
-from peer.wire.envelope import DEALER_ROLE
+from peer.wire.bodies import DEALER_ROLE, Boxes
 from peer.wire.shapes import answer_row, integer, list_of, tuple_of
 
 MAX_CHARS = 100_000  # characters of a decoded box
@@ -192,16 +192,16 @@ class PrivateViews:
 
     # Sealing
 
-    def seal_answer(self, state: State, seat: int, answer: Answer, place: str) -> list[list[Any]]:
+    def seal_answer(self, state: State, seat: int, answer: Answer, place: str) -> Boxes:
         """Returns the boxes of an own answer: for the dealer's role and for devices that may see more of it."""
         game, question = state.public.session.game, self.views[seat].question
         shown = question.mask(seat, answer, SPECTATOR)
         private = private_rows(state, question, seat, answer, shown, 0)
         private.setdefault(self.me, [])
-        boxes = [[DEALER_ROLE, self._seal(state.promise.seal_key, place, DEALER_ROLE, [[0, write_row(game, answer)]])]]
+        boxes = [(DEALER_ROLE, self._seal(state.promise.seal_key, place, DEALER_ROLE, [[0, write_row(game, answer)]]))]
         for device, rows in sorted(private.items()):
-            boxes.append([device, self._seal(state.devices[device].seal_key, place, device, rows)])
-        return boxes
+            boxes.append((device, self._seal(state.devices[device].seal_key, place, device, rows)))
+        return tuple(boxes)
 
     def _seal(self, seal_key: str, place: str, to: int, rows: Rows) -> str:
         return seal(self.keys.shared(seal_key), f"{place}/{to}", packed(rows))
@@ -217,13 +217,13 @@ def private_rows(state: State, question: Any, seat: int, answer: Answer, shown: 
     return rows
 
 
-def shares_of(secret: bytes, keys: Keys, state: State, place: str, among: tuple[int, ...]) -> list[list[Any]]:
+def shares_of(secret: bytes, keys: Keys, state: State, place: str, among: tuple[int, ...]) -> Boxes:
     """Returns the shares of a secret, each sealed for its device. A majority of them can recover the secret."""
     shares = split(secret, among, majority_of(among), place)
-    return [
-        [device, seal(keys.shared(state.devices[device].seal_key), f"{place}/{device}", share)]
+    return tuple(
+        (device, seal(keys.shared(state.devices[device].seal_key), f"{place}/{device}", share))
         for device, share in shares.items()
-    ]
+    )
 
 
 def own_share(keys: Keys, me: int, state: State, of: int, place: str, boxes: dict[int, str]) -> bytes:

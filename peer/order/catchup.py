@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from peer.order.log import changes_voters
 from peer.order.outputs import Send
-from peer.wire.envelope import MAX_DEVICES, next_head
+from peer.wire.bodies import MAX_DEVICES, Votes
+from peer.wire.envelope import next_head
 from peer.wire.frames import TARGET_BYTES, Need, Past
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class CatchUp:
             )
             if head_matches and envelope.author in voters and envelope.author < self.known_devices:
                 seen = max(seen, envelope.seen)
-                if envelope.kind == "votes" and changes_voters(envelope, position):
-                    voters.update(envelope.body[1])
+                if isinstance(envelope.body, Votes) and changes_voters(envelope, position):
+                    voters.update(envelope.body.voters)
             heads.append(next_head(heads[-1], entry))
         return seen

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from engine.core import Refused
+from peer.wire.bodies import Alone, Votes
 from peer.wire.envelope import Entry, Envelope, next_head
 
 
@@ -31,12 +32,11 @@ class Log:
         """
         voter_sets = [self.voters]
         for position, envelope in self.pending_changes:
-            if envelope.kind == "votes":
-                adds_second = (
-                    len(self.voters) == 1 and len(envelope.body[1]) == 2 and self.voters[0] in envelope.body[1]
-                )
+            if isinstance(envelope.body, Votes):
+                voters = envelope.body.voters
+                adds_second = len(self.voters) == 1 and len(voters) == 2 and self.voters[0] in voters
                 if not adds_second or index > position:
-                    voter_sets.append(envelope.body[1])
+                    voter_sets.append(voters)
             elif len(voter_sets) == 1 and len(self.voters) == 2 and envelope.author in self.voters:
                 voter_sets = [(envelope.author,)]
         return voter_sets
@@ -131,7 +131,7 @@ def changes_voters(envelope: Envelope, index: int) -> bool:
 
     It names the index its author intended; at any other it is stale, and has no effect.
     """
-    return envelope.kind in ("votes", "alone") and envelope.body[0] == index
+    return isinstance(envelope.body, Votes | Alone) and envelope.body.log_index == index
 
 
 class HistoriesDiffer(Refused):

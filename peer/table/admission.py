@@ -9,7 +9,7 @@ from peer.channels.channel import Channel
 from peer.crypto.keys import SignedText
 from peer.game.types import claim_of, permit_of
 from peer.order.raft import NEWCOMER, NOBODY
-from peer.wire.envelope import HASH_LENGTH, MAX_DEVICES
+from peer.wire.bodies import HASH_LENGTH, MAX_DEVICES
 from peer.wire.shapes import base64url, integer, list_of
 
 if TYPE_CHECKING:

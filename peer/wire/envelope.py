@@ -14,72 +14,20 @@ from typing import Any, NamedTuple
 from engine import strict_json
 from engine.core import Refused
 from peer.crypto.keys import to_base64
-from peer.wire.shapes import (
-    Shape,
-    answer_row,
-    base64url,
-    integer,
-    list_of,
-    one_of,
-    printable_ascii,
-    public_key,
-    tuple_of,
-)
+from peer.wire import bodies
+from peer.wire.bodies import HASH_LENGTH, MAX_CHARS, MAX_DEVICES, Body
+from peer.wire.shapes import base64url, integer, one_of, printable_ascii, tuple_of
 
-MAX_CHARS = 12_000  # characters of one envelope
-MAX_DEVICES = 32
 MARK_LENGTH = 22  # characters of a table's mark, its name in frames and envelopes
-HASH_LENGTH = 43  # characters of a head, or of any other hash
-DEALER_ROLE = -1  # as the recipient of a box, in place of a device's number: the dealer's role
 
-_device = integer(0, MAX_DEVICES - 1)
-_seat = integer(0, 7)
-_head = base64url(HASH_LENGTH, HASH_LENGTH)
-_boxes = list_of(tuple_of(integer(DEALER_ROLE, MAX_DEVICES - 1), base64url(MAX_CHARS)), MAX_DEVICES)
-_token = base64url(HASH_LENGTH, HASH_LENGTH)
-
-BODIES: dict[str, Shape] = {
-    "start": tuple_of(),  # a new leader's first entry: it lets the older ones be committed
-    "do": tuple_of(_seat, integer(), answer_row, _boxes),  # seat, number of its turn, public form of the answer
-    "pledge": tuple_of(
-        integer(), _head, base64url(64, 64), _boxes
-    ),  # number, tip of the chain, fingerprint of secret, shares
-    "share": tuple_of(integer(), _head),  # number of the coin, next link of the chain
-    "away": tuple_of(_device),  # a device the author does not hear, and the table waits for
-    "yield": tuple_of(
-        integer(DEALER_ROLE, MAX_DEVICES - 1), integer(), base64url(400)
-    ),  # whose secret, its number, the author's share of it
-    "deck": tuple_of(
-        _head, base64url(64, 64), _boxes
-    ),  # the promise: seal key of the dealer's role, fingerprint, shares
-    "deal": tuple_of(
-        integer(), list_of(answer_row, 100), _boxes
-    ),  # index of the first game entry, public form of the rows
-    "cede": tuple_of(_device, base64url(400)),  # from a leaving dealer: the next dealer, and the secret sealed for it
-    "reshare": tuple_of(_boxes),  # from the dealer: new shares, for those who are to vote
-    "object": tuple_of(integer()),  # from the dealer: index of a game entry that the hand does not allow
-    "seat": tuple_of(_seat, one_of("person", "bot"), _device),
-    "hand": tuple_of(_seat, integer(), _boxes),  # from the dealer: the hand-over for a seat's new device
-    "open": tuple_of(base64url(HASH_LENGTH)),  # the dealer's secret, after the game
-    "join": tuple_of(_device, public_key, public_key),  # number, verify key and seal key of a device that is admitted
-    "votes": tuple_of(integer(1), list_of(_device, 8, 1)),  # from the leader: own index in the log, the new voters
-    "agree": tuple_of(),  # while the author is away, the other of two voters may go on alone
-    "alone": tuple_of(
-        integer(1), list_of(_head, 8), list_of(tuple_of(_head, _head), 8)
-    ),  # own index, permits, renewed claims
-    "vow": tuple_of(list_of(_head, 8, 1)),  # commitments to tokens before they are shown, each bound to the author
-    "claim": tuple_of(
-        list_of(tuple_of(_token, _head), 8, 1)
-    ),  # tokens of a rejoin link, each with the hash of its successor
-}
 _ENVELOPE = tuple_of(
     base64url(MARK_LENGTH, MARK_LENGTH),
-    _device,
+    integer(0, MAX_DEVICES - 1),
     integer(1),
     integer(),
     integer(),
-    _head,
-    one_of(*BODIES),
+    base64url(HASH_LENGTH, HASH_LENGTH),
+    one_of(*bodies.KINDS),
     lambda value: value,
 )
 
@@ -93,10 +41,14 @@ class Envelope(NamedTuple):
     term: int
     seen: int
     head: str
-    kind: str
-    body: tuple[Any, ...]
+    body: Body
     text: str
     signature: str
+
+    @property
+    def kind(self) -> str:
+        """The name of its kind, as it stands in the text."""
+        return bodies.KIND_OF[type(self.body)]
 
 
 class Entry(NamedTuple):
@@ -106,8 +58,9 @@ class Entry(NamedTuple):
     envelope: Envelope
 
 
-def write(table: str, author: int, counter: int, term: int, seen: int, head: str, kind: str, body: Any) -> str:
-    """Encodes an envelope as the text to be signed. `index` and `head`: the committed log its author has seen."""
+def write(table: str, author: int, counter: int, term: int, seen: int, head: str, body: Body) -> str:
+    """Encodes an envelope as the text to be signed. `seen` and `head`: the committed log its author has seen."""
+    kind = bodies.KIND_OF[type(body)]
     return json.dumps([table, author, counter, term, seen, head, kind, body], separators=(",", ":"))
 
 
@@ -126,7 +79,7 @@ def read(text: str, signature: str) -> Envelope:
     table, author, counter, term, seen, head, kind, body = _ENVELOPE(decoded)
     if json.dumps(decoded, separators=(",", ":")) != text:
         raise Refused("net.not_as_written")
-    return Envelope(table, author, counter, term, seen, head, kind, BODIES[kind](body), text, signature)
+    return Envelope(table, author, counter, term, seen, head, bodies.read(kind, body), text, signature)
 
 
 def read_entry(value: Any) -> Entry:

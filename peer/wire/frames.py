@@ -14,7 +14,8 @@ from engine import strict_json
 from engine.core import Refused
 from engine.seats import MOST_MARKS
 from peer.wire import envelope
-from peer.wire.envelope import HASH_LENGTH, MARK_LENGTH, MAX_DEVICES, Entry, Envelope
+from peer.wire.bodies import HASH_LENGTH, MAX_CHARS, MAX_DEVICES
+from peer.wire.envelope import MARK_LENGTH, Entry, Envelope
 from peer.wire.shapes import FAR, Shape, base64url, integer, list_of, one_of, printable_ascii, tuple_of
 
 PROTOCOL = 1
@@ -148,7 +149,7 @@ def _envelope(value: Any) -> Envelope:
     return envelope.read(*_SIGNED_TEXT(value))
 
 
-_SIGNED_TEXT = tuple_of(printable_ascii(envelope.MAX_CHARS), base64url(86, 20))
+_SIGNED_TEXT = tuple_of(printable_ascii(MAX_CHARS), base64url(86, 20))
 _flag = integer(0, 1)
 _head = base64url(HASH_LENGTH, HASH_LENGTH)
 

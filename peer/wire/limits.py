@@ -23,7 +23,7 @@ class RateLimit:
         return True
 
     def refill(self, tokens: int) -> None:
-        """Refills to `most` tokens, at least `burst`: what piled up while this device was suspended is no flood."""
+        """Refills to so many tokens, at least `burst`: what piled up while this device was suspended is no flood."""
         self.tokens = float(max(self.burst, tokens))
 
 
@@ -39,6 +39,8 @@ class RateLimits:
 
 
 class Strikes:
+    """The refusals of a device, of which one is forgotten after some time."""
+
     def __init__(self, now: int) -> None:
         self.count, self.forgiven_at = 0, now
 

@@ -18,7 +18,7 @@ from peer.order.outputs import Send, Store, Tell
 from peer.order.raft import LEADER
 from peer.table.lobby import Lobby, Spot
 from peer.timeout import within
-from peer.wire import envelope
+from peer.wire import bodies, envelope
 from peer.wire.envelope import Entry
 from peer.wire.frames import Ack, Bye
 from tests.peer.simulation.fake_keys import FakeKeys
@@ -95,7 +95,7 @@ def test_tells_are_delivered_while_records_are_stored_and_applied_only_once() ->
     """Drawing takes longer than all the rest. Once, other devices had to wait for it too."""
     ports = RecordingPorts()
     driver = make_driver(ports)
-    driver.device.author("start", ())
+    driver.device.author(bodies.Start())
     told = [Tell("applied", {"index": 1}), Tell("host", {}), Tell("applied", {"index": 2})]
     asyncio.run(carry_out(driver, *told, Send(1, Bye())))
     assert ports.calls == ["sign", "send 1", "keep 1", "tell host", "tell applied"]
@@ -125,13 +125,13 @@ def test_a_leader_authors_a_start_in_each_term_even_if_the_last_is_not_committed
     device = make_driver(RecordingPorts()).device
     device.outbox.clear()
     device.unsigned.clear()
-    text = envelope.write(device.mark, 0, device.next_counter, 1, 0, device.log.heads[0], "start", ())
+    text = envelope.write(device.mark, 0, device.next_counter, 1, 0, device.log.heads[0], bodies.Start())
     said = envelope.read(text, "s" * 86)
     device.log.append([Entry(1, said)])
     device.outbox.append(said)
     device.raft.role, device.raft.term, device.raft.commit = LEADER, 2, 0
     do_duties(device)
-    assert [kind for _, kind, _, _ in device.unsigned][:1] == ["start"]
+    assert isinstance(device.unsigned[0].body, bodies.Start)
 
 
 @simulated

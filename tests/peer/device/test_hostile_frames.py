@@ -10,13 +10,14 @@ import pytest
 
 from engine import GAMES
 from engine.core import Refused
-from peer.device.border import FRAMES_AT_ONCE, MAX_BACKLOG, MUTED_AT, Border
+from peer.device.border import FRAMES_AT_ONCE, MAX_BACKLOG, Border
 from peer.device.device import Device
 from peer.order.log import Log as BookOf
 from peer.order.outputs import Send, Sign, Store, Tell
 from peer.order.raft import LEADER
-from peer.wire import envelope, frames
+from peer.wire import bodies, envelope, frames
 from peer.wire.frames import Ack, Bye, Do, Hi, Log, No, Proof, Say
+from peer.wire.limits import MUTED_AT
 from tests.peer.simulation.fake_keys import FakeKeys
 from tests.peer.simulation.fuzz import hostile_frames, run_recorded
 from tests.peer.simulation.insiders import attack
@@ -148,8 +149,8 @@ def test_no_device_can_send_envelopes_of_another() -> None:
     assert border.receive(1, frames.write(Do((forged,)), world.mark), world.now) == "net.forged"
 
 
-def signed_envelope(world: World, node: Node, counter: int, kind: str, body: object) -> envelope.Envelope:
-    text = envelope.write(world.mark, node.number, counter, 1, 0, world.setup.origin, kind, body)
+def signed_envelope(world: World, node: Node, counter: int, body: bodies.Body) -> envelope.Envelope:
+    text = envelope.write(world.mark, node.number, counter, 1, 0, world.setup.origin, body)
     return envelope.read(text, node.keys.sign(text.encode()))
 
 
@@ -169,7 +170,7 @@ def test_only_the_last_signatures_of_a_long_log_are_verified_and_a_forged_entry_
     assert all(claim.is_genuine(world.verify) for claim in claims)
     for at in range(0, len(entries), 5):
         said = entries[at].envelope
-        evil = signed_envelope(world, world.nodes[said.author], said.counter, "start", ())
+        evil = signed_envelope(world, world.nodes[said.author], said.counter, bodies.Start())
         evil = envelope.read(evil.text, world.nodes[said.author - 1].keys.sign(evil.text.encode()))
         forged = (*entries[:at], entries[at]._replace(envelope=evil), *entries[at + 1 :])
         assert (
@@ -181,7 +182,7 @@ def test_only_the_last_signatures_of_a_long_log_are_verified_and_a_forged_entry_
 def test_own_envelopes_are_not_verified() -> None:
     world, _ = run_recorded()
     device, border = device_and_border(world)
-    said = signed_envelope(world, world.nodes[device.me], device.next_counter, "start", ())
+    said = signed_envelope(world, world.nodes[device.me], device.next_counter, bodies.Start())
     last = device.log.last_index
     frame = Log(device.raft.term, last, device.log.heads[last], 0, 0, (), (envelope.Entry(device.raft.term, said),))
     assert len(list(border.signatures_to_verify(frame))) == 1
@@ -196,7 +197,7 @@ def test_two_envelopes_under_one_counter_prove_equivocation() -> None:
     world, _ = run_recorded()
     device, border = device_and_border(world)
     mine = next(entry.envelope for entry in device.log.entries if entry.envelope.author == 2)
-    other = signed_envelope(world, world.nodes[2], mine.counter, "start", ())
+    other = signed_envelope(world, world.nodes[2], mine.counter, bodies.Start())
     device.take()
     assert border.receive(2, frames.write(Do((other,)), world.mark), world.now) == "net.two_stories"
     outputs = device.take()
@@ -219,8 +220,8 @@ def test_a_leader_that_appended_the_other_envelope_is_followed() -> None:
     device, border = device_and_border(world, 1)
     raft = device.raft
     counter = device.log.counters[2] + 1
-    mine = signed_envelope(world, world.nodes[2], counter, "start", ())
-    other = signed_envelope(world, world.nodes[2], counter, "seat", (0, "bot", 0))
+    mine = signed_envelope(world, world.nodes[2], counter, bodies.Start())
+    other = signed_envelope(world, world.nodes[2], counter, bodies.Seat(0, "bot", 0))
     device.log.append([envelope.Entry(raft.term, mine)])
     at, head = device.log.last_index - 1, device.log.heads[-2]
     frame = Log(raft.term + 1, at, head, at, 1, (), (envelope.Entry(raft.term + 1, other),))
@@ -235,7 +236,7 @@ def test_only_the_leader_can_say_that_it_does_not_take_an_envelope() -> None:
     follower = next(device for device in devices if device.raft.role != LEADER)
     leader = follower.raft.leader
     forger = next(number for number in range(len(world.nodes)) if number not in (leader, follower.me))
-    follower.author("away", (forger,))
+    follower.author(bodies.Away(forger))
     for output in follower.take():
         if isinstance(output, Sign):
             follower.signed(output.text, world.nodes[follower.me].keys.sign(output.text.encode()))
@@ -263,7 +264,7 @@ def test_a_device_without_a_vote_cannot_fill_the_log() -> None:
     world, _ = run_recorded()
     device, _ = device_and_border(world)
     device.state.voters = (0, 1)
-    said = signed_envelope(world, world.nodes[2], device.state.counters[2] + 1, "start", ())
+    said = signed_envelope(world, world.nodes[2], device.state.counters[2] + 1, bodies.Start())
     outcome = device.state.apply(envelope.Entry(device.raft.term, said), device.state.head, honest=True)
     assert outcome.reason == "net.no_voter"
     assert device.state.strikes[2] == 1
@@ -272,7 +273,7 @@ def test_a_device_without_a_vote_cannot_fill_the_log() -> None:
 def test_an_envelope_can_be_written_in_one_way_only() -> None:
     """Padded with escapes, it would be longer in a frame than the leader expects."""
     world, _ = run_recorded()
-    said = signed_envelope(world, world.nodes[2], 900, "seat", (0, "bot", 0))
+    said = signed_envelope(world, world.nodes[2], 900, bodies.Seat(0, "bot", 0))
     for text in (said.text.replace("bot", "b\\u006ft"), said.text.replace(",0]]", ", 0]]")):
         assert text != said.text
         with pytest.raises(Refused) as refused:
@@ -282,7 +283,7 @@ def test_an_envelope_can_be_written_in_one_way_only() -> None:
 
 def test_a_log_frame_is_no_longer_than_estimated() -> None:
     log = BookOf("o" * 43, (0,))
-    text = envelope.write("m" * 22, 0, 1, 1, 0, "o" * 43, "do", (0, 0, ["x"] * 90, []))
+    text = envelope.write("m" * 22, 0, 1, 1, 0, "o" * 43, bodies.Do(0, 0, ["x"] * 90, ()))
     log.append([envelope.Entry(1, envelope.read(text, "s" * 86))] * 190)
     sent = log.entries_after(0, frames.TARGET_BYTES)
     assert 1 < len(sent) < 190
@@ -316,7 +317,7 @@ def test_a_leader_with_two_histories_is_found() -> None:
     leader = next(node for node in world.nodes if node.device and node.device.raft.role == "host")
     device, border = device_and_border(world, (leader.number + 1) % world.size)
     at = device.raft.commit - 1
-    other = envelope.Entry(device.raft.term, signed_envelope(world, leader, 900, "start", ()))
+    other = envelope.Entry(device.raft.term, signed_envelope(world, leader, 900, bodies.Start()))
     frame = frames.write(Log(device.raft.term, at, device.log.heads[at], at, 1, (), (other,)), world.mark)
     log = list(device.log.entries)
     device.take()
@@ -332,7 +333,7 @@ def test_an_unknown_head_reveals_a_fork() -> None:
     world, _ = run_recorded()
     device, border = device_and_border(world)
     counter = device.log.counters[1] + 1
-    text = envelope.write(world.mark, 1, counter, 1, 5, "A" * 43, "start", ())
+    text = envelope.write(world.mark, 1, counter, 1, 5, "A" * 43, bodies.Start())
     said = envelope.read(text, world.nodes[1].keys.sign(text.encode()))
     outcome = device.state.apply(envelope.Entry(1, said), "A" * 43, honest=device.log.has_head(said.seen, said.head))
     assert outcome.reason == "net.histories_differ"

@@ -21,8 +21,8 @@ from peer.game.state import MAX_SEAT_MOVES, State
 from peer.game.types import hash_of
 from peer.order.outputs import Send
 from peer.order.raft import LEADER
-from peer.wire import envelope, frames
-from peer.wire.envelope import Entry, next_head
+from peer.wire import bodies, envelope, frames
+from peer.wire.envelope import Entry, Envelope, next_head
 from tests.peer.device.test_whole_tables import Three, device_of
 from tests.peer.simulation.fake_keys import FakeKeys
 from tests.peer.simulation.fuzz import run_recorded
@@ -31,10 +31,10 @@ from tests.peer.simulation.node import Node
 from tests.peer.simulation.world import World
 
 
-def next_entry(world: World, state: State, author: int, kind: str, body: Any) -> Entry:
+def next_entry(world: World, state: State, author: int, body: bodies.Body) -> Entry:
     """Returns an entry with that device's next envelope."""
     counter = state.counters.get(author, 0) + 1
-    text = envelope.write(world.mark, author, counter, 1, state.index, state.head, kind, body)
+    text = envelope.write(world.mark, author, counter, 1, state.index, state.head, body)
     return Entry(1, envelope.read(text, world.nodes[author].keys.sign(text.encode())))
 
 
@@ -52,6 +52,10 @@ def state_after(world: World, stop: Any) -> tuple[State, list[Entry]]:
         if stop(state, entry.envelope):
             return state, device.log.entries[index:]
     raise AssertionError("it never was")
+
+
+def is_late_answer(state: State, statement: Envelope) -> bool:
+    return isinstance(statement.body, bodies.Do) and len(state.public.entries) > 60
 
 
 def test_a_false_leader_does_not_get_the_true_leader_muted() -> None:
@@ -81,7 +85,7 @@ def test_a_false_objection_is_found_by_the_audit_and_none_is_taken_after_it() ->
         true = [at for at, one in enumerate(played) if one.sealed and one.entry[0] >= 0 and one.sealed.by != device.me]
         if not lied and len(played) > 60:
             lied.append(true[-1])
-            device.author("object", (true[-1],))
+            device.author(bodies.Object(true[-1]))
         else:
             deals(device, deck)
 
@@ -90,7 +94,7 @@ def test_a_false_objection_is_found_by_the_audit_and_none_is_taken_after_it() ->
     world = Three(3, "bars", calm=True).run()
     state = device_of(world.nodes[1]).state
     at = next(at for at, one in enumerate(state.public.entries) if one.sealed and one.entry[0] >= 0)
-    assert refusal(state, next_entry(world, state, state.dealer, "object", (at,))) == "net.stale"
+    assert refusal(state, next_entry(world, state, state.dealer, bodies.Object(at))) == "net.stale"
     assert state.public.over
 
 
@@ -104,7 +108,7 @@ def test_a_false_answer_without_a_box_is_objected_to() -> None:
             lies = view is not None and view.question.key == "thieves.one_each" and answer != ("none",)
             if lies and not lied and self.me != self.state.dealer:
                 lied.append(seat)
-                self.author("do", (seat, self.state.public.asked_since[seat], ["none"], []))
+                self.author(bodies.Do(seat, self.state.public.asked_since[seat], ["none"], ()))
             else:
                 super().answer(seat, answer)
 
@@ -131,9 +135,10 @@ def test_a_dealer_that_cedes_a_false_secret_is_replaced() -> None:
         before = len(device.unsigned)
         cede(device)
         if len(device.unsigned) > before:
-            _, kind, (to, box), _ = device.unsigned.pop()
+            true = device.unsigned.pop().body
+            assert isinstance(true, bodies.Cede)
             device.outputs.pop()
-            device.author(kind, (to, "A" * len(box)))
+            device.author(true._replace(box="A" * len(true.box)))
 
     class Moving(Three):
         tokens: tuple[str, ...] = ()
@@ -148,7 +153,7 @@ def test_a_dealer_that_cedes_a_false_secret_is_replaced() -> None:
             number, keys = len(device.state.devices), FakeKeys(b"new" * 11, self.keyring)
             self.nodes.append(Node(number, keys))
             self.size += 1
-            device.author("join", (number, keys.verify_key, keys.seal_key))
+            device.author(bodies.Join(number, keys.verify_key, keys.seal_key))
             self.process(self.nodes[1])
             self.boot(self.nodes[-1])
             device_of(self.nodes[-1]).claim_tokens = self.tokens
@@ -162,27 +167,27 @@ def test_a_dealer_that_cedes_a_false_secret_is_replaced() -> None:
 
 def test_answers_from_before_a_rewind_are_refused() -> None:
     world = Three(1, "sicilianos", calm=True).run()
-    state, _ = state_after(world, lambda state, said: said.kind == "do" and len(state.public.entries) > 60)
+    state, _ = state_after(world, is_late_answer)
     length = max(at for at, one in enumerate(state.public.entries) if one.entry[0] >= 0)
     seat, author = next((seat, place.device) for seat, place in enumerate(state.places) if place.device != state.dealer)
-    old = next_entry(world, state, author, "do", (seat, state.public.asked_since[seat], ["roll"], []))
-    assert refusal(state, next_entry(world, state, state.dealer, "object", (length,))) == ""
+    old = next_entry(world, state, author, bodies.Do(seat, state.public.asked_since[seat], ["roll"], ()))
+    assert refusal(state, next_entry(world, state, state.dealer, bodies.Object(length))) == ""
     assert refusal(state, old) == "net.stale"
 
 
 def test_moving_a_seat_to_and_fro_gives_no_strikes_to_others() -> None:
     """Once, entries of others were refused as too late and counted against them, until they were muted."""
     world = Three(1, "sicilianos", calm=True).run()
-    state, _ = state_after(world, lambda state, said: said.kind == "do" and len(state.public.entries) > 60)
+    state, _ = state_after(world, is_late_answer)
     author = next(device for device in state.voters if device != state.dealer)
     seat = state.homes.index(author)
-    dealt = next_entry(world, state, state.dealer, "deal", (len(state.public.session.log), [], []))
-    gone = [refusal(state, next_entry(world, state, author, "seat", (seat, "person", state.dealer)))]
+    dealt = next_entry(world, state, state.dealer, bodies.Deal(len(state.public.session.log), (), ()))
+    gone = [refusal(state, next_entry(world, state, author, bodies.Seat(seat, "person", state.dealer)))]
     assert refusal(state, dealt) == "net.stale"
     assert state.strikes == {}
     for _ in range(MAX_SEAT_MOVES):
-        assert refusal(state, next_entry(world, state, author, "seat", (seat, "person", author))) == ""
-        gone.append(refusal(state, next_entry(world, state, author, "seat", (seat, "person", state.dealer))))
+        assert refusal(state, next_entry(world, state, author, bodies.Seat(seat, "person", author))) == ""
+        gone.append(refusal(state, next_entry(world, state, author, bodies.Seat(seat, "person", state.dealer))))
     assert gone == [""] * MAX_SEAT_MOVES + ["net.to_and_fro"]
 
 
@@ -192,16 +197,22 @@ def test_a_dealer_cannot_choose_a_coin_by_taking_the_game_back() -> None:
     state, after = state_after(
         world,
         lambda state, said: (
-            said.kind == "do" and said.author == state.dealer and state.public.session.question.key == "sicilianos.dice"
+            isinstance(said.body, bodies.Do)
+            and said.author == state.dealer
+            and state.public.session.question.key == "sicilianos.dice"
         ),
     )
     assert state.coins.coin is not None
     mine = [entry.envelope for entry in device_of(world.nodes[0]).log.entries if entry.envelope.author == state.dealer]
     body = mine[state.counters[state.dealer] - 1].body
-    shares = [entry for entry in after if entry.envelope.kind == "share" and entry.envelope.author != state.dealer]
+    shares = [
+        entry
+        for entry in after
+        if isinstance(entry.envelope.body, bodies.Share) and entry.envelope.author != state.dealer
+    ]
     number, length = state.coins.coin.number, len(state.public.entries) - 1
-    assert refusal(state, next_entry(world, state, state.dealer, "object", (length,))) == ""
-    assert refusal(state, next_entry(world, state, state.dealer, "do", body)) == ""
+    assert refusal(state, next_entry(world, state, state.dealer, bodies.Object(length))) == ""
+    assert refusal(state, next_entry(world, state, state.dealer, body)) == ""
     assert state.coins.coin.number == number + 1
     assert [refusal(state, entry) for entry in shares[: len(state.voters) - 1]] == ["net.coin.not_asked"] * (
         len(state.voters) - 1
@@ -217,7 +228,7 @@ def test_a_hand_over_from_before_a_rewind_is_read_correctly_after_a_reload() -> 
         true = [at for at, one in enumerate(played[:-24]) if one.sealed and one.entry[0] >= 0]
         if not taken and device.state.hand_overs and not device.state.owed_hand_overs and true:
             taken.append(len(played))
-            device.author("object", (true[-1],))
+            device.author(bodies.Object(true[-1]))
         else:
             deals(device, deck)
 
@@ -255,13 +266,13 @@ def test_a_voter_that_is_heard_but_gives_no_link_is_called_away() -> None:
     """Once, the table waited for it forever, because it was not away."""
 
     class Silent(Device):
-        def author(self, kind: str, body: Any) -> None:
-            if kind != "share" or self.me != 2:
-                super().author(kind, body)
+        def author(self, body: bodies.Body) -> None:
+            if not isinstance(body, bodies.Share) or self.me != 2:
+                super().author(body)
 
     world = Three(1, "razzia", calm=True, make=Silent).run()
     assert world.size > 2
-    assert any(entry.envelope.kind == "away" for entry in device_of(world.nodes[0]).log.entries)
+    assert any(isinstance(entry.envelope.body, bodies.Away) for entry in device_of(world.nodes[0]).log.entries)
 
 
 def test_no_voter_can_depose_the_leader_again_and_again() -> None:
@@ -296,7 +307,7 @@ def test_a_device_with_another_log_notices_it_and_the_equivocator_is_reported() 
     one, other = device_of(world.nodes[0]), world.nodes[1]
     last = one.log.entries[-1]
     author, counter = last.envelope.author, last.envelope.counter
-    text = envelope.write(world.mark, author, counter, last.term, 0, one.log.heads[0], "start", ())
+    text = envelope.write(world.mark, author, counter, last.term, 0, one.log.heads[0], bodies.Start())
     story = Entry(last.term, envelope.read(text, world.nodes[author].keys.sign(text.encode())))
     kept = other.disk.snapshot()._replace(entries=[*one.log.entries[:-1], story], commit=one.log.last_index, outbox=())
     lied_to = Device(other.keys, world.setup, Random(1), world.now, snapshot=kept)
@@ -332,6 +343,6 @@ def test_a_dealer_is_not_called_away_after_a_long_move_of_somebody_else() -> Non
     world = Thoughtful(1, "bars", calm=True)
     world.schedule(60_000, world.give)
     world.run()
-    kinds = {entry.envelope.kind for entry in device_of(world.nodes[0]).log.entries}
-    assert "hand" in kinds
-    assert "away" not in kinds
+    kinds = {type(entry.envelope.body) for entry in device_of(world.nodes[0]).log.entries}
+    assert bodies.Hand in kinds
+    assert bodies.Away not in kinds

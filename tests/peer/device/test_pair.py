@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -12,7 +11,7 @@ from engine.core import Refused
 from peer.channels import invite
 from peer.game.state import State
 from peer.game.types import Promise, claim_of, hash_of, permit_of
-from peer.wire import envelope
+from peer.wire import bodies, envelope
 from tests.peer.device.test_hostile_frames import signed_envelope
 from tests.peer.simulation.fuzz import run_recorded
 from tests.peer.simulation.in_memory import Network, SimDevice, simulated
@@ -94,11 +93,11 @@ async def test_no_device_goes_on_alone_after_its_own_pending_vote_change() -> No
     assert tables[0].game is not None
     device = tables[0].game.device
     place = device.log.last_index + len(device.outbox) + 1
-    device.author("votes", (place, device.state.voters))  # an envelope left over from when it was leader
+    device.author(bodies.Votes(place, device.state.voters))  # an envelope left over from when it was leader
     tables[0].tokens.go_on_alone([permit_of(token) for token in invite.read(fragment.removeprefix("r=")).tokens])
     await street.until(lambda: device.log.pending_changes)
     await asyncio.sleep(5)
-    assert not device.has_pending("alone")
+    assert not device.has_pending(bodies.Alone)
     homes[1].resume()
     await play_until(street, tables, 14)
     assert not device.log.pending_changes
@@ -182,7 +181,7 @@ def offered_seats(page: Page) -> list[str]:
     return [str(attrs["data-arg"]) for attrs in found if attrs.get("data-do") == "room.give"]
 
 
-def two_device_state() -> tuple[State, Callable[[int, str, Any], str], dict[int, str]]:
+def two_device_state() -> tuple[State, Callable[[int, bodies.Body], str], dict[int, str]]:
     """Returns the state of a table of two devices, a function that applies one more envelope and returns why it was
     refused (empty if not), and the rejoin tokens by seat.
     """
@@ -196,8 +195,8 @@ def two_device_state() -> tuple[State, Callable[[int, str, Any], str], dict[int,
     state.claims = {hash_of(token): seat for seat, token in tokens.items()}
     state.dealer = 0
 
-    def apply(author: int, kind: str, body: Any) -> str:
-        statement = signed_envelope(world, world.nodes[author], state.counters.get(author, 0) + 1, kind, body)
+    def apply(author: int, body: bodies.Body) -> str:
+        statement = signed_envelope(world, world.nodes[author], state.counters.get(author, 0) + 1, body)
         return state.apply(envelope.Entry(1, statement), state.head, honest=True).reason
 
     return state, apply, tokens
@@ -214,7 +213,7 @@ def test_going_on_alone_needs_the_permits_of_the_other() -> None:
     def refused(author: int, permits: list[str], claims: list[list[str]], ahead: int = 0) -> str:
         nonlocal here
         here += 1
-        return apply(author, "alone", (here - 1 + ahead, permits, claims))
+        return apply(author, bodies.Alone(here - 1 + ahead, permits, claims))
 
     assert refused(0, [], renewed) == "net.stale", "no permits"
     assert refused(0, [claim_of(permit) for permit in theirs], renewed) == "net.stale", "what everybody knows"
@@ -236,9 +235,9 @@ def test_going_on_alone_needs_the_permits_of_the_other() -> None:
 
 def test_only_voters_can_agree_and_only_once() -> None:
     state, apply, _ = two_device_state()
-    assert apply(2, "agree", ()) == "net.stale"
-    assert apply(1, "agree", ()) == ""
-    assert apply(1, "agree", ()) == "net.stale"
+    assert apply(2, bodies.Agree()) == "net.stale"
+    assert apply(1, bodies.Agree()) == ""
+    assert apply(1, bodies.Agree()) == "net.stale"
     assert state.agreed == {1}
 
 

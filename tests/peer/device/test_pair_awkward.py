@@ -14,6 +14,7 @@ from peer.device.device import Device
 from peer.device.driver import NotStored
 from peer.game.types import permit_of
 from peer.table.table import Table
+from peer.wire import bodies
 from tests.peer.simulation.in_memory import TAKE_OVER, SimDevice, simulated
 from tests.peer.table.test_next_game import lay_out_again, rounds, three_tables
 from tests.peer.table.test_rejoin import own_seats
@@ -154,10 +155,10 @@ async def test_a_device_lost_while_its_seat_moves_is_replaced(monkeypatch: pytes
     street, homes, tables = await running_game("p,p", entries=6)
     author = Device.author
 
-    def crashing(device: Device, kind: str, body: Any) -> None:
-        if kind == "vow":
+    def crashing(device: Device, body: bodies.Body) -> None:
+        if isinstance(body, bodies.Vow):
             homes[1].crash()
-        author(device, kind, body)
+        author(device, body)
 
     monkeypatch.setattr(Device, "author", crashing)
     phone = SimDevice(street).visit(await tables[1].tokens.give_away())

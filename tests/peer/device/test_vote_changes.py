@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from engine.core import Refused
@@ -12,7 +10,7 @@ from peer.game.setup import Setup
 from peer.game.state import State
 from peer.game.types import hash_of, vow_of
 from peer.order.raft import LEADER
-from peer.wire import frames
+from peer.wire import bodies, frames
 from peer.wire.envelope import Entry
 from peer.wire.frames import Log
 from tests.peer.device.test_hostile_frames import signed_envelope
@@ -39,13 +37,11 @@ def leader_and_follower(make: type[Three] = Three) -> tuple[Three, Node, Node]:
     return world, leader, next(node for node in world.nodes if node is not leader)
 
 
-def leader_frame(world: World, leader: Node, node: Node, *bodies: tuple[str, Any], commit: int = 0) -> Log:
+def leader_frame(world: World, leader: Node, node: Node, *authored: bodies.Body, commit: int = 0) -> Log:
     """Returns a `log` frame with these entries of the leader. All entries before them are committed."""
     log, raft = device_of(node).log, device_of(leader).raft
     counter = log.counters.get(leader.number, 0)
-    envelopes = [
-        signed_envelope(world, leader, counter + more, kind, body) for more, (kind, body) in enumerate(bodies, 1)
-    ]
+    envelopes = [signed_envelope(world, leader, counter + more, body) for more, body in enumerate(authored, 1)]
     entries = tuple(Entry(raft.term, one) for one in envelopes)
     return Log(raft.term, log.last_index, log.heads[-1], log.last_index + commit, 9, (), entries)
 
@@ -56,7 +52,7 @@ def test_a_vote_change_that_leaves_no_possible_majority_is_refused(voters: tuple
     device = device_of(node)
     last = device.log.last_index
     with pytest.raises(Refused, match=r"net\.stale"):
-        device.receive(host.number, leader_frame(world, host, node, ("start", ()), ("votes", (last + 2, voters))), 0)
+        device.receive(host.number, leader_frame(world, host, node, bodies.Start(), bodies.Votes(last + 2, voters)), 0)
     assert (device.log.last_index, device.log.pending_changes, device.log.all_voters) == (last + 1, [], (0, 1, 2, 3))
 
 
@@ -64,7 +60,7 @@ def test_a_committed_bad_vote_change_is_appended_and_has_no_effect() -> None:
     world, host, node = leader_and_follower()
     device = device_of(node)
     last = device.log.last_index
-    frame = leader_frame(world, host, node, ("votes", (last + 1, (31,))), commit=1)
+    frame = leader_frame(world, host, node, bodies.Votes(last + 1, (31,)), commit=1)
     device.receive(host.number, frame, 0)
     assert (device.applied, device.log.pending_changes, device.state.voters) == (last + 1, [], device.state.due_votes)
 
@@ -73,7 +69,7 @@ def test_a_bad_vote_change_after_a_good_one_is_refused() -> None:
     world, host, node = leader_and_follower()
     device = device_of(node)
     last = device.log.last_index
-    votes = [("votes", (last + place, voters)) for place, voters in ((1, (0, 1, 2, 3)), (2, (31,)))]
+    votes = [bodies.Votes(last + place, voters) for place, voters in ((1, (0, 1, 2, 3)), (2, (31,)))]
     with pytest.raises(Refused, match=r"net\.stale"):
         device.receive(host.number, leader_frame(world, host, node, *votes), 0)
     assert (device.log.last_index, device.log.all_voters) == (last + 1, (0, 1, 2, 3))
@@ -83,7 +79,7 @@ def test_a_bad_vote_change_after_a_committed_one_is_refused() -> None:
     world, host, node = leader_and_follower()
     device = device_of(node)
     last = device.log.last_index
-    votes = [("votes", (last + place, voters)) for place, voters in ((1, (0, 1, 2, 3)), (2, (31,)))]
+    votes = [bodies.Votes(last + place, voters) for place, voters in ((1, (0, 1, 2, 3)), (2, (31,)))]
     both = leader_frame(world, host, node, *votes)
     device.receive(host.number, both._replace(entries=both.entries[:1], commit=last + 1), 0)
     assert device.applied == last + 1
@@ -97,13 +93,13 @@ def test_a_vow_of_an_unknown_device_does_not_break_the_next_claim() -> None:
     assert isinstance(world, ClaimableSeats)
     log, known = device_of(node).log, device_of(node).state.devices[1]
     term, last, evil = device_of(host).raft.term, log.last_index, Node(31, FakeKeys(b"evil" * 8, world.keyring))
-    vow = ([vow_of(token, known) for token in world.tokens],)
-    claim = ([[token, hash_of(token)[::-1]] for token in world.tokens],)
+    vow = bodies.Vow(tuple(vow_of(token, known) for token in world.tokens))
+    claim = bodies.Claim(tuple((token, hash_of(token)[::-1]) for token in world.tokens))
     words = [
-        signed_envelope(world, evil, 1, "join", (31, evil.keys.verify_key, evil.keys.seal_key)),
-        signed_envelope(world, evil, 2, "vow", (["a" * 43],)),
-        signed_envelope(world, world.nodes[1], log.counters[1] + 1, "vow", vow),
-        signed_envelope(world, world.nodes[1], log.counters[1] + 2, "claim", claim),
+        signed_envelope(world, evil, 1, bodies.Join(31, evil.keys.verify_key, evil.keys.seal_key)),
+        signed_envelope(world, evil, 2, bodies.Vow(("a" * 43,))),
+        signed_envelope(world, world.nodes[1], log.counters[1] + 1, vow),
+        signed_envelope(world, world.nodes[1], log.counters[1] + 2, claim),
     ]
     frame = Log(term, last, log.heads[-1], last + 4, 9, (), tuple(Entry(term, one) for one in words))
     border = Border(device_of(node), world.verify)
@@ -117,15 +113,15 @@ def test_a_vote_change_that_is_right_after_earlier_entries_of_its_frame_is_taken
     assert isinstance(world, ClaimableSeats)
     to = world.nodes[1]
     log, known = device_of(node).log, device_of(node).state.devices[1]
-    vow = [vow_of(token, known) for token in world.tokens]
-    claim = [[token, hash_of(token)[::-1]] for token in world.tokens]
+    vow = bodies.Vow(tuple(vow_of(token, known) for token in world.tokens))
+    claim = bodies.Claim(tuple((token, hash_of(token)[::-1]) for token in world.tokens))
     counter = log.counters[1]
     words = [
-        signed_envelope(world, to, counter + 1, "vow", (vow,)),
-        signed_envelope(world, to, counter + 2, "claim", (claim,)),
+        signed_envelope(world, to, counter + 1, vow),
+        signed_envelope(world, to, counter + 2, claim),
     ]
     own = log.counters[host.number] + (2 if host is to else 0) + 1
-    words.append(signed_envelope(world, host, own, "votes", (log.last_index + 3, (1, 2, 3))))
+    words.append(signed_envelope(world, host, own, bodies.Votes(log.last_index + 3, (1, 2, 3))))
     term, last = device_of(host).raft.term, log.last_index
     entries = tuple(Entry(term, one) for one in words)
     device_of(node).receive(host.number, Log(term, last, log.heads[-1], last + 2, 9, (), entries), 0)
@@ -140,7 +136,7 @@ def test_going_on_alone_without_a_permit_is_refused() -> None:
     log = device_of(node).log
     with pytest.raises(Refused, match=r"net\.stale"):
         device_of(node).receive(
-            host.number, leader_frame(world, host, node, ("alone", (log.last_index + 1, [], []))), 0
+            host.number, leader_frame(world, host, node, bodies.Alone(log.last_index + 1, (), ())), 0
         )
     assert (log.pending_changes, log.all_voters) == ([], (0, 1))
 
@@ -151,11 +147,12 @@ def test_a_promise_with_shares_for_former_voters_is_refused() -> None:
     log, state = device_of(world.nodes[0]).log, State(world.setup)
     for index, entry in enumerate(log.entries, 1):
         said = entry.envelope
-        if said.kind == "deck":
+        if isinstance(said.body, bodies.Deck):
             break
         state.apply(entry, log.heads[index], honest=True)
-    lock, proof, boxes = said.body
-    few = signed_envelope(world, world.nodes[said.author], said.counter, "deck", (lock, proof, boxes[1:]))
+    assert isinstance(said.body, bodies.Deck)
+    deck = said.body._replace(shares=said.body.shares[1:])
+    few = signed_envelope(world, world.nodes[said.author], said.counter, deck)
     assert state.apply(Entry(1, few), state.head, honest=True).reason == "net.stale"
-    again = signed_envelope(world, world.nodes[said.author], said.counter + 1, "deck", said.body)
+    again = signed_envelope(world, world.nodes[said.author], said.counter + 1, said.body)
     assert state.apply(Entry(1, again), state.head, honest=True).reason == ""

@@ -24,7 +24,7 @@ from peer.game.coin import Chain, Coins, Pledge, pledge_secret
 from peer.game.state import State
 from peer.game.types import hash_of
 from peer.game.views import PrivateViews
-from peer.wire import frames
+from peer.wire import bodies, frames
 from tests.peer.simulation.fake_keys import FakeKeys
 from tests.peer.simulation.invariants import Violation
 from tests.peer.simulation.node import Node
@@ -103,11 +103,12 @@ def test_public_outcomes_come_from_coins_even_where_hands_are_hidden(name: str, 
 def test_a_dealer_that_hands_over_nonsense_breaks_nothing() -> None:
     """Once, it raised where the log is applied, and again after every reload."""
 
-    def nonsense(state: State, private: PrivateViews, seat: int, place: str) -> tuple[int, int, list[Any]]:
+    def nonsense(state: State, private: PrivateViews, seat: int, place: str) -> bodies.Hand:
         owed = state.owed_hand_overs[seat]
         content = zlib.compress(json.dumps([[0, ["nonsense"]]]).encode())
         key = private.role_keys.shared(state.devices[owed.device].seal_key)
-        return seat, owed.log_index, [[owed.device, seal(key, f"{place}/{owed.device}", padded(content, 512))]]
+        box = seal(key, f"{place}/{owed.device}", padded(content, 512))
+        return bodies.Hand(seat, owed.log_index, ((owed.device, box),))
 
     class Given(Three):
         def give(self) -> None:
@@ -135,8 +136,8 @@ def test_two_deals_that_differ_only_in_hidden_cards_look_the_same(name: str) -> 
         with patch.object(duties, "derive", lambda *names: derive(*names, salt)):
             world = Three(4, name, calm=True).run()
         entries = device_of(world.nodes[0]).log.entries
-        body = next(entry.envelope.body for entry in entries if entry.envelope.kind == "deal")
-        return body[:2], [(to, len(box)) for to, box in body[2]], str(body[2])
+        deal = next(entry.envelope.body for entry in entries if isinstance(entry.envelope.body, bodies.Deal))
+        return (deal.start, deal.rows), [(to, len(box)) for to, box in deal.boxes], str(deal.boxes)
 
     deals = [first_deal(salt) for salt in range(4)]
     by_rows = {json.dumps(rows): sizes for rows, sizes, _ in deals}
@@ -150,8 +151,8 @@ def test_a_deal_longer_than_one_envelope_comes_in_several() -> None:
 
     world = Full(1, "bars", calm=True).run()
     assert world.size == 8
-    kinds = [entry.envelope.kind for entry in device_of(world.nodes[0]).log.entries]
-    assert ("deal", "deal") in pairwise(kinds)
+    kinds = [type(entry.envelope.body) for entry in device_of(world.nodes[0]).log.entries]
+    assert (bodies.Deal, bodies.Deal) in pairwise(kinds)
 
 
 def test_a_rejoin_link_moves_a_seat_to_another_device() -> None:
@@ -168,7 +169,7 @@ def test_a_rejoin_link_moves_a_seat_to_another_device() -> None:
             keys = FakeKeys(b"new" * 11, self.keyring)
             self.nodes.append(Node(number, keys))
             self.size += 1
-            device.author("join", (number, keys.verify_key, keys.seal_key))
+            device.author(bodies.Join(number, keys.verify_key, keys.seal_key))
             self.process(self.nodes[1])
             self.boot(self.nodes[-1])
             device_of(self.nodes[-1]).claim_tokens = (token,)
@@ -179,7 +180,9 @@ def test_a_rejoin_link_moves_a_seat_to_another_device() -> None:
     new = device_of(world.nodes[-1])
     assert new.state.places[0] == setup.Place("person", new.me)
     assert 0 in new.private.views
-    assert any(entry.envelope.author == new.me and entry.envelope.kind == "do" for entry in new.log.entries)
+    assert any(
+        entry.envelope.author == new.me and isinstance(entry.envelope.body, bodies.Do) for entry in new.log.entries
+    )
     assert 0 not in device_of(world.nodes[world.setup.places[0].device]).private.views
 
 

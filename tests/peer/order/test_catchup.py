@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -15,8 +14,9 @@ from peer.order.catchup import STRANGER
 from peer.order.raft import NEWCOMER
 from peer.table.admission import RESERVED_PLACES
 from peer.table.table import Table
-from peer.wire import envelope
-from peer.wire.envelope import MAX_DEVICES, Entry, next_head
+from peer.wire import bodies, envelope
+from peer.wire.bodies import MAX_DEVICES
+from peer.wire.envelope import Entry, next_head
 from peer.wire.frames import Log, Need, Past
 from tests.peer.order.test_raft import ORIGIN, RecordingRaft
 from tests.peer.simulation.fuzz import run_recorded
@@ -26,16 +26,16 @@ from tests.peer.table.test_rejoin import table_state as told_state
 from tests.peer.table.test_tables import heads, leave, play_until, running_game
 
 
-def chain_entries(*items: tuple[int, int, str, Any] | Entry) -> tuple[Entry, ...]:
-    """Returns the entries of one log. Each is given as author, seen index, kind and body, or as an `Entry`."""
+def chain_entries(*items: tuple[int, int, bodies.Body] | Entry) -> tuple[Entry, ...]:
+    """Returns the entries of one log. Each is given as author, seen index and body, or as an `Entry`."""
     heads_, counters, entries = [ORIGIN], dict[int, int](), []
     for item in items:
         if isinstance(item, Entry):
             entries.append(item)
         else:
-            author, seen, kind, body = item
+            author, seen, body = item
             counters[author] = counters.get(author, 0) + 1
-            text = envelope.write("t" * 22, author, counters[author], 1, seen, heads_[seen], kind, body)
+            text = envelope.write("t" * 22, author, counters[author], 1, seen, heads_[seen], body)
             entries.append(Entry(1, envelope.read(text, "s" * 86)))
         heads_.append(next_head(heads_[-1], entries[-1]))
     return tuple(entries)
@@ -54,37 +54,37 @@ def commit_after_past(
 
 
 def test_entries_of_a_stranger_count_as_far_as_a_voter_signed_to_have_seen_them() -> None:
-    start, said = ("start", ()), (3, 0, "start", ())
-    entries = chain_entries((1, 0, *start), said, (1, 1, *start), said, said)
+    start, said = bodies.Start(), (3, 0, bodies.Start())
+    entries = chain_entries((1, 0, start), said, (1, 1, start), said, said)
     assert commit_after_past(entries) == 1
     assert commit_after_past(entries, asked=False) == 0
     assert commit_after_past(entries, sender=1) == 5, "whose vote counts is believed"
-    assert commit_after_past(chain_entries(said, said, (3, 2, *start))) == 0, "nobody with a vote has seen any of it"
-    forged = chain_entries((1, 0, *start), (1, 1, *start))
+    assert commit_after_past(chain_entries(said, said, (3, 2, start))) == 0, "nobody with a vote has seen any of it"
+    forged = chain_entries((1, 0, start), (1, 1, start))
     assert commit_after_past((entries[1], *forged)) == 0, "they have seen another log"
 
 
 def test_new_voters_named_by_a_voter_vouch_for_later_entries() -> None:
     """This holds even if none of the previous voters writes another envelope."""
-    votes = (1, 0, "votes", (1, (2, 3)))
-    later = (3, 1, "start", ())
-    assert commit_after_past(chain_entries(votes, later, (4, 0, "start", ()))) == 1
+    votes = (1, 0, bodies.Votes(1, (2, 3)))
+    later = (3, 1, bodies.Start())
+    assert commit_after_past(chain_entries(votes, later, (4, 0, bodies.Start()))) == 1
     assert commit_after_past(chain_entries(votes, later), known=2) == 0, (
         "a key that came with the same frame proves nothing"
     )
-    _, elsewhere = chain_entries((3, 0, "start", ()), (1, 1, "votes", (2, (2, 3))))
-    assert commit_after_past(chain_entries((4, 0, "start", ()), elsewhere, (3, 2, "start", ()))) == 0, (
+    _, elsewhere = chain_entries((3, 0, bodies.Start()), (1, 1, bodies.Votes(2, (2, 3))))
+    assert commit_after_past(chain_entries((4, 0, bodies.Start()), elsewhere, (3, 2, bodies.Start()))) == 0, (
         "said in another log"
     )
-    assert commit_after_past(chain_entries((4, 0, "votes", (1, (2, 3))), later)) == 0, "it has no vote to give"
-    assert commit_after_past(chain_entries((1, 0, "votes", (7, (2, 3))), later)) == 0, (
+    assert commit_after_past(chain_entries((4, 0, bodies.Votes(1, (2, 3))), later)) == 0, "it has no vote to give"
+    assert commit_after_past(chain_entries((1, 0, bodies.Votes(7, (2, 3))), later)) == 0, (
         "it stands where it means nothing"
     )
 
 
 def test_a_stranger_s_answer_to_an_earlier_request_is_ignored() -> None:
     """The device had lost its commit index, and asked for entries it already held."""
-    entries = chain_entries((1, 0, "start", ()), (1, 1, "start", ()), (1, 2, "start", ()))
+    entries = chain_entries((1, 0, bodies.Start()), (1, 1, bodies.Start()), (1, 2, bodies.Start()))
     for commit in (0, 2):
         raft = RecordingRaft(0, 2, entries[:2], 1, commit)
         raft.catchup.known_devices = 2
@@ -95,7 +95,7 @@ def test_a_stranger_s_answer_to_an_earlier_request_is_ignored() -> None:
 
 
 def test_an_empty_past_is_ignored_and_a_far_term_refused() -> None:
-    (entry,) = chain_entries((1, 0, "start", ()))
+    (entry,) = chain_entries((1, 0, bodies.Start()))
     raft = RecordingRaft(0, 2, (entry,), 1)
     raft.catchup.ask(1)
     raft.receive(1, Past(1, raft.log.heads[1], ()))
@@ -113,7 +113,7 @@ def test_an_honest_leader_that_is_unknown_here_is_not_muted() -> None:
     logs = [data for _, _, data in sent if data.startswith(b'["log"')]
     reasons = {border.receive(STRANGER + 1, data, 50 * number) for number, data in enumerate(logs)}
     assert reasons == {"net.no_voter"}
-    assert border.limits[STRANGER + 1].score == 0
+    assert border.limits[STRANGER + 1].strikes.count == 0
 
 
 def fake_key(number: int) -> str:
@@ -277,14 +277,14 @@ def test_no_device_is_admitted_with_one_key_of_another() -> None:
     """Devices are identified by their seal key: in the next game the place would have belonged to nobody."""
     state, apply = told_state()
     known, (one, *_) = len(state.devices), state.devices
-    assert apply(1, "join", (known, fake_key(1), one.seal_key)) == "net.stale"
-    assert apply(1, "join", (known, one.verify_key, fake_key(2))) == "net.stale"
-    assert apply(1, "join", (known, fake_key(1), fake_key(2))) == ""
+    assert apply(1, bodies.Join(known, fake_key(1), one.seal_key)) == "net.stale"
+    assert apply(1, bodies.Join(known, one.verify_key, fake_key(2))) == "net.stale"
+    assert apply(1, bodies.Join(known, fake_key(1), fake_key(2))) == ""
 
 
 def test_envelopes_under_an_unassigned_number_do_not_count_against_its_later_owner() -> None:
     """Regression: a leader could make every number unusable that was not assigned yet."""
-    (first, far) = chain_entries((1, 0, "start", ()), (1, 1, "start", ()))
+    (first, far) = chain_entries((1, 0, bodies.Start()), (1, 1, bodies.Start()))
     raft = RecordingRaft(0, 2)
     with pytest.raises(Refused, match=r"net\.twice"):
         raft.receive(1, Log(1, 0, ORIGIN, 0, 1, (), (far,)))
@@ -293,5 +293,5 @@ def test_envelopes_under_an_unassigned_number_do_not_count_against_its_later_own
     state, apply = told_state()
     number = len(state.devices)
     state.strikes[number] = 40
-    apply(1, "join", (number, fake_key(1), fake_key(2)))
+    apply(1, bodies.Join(number, fake_key(1), fake_key(2)))
     assert number not in state.strikes

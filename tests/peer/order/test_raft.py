@@ -11,15 +11,15 @@ from peer.order.log import HistoriesDiffer
 from peer.order.log import Log as Entries
 from peer.order.outputs import Output, Send, Store, Timing
 from peer.order.raft import FOLLOWER, LEADER, NOBODY, Raft
-from peer.wire import envelope
+from peer.wire import bodies, envelope
 from peer.wire.envelope import Entry, Envelope
 from peer.wire.frames import Ack, Ask, Log, Need, Past, Vote
 
 ORIGIN = "o" * 43
 
 
-def make_envelope(author: int, counter: int, kind: str = "start") -> Envelope:
-    text = envelope.write("t" * 22, author, counter, 1, 0, ORIGIN, kind, ())
+def make_envelope(author: int, counter: int) -> Envelope:
+    text = envelope.write("t" * 22, author, counter, 1, 0, ORIGIN, bodies.Start())
     return envelope.read(text, "s" * 43)
 
 
@@ -256,7 +256,7 @@ def test_entries_that_were_not_asked_for_are_not_committed() -> None:
 def test_an_alone_entry_takes_effect_at_once_with_two_voters_and_never_with_three() -> None:
     for devices, alone in ((2, True), (3, False)):
         log = Entries(ORIGIN, tuple(range(devices)))
-        text = envelope.write("m" * 22, 1, 1, 1, 0, ORIGIN, "alone", (1, (), ()))
+        text = envelope.write("m" * 22, 1, 1, 1, 0, ORIGIN, bodies.Alone(1, (), ()))
         log.append([Entry(1, envelope.read(text, "s" * 86))])
         assert log.is_majority((1,)) == alone
         assert log.all_voters == ((1,) if alone else (0, 1, 2))
@@ -266,7 +266,7 @@ def test_a_single_voter_adds_a_second_alone_and_then_needs_it() -> None:
     """The new voter may be lost at that moment; but nothing may be committed after that without its knowledge."""
     raft = RecordingRaft(0, 1)
     raft.tick(raft.due)
-    votes = envelope.write("t" * 22, 0, 1, 1, 0, ORIGIN, "votes", (1, (0, 1)))
+    votes = envelope.write("t" * 22, 0, 1, 1, 0, ORIGIN, bodies.Votes(1, (0, 1)))
     raft.offer([envelope.read(votes, "s" * 86), make_envelope(0, 2)])
     assert (raft.commit, raft.log.last_index, raft.log.all_voters, raft.role) == (1, 2, (0, 1), LEADER)
     raft.log.set_voters(1, (0, 1))
@@ -281,7 +281,7 @@ def test_a_single_voter_adds_a_second_alone_and_then_needs_it() -> None:
 
 def test_while_the_voters_change_both_majorities_are_needed() -> None:
     log = Entries("o" * 43, (0, 1, 2))
-    text = envelope.write("m" * 22, 0, 1, 1, 0, "o" * 43, "votes", (1, (0, 3, 4)))
+    text = envelope.write("m" * 22, 0, 1, 1, 0, "o" * 43, bodies.Votes(1, (0, 3, 4)))
     log.append([Entry(1, envelope.read(text, "s" * 86))])
     assert log.all_voters == (0, 1, 2, 3, 4)
     decides = {(0, 1, 3): True, (0, 3, 4): False, (0, 1, 2): False, (1, 2, 3, 4): True}
@@ -293,7 +293,7 @@ def test_while_the_voters_change_both_majorities_are_needed() -> None:
 def test_a_change_of_voters_at_another_index_or_truncated_has_no_effect() -> None:
     log = Entries("o" * 43, (0, 1, 2))
     for index in (2, 2):
-        text = envelope.write("m" * 22, 0, log.last_index + 1, 1, 0, "o" * 43, "votes", (index, (0, 3, 4)))
+        text = envelope.write("m" * 22, 0, log.last_index + 1, 1, 0, "o" * 43, bodies.Votes(index, (0, 3, 4)))
         log.append([Entry(1, envelope.read(text, "s" * 86))])
     assert log.all_voters == (0, 1, 2, 3, 4)
     log.truncate(1)

@@ -15,8 +15,9 @@ from peer.device.device import Device, Snapshot
 from peer.game.dealing import audit
 from peer.game.public import write_row
 from peer.order.outputs import Tell
-from peer.wire import envelope
-from peer.wire.envelope import DEALER_ROLE, Entry, Envelope
+from peer.wire import bodies, envelope
+from peer.wire.bodies import DEALER_ROLE
+from peer.wire.envelope import Entry, Envelope
 from tests.engine.anything import readable
 from tests.peer.simulation.fake_keys import FakeKeys
 from tests.peer.simulation.fuzz import NASTY, corrupt, run_recorded
@@ -55,7 +56,8 @@ class Insiders:
         counter, seen = device.state.counters.get(author, 0) + 1, device.applied
         if body and kind in ("do", *DEALER_KINDS) and self.rnd.random() < 0.6:
             body[-1] = [[to, self._box(device, author, kind, counter, to)] for to in {DEALER_ROLE, device.me, author}]
-        text = envelope.write(self.world.mark, author, counter, 9, seen, device.log.heads[seen], kind, body)
+        head, read = device.log.heads[seen], bodies.read(kind, body)
+        text = envelope.write(self.world.mark, author, counter, 9, seen, head, read)
         return envelope.read(text, self.world.nodes[author].keys.sign(text.encode("ascii", "replace")))
 
     def _random_answer(self, device: Device) -> tuple[int, str, list[Any]]:

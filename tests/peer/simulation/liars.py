@@ -9,6 +9,7 @@ from engine import bots
 from engine.core import SPECTATOR, Answer, Refused
 from peer.device.device import Device
 from peer.game.public import may_hide_answers, write_row
+from peer.wire.bodies import Do
 from tests.peer.simulation.movers import Movers
 
 HIDDEN_HANDS = ("bars", "sicilianos", "thieves")
@@ -33,11 +34,11 @@ class Liars(Movers):
             lie = self._false_answer(device, seat)
             if lie is not None:
                 self.lies[seat] = self.lies.get(seat, 0) + 1
-                device.author("do", lie)
+                device.author(lie)
                 return
         super().give_answer(device, seat)
 
-    def _false_answer(self, device: Device, seat: int) -> tuple[Any, ...] | None:
+    def _false_answer(self, device: Device, seat: int) -> Do | None:
         """Returns the body of an answer from a hand that agrees with all public knowledge but is not the real one; None
         if the answer chosen is allowed, or visibly wrong."""
         state, view = device.state, device.private.views[seat]
@@ -54,9 +55,9 @@ class Liars(Movers):
         boxes = (
             device.private.seal_answer(state, seat, answer, device.next_box_place())
             if may_hide_answers(question)
-            else []
+            else ()
         )
-        return seat, state.public.asked_since[seat], write_row(session.game, shown), boxes
+        return Do(seat, state.public.asked_since[seat], write_row(session.game, shown), boxes)
 
 
 def _refused(session: Any, seat: int, answer: Answer) -> bool:

@@ -14,6 +14,7 @@ from peer.game.types import hash_of, permit_of
 from peer.order.log import changes_voters
 from peer.order.outputs import Tell
 from peer.order.raft import NEWCOMER
+from peer.wire.bodies import Join
 from tests.peer.simulation.fake_keys import FakeKeys
 from tests.peer.simulation.node import Node
 from tests.peer.simulation.world import World
@@ -156,8 +157,8 @@ class Movers(World):
                 self._valid_token(seat, state) for seat, home in enumerate(state.homes) if home == asked.number
             ]
             device.going_alone.wish([permit_of(token) for token in self.link_tokens[node.number]], own_tokens)
-        if device is not None and device.ready and device.me in device.state.voters and not device.has_pending("join"):
-            device.author("join", (len(device.state.devices), node.keys.verify_key, node.keys.seal_key))
+        if device is not None and device.ready and device.me in device.state.voters and not device.has_pending(Join):
+            device.author(Join(len(device.state.devices), node.keys.verify_key, node.keys.seal_key))
             self.process(asked)
 
     def boot(self, node: Node) -> None:

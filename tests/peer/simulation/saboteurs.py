@@ -8,16 +8,13 @@ from random import Random
 
 from engine.core import Refused
 from peer.device.device import Device
+from peer.wire import bodies
 from tests.peer.simulation.fuzz import corrupt
 from tests.peer.simulation.invariants import FORBIDDEN_EVENTS
 from tests.peer.simulation.node import Node
 from tests.peer.simulation.world import World
 
-NEVER_FORGED = (
-    "open",
-    "agree",
-    "alone",
-)  # kinds never forged: a device may open its deal, or let the other of two go on
+NEVER_FORGED = bodies.Open | bodies.Agree | bodies.Alone  # a device may open its deal, or let the other of two go on
 SABOTAGE_TIME = 20_000  # milliseconds after healing, until the sabotage ends
 
 
@@ -54,10 +51,10 @@ class Saboteurs(World):
         if not entries or not device.ready or device.state.dealer == device.me or len(device.outbox) > 3:
             return
         original = self.sabotage_rnd.choice(entries[-12:] if self.sabotage_rnd.random() < 0.7 else entries).envelope
-        if self.sabotage_rnd.random() < 0.2 and original.kind not in NEVER_FORGED:
+        if self.sabotage_rnd.random() < 0.2 and not isinstance(original.body, NEVER_FORGED):
             body = json.loads(original.text)[-1]
             if self.sabotage_rnd.random() < 0.8:
                 corrupt(self.sabotage_rnd, body)
             with suppress(Refused, UnicodeError):  # the envelope cannot be written
-                device.author(original.kind, body)
+                device.author(bodies.read(original.kind, body))
                 self.forgeries += 1

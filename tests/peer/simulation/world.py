@@ -24,7 +24,7 @@ from peer.game.setup import read as read_setup
 from peer.order.catchup import STRANGER
 from peer.order.outputs import Send, Sign, Store, Tell, Timing
 from peer.order.raft import NOBODY
-from peer.wire import envelope, frames
+from peer.wire import bodies, envelope, frames
 from tests.engine.anything import options
 from tests.peer.simulation import invariants
 from tests.peer.simulation.fake_keys import FakeKeys, verifier
@@ -197,7 +197,7 @@ class World(Faults):
     def _change_seats(self, device: Device) -> None:
         """Gives a seat of this device to a bot or another device, or takes it back."""
         for seat, place in enumerate(device.state.places):
-            if device.has_pending("seat", seat) or device.has_pending("do", seat):
+            if device.has_pending(bodies.Seat, seat) or device.has_pending(bodies.Do, seat):
                 continue
             if device.state.homes[seat] == device.me != place.device:
                 device.give_seat(seat, "person", device.me)
@@ -218,7 +218,7 @@ class World(Faults):
             return
         for seat, place in enumerate(device.state.places):
             wish = device.state.wishes.get(seat, {}).get(device.me)
-            if not self.nodes[place.device].lost or device.has_pending("seat", seat):
+            if not self.nodes[place.device].lost or device.has_pending(bodies.Seat, seat):
                 continue
             if device.state.homes[seat] == device.me:
                 device.give_seat(seat, "person", device.me)

@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 from peer.table.news import Refusal
+from peer.wire.bodies import Seat
 from tests.peer.simulation.in_memory import Network, simulated
 from tests.peer.simulation.page import Page
 from tests.peer.table.test_page import entry_count, leave, open_table, play_until, start_table
@@ -83,7 +84,7 @@ async def test_a_bot_answer_refused_after_its_seat_went_back_gives_no_notice() -
     device = bot_page.table.game.device
     await network.until(lambda: asked(bot_page))
     phone.send("room.give", "2:person")
-    while (last := device.log.entry(device.log.last_index).envelope).author != 2 or last.kind != "seat":
+    while (last := device.log.entry(device.log.last_index).envelope).author != 2 or not isinstance(last.body, Seat):
         await asyncio.sleep(0)
     bot_page.table.answer(2, device.possible_answers(2)[0])
     await network.until(lambda: all(page.model.room.news.seated[2].kind == "person" for page in pages))

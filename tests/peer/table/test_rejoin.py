@@ -13,7 +13,7 @@ from peer.game.setup import Member
 from peer.game.state import State
 from peer.game.types import hash_of, vow_of
 from peer.table.table import Table
-from peer.wire import envelope
+from peer.wire import bodies, envelope
 from tests.peer.device.test_hostile_frames import signed_envelope
 from tests.peer.simulation.fuzz import run_recorded
 from tests.peer.simulation.in_memory import SimDevice, simulated
@@ -141,7 +141,7 @@ async def test_all_seats_of_a_device_come_along() -> None:
 TOKEN = "k" * 43
 
 
-def table_state() -> tuple[State, Callable[[int, str, Any], str]]:
+def table_state() -> tuple[State, Callable[[int, bodies.Body], str]]:
     """Returns the state of a table, and a function that commits one more entry and returns why it is refused, or ""."""
     world, _ = run_recorded()
     device = world.nodes[0].device
@@ -149,8 +149,8 @@ def table_state() -> tuple[State, Callable[[int, str, Any], str]]:
     state = device.state
     state.claims[hash_of(TOKEN)] = 0
 
-    def refusal_of(author: int, kind: str, body: Any) -> str:
-        said = signed_envelope(world, world.nodes[author], state.counters.get(author, 0) + 1, kind, body)
+    def refusal_of(author: int, body: bodies.Body) -> str:
+        said = signed_envelope(world, world.nodes[author], state.counters.get(author, 0) + 1, body)
         return state.apply(envelope.Entry(1, said), state.head, honest=True).reason
 
     return state, refusal_of
@@ -159,21 +159,21 @@ def table_state() -> tuple[State, Callable[[int, str, Any], str]]:
 def test_a_token_seen_by_another_device_cannot_be_claimed() -> None:
     """The leader sees a token in a claim before the claim is committed; but only the first vow counts."""
     state, refusal_of = table_state()
-    assert refusal_of(2, "vow", ([vow_of(TOKEN, state.devices[2])],)) == ""
-    pairs = ([[TOKEN, hash_of("next")]],)
-    assert refusal_of(1, "claim", pairs) == "net.token", "no vow at all"
-    assert refusal_of(1, "vow", ([vow_of(TOKEN, state.devices[1])],)) == ""
-    assert refusal_of(1, "claim", pairs) == "net.token", "too late"
-    assert refusal_of(2, "claim", pairs) == ""
+    assert refusal_of(2, bodies.Vow((vow_of(TOKEN, state.devices[2]),))) == ""
+    claim = bodies.Claim(((TOKEN, hash_of("next")),))
+    assert refusal_of(1, claim) == "net.token", "no vow at all"
+    assert refusal_of(1, bodies.Vow((vow_of(TOKEN, state.devices[1]),))) == ""
+    assert refusal_of(1, claim) == "net.token", "too late"
+    assert refusal_of(2, claim) == ""
     assert (state.homes[0], state.places[0].device) == (2, 2)
-    assert refusal_of(2, "claim", pairs) == "net.token", "used"
+    assert refusal_of(2, claim) == "net.token", "used"
 
 
 def test_a_claim_cannot_push_another_seat_s_token_out() -> None:
     state, refusal_of = table_state()
     state.claims["c" * 43] = 1
-    refusal_of(2, "vow", ([vow_of(TOKEN, state.devices[2])],))
-    assert refusal_of(2, "claim", ([[TOKEN, "c" * 43]],)) == "net.token"
+    refusal_of(2, bodies.Vow((vow_of(TOKEN, state.devices[2]),)))
+    assert refusal_of(2, bodies.Claim(((TOKEN, "c" * 43),))) == "net.token"
     assert state.claims["c" * 43] == 1
 
 
@@ -181,7 +181,7 @@ def test_a_spectator_admits_no_device_and_vows_are_bounded() -> None:
     state, refusal_of = table_state()
     state.voters = (0, 1)
     known = len(state.devices)
-    assert refusal_of(2, "join", (known, "s" * 43, "k" * 43)) == "net.no_voter"
-    assert refusal_of(1, "join", (known, "s" * 43, "k" * 43)) == ""
+    assert refusal_of(2, bodies.Join(known, "s" * 43, "k" * 43)) == "net.no_voter"
+    assert refusal_of(1, bodies.Join(known, "s" * 43, "k" * 43)) == ""
     assert state.devices[-1] == Member("s" * 43, "k" * 43)
-    assert [refusal_of(2, "vow", (["v" * 43] * 8,)) for _ in range(4)] == ["", "", "", "net.stale"]
+    assert [refusal_of(2, bodies.Vow(("v" * 43,) * 8)) for _ in range(4)] == ["", "", "", "net.stale"]
