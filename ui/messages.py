@@ -51,14 +51,14 @@ class Think(NamedTuple):
     seat: int
     level: str
     seed: str
-    wait_id: int  # see `Play`
+    wait_id: int  # see `Model.next_wait_id`
 
 
 class Wait(NamedTuple):
     """Waits so many milliseconds; the result carries the same number. Ends in "rested"."""
 
     milliseconds: int
-    wait_id: int  # see `Play`
+    wait_id: int  # see `Model.next_wait_id`
 
 
 class Open(NamedTuple):

@@ -14,8 +14,10 @@ from tests.ui.table import FakeTable, T, find_nodes, make_header, new_model, wit
 from ui.html.tree import Node, plain
 from ui.loop import App, update
 from ui.messages import Address, Begin, Command, Copy, Keep, ListSaves, LoadTexts, Msg, Open, Wait
-from ui.model import Setup
+from ui.model import Rest, Resting, Setup
 from ui.saves import saved_game
+from ui.selectors import is_resting
+from ui.update.table import go_on
 from ui.view.log import LINES_SHOWN
 from ui.view.page import view
 
@@ -76,7 +78,7 @@ def test_a_game_of_bots_plays_itself_to_the_end_and_is_kept_whole() -> None:
     table.run()
     play = table.play
     assert play.session.over
-    assert not play.waiting
+    assert not is_resting(play)
     again = saved_game.replay(play.header, table.records)
     assert again.log == play.session.log
     page = view(table.model)
@@ -140,9 +142,7 @@ def test_the_pace_of_the_bots_is_a_setting() -> None:
         table = FakeTable(make_header("b2,b2"))
         table.commands.clear()
         table.model.settings = replace(table.model.settings, speed=speed)
-        table.play.rest = 800
-        from ui.update.table import go_on
-
+        table.play.stage = Resting(Rest(800), wait_id=0)
         lengths[speed] = [c.milliseconds for c in go_on(table.model) if isinstance(c, Wait)]
     assert lengths == {"1": [800], "2": [400], "off": [0]}
 

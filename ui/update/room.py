@@ -19,6 +19,7 @@ from ui.model import Header, Model, Notice, Play
 from ui.refusals import refusal
 from ui.room import SIGNS, ChatMessage, Room
 from ui.saves.saved_game import new_session, write_entry
+from ui.selectors import is_resting
 from ui.update import room_seats
 from ui.update.lobby import options_fit
 from ui.update.remote import RemoteGame
@@ -152,7 +153,7 @@ def _came(model: Model, msg: Msg) -> Commands:
     commands = _news(model, Msg("room.news", data=came.news)) if came.news is not None else []
     if play is None or not isinstance(play.remote, RemoteGame):
         return commands
-    at_rest = play.waiting and not play.thinking and not play.remote.failures
+    at_rest = is_resting(play) and not play.remote.failures
     play.remote.receive(came.entries)
     return commands if at_rest and not play.remote.behind else [*commands, *go_on(model)]
 
@@ -165,7 +166,7 @@ def _refused(model: Model, msg: Msg) -> Commands:
     if msg.arg == model.dialog == "scan":  # no camera: the empty picture would cover the field for pasting a code
         model.dialog = "room" if play is not None else ""
     if msg.arg == "answer" and play is not None and isinstance(play.remote, RemoteGame):
-        retry = play.remote.answer_refused(play)
+        retry = play.remote.answer_refused(model, play)
     if msg.arg == "answer" and refused.reason in LATE_REASONS:
         if _answered_by_bot(model, refused.values.get("seat")):
             return retry  # a bot gave the answer: no person can do anything about it
