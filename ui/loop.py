@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from ui.html.tree import Node
-from ui.messages import Command, Commands, Keep, Msg, RoomRequest, Think
+from ui.messages import Begin, Command, Commands, Keep, Msg, Open, RoomRequest, Think
 from ui.model import Model
 from ui.update import lobby, saves, settings, table, tabletop
 from ui.view.page import title, view
@@ -40,7 +40,7 @@ def update(model: Model, msg: Msg) -> tuple[Model, Commands]:
     if handle is None:
         return model, []
     commands = handle(model, msg)
-    if msg.do in FIRST_RESULTS and not any(type(c).__name__ == "Begin" or type(c).__name__ == "Open" for c in commands):
+    if msg.do in FIRST_RESULTS and not any(isinstance(command, Begin | Open) for command in commands):
         model.ready = True
     return model, commands
 

@@ -38,7 +38,7 @@ class Keep(NamedTuple):
 
 
 class SaveAndOpen(NamedTuple):
-    """Stores a whole game as a new save, and opens it. Ends in "opened", or in "begun" if it could not be stored."""
+    """Stores a whole game as a new save, and opens it. Ends in "opened", with the reason if it could not be stored."""
 
     header: Header
     records: tuple[str, ...]

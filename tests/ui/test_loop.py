@@ -118,7 +118,7 @@ def test_a_game_taken_up_again_stands_where_it_stood() -> None:
     session = saved_game.replay(play.header, table.records)
     other = FakeTable(make_header())
     other.commands.clear()
-    other.send("opened", data=(play.header, session, len(table.records), []))
+    other.send("opened", data=(play.header, session, table.records, []))
     assert other.asked() == table.asked()
     assert other.play.lines == play.lines
     felts = [plain(next(find_nodes(view(each.model), "id", "main"))) for each in (table, other)]
@@ -215,6 +215,33 @@ def test_what_could_not_be_kept_is_kept_with_the_next_record_that_can() -> None:
     (keep,) = table.send("answer", "pass")
     assert isinstance(keep, Keep)
     assert len(keep.records) == 1
+
+
+def test_a_game_taken_over_that_could_not_be_kept_goes_on_whole_and_is_kept_with_the_next_record() -> None:
+    """Regression: the log was empty, and later only the new records were stored, as if they were the first ones."""
+    table = FakeTable(make_header("p,p"))
+    table.run()
+    for answer in ("call", "pass"):
+        table.send("lift", str(table.asked()[1]))
+        table.send("answer", answer)
+        table.run()
+    header, records = table.play.header, tuple(table.records)
+    other = FakeTable(make_header("p,p"))
+    other.commands.clear()
+    session, changes = saved_game.replay_with_changes(header, records)
+    other.send("opened", value="full", data=(header, session, records, changes))
+    assert other.model.notice
+    assert (other.model.notice.key, other.play.unsaved) == ("store.full", True)
+    assert other.play.lines == table.play.lines
+    other.run()
+    other.send("lift", str(other.asked()[1]))
+    (keep,) = other.send("answer", next(find_nodes(view(other.model), "data-answer")).attrs["data-answer"])
+    assert isinstance(keep, Keep)
+    assert (keep.first, keep.records[:-1]) == (0, records)
+    other.run()
+    assert not other.play.unsaved
+    assert len(other.records) > len(records)
+    assert saved_game.replay(other.play.header, other.records).log == other.play.session.log
 
 
 @pytest.mark.parametrize("reason", ["full", "elsewhere", "closed"])

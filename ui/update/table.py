@@ -323,12 +323,17 @@ def _begun(model: Model, msg: Msg) -> Commands:
 
 
 def _opened(model: Model, msg: Msg) -> Commands:
-    header, session, serial, changes = msg.data
+    """Takes up a game with all its records. `value` is the reason if none of them is stored: then the next record is
+    stored together with them."""
+    header, session, records, changes = msg.data
     leaving = _leave_room(model)
-    model.play = play = resumed_play(header, session, serial)
+    model.play = play = resumed_play(header, session, len(records))
     play.notes = people_.change_notes(changes)
     play.read_out_from = len(all_lines(play))
     model.dialog, model.error_report, model.notice = "", "", None
+    if msg.value:
+        play.unsaved, play.backlog = True, records
+        model.notice = Notice(f"store.{msg.value}", stays=True)
     return [*leaving, Address(f"game={header.id}"), Focus("data-home"), *go_on(model)]
 
 

@@ -21,7 +21,7 @@ def view(model: Model) -> Node:
     if model.error_report:
         return h("div", {**attrs, "data-screen": "trouble"}, trouble(model))
     skip = h("a.skip", {"href": "#main", "key": "skip", "data-do": "skip"}, model.t("app.skip"))
-    dialog_node = open_dialog(model) if model.ready or play is not None else None
+    dialog_node = open_dialog(model)
     if play is None:
         screen = "room" if by_link else "lobby"
         overlay = _overlay(model, dialog_node) if model.ready else ()

@@ -49,7 +49,7 @@ async def test_opening_a_local_game_leaves_the_table_by_link() -> None:
     guest = pages[1]
     chairs = tuple(Chair(f"Seat {seat}", EMBLEMS[seat], plays) for seat, plays in enumerate(("p", "b1")))
     header = Header("0123456789ab", "razzia", PLAYABLE["razzia"].VERSION, {}, chairs, "s", 0, 0)
-    guest.send("opened", data=(header, saved_game.new_session(header), 0, []))
+    guest.send("opened", data=(header, saved_game.new_session(header), (), []))
     assert guest.model.room is None
     assert guest.model.play is not None
     await network.until(lambda: pages[0].model.room.news.seated[1].state == "gone")

@@ -209,7 +209,7 @@ def test_undo_and_reload_leave_the_curtain_down(monkeypatch: pytest.MonkeyPatch)
     again = FakeTable(make_header())
     again.commands.clear()
     session = saved_game.replay(table.play.header, table.records)
-    again.send("opened", data=(table.play.header, session, len(table.records), []))
+    again.send("opened", data=(table.play.header, session, table.records, []))
     assert curtain_seat(again.play) == first
 
 

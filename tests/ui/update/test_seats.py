@@ -33,7 +33,7 @@ def reloaded(table: FakeTable) -> FakeTable:
     other.commands.clear()
     kept = saved_game.read_header(saved_game.write_header(table.play.header))
     session, changes = saved_game.replay_with_changes(kept, table.records)
-    other.send("opened", data=(kept, session, len(table.records), changes))
+    other.send("opened", data=(kept, session, table.records, changes))
     return other
 
 
