@@ -106,7 +106,7 @@ class Note(NamedTuple):
 
 
 class Rest(NamedTuple):
-    """How long the table rests after an entry."""
+    """The rest of the table after an entry, so that people can follow."""
 
     milliseconds: int
     after_beat: bool = False  # the entry was a beat, which people may want to read without a time limit

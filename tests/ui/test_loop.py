@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from unittest.mock import Mock
 
 import pytest
 
@@ -40,6 +41,19 @@ def test_an_answer_is_kept_before_it_is_shown() -> None:
     )
     table.send("kept", data=keep)
     assert len(table.play.session.log) == length + 1
+
+
+def test_an_answer_is_checked_and_carried_out_once_on_its_way_to_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = FakeTable(make_header("p,p"))
+    table.run()
+    question = type(table.play.session.question)
+    check, answer = (Mock(side_effect=getattr(question, name)) for name in ("check", "answer"))
+    monkeypatch.setattr(question, "check", lambda *args: check(*args))
+    monkeypatch.setattr(question, "answer", lambda *args: answer(*args))
+    (keep,) = table.send("answer", "call")
+    table.send("kept", data=keep)
+    assert table.play.session.log[-1][1] == ("call",)
+    assert (check.call_count, answer.call_count) == (1, 1)
 
 
 def test_the_header_kept_with_a_record_says_who_is_asked_after_it() -> None:
