@@ -5,11 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine import notation
 from engine.core import NATURE, SPECTATOR, Answer, Beat, Chance, Dealer, Entry, Game, Over, Question, Refused
 from engine.options import changed_options, settle
+
+
+class Step(NamedTuple):
+    """An answer that was checked and carried out on a copy of a session's table: see `Session.prepare`."""
+
+    entry: Entry
+    number: int  # the number of entries before it
+    table: Any  # the table after the answer
+    question: Question[Any]  # the question that follows
 
 
 class Session:
@@ -21,6 +30,7 @@ class Session:
         self.options = settle(game, seats, options or {})
         self.log: list[Entry] = []
         self.asked: list[Question[Any]] = []  # the question each entry answered
+        self._masked: dict[int, list[Entry]] = {}  # by viewer: the masked log, as far as somebody has asked for it
         self.table: Any
         self.question: Question[Any]
         self.table, self.question = game.new(seats, self.options)
@@ -44,6 +54,23 @@ class Session:
         self.question = question.answer(self.table, seat, answer)
         self.log.append((seat, answer))
         self.asked.append(question)
+
+    def prepare(self, seat: int, answer: Answer) -> Step:
+        """Returns the step to the position after an answer, and changes nothing. Raises `Refused` if it is not legal.
+
+        `apply` takes the step later, for example when the answer was stored.
+        """
+        self.question.check(self.table, seat, answer)
+        table = self.table.copy()
+        return Step((seat, answer), len(self.log), table, self.question.answer(table, seat, answer))
+
+    def apply(self, step: Step) -> None:
+        """Takes a step that `prepare` returned. Raises `ValueError` if it does not begin at the present position."""
+        if step.number != len(self.log):
+            raise ValueError(f"the step follows entry {step.number}, not entry {len(self.log)}")
+        self.log.append(step.entry)
+        self.asked.append(self.question)
+        self.table, self.question = step.table, step.question
 
     def deal(self, dealer: Dealer) -> bool:
         """Lets NATURE answer once. Returns False if it is not asked. A beat needs no dealer for its outcome."""
@@ -96,6 +123,7 @@ class Session:
         """Goes back to the first `length` entries."""
         entries = self.log[:length]
         self.log, self.asked = [], []
+        self._masked = {viewer: masked[:length] for viewer, masked in self._masked.items()}
         self.table, self.question = self.game.new(self.seats, self.options)
         for seat, answer in entries:
             self.carry_out(seat, answer)
@@ -107,9 +135,11 @@ class Session:
         return self.game.view(self.table, viewer)
 
     def masked(self, viewer: int, start: int = 0) -> list[Entry]:
-        """Returns the log from `start` on, as `viewer` may see it."""
-        pairs = zip(self.asked[start:], self.log[start:], strict=True)
-        return [(seat, asked.mask(seat, answer, viewer)) for asked, (seat, answer) in pairs]
+        """Returns the log from `start` on, as `viewer` may see it. Every entry is masked once and then remembered."""
+        masked = self._masked.setdefault(viewer, [])
+        pairs = zip(self.asked[len(masked) :], self.log[len(masked) :], strict=True)
+        masked += [(seat, asked.mask(seat, answer, viewer)) for asked, (seat, answer) in pairs]
+        return masked[start:]
 
     def record_row(self, entry: Entry) -> list[Any]:
         """Returns an entry as it is written in records: `[seat, verb, args...]`."""

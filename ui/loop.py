@@ -8,7 +8,7 @@ from typing import Protocol
 
 from peer.table.commands import GiveAnswer
 from ui.html.tree import Node
-from ui.messages import Command, Commands, Keep, Msg, RoomRequest, Think
+from ui.messages import Begin, Command, Commands, Keep, Msg, Open, RoomRequest, Think
 from ui.model import Model
 from ui.update import lobby, saves, settings, table, tabletop
 from ui.view.page import title, view
@@ -52,7 +52,7 @@ def update(model: Model, msg: Msg) -> tuple[Model, Commands]:
     if handle is None:
         return model, []
     commands = handle(model, msg)
-    if is_first_result(msg) and not any(type(c).__name__ == "Begin" or type(c).__name__ == "Open" for c in commands):
+    if is_first_result(msg) and not any(isinstance(command, Begin | Open) for command in commands):
         model.ready = True
     return model, commands
 

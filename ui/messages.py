@@ -41,7 +41,7 @@ class Keep(NamedTuple):
 
 
 class SaveAndOpen(NamedTuple):
-    """Stores a whole game as a new save, and opens it. Ends in "opened", or in "begun" if it could not be stored."""
+    """Stores a whole game as a new save, and opens it. Ends in "opened", with the reason if it could not be stored."""
 
     header: Header
     records: tuple[str, ...]
@@ -54,14 +54,14 @@ class Think(NamedTuple):
     seat: int
     level: str
     seed: str
-    wait_id: int  # see `Play`
+    wait_id: int  # see `Model.next_wait_id`
 
 
 class Wait(NamedTuple):
     """Waits so many milliseconds; the result carries the same number. Ends in "rested"."""
 
     milliseconds: int
-    wait_id: int  # see `Play`
+    wait_id: int  # see `Model.next_wait_id`
 
 
 class Open(NamedTuple):

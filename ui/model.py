@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from engine.core import Entry
-from engine.session import Session
+from engine.session import Session, Step
 from ui.boards import Chair, Line
 from ui.html.tree import Node
 from ui.text.i18n import Texts, Value
@@ -89,13 +89,6 @@ class Damaged:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Undo:
-    """A take-back that is being stored."""
-
-    seat: int
-
-
 class Change(NamedTuple):
     """A change of a seat during the game: of its name, its emblem, or its player."""
 
@@ -112,8 +105,72 @@ class Note(NamedTuple):
     line: Line
 
 
+class Rest(NamedTuple):
+    """The rest of the table after an entry, so that people can follow."""
+
+    milliseconds: int
+    after_beat: bool = False  # the entry was a beat, which people may want to read without a time limit
+
+
+NO_REST = Rest(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """A take-back: `seat` takes its last answer back."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSeats:
+    """Changes of seats, and the rest that they interrupted, which begins again after them."""
+
+    changes: tuple[Change, ...]
+    rest: Rest
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """The table does nothing by itself: it waits for a person or for another device, or the game is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resting:
+    """The table rests after its last entry, until the time is over or somebody taps.
+
+    In a game by link it also waits here before a bot is asked again; then there is no `rest` to be made.
+    """
+
+    rest: Rest
+    wait_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """A bot of this device chooses the answer of a seat."""
+
+    seat: int
+    wait_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """Something is being stored that was checked and is not shown yet. Only in a game on this device alone."""
+
+    what: Step | Undo | ChangeSeats
+
+
+Stage = Idle | Resting | Thinking | Keeping
+
+
 class Remote(Protocol):
-    """The source of the entries of a game that is not played on this device alone: a table by link."""
+    """The source of the entries of a game that is not played on this device alone: a table by link.
+
+    The table may rest, or let a bot think, while an answer of this device is on its way.
+    """
+
+    sent: Entry | None  # the answer that was sent and has not come back in the log
 
     def go_on(self, model: Model) -> Commands:
         """Shows what can be shown; returns the commands that let the game go on without a person."""
@@ -121,7 +178,7 @@ class Remote(Protocol):
     def rest_over(self, model: Model) -> Commands:
         """The rest is over: shows the next entry, or lets a bot of this device answer."""
 
-    def submit(self, play: Play, entry: Entry) -> Commands:
+    def submit(self, entry: Entry) -> Commands:
         """Sends a checked answer to the table; it is shown when it comes back in the log."""
 
     def session(self, seat: int) -> Session:
@@ -142,12 +199,7 @@ class Play:
     viewer: int  # the seat the table is turned to
     revealed_to: int | None = None  # the person with the curtain lifted, who may see the own cards; None: nobody
     notes: list[Note] = field(default_factory=list)
-    pending: Entry | Undo | tuple[Change, ...] | None = None  # checked and being stored, not shown yet
-    wait_id: int = 0  # counts what the table waits for; results with an older number are ignored
-    waiting: bool = False  # for the end of the rest, or for a tap
-    thinking: bool = False  # a bot is choosing its answer
-    rest: int = 0  # milliseconds the table rests after the last entry
-    after_beat: bool = False  # the last entry was a beat, which people may want to read without a time limit
+    stage: Stage = Idle()  # what the table is doing
     picked: frozenset[str] = frozenset()
     unfolded: frozenset[str] = frozenset()
     read_out_from: int = 0  # lines before this one are not read out to screen readers any more
@@ -183,6 +235,12 @@ class Model:
     save_status: dict[tuple[str, str, int], tuple[str, ...]] = field(default_factory=dict)
     tables: tuple[KnownTable, ...] = ()  # the tables by link that this device knows
     room: Room | None = None  # the table by link the page is at
+    last_wait_id: int = 0  # see `next_wait_id`
+
+    def next_wait_id(self) -> int:
+        """Returns a new number for something the table waits for. A result with another number is ignored."""
+        self.last_wait_id += 1
+        return self.last_wait_id
 
     def clear_notice(self) -> None:
         """Removes the notice, unless it stays until the person puts it away."""

@@ -12,7 +12,7 @@ from engine.core import NATURE, SPECTATOR, Beat
 from engine.seats import PERSON
 from engine.session import Session
 from ui.boards import Context, Line
-from ui.model import Header, Model, Play, Settings
+from ui.model import NO_REST, Header, Keeping, Model, Play, Rest, Resting, Settings
 from ui.text.i18n import Texts
 
 
@@ -27,6 +27,21 @@ def asked_here(play: Play) -> int | None:
     seats = play.session.question.seats()
     own_seats = (seat for seat in seats if play.remote is not None and is_person(play, seat))
     return next(own_seats, asked(play.session))
+
+
+def is_resting(play: Play) -> bool:
+    """Returns True while the table rests after its last entry; a tap ends that."""
+    return isinstance(play.stage, Resting)
+
+
+def rest_left(play: Play) -> Rest:
+    """Returns the rest that is not over yet. If it is interrupted, it begins again from its start."""
+    return play.stage.rest if isinstance(play.stage, Resting) else NO_REST
+
+
+def is_busy(play: Play) -> bool:
+    """Returns True while an answer or a change is being stored or sent, so that no other one may be given."""
+    return isinstance(play.stage, Keeping) or (play.remote is not None and play.remote.sent is not None)
 
 
 def people_seats(play: Play) -> list[int]:
@@ -100,7 +115,7 @@ def context(play: Play, t: Texts) -> Context:
     """Returns what the board may know now, without what the viewer may not see."""
     session = play.session
     seat, eyes = asked_here(play), view_seat(play)
-    yours = is_person(play, seat) and play.pending is None and curtain_seat(play) is None
+    yours = is_person(play, seat) and not is_busy(play) and curtain_seat(play) is None
     return Context(
         t=t,
         game=session.game,
@@ -115,7 +130,7 @@ def context(play: Play, t: Texts) -> Context:
         log=session.masked(eyes),
         picked=play.picked,
         unfolded=play.unfolded,
-        resting=play.waiting,
+        resting=is_resting(play),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from engine import GAMES, core, notation
-from engine.core import HIDDEN, NATURE, Beat, Over, Refused, clockwise
+from engine.core import HIDDEN, NATURE, SPECTATOR, Beat, Over, Refused, clockwise
 from engine.dealers import Host, Scripted, Seeded
 from engine.notation import List, Number, Rest, Word
 from engine.options import changed_options, settle
@@ -85,6 +85,49 @@ def test_a_refused_answer_changes_nothing() -> None:
         session.do(seat, ("offer", 3))
     assert (session.table, session.log) == (table, log)
     assert str(Refused("razzia.auction.not_higher", value=3, best=7)) == "razzia.auction.not_higher (value=3, best=7)"
+
+
+def test_a_step_changes_nothing_until_it_is_taken_and_then_has_the_effect_of_the_answer() -> None:
+    session, other = Session(RAZZIA, 3), Session(RAZZIA, 3)
+    for entry in dealt(Seeded(1)).log:
+        before = session.table.copy(), session.question, list(session.log)
+        step = session.prepare(*entry)
+        assert (session.table, session.question, session.log) == before
+        session.apply(step)
+        other.do(*entry)
+        assert (session.table, session.question) == (other.table, other.question)
+    assert (session.log, session.asked) == (other.log, other.asked)
+
+
+def test_a_step_is_refused_if_the_rules_refuse_it_or_the_session_has_gone_on() -> None:
+    session = Session(RAZZIA, 3)
+    session.deal_all(Seeded(1))
+    seat = session.question.seat
+    with pytest.raises(Refused):
+        session.prepare(seat, ("offer", 3))
+    step = session.prepare(seat, ("draw",))
+    session.do(seat, ("call",))
+    with pytest.raises(ValueError, match="follows entry"):
+        session.apply(step)
+
+
+def test_the_masked_log_follows_the_log_forwards_and_back() -> None:
+    """Every entry is masked once; what was taken back is masked again when it comes again."""
+    session = played("thieves", 3, 1)
+    whole, viewers = list(session.log), (0, 1, SPECTATOR)
+    session.rewind(0)
+    for length in (7, 20, 12, 30, 30):
+        if length < len(session.log):
+            session.rewind(length)
+        session.extend(whole[len(session.log) : length])
+        for viewer in viewers:
+            fresh = Session(session.game, session.seats, session.options)
+            fresh.extend(session.log)
+            assert session.masked(viewer) == fresh.masked(viewer)
+            assert session.masked(viewer, 5) == fresh.masked(viewer)[5:]
+    given = session.masked(0)
+    given.clear()
+    assert len(session.masked(0)) == 30, "the caller's list is the caller's own"
 
 
 def test_an_answer_is_taken_back_until_a_card_is_revealed() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from unittest.mock import Mock
 
 import pytest
 
@@ -14,8 +15,10 @@ from tests.ui.table import FakeTable, T, find_nodes, make_header, new_model, wit
 from ui.html.tree import Node, plain
 from ui.loop import App, update
 from ui.messages import Address, Begin, Command, Copy, Keep, ListSaves, LoadTexts, Msg, Open, Wait
-from ui.model import Setup
+from ui.model import Rest, Resting, Setup
 from ui.saves import saved_game
+from ui.selectors import is_resting
+from ui.update.table import go_on
 from ui.view.log import LINES_SHOWN
 from ui.view.page import view
 
@@ -38,6 +41,19 @@ def test_an_answer_is_kept_before_it_is_shown() -> None:
     )
     table.send("kept", data=keep)
     assert len(table.play.session.log) == length + 1
+
+
+def test_an_answer_is_checked_and_carried_out_once_on_its_way_to_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = FakeTable(make_header("p,p"))
+    table.run()
+    question = type(table.play.session.question)
+    check, answer = (Mock(side_effect=getattr(question, name)) for name in ("check", "answer"))
+    monkeypatch.setattr(question, "check", lambda *args: check(*args))
+    monkeypatch.setattr(question, "answer", lambda *args: answer(*args))
+    (keep,) = table.send("answer", "call")
+    table.send("kept", data=keep)
+    assert table.play.session.log[-1][1] == ("call",)
+    assert (check.call_count, answer.call_count) == (1, 1)
 
 
 def test_the_header_kept_with_a_record_says_who_is_asked_after_it() -> None:
@@ -76,7 +92,7 @@ def test_a_game_of_bots_plays_itself_to_the_end_and_is_kept_whole() -> None:
     table.run()
     play = table.play
     assert play.session.over
-    assert not play.waiting
+    assert not is_resting(play)
     again = saved_game.replay(play.header, table.records)
     assert again.log == play.session.log
     page = view(table.model)
@@ -116,7 +132,7 @@ def test_a_game_taken_up_again_stands_where_it_stood() -> None:
     session = saved_game.replay(play.header, table.records)
     other = FakeTable(make_header())
     other.commands.clear()
-    other.send("opened", data=(play.header, session, len(table.records), []))
+    other.send("opened", data=(play.header, session, table.records, []))
     assert other.asked() == table.asked()
     assert other.play.lines == play.lines
     felts = [plain(next(find_nodes(view(each.model), "id", "main"))) for each in (table, other)]
@@ -140,9 +156,7 @@ def test_the_pace_of_the_bots_is_a_setting() -> None:
         table = FakeTable(make_header("b2,b2"))
         table.commands.clear()
         table.model.settings = replace(table.model.settings, speed=speed)
-        table.play.rest = 800
-        from ui.update.table import go_on
-
+        table.play.stage = Resting(Rest(800), wait_id=0)
         lengths[speed] = [c.milliseconds for c in go_on(table.model) if isinstance(c, Wait)]
     assert lengths == {"1": [800], "2": [400], "off": [0]}
 
@@ -215,6 +229,33 @@ def test_what_could_not_be_kept_is_kept_with_the_next_record_that_can() -> None:
     (keep,) = table.send("answer", "pass")
     assert isinstance(keep, Keep)
     assert len(keep.records) == 1
+
+
+def test_a_game_taken_over_that_could_not_be_kept_goes_on_whole_and_is_kept_with_the_next_record() -> None:
+    """Regression: the log was empty, and later only the new records were stored, as if they were the first ones."""
+    table = FakeTable(make_header("p,p"))
+    table.run()
+    for answer in ("call", "pass"):
+        table.send("lift", str(table.asked()[1]))
+        table.send("answer", answer)
+        table.run()
+    header, records = table.play.header, tuple(table.records)
+    other = FakeTable(make_header("p,p"))
+    other.commands.clear()
+    session, changes = saved_game.replay_with_changes(header, records)
+    other.send("opened", value="full", data=(header, session, records, changes))
+    assert other.model.notice
+    assert (other.model.notice.key, other.play.unsaved) == ("store.full", True)
+    assert other.play.lines == table.play.lines
+    other.run()
+    other.send("lift", str(other.asked()[1]))
+    (keep,) = other.send("answer", next(find_nodes(view(other.model), "data-answer")).attrs["data-answer"])
+    assert isinstance(keep, Keep)
+    assert (keep.first, keep.records[:-1]) == (0, records)
+    other.run()
+    assert not other.play.unsaved
+    assert len(other.records) > len(records)
+    assert saved_game.replay(other.play.header, other.records).log == other.play.session.log
 
 
 @pytest.mark.parametrize("reason", ["full", "elsewhere", "closed"])

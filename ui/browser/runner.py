@@ -161,8 +161,8 @@ class Runner:
         try:
             await self.store.write(header.id, saved_game.write_header(header), 0, records)
         except StoreFailed as error:  # the game goes on without a save
-            session, _ = saved_game.replay_with_changes(header, list(records))
-            self.send(Msg("begun", data=(header, session, error.reason)))
+            session, changes = saved_game.replay_with_changes(header, records)
+            self.send(Msg("opened", value=error.reason, data=(header, session, records, changes)))
         else:
             await self._open(header.id)
 
@@ -179,7 +179,7 @@ class Runner:
         except StoreFailed as error:
             self.send(Msg("unreadable", game, error.reason))
         else:
-            self.send(Msg("opened", data=(header, session, len(stored[1]), changes)))
+            self.send(Msg("opened", data=(header, session, tuple(stored[1]), changes)))
 
     async def _list(self) -> None:
         try:

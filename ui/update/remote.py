@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections import deque
 
-from engine.core import Beat, Entry
+from engine.core import Entry
 from engine.session import Session
 from peer.table.commands import GiveAnswer, ShowAgain
 from ui.boards import Line, board
-from ui.messages import Commands, RoomRequest, Think, Wait
-from ui.model import Model, Play
-from ui.selectors import asked_here, is_person, turn_to_asked
-from ui.update.table import carry_out, entry_sounds, start_rest
+from ui.messages import Commands, RoomRequest, Wait
+from ui.model import NO_REST, Idle, Model, Play, Rest, Resting
+from ui.selectors import asked_here, is_person, rest_left, turn_to_asked
+from ui.update.table import carry_out, entry_sounds, start_rest, start_thinking
 
 #: up to this number of waiting entries are shown one after the other; if there are more, the page has fallen behind,
 #: and all are shown at once
@@ -30,6 +30,7 @@ class RemoteGame:
     def __init__(self, views: dict[int, Session], bots: tuple[int, ...]) -> None:
         self.views, self.bots = views, bots
         self.queue: deque[dict[int, Entry]] = deque()
+        self.sent: Entry | None = None
         self.failures = 0  # answers of bots that were refused in a row
 
     def session(self, seat: int) -> Session:
@@ -46,7 +47,7 @@ class RemoteGame:
 
     def _asked_bot(self, play: Play) -> int | None:
         """Returns the seat of a bot of this device that is asked, or None."""
-        if play.pending is not None:
+        if self.sent is not None:
             return None
         asked = play.session.question.seats()
         return next((seat for seat in self.bots if seat in asked), None)
@@ -55,72 +56,73 @@ class RemoteGame:
         play = model.play
         if play is None:
             return []
-        play.wait_id += 1
-        play.thinking = False
-        commands = self._show_next(model, play)
-        if not self.queue and (is_person(play, asked_here(play)) or (not play.rest and self._asked_bot(play) is None)):
+        rest, commands = self._show_next(model, play)
+        nothing_to_do = not rest.milliseconds and self._asked_bot(play) is None
+        if not self.queue and (nothing_to_do or is_person(play, asked_here(play))):
             # a person who is asked need not wait, and the next entry is shown as soon as it comes
-            play.waiting, play.rest = False, 0
+            play.stage = Idle()
             return commands
-        return [*commands, *start_rest(model, play)]
+        return [*commands, *start_rest(model, play, rest)]
 
-    def _show_next(self, model: Model, play: Play) -> Commands:
-        """Shows the next entry unless the table rests; shows all of them if the page has fallen behind."""
-        count = len(self.queue) if self.behind else min(len(self.queue), 0 if play.rest else 1)
+    def _show_next(self, model: Model, play: Play) -> tuple[Rest, Commands]:
+        """Shows the next entry unless the table rests; shows all of them if the page has fallen behind.
+
+        Returns the rest to be made now, and the sounds of the entries.
+        """
+        rest = rest_left(play)
+        count = len(self.queue) if self.behind else min(len(self.queue), 0 if rest.milliseconds else 1)
         if not count:
-            return []
-        lines = [line for _ in range(count) for line in self._carry_out(play)]
-        if count > 1:
-            play.rest = 0
+            return rest, []
+        shown: list[Line] = []
+        for _ in range(count):
+            lines, rest = self._carry_out(play)
+            shown += lines
         play.picked = frozenset()
         turn_to_asked(play)
-        return entry_sounds(model, lines)
+        return rest if count == 1 else NO_REST, entry_sounds(model, shown)
 
     def rest_over(self, model: Model) -> Commands:
         play = model.play
         if play is None:
             return []
+        play.stage = Idle()
         if self.queue:
-            play.rest = 0
             return self.go_on(model)
         seat = self._asked_bot(play)
         if seat is None:
-            play.rest = 0
             return []
-        play.thinking = True
-        level = play.header.chairs[seat].plays
-        return [Think(self.views[seat], seat, level, play.header.seed, play.wait_id)]
+        return start_thinking(model, play, self.views[seat], seat)
 
-    def _carry_out(self, play: Play) -> tuple[Line, ...]:
+    def _carry_out(self, play: Play) -> tuple[tuple[Line, ...], Rest]:
+        """Carries out the next entry for all seats of this device. Returns its lines, and the rest after it."""
         row = self.queue.popleft()
-        shown = play.session
+        shown, rest = play.session, NO_REST
         for viewer, view in self.views.items():
             seat, answer = row[viewer]
             if view is not shown:
                 view.do(seat, answer)
                 continue
-            play.after_beat = isinstance(view.question, Beat)
-            lines, play.rest = carry_out(view, board(play.header.game), seat, answer)
+            lines, rest = carry_out(view, board(play.header.game), view.prepare(seat, answer))
             play.lines.append(lines)
         seat = next(iter(row.values()))[0]
         play.serial += 1
-        if play.pending is not None and isinstance(play.pending, tuple) and seat == play.pending[0]:
-            play.pending = None
-        return play.lines[-1]
+        if self.sent is not None and seat == self.sent[0]:
+            self.sent = None
+        return play.lines[-1], rest
 
-    def submit(self, play: Play, entry: Entry) -> Commands:
+    def submit(self, entry: Entry) -> Commands:
+        self.sent = entry
         return [RoomRequest(GiveAnswer(*entry))]
 
-    def answer_refused(self, play: Play) -> Commands:
+    def answer_refused(self, model: Model, play: Play) -> Commands:
         """The answer was not sent or not accepted. A person sees the question again; a bot is asked again later."""
-        pending, play.pending = play.pending, None
-        if not isinstance(pending, tuple) or pending[0] not in self.bots:
+        refused, self.sent = self.sent, None
+        if refused is None or refused[0] not in self.bots:
             return []
         pause = min(RETRY_DELAY << self.failures, MAX_RETRY_DELAY)
         self.failures += 1
-        play.wait_id += 1
-        play.waiting = True
-        return [Wait(pause, play.wait_id)]
+        play.stage = Resting(rest_left(play), model.next_wait_id())
+        return [Wait(pause, play.stage.wait_id)]
 
     def leader_is_back(self, model: Model) -> Commands:
         """There is a leader again: a bot whose answer was refused is asked again without further delay."""

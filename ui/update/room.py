@@ -57,6 +57,7 @@ from ui.model import Header, Model, Notice, Play
 from ui.refusals import refusal
 from ui.room import SIGNS, ChatMessage, Room
 from ui.saves.saved_game import new_session, write_entry
+from ui.selectors import is_resting
 from ui.update import room_seats, settings
 from ui.update.lobby import options_fit
 from ui.update.remote import RemoteGame
@@ -219,7 +220,7 @@ def _came(model: Model, came: NewEntries) -> Commands:
     commands = _news(model, came.news) if came.news is not None else []
     if play is None or not isinstance(play.remote, RemoteGame):
         return commands
-    at_rest = play.waiting and not play.thinking and not play.remote.failures
+    at_rest = is_resting(play) and not play.remote.failures
     play.remote.receive(came.entries)
     return commands if at_rest and not play.remote.behind else [*commands, *go_on(model)]
 
@@ -233,7 +234,7 @@ def _refused(model: Model, refused: Refused, command: type[RoomCommand] | None) 
     ):  # no camera: the empty picture would cover the field for pasting a code
         model.dialog = "room" if play is not None else ""
     if command is GiveAnswer and play is not None and isinstance(play.remote, RemoteGame):
-        retry = play.remote.answer_refused(play)
+        retry = play.remote.answer_refused(model, play)
     if command is GiveAnswer and refused.reason in LATE_REASONS:
         if _answered_by_bot(model, refused.values.get("seat")):
             return retry  # a bot gave the answer: no person can do anything about it

@@ -13,10 +13,10 @@ from engine.core import NATURE, Refused
 from engine.seats import EMBLEMS, PERSON, checked_name
 from ui.boards import Chair, Line
 from ui.messages import Commands, Msg
-from ui.model import Change, Model, Note, Play
+from ui.model import Change, ChangeSeats, Keeping, Model, Note, Play
 from ui.refusals import refusal
 from ui.saves.saved_game import keep_command, write_changes
-from ui.selectors import asked, people_seats, turn_to_asked
+from ui.selectors import asked, is_busy, people_seats, rest_left, turn_to_asked
 from ui.text.i18n import Ref
 
 
@@ -50,7 +50,7 @@ def _change_handler(find_changes: Callable[[Play, int, str], list[Change]]) -> C
 
     def handle(model: Model, msg: Msg) -> Commands:
         play = model.play
-        if play is None or play.pending is not None or play.remote is not None:
+        if play is None or is_busy(play) or play.remote is not None:
             return []
         if not (msg.arg.isascii() and msg.arg.isdigit() and int(msg.arg) < len(play.header.chairs)):
             return []
@@ -62,9 +62,7 @@ def _change_handler(find_changes: Callable[[Play, int, str], list[Change]]) -> C
         if not changes:
             return []
         model.clear_notice()
-        play.wait_id += 1  # the answer of a bot that is thinking is ignored
-        play.waiting = play.thinking = False
-        play.pending = changes
+        play.stage = Keeping(ChangeSeats(changes, rest_left(play)))  # the answer of a bot that is thinking is ignored
         play.header = replace(play.header, chairs=with_changes(play.header.chairs, changes))
         play.drawn_lines.clear()
         return [keep_command(play, write_changes(changes), asked(play.session))]

@@ -1,7 +1,7 @@
 """The messages of a running game: answers, chance and bots, rests, take-backs.
 
-An answer is checked, stored, and only then carried out and shown: `answer` → `Keep` → `kept`. So after a reload at any
-moment the game has everything that was ever shown.
+An answer is checked, carried out on a copy of the table, stored, and only then shown: `answer` → `Keep` → `kept`. So
+after a reload at any moment the game has everything that was ever shown.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from engine import notation
-from engine.core import NATURE, SPECTATOR, Answer, Beat, Chance, Entry, Refused
+from engine.core import NATURE, SPECTATOR, Answer, Beat, Chance, Refused
 from engine.dealers import Seeded
-from engine.session import Session
+from engine.session import Session, Step
 from peer.table.commands import Leave
 from ui.boards import Board, Line, board
 from ui.messages import (
@@ -30,10 +30,36 @@ from ui.messages import (
     Think,
     Wait,
 )
-from ui.model import Header, Model, Notice, Play, Setup, Undo
+from ui.model import (
+    NO_REST,
+    ChangeSeats,
+    Header,
+    Idle,
+    Keeping,
+    Model,
+    Notice,
+    Play,
+    Rest,
+    Resting,
+    Setup,
+    Thinking,
+    Undo,
+)
 from ui.refusals import refusal
 from ui.saves import saved_game
-from ui.selectors import all_lines, asked, asked_here, curtain_seat, is_person, people_seats, turn_to_asked, undo_seat
+from ui.selectors import (
+    all_lines,
+    asked,
+    asked_here,
+    curtain_seat,
+    is_busy,
+    is_person,
+    is_resting,
+    people_seats,
+    rest_left,
+    turn_to_asked,
+    undo_seat,
+)
 from ui.update import curtain
 from ui.update import seats as people_
 
@@ -52,26 +78,25 @@ def new_play(header: Header, session: Session, entry_lines: list[tuple[Line, ...
 
 def resumed_play(header: Header, session: Session, serial: int) -> Play:
     """Returns the page's state of a game that was left. A second session replays the log to get the lines of every
-    entry and the rest after the last one, so that a count that was interrupted goes on at its pace."""
+    entry and the rest after the last one, so that a count that was interrupted goes on at its pace: see `go_on`."""
     replayed, game_board = saved_game.new_session(header), board(header.game)
     entry_lines: list[tuple[Line, ...]] = []
-    rest, step = 0, False
-    for seat, answer in session.log:
-        step = isinstance(replayed.question, Beat)
-        lines, rest = carry_out(replayed, game_board, seat, answer)
+    rest = NO_REST
+    for entry in session.log:
+        lines, rest = carry_out(replayed, game_board, replayed.prepare(*entry))
         entry_lines.append(lines)
     play = new_play(header, session, entry_lines, serial)
-    play.rest, play.after_beat = rest, step
+    play.stage = Resting(rest, wait_id=0)
     return play
 
 
-def carry_out(session: Session, game_board: Board, seat: int, answer: Answer) -> tuple[tuple[Line, ...], int]:
-    """Carries out an entry. Returns its lines, as everybody may read them, and the rest after it in milliseconds."""
+def carry_out(session: Session, game_board: Board, step: Step) -> tuple[tuple[Line, ...], Rest]:
+    """Takes the step of an entry. Returns the entry's lines, as everybody may read them, and the rest after it."""
     before, question = session.view(SPECTATOR), session.question
-    entry = (seat, question.mask(seat, answer, SPECTATOR))
-    session.do(seat, answer)
-    after = session.view(SPECTATOR)
-    return tuple(game_board.tell(before, entry, after, question)), game_board.beat(before, entry, after)
+    session.apply(step)
+    after, entry = session.view(SPECTATOR), session.masked(SPECTATOR, step.number)[0]
+    rest = Rest(game_board.beat(before, entry, after), after_beat=isinstance(question, Beat))
+    return tuple(game_board.tell(before, entry, after, question)), rest
 
 
 def chance_answer(session: Session, seed: str) -> Answer:
@@ -85,66 +110,81 @@ def chance_answer(session: Session, seed: str) -> Answer:
 
 
 def go_on(model: Model) -> Commands:
-    """Returns the commands that let the game go on without a person: a rest, after which chance or a bot answers."""
+    """Returns the commands that let a game go on that was taken up. A rest that is not over begins again."""
     play = model.play
-    if play is not None and play.remote is not None:
+    if play is None:
+        return []
+    if play.remote is not None:
         return play.remote.go_on(model)
-    if play is None or play.pending is not None:
-        return []
-    play.wait_id += 1
+    return _begin_turn(model, play, rest_left(play))
+
+
+def _begin_turn(model: Model, play: Play, rest: Rest) -> Commands:
+    """Waits for the person who is asked, or lets the table rest, after which chance or a bot answers."""
     if is_person(play, asked(play.session)):
-        play.waiting = False
+        play.stage = Idle()
         return []
-    return start_rest(model, play)
+    return start_rest(model, play, rest)
 
 
-def start_rest(model: Model, play: Play) -> Commands:
-    """Lets the table rest after its last entry, for as long as the settings say."""
-    play.waiting = True
-    if play.after_beat and play.rest and model.settings.pauses == "tap":
+def start_rest(model: Model, play: Play, rest: Rest) -> Commands:
+    """Lets the table rest for as long as the settings say."""
+    play.stage = Resting(rest, model.next_wait_id())
+    if rest.after_beat and rest.milliseconds and model.settings.pauses == "tap":
         return []  # until somebody taps
     pace = SPEED_FACTORS.get(model.settings.speed)
-    return [Wait(play.rest // pace if pace else 0, play.wait_id)]
+    return [Wait(rest.milliseconds // pace if pace else 0, play.stage.wait_id)]
+
+
+def start_thinking(model: Model, play: Play, session: Session, seat: int) -> Commands:
+    """Lets the bot of a seat choose its answer; `session` is what it may know."""
+    play.stage = Thinking(seat, model.next_wait_id())
+    return [Think(session, seat, play.header.chairs[seat].plays, play.header.seed, play.stage.wait_id)]
 
 
 def _rested(model: Model, msg: Msg) -> Commands:
-    """The rest is over, or somebody tapped: lets chance or a bot answer."""
     play = model.play
-    if play is None or not play.waiting or msg.data != play.wait_id:
+    if play is None or not isinstance(play.stage, Resting) or msg.data != play.stage.wait_id:
         return []
-    play.waiting = False
+    return _end_rest(model, play)
+
+
+def _end_rest(model: Model, play: Play) -> Commands:
+    """The rest is over, or somebody tapped: lets chance or a bot answer."""
     if play.remote is not None:
         return play.remote.rest_over(model)
     seat = asked(play.session)
-    if seat is None or play.pending is not None:
-        return []  # over: the result may be shown now
+    if seat is None:
+        play.stage = Idle()  # over: the result may be shown now
+        return []
     if seat == NATURE:
-        return _store_entry(play, (NATURE, chance_answer(play.session, play.header.seed)))
-    play.thinking = True
-    return [Think(play.session, seat, play.header.chairs[seat].plays, play.header.seed, play.wait_id)]
+        return _keep_step(play, play.session.prepare(NATURE, chance_answer(play.session, play.header.seed)))
+    return start_thinking(model, play, play.session, seat)
 
 
 def _tap(model: Model, msg: Msg) -> Commands:
     """Ends motion and the rest after a tap beside the controls."""
     play = model.play
-    if play is None or not play.waiting:
+    if play is None or not is_resting(play):
         return [EndMotion()]
-    return [EndMotion(), *_rested(model, Msg("rested", data=play.wait_id))]
+    return [EndMotion(), *_end_rest(model, play)]
 
 
 def _thought(model: Model, msg: Msg) -> Commands:
     play = model.play
     wait_id, seat, answer = msg.data
-    if play is None or wait_id != play.wait_id or not play.thinking:
+    if play is None or play.stage != Thinking(seat, wait_id):
         return []
-    play.thinking = False
-    return _store_entry(play, (seat, answer))
+    if play.remote is not None:
+        play.stage = Idle()
+        return play.remote.submit((seat, answer))
+    return _keep_step(play, play.session.prepare(seat, answer))
 
 
 def _answer(model: Model, msg: Msg) -> Commands:
-    """Checks a person's answer, given as text by a control, and stores it if the rules allow it."""
+    """Checks a person's answer, given as text by a control, and stores or sends it if the rules allow it."""
     play = model.play
-    if play is None or play.pending is not None:
+    if play is None or is_busy(play):
         return []
     model.clear_notice()
     session = play.session
@@ -155,68 +195,61 @@ def _answer(model: Model, msg: Msg) -> Commands:
         if curtain_seat(play) is not None:
             raise Refused("covered")
         answer = notation.parse(session.game.WORDS, msg.arg)
-        session.question.check(session.table, seat, answer)
+        if play.remote is not None:
+            session.question.check(session.table, seat, answer)
+            return play.remote.submit((seat, answer))
+        return _keep_step(play, session.prepare(seat, answer))
     except Refused as refused:
         model.notice = refusal(refused)
         return []
-    return _store_entry(play, (seat, answer))
 
 
-def _store_entry(play: Play, entry: Entry) -> Commands:
-    play.pending = entry
-    if play.remote is not None:
-        return play.remote.submit(play, entry)
-    return [
-        saved_game.keep_command(play, saved_game.write_entry(play.session, entry), _next_seat(play.session, *entry))
-    ]
-
-
-def _next_seat(session: Session, seat: int, answer: Answer) -> int | None:
-    """Returns the seat that will be asked after that answer: the answer is tried on a copy of the table."""
-    return next(iter(session.question.answer(session.table.copy(), seat, answer).seats()), None)
+def _keep_step(play: Play, step: Step) -> Commands:
+    """Stores the entry of a step, which is taken when that is done."""
+    play.stage = Keeping(step)
+    record = saved_game.write_entry(play.session, step.entry)
+    return [saved_game.keep_command(play, record, next(iter(step.question.seats()), None))]
 
 
 def _kept(model: Model, msg: Msg) -> Commands:
     """The record is stored, and with it those that could not be stored before: applies it."""
-    play = _waiting_play(model, msg.data)
-    if play is None:
+    play, what = model.play, _being_kept(model, msg.data)
+    if play is None or what is None:
         return []
     if play.unsaved:
         play.unsaved, play.backlog = False, ()
         model.notice = Notice("store.again")
-    return _apply_pending(model, play)
+    return _apply(model, play, what)
 
 
-def _waiting_play(model: Model, keep: Keep) -> Play | None:
-    """Returns the game if it is waiting for this record to be stored, else None."""
+def _being_kept(model: Model, keep: Keep) -> Step | Undo | ChangeSeats | None:
+    """Returns what is being stored if the game waits for this record, else None."""
     play = model.play
-    if play is None or play.pending is None or (keep.header.id, keep.serial) != (play.header.id, play.serial):
+    if play is None or (keep.header.id, keep.serial) != (play.header.id, play.serial):
         return None
-    return play
+    return play.stage.what if isinstance(play.stage, Keeping) else None
 
 
-def _apply_pending(model: Model, play: Play) -> Commands:
-    """Applies the pending entry, take-back or changes, after they were stored or could not be."""
-    pending, play.pending = play.pending, None
+def _apply(model: Model, play: Play, what: Step | Undo | ChangeSeats) -> Commands:
+    """Applies an entry, a take-back or changes of seats, after they were stored or could not be."""
+    play.stage = Idle()
     play.serial += 1
-    match pending:
+    match what:
+        case Step():
+            return _apply_step(model, play, what)
         case Undo(seat):
             return _apply_undo(model, play, seat)
-        case (int(seat), tuple(answer)):
-            return _apply_entry(model, play, seat, answer)
-        case tuple(changes):
+        case ChangeSeats(changes, rest):
             people_.apply_changes(play, changes)
-    return [] if play.session.over else go_on(model)
+            return [] if play.session.over else _begin_turn(model, play, rest)
 
 
-def _apply_entry(model: Model, play: Play, seat: int, answer: Answer) -> Commands:
+def _apply_step(model: Model, play: Play, step: Step) -> Commands:
     play.picked = frozenset()
-    play.after_beat = isinstance(play.session.question, Beat)
-    lines, rest = carry_out(play.session, board(play.header.game), seat, answer)
+    lines, rest = carry_out(play.session, board(play.header.game), step)
     play.lines.append(lines)
-    play.rest = rest
     turn_to_asked(play)
-    return [*entry_sounds(model, lines), *go_on(model)]
+    return [*entry_sounds(model, lines), *_begin_turn(model, play, rest)]
 
 
 def entry_sounds(model: Model, lines: Sequence[Line]) -> Commands:
@@ -231,24 +264,22 @@ def entry_sounds(model: Model, lines: Sequence[Line]) -> Commands:
 
 def _unkept(model: Model, msg: Msg) -> Commands:
     """The record could not be stored. The game goes on, with one notice; it is stored again with each later record."""
-    play = _waiting_play(model, msg.data)
-    if play is None:
+    play, what = model.play, _being_kept(model, msg.data)
+    if play is None or what is None:
         return []
     play.backlog = msg.data.records
     if not play.unsaved:
         play.unsaved = True
         model.notice = Notice(f"store.{msg.value}", stays=True)
-    return _apply_pending(model, play)
+    return _apply(model, play, what)
 
 
 def _undo(model: Model, msg: Msg) -> Commands:
     play = model.play
     seat = undo_seat(model)
-    if play is None or seat is None or play.pending is not None:
+    if play is None or seat is None or is_busy(play):
         return []
-    play.wait_id += 1
-    play.waiting = play.thinking = False
-    play.pending = Undo(seat)
+    play.stage = Keeping(Undo(seat))
     return [saved_game.keep_command(play, saved_game.write_undo(seat), seat)]
 
 
@@ -263,10 +294,9 @@ def _apply_undo(model: Model, play: Play, seat: int) -> Commands:
     play.notes = [note._replace(at=min(note.at, entries)) for note in play.notes]
     play.drawn_lines.clear()
     play.read_out_from = len(all_lines(play))
-    play.rest = 0
     turn_to_asked(play)
     model.notice = Notice("table.undone", {"who": play.header.chairs[seat].name})
-    return [Focus("data-home"), *go_on(model)]
+    return [Focus("data-home"), *_begin_turn(model, play, NO_REST)]
 
 
 def _pick(model: Model, msg: Msg) -> Commands:
@@ -294,12 +324,17 @@ def _begun(model: Model, msg: Msg) -> Commands:
 
 
 def _opened(model: Model, msg: Msg) -> Commands:
-    header, session, serial, changes = msg.data
+    """Takes up a game with all its records. `value` is the reason if none of them is stored: then the next record is
+    stored together with them."""
+    header, session, records, changes = msg.data
     leaving = _leave_room(model)
-    model.play = play = resumed_play(header, session, serial)
+    model.play = play = resumed_play(header, session, len(records))
     play.notes = people_.change_notes(changes)
     play.read_out_from = len(all_lines(play))
     model.dialog, model.error_report, model.notice = "", "", None
+    if msg.value:
+        play.unsaved, play.backlog = True, records
+        model.notice = Notice(f"store.{msg.value}", stays=True)
     return [*leaving, Address(f"game={header.id}"), Focus("data-home"), *go_on(model)]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ui.html.tree import Attr, Node, h
 from ui.model import Model
-from ui.selectors import asked_here, curtain_seat, table_angle
+from ui.selectors import asked_here, curtain_seat, is_resting, table_angle
 from ui.view.common import notice
 from ui.view.dialogs import open_dialog
 from ui.view.lobby import lobby
@@ -21,9 +21,10 @@ def view(model: Model) -> Node:
     if model.error_report:
         return h("div", {**attrs, "data-screen": "trouble"}, trouble(model))
     skip = h("a.skip", {"href": "#main", "key": "skip", "data-do": "skip"}, model.t("app.skip"))
-    overlay = _overlay(model, open_dialog(model)) if model.ready else ()
+    dialog_node = open_dialog(model)
     if play is None:
         screen = "room" if by_link else "lobby"
+        overlay = _overlay(model, dialog_node) if model.ready else ()
         return h("div", {**attrs, "data-screen": screen}, skip, by_link or lobby(model), *overlay)
     session = play.session
     state: dict[str, Attr] = {
@@ -36,8 +37,7 @@ def view(model: Model) -> Node:
         "data-curtain": curtain_seat(play),
         "data-facing": table_angle(model.settings, play) or None,
     }
-    dialog_node = open_dialog(model)
-    if dialog_node is None and session.over and not play.waiting and not play.result_seen:
+    if dialog_node is None and session.over and not is_resting(play) and not play.result_seen:
         dialog_node = result(model, play)
     return h("div", state, skip, table(model, play), *_overlay(model, dialog_node))
 

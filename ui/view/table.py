@@ -6,7 +6,18 @@ from ui.boards import Board, Context, board
 from ui.html.parts import icon_button, seat_mark
 from ui.html.tree import Child, Node, h
 from ui.model import Model, Play
-from ui.selectors import EDGES, asked, can_cover, context, curtain_seat, edges, table_angle, undo_allowed, undo_seat
+from ui.selectors import (
+    EDGES,
+    asked,
+    can_cover,
+    context,
+    curtain_seat,
+    edges,
+    is_resting,
+    table_angle,
+    undo_allowed,
+    undo_seat,
+)
 from ui.text.i18n import Texts
 from ui.view.curtain import curtain
 from ui.view.log import log_panel, read_out
@@ -82,7 +93,9 @@ def _bar(model: Model, play: Play, game_board: Board, ctx: Context) -> Node:
         ),
         h("span.sp"),
         _status_button(model, play),
-        icon_button("u-skip", t("table.skip"), {"data-do": "tap", "aria-disabled": not play.waiting, "class": "skip"}),
+        icon_button(
+            "u-skip", t("table.skip"), {"data-do": "tap", "aria-disabled": not is_resting(play), "class": "skip"}
+        ),
         icon_button("u-eye", t("curtain.cover"), {"data-do": "cover"}) if can_cover(play) else None,
         icon_button("u-undo", t("table.undo"), {"data-do": "undo", "aria-disabled": undo_seat(model) is None})
         if undo_allowed(model)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from peer.table.news import Refusal
+from peer.table.news import NewEntries, Refusal
 from peer.wire.bodies import Seat
 from tests.peer.simulation.in_memory import Network, simulated
 from tests.peer.simulation.page import Page
 from tests.peer.table.test_page import entry_count, leave, open_table, play_until, start_table
+from tests.ui.table import FakeTable, make_header
 from ui.messages import Think
+from ui.model import Rest, Resting, Thinking
+from ui.update.remote import RemoteGame
 
 
 class SlowPage(Page):
@@ -42,7 +45,7 @@ async def test_a_bot_that_answers_without_a_leader_is_asked_again() -> None:
 
     def thinking() -> bool:
         opener.answer()
-        return guest.model.play is not None and guest.model.play.thinking
+        return guest.model.play is not None and isinstance(guest.model.play.stage, Thinking)
 
     await network.until(thinking)
     opener.crash()
@@ -95,3 +98,21 @@ async def test_a_bot_answer_refused_after_its_seat_went_back_gives_no_notice() -
     assert phone.model.notice is not None, "what was answered there before it slept came too late"
     assert phone.model.notice.key == "refused.net.stale"
     leave(pages)
+
+
+def test_the_answer_of_a_bot_is_shown_without_another_rest() -> None:
+    """Regression: on the bot's own device the table rested after the last entry, and again when the answer came."""
+    table = FakeTable(make_header("b2,p"))
+    while table.asked()[1] != 0:
+        table.run(1)
+    play = table.play
+    play.remote = RemoteGame({0: play.session}, bots=(0,))
+    play.stage = Resting(Rest(800), wait_id=0)
+    [think] = table.send("rested", data=0)
+    assert isinstance(think, Think)
+    entry = (0, ("draw",))
+    table.send("thought", data=(think.wait_id, *entry))
+    assert play.remote.sent == entry
+    table.send("room.event", data=NewEntries({0: [entry]}))
+    assert play.session.log[-1] == entry
+    assert play.remote.sent is None

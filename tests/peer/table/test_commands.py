@@ -172,12 +172,14 @@ async def test_a_refused_wish_does_not_let_anybody_answer_twice() -> None:
     await network.until(answers)
     page = answered[0]
     assert page.model.play is not None
-    pending = page.model.play.pending
-    assert pending is not None
+    remote = page.model.play.remote
+    assert remote is not None
+    sent = remote.sent
+    assert sent is not None
     page.hear(Tell("refused", {"device": 0, "kind": "seat", "why": "net.stale", "values": {}}))
-    assert page.model.play.pending == pending
+    assert remote.sent == sent
     page.hear(Tell("refused", {"device": 0, "kind": "do", "why": "net.stale", "values": {}}))
-    assert page.model.play.pending is None
+    assert remote.sent is None
     leave_pages(pages)
 
 

@@ -17,6 +17,7 @@ from tests.peer.simulation.in_memory import Network, simulated
 from tests.peer.simulation.page import TEXTS, Page, all_nodes
 from ui.boards import PLAYABLE
 from ui.saves import saved_game
+from ui.selectors import is_resting
 from ui.update.room import SIGNS
 from ui.view.page import view
 
@@ -271,7 +272,7 @@ async def test_the_next_game_has_the_same_people_and_link() -> None:
     opener.send("room.begin")
     await network.until(lambda: all(page.model.play is not None for page in pages))
     await play_to_end(network, pages)
-    await network.until(lambda: all(not page.model.play.waiting for page in pages if page.model.play))
+    await network.until(lambda: all(not is_resting(page.model.play) for page in pages if page.model.play))
     words = opener.model.room.news.words
     assert "data-do=room.again" in controls(opener)
     assert "data-do=room.again" not in controls(pages[1])

@@ -12,7 +12,7 @@ from tests.peer.simulation.in_memory import Network, simulated
 from tests.peer.simulation.page import TEXTS, Page
 from tests.peer.table.test_page import leave, open_table, play_until, seat_guests, start_table
 from ui.boards import PLAYABLE, Chair
-from ui.model import Header
+from ui.model import Header, Rest, Resting
 from ui.saves import saved_game
 
 
@@ -49,7 +49,7 @@ async def test_opening_a_local_game_leaves_the_table_by_link() -> None:
     guest = pages[1]
     chairs = tuple(Chair(f"Seat {seat}", EMBLEMS[seat], plays) for seat, plays in enumerate(("p", "b1")))
     header = Header("0123456789ab", "razzia", PLAYABLE["razzia"].VERSION, {}, chairs, "s", 0, 0)
-    guest.send("opened", data=(header, saved_game.new_session(header), 0, []))
+    guest.send("opened", data=(header, saved_game.new_session(header), (), []))
     assert guest.model.room is None
     assert guest.model.play is not None
     await network.until(lambda: pages[0].model.room.news.seated[1].state == "gone")
@@ -91,7 +91,7 @@ async def test_missed_entries_are_shown_without_a_pause() -> None:
     assert play is not None
     play.session.rewind(0)
     for part in (missed[:8], missed[8:]):
-        play.waiting, play.rest = True, 120  # it rests
+        play.stage = Resting(Rest(120), wait_id=0)
         late.hear(NewEntries({SPECTATOR: part}))
     assert play.session.log == missed
     leave([*pages, late])

@@ -17,7 +17,7 @@ from ui.boards import PLAYABLE
 from ui.html.tree import Node, plain
 from ui.model import Model
 from ui.saves import saved_game
-from ui.selectors import curtain_seat, has_secrets
+from ui.selectors import curtain_seat, has_secrets, is_busy, is_resting
 from ui.view.page import title, view
 
 WITH_SECRETS = ("bars", "sicilianos", "thieves")
@@ -120,7 +120,7 @@ def test_what_bots_and_chance_do_is_watched_without_anybodys_cards(game: str, mo
         table.send("answer", rnd.choice(answers(table)))
         while table.commands:
             table.run(1)
-            if table.play.waiting and table.asked()[1] == 2:
+            if is_resting(table.play) and table.asked()[1] == 2:
                 watched += 1
                 assert page(with_other_cards(table, rnd)) == page(table.model)
     assert watched
@@ -209,7 +209,7 @@ def test_undo_and_reload_leave_the_curtain_down(monkeypatch: pytest.MonkeyPatch)
     again = FakeTable(make_header())
     again.commands.clear()
     session = saved_game.replay(table.play.header, table.records)
-    again.send("opened", data=(table.play.header, session, len(table.records), []))
+    again.send("opened", data=(table.play.header, session, table.records, []))
     assert curtain_seat(again.play) == first
 
 
@@ -263,7 +263,7 @@ def test_the_curtain_is_down_after_the_device_slept_during_a_bots_turn(monkeypat
     seat, words = table.asked()[1], answers(table)[0]
     table.send("answer", words)
     table.send("hidden")
-    assert (table.play.revealed_to, table.play.pending is None) == (None, False)
+    assert (table.play.revealed_to, is_busy(table.play)) == (None, True)
     table.run()
     assert table.play.revealed_to is None
     assert seat != table.asked()[1] or curtain_seat(table.play) == seat

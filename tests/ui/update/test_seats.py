@@ -13,7 +13,7 @@ from tests.ui.table import FakeTable, T, find_nodes, make_header
 from ui.html.tree import plain
 from ui.messages import Think, Wait
 from ui.saves import saved_game
-from ui.selectors import all_lines, curtain_seat
+from ui.selectors import all_lines, curtain_seat, rest_left
 from ui.view.page import view
 
 
@@ -33,7 +33,7 @@ def reloaded(table: FakeTable) -> FakeTable:
     other.commands.clear()
     kept = saved_game.read_header(saved_game.write_header(table.play.header))
     session, changes = saved_game.replay_with_changes(kept, table.records)
-    other.send("opened", data=(kept, session, len(table.records), changes))
+    other.send("opened", data=(kept, session, table.records, changes))
     return other
 
 
@@ -202,11 +202,9 @@ def test_a_game_that_is_over_stays_over_when_a_seat_is_renamed() -> None:
 
 def test_who_comes_back_in_the_middle_of_a_count_finds_the_same_pause() -> None:
     table = FakeTable(make_header("b2,b2"))
-    while table.asked()[0] != "razzia.score":
+    while table.asked()[0] != "razzia.score" or not rest_left(table.play).milliseconds:
         table.run(1)
-    table.run(3)
-    rest = table.play.rest
-    assert rest
+    rest = rest_left(table.play).milliseconds
     other = reloaded(table)
     (wait,) = (command for command in other.commands if isinstance(command, Wait))
     assert wait.milliseconds == rest
@@ -220,8 +218,7 @@ def test_counting_waits_for_a_tap_if_people_want_it_so() -> None:
     while not table.play.session.over:
         table.run()
         steps += 1
-        assert table.play.after_beat
-        assert table.play.waiting
+        assert table.play.stage.rest.after_beat
         table.send("tap")
     assert steps > 10
     assert T.has("settings.pauses.tap")

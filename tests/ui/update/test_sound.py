@@ -59,7 +59,7 @@ def test_a_resumed_game_does_not_play_old_sounds() -> None:
     other = FakeTable(make_header())
     other.model.settings = Settings(sound="on")
     session = saved_game.replay(table.play.header, table.records)
-    commands = other.send("opened", data=(table.play.header, session, len(table.records), []))
+    commands = other.send("opened", data=(table.play.header, session, table.records, []))
     assert not any(isinstance(command, PlaySounds) for command in commands)
 
 
