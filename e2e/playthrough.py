@@ -19,13 +19,13 @@ from engine.session import Session
 from engine.thieves.cards import ACTION, CardPlay
 from tests.ui.table import FakeTable
 from ui.boards import PLAYABLE
+from ui.boards.kit.lines import line_values
 from ui.html.tree import Node
 from ui.model import Header
 from ui.saves import setup_link
 from ui.selectors import all_lines, curtain_seat
 from ui.text.i18n import Texts
 from ui.update import lobby
-from ui.view.log import line_values
 from ui.view.page import view
 
 
@@ -78,7 +78,7 @@ class PageTwin:
     def log_sentences(self) -> list[str]:
         """Returns every sentence of the public log."""
         play = self.table.play
-        return [self.t(line.key, **line_values(play, line)) for line in all_lines(play)]
+        return [self.t(line.key, **line_values(play.header.chairs, line)) for line in all_lines(play)]
 
     def question_pattern(self) -> str:
         """Returns the current question as the table shows it, as a regular expression."""

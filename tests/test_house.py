@@ -135,6 +135,12 @@ def test_a_board_knows_its_own_game_and_the_kit(game: str) -> None:
     assert [pair for pair in ours if pair[1] != "ui.boards" and not under(pair[1], *allowed)] == []
 
 
+def test_the_kit_of_the_boards_knows_no_game() -> None:
+    games = [f"{package}.{game}" for package in ("engine", "ui.boards") for game in GAMES]
+    assert pairs("ui.boards.kit")
+    assert [pair for pair in pairs("ui.boards.kit") if under(pair[1], *games)] == []
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_knows_no_other_game(game: str) -> None:
     others = [f"engine.{name}" for name in GAMES if name != game]

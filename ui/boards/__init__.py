@@ -44,6 +44,11 @@ Telling
   `before` and `after` are the views of a spectator. A line may name a sound, one of `SOUNDS`: `sound="trumpet"`.
 - `beat` returns how long the table rests after an entry, so that people can follow. A tap ends the rest.
 
+The kit
+- `ui.boards.kit` has what most boards need: the frame of the felt with the sheet over it (`felt`, `sheet`), the
+  sentence of the question (`prompt`), the latest event and values for lines (`lines`), the ledger (`ledger`) and the
+  rules page (`rules_page`). Look there first. A board takes nothing from another board.
+
 House rules need no code, only texts: `<game>.option.<name>` for the rule, `<game>.option.<name>.<choice>` for each
 choice, and `<game>.card.<name>` for each card of a deck that can be edited. The text `refused.<reason>` explains a
 refused answer.
@@ -118,6 +123,16 @@ class Context:
 
     def name(self, seat: int) -> str:
         return self.chairs[seat].name
+
+    @property
+    def person_is_asked(self) -> bool:
+        """True if the asked seat is played by a person, who may sit at another device."""
+        return self.asked is not None and self.asked >= 0 and self.chairs[self.asked].plays == PERSON
+
+    @property
+    def viewer_is_asked(self) -> bool:
+        """True if the viewer is asked, and may answer now."""
+        return self.yours and self.viewer == self.asked
 
     def seats_clockwise(self) -> list[int]:
         """Returns the seats in the order in which they sit around the table: clockwise, the viewer's first."""

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
-from engine.options import Choice, Deck, Option
 from engine.seats import EMBLEMS
 from ui.boards import Chair
 from ui.html.tree import Attr, Child, Node, fixed, h, plain
-from ui.text.i18n import Texts
 
 SPRITE = "assets/art/sprite.svg"
 ICONS = "assets/vendor/icons.svg"
@@ -104,22 +101,3 @@ def cheque(sum_: str, serial: str, attrs: Mapping[str, Attr] | None = None, stat
     """Returns a cheque. `state`: "full" with all digits, "spent" face down and grey, "out" lifted as the best offer."""
     lines = (symbol("guilloche", "0 0 100 50"), h("b", None, sum_), h("i", {"aria-hidden": True}, serial))
     return h("span.chq", {"class": state or None, **(attrs or {})}, *lines)
-
-
-def house_rules(
-    t: Texts,
-    game: str,
-    options: Sequence[Option],
-    chosen: Mapping[str, Any],
-    deck: Callable[[Deck, Mapping[str, int]], str],
-    changed_label: str,
-) -> Node:
-    """Returns the house rules of this table. Those that differ from the default are marked, with the text `own`."""
-    rows: list[Node] = []
-    for option in options:
-        value = chosen.get(option.name, option.default)
-        key = f"{game}.option.{option.name}"
-        text = t(f"{key}.{value}") if isinstance(option, Choice) else deck(option, value)
-        mark = h("strong", None, symbol("u-check", kind="own"), changed_label) if value != option.default else None
-        rows.append(h("tr", {"key": option.name}, h("th", {"scope": "row"}, t(key)), h("td", None, text, " ", mark)))
-    return h("table", None, h("tbody", None, rows))

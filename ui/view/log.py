@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from ui.boards import Line, SeatName
+from ui.boards import Line
+from ui.boards.kit.lines import line_values, rich_line
 from ui.html.parts import button, icon_button, seat_mark, symbol
 from ui.html.tree import Child, Node, h
 from ui.model import Model, Play
 from ui.selectors import all_lines, undo_allowed, undo_seat
-from ui.text.i18n import Texts, Value
+from ui.text.i18n import Texts
 from ui.view.people import seat_list
 
 LINES_SHOWN = (
@@ -66,31 +67,14 @@ def _row(play: Play, t: Texts, number: int, line: Line) -> Node:
             "li",
             {"key": number, "class": "loud" if line.important else None},
             mark,
-            h("span", None, rich_line(play, t, line)),
+            h("span", None, rich_line(play.header.chairs, t, line)),
         )
         drawn = play.drawn_lines[number] = (line, t, node)
     return drawn[2]
 
 
-def line_values(play: Play, line: Line) -> dict[str, Value]:
-    """Returns the values of a line, with names in place of seats."""
-    chairs = play.header.chairs
-    values: dict[str, Value] = {"who": chairs[line.seat].name} if line.seat >= 0 else {}
-    for name, value in line.values.items():
-        values[name] = chairs[value.seat].name if isinstance(value, SeatName) else value
-    return values
-
-
-def rich_line(play: Play, t: Texts, line: Line) -> list[Child]:
-    """Returns a line as text and nodes, with the names in bold."""
-    names = {name for name, value in line.values.items() if isinstance(value, SeatName)} | {"who"}
-    values = line_values(play, line)
-    shown: dict[str, Value | Child] = {n: h("b", None, str(v)) if n in names else v for n, v in values.items()}
-    return t.rich(line.key, **shown)
-
-
 def read_out(play: Play, t: Texts) -> list[Node]:
     """Returns the latest lines as text, keyed by number: a live region announces each new line once, in order."""
-    lines = all_lines(play)
+    lines, chairs = all_lines(play), play.header.chairs
     first = max(play.read_out_from, len(lines) - LINES_READ_OUT)
-    return [h("p", {"key": n}, t(lines[n].key, **line_values(play, lines[n]))) for n in range(first, len(lines))]
+    return [h("p", {"key": n}, t(lines[n].key, **line_values(chairs, lines[n]))) for n in range(first, len(lines))]

@@ -19,6 +19,7 @@ from ui.boards.bars.scene import DUEL, NOTE, SPLIT, Scene, make_scene
 from ui.boards.bars.seats import disc, money, name_and_standing, night_count, people, pocket, seat_classes
 from ui.boards.bars.split import split
 from ui.boards.bars.street import street
+from ui.boards.kit.felt import felt_frame
 from ui.html.parts import back, for_screen_readers, symbol
 from ui.html.tree import Attr, Child, Node, h
 
@@ -29,17 +30,15 @@ def felt(ctx: Context) -> Node:
     """Draws everything on the felt. While the ledger lies over the table, the rest is inert."""
     scene = make_scene(ctx)
     sheet = over_the_table(ctx, scene)
-    return h(
+    return felt_frame(
+        ctx,
         "div.table.bars",
-        {"data-seats": len(ctx.chairs), "data-stage": scene.stage, "class": "dimmed" if sheet else None},
-        h(
-            "div.lay",
-            {"key": "lay", "inert": sheet is not None},
-            people(ctx, scene),
-            street(ctx, scene),
-            own_place(ctx, scene, home=sheet is None),
-        ),
+        "div.lay",
         sheet,
+        people(ctx, scene),
+        street(ctx, scene),
+        own_place(ctx, scene, home=sheet is None),
+        attrs={"data-stage": scene.stage},
     )
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 
 from engine.bars.box import (
     BAR,
@@ -21,6 +20,7 @@ from engine.bars.box import (
     RAID,
 )
 from engine.bars.table import Notes
+from ui.boards.kit.lines import InWords
 from ui.html.parts import symbol
 from ui.html.tree import Attr, Node, fixed, h
 from ui.text.i18n import Texts
@@ -68,34 +68,15 @@ def notes_in_words(t: Texts, values: Iterable[int]) -> str:
     return t("bars.and").join(map(t.number, values))
 
 
-@dataclass(frozen=True, slots=True)
-class BarName:
-    """A bar as a value of a line."""
-
-    bar: int
-
-    def say(self, t: Texts) -> str:
-        return bar_name(t, self.bar)
+def laid_notes_in_words(t: Texts, notes: Iterable[tuple[int, int]]) -> str:
+    """Returns notes with their bars in words. `notes` are pairs of bar and note."""
+    return t("bars.and").join(t("bars.laid", bar=bar_name(t, bar), sum=t.number(note)) for bar, note in notes)
 
 
-@dataclass(frozen=True, slots=True)
-class CardRank:
-    """A card without its bar, as a value of a line."""
-
-    card: int
-
-    def say(self, t: Texts) -> str:
-        return rank(t, self.card)
-
-
-@dataclass(frozen=True, slots=True)
-class LaidNotes:
-    """Notes that were turned up, as a value of a line: pairs of bar and note."""
-
-    notes: tuple[tuple[int, int], ...]
-
-    def say(self, t: Texts) -> str:
-        return t("bars.and").join(t("bars.laid", bar=bar_name(t, bar), sum=t.number(note)) for bar, note in self.notes)
+#: values of a line: a bar; a card without its bar; notes that were turned up
+BarName = partial(InWords, bar_name)
+CardRank = partial(InWords, rank)
+LaidNotes = partial(InWords, laid_notes_in_words)
 
 
 # Cards

@@ -9,29 +9,18 @@ from engine.bars.table import WAYS_TO_WIN, Win
 from engine.core import HIDDEN
 from ui.boards import Context
 from ui.boards.bars.cards import bar_name, bill
-from ui.boards.bars.scene import LEDGER, Scene, ledger_control
-from ui.html.parts import for_screen_readers, icon_button, seat_mark
+from ui.boards.bars.scene import LEDGER, SHEETS, Scene
+from ui.boards.kit.ledger import cell, explanation, figure, points_class, row, table_parts
+from ui.html.parts import for_screen_readers
 from ui.html.tree import Child, Node, h
 from ui.text.i18n import Texts
 
 
 def over_the_table(ctx: Context, scene: Scene) -> Node | None:
     """Returns the sheet with the ledger if it lies over the table, otherwise None."""
-    if not scene.ledger_open:
+    if not scene.sheet:
         return None
-    t = ctx.t
-    close = {**ledger_control(ctx, scene, way_out=True), "key": "close"}
-    return h(
-        "section.leaf",
-        {"key": LEDGER, "aria-labelledby": "bars-leaf"},
-        h(
-            "header",
-            None,
-            h("h2", {"id": "bars-leaf", "tabindex": -1, "data-home": True}, t("bars.books")),
-            icon_button("u-close", t("bars.close"), close),
-        ),
-        ledger(ctx, scene),
-    )
+    return SHEETS.opened(ctx, LEDGER, ctx.t("bars.books"), ledger(ctx, scene), key=LEDGER)
 
 
 def seats_shown(ctx: Context, scene: Scene) -> list[int]:
@@ -54,33 +43,18 @@ def ledger(ctx: Context, scene: Scene) -> list[Node]:
             for seat, wins in wins_by_seat.items()
             if f"how-{how}-{seat}" in ctx.unfolded
         ]
-    totals = [h("td", {"key": seat}, t.number(view.money[seat])) for seat in seats]
+    totals = [cell(seat, t.number(view.money[seat])) for seat in seats]
     lost = sum(map(sum, view.notes)) if view.over else 0
     return [
         h(
             "table.accounts",
             {"key": "accounts", "--n": len(seats)},
-            h(
-                "thead",
-                None,
-                h(
-                    "tr",
-                    None,
-                    h("td", None, for_screen_readers(t("bars.books.how"))),
-                    [_head(ctx, seat) for seat in seats],
-                ),
-            ),
-            h("tbody", None, rows),
-            h("tfoot", None, h("tr", None, h("th", {"scope": "row"}, t("bars.books.total")), totals)),
+            table_parts(ctx, seats, t("bars.books.how"), rows, row(None, t("bars.books.total"), totals)),
         ),
         h("p.hint2", {"key": "hint"}, t("bars.books.hint")),
         *([h("p.hint2", {"key": "lost"}, t("bars.books.lost", sum=t.number(lost)))] if lost else []),
         *([h("p.hint2", {"key": "hidden"}, t("bars.books.hidden"))] if len(seats) < len(ctx.chairs) else []),
     ]
-
-
-def _head(ctx: Context, seat: int) -> Node:
-    return h("th", {"scope": "col", "key": seat}, seat_mark(ctx.chairs[seat]), h("span", None, ctx.name(seat)))
 
 
 def _row(ctx: Context, how: str, wins_by_seat: dict[int, list[Win]]) -> Node:
@@ -89,15 +63,9 @@ def _row(ctx: Context, how: str, wins_by_seat: dict[int, list[Win]]) -> Node:
     for seat, wins in wins_by_seat.items():
         money = sum(sum(win[4]) for win in wins)
         label = t("bars.books.cell", who=ctx.name(seat), how=title, sum=t.number(money))
-        attrs = {**ctx.unfold_attrs(f"how-{how}-{seat}"), "class": None if money else "nil"}
-        cells.append(
-            h(
-                "td",
-                {"key": seat},
-                h("button.cash", attrs, h("span", {"aria-hidden": True}, t.number(money)), for_screen_readers(label)),
-            )
-        )
-    return h("tr", {"key": how}, h("th", {"scope": "row"}, title), cells)
+        shown = (h("span", {"aria-hidden": True}, t.number(money)), for_screen_readers(label))
+        cells.append(figure(ctx, seat, "button.cash", f"how-{how}-{seat}", points_class(money), None, *shown))
+    return row(how, title, cells)
 
 
 def _explanation_row(ctx: Context, how: str, seat: int, wins: Sequence[Win], *, columns: int) -> Node:
@@ -107,17 +75,9 @@ def _explanation_row(ctx: Context, how: str, seat: int, wins: Sequence[Win], *, 
         h("li", {"key": n}, h("span", None, t("bars.books.where", night=night, bar=bar_name(t, bar))), _notes(t, notes))
         for n, (night, bar, _, _, notes) in enumerate(wins)
     ]
-    return h(
-        "tr.because",
-        {"key": f"why-{how}-{seat}"},
-        h(
-            "td",
-            {"colspan": columns},
-            h("p", None, h("b", None, t("bars.books.of", who=ctx.name(seat), how=t(f"bars.how.{how}")))),
-            h("ul.won2", None, each) if each else h("p", None, t("bars.books.none")),
-            h("p", None, t(f"bars.rule.{how}")),
-        ),
-    )
+    heading = t("bars.books.of", who=ctx.name(seat), how=t(f"bars.how.{how}"))
+    shown = h("ul.won2", None, each) if each else h("p", None, t("bars.books.none"))
+    return explanation("tr.because", how, seat, columns, heading, shown, rule=t(f"bars.rule.{how}"))
 
 
 def _notes(t: Texts, notes: Sequence[int]) -> Node:

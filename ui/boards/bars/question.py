@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from engine.bars.box import BAR
 from engine.bars.notes import Look, Place, TurnUp
 from engine.bars.rules import ChooseDealer, Deal, DrawDealer, Pick, Reshuffle
@@ -13,24 +10,23 @@ from engine.core import NATURE
 from ui.boards import Context
 from ui.boards.bars.cards import bar_name, rank
 from ui.boards.bars.log_lines import latest_line
-from ui.boards.bars.scene import Scene, person_asked
+from ui.boards.bars.scene import Scene
 from ui.boards.bars.seats import seat_disc
 from ui.boards.bars.split import lifted_notes, pot, proposer_keeps
 from ui.boards.bars.split import proposal_buttons as split_acts
-from ui.html.parts import button, sentence_node
+from ui.boards.kit.lines import rich_line
+from ui.boards.kit.prompt import Prompt, bold_name, sentence_home
+from ui.html.parts import button
 from ui.html.tree import Attr, Child, Node, h
 from ui.text.i18n import Value
-
-Prompt = tuple[list[Child], list[Node]]
 
 
 def question_box(ctx: Context, scene: Scene, *, home: bool) -> Node:
     sentence, buttons = sentence_and_buttons(ctx, scene)
-    attrs: dict[str, Attr] = {"role": "status", "tabindex": -1, "data-home": home}
     return h(
         "div.quest",
         {"key": "quest", "data-acts": len(buttons)},
-        h("p.say", attrs, sentence_node(sentence)),
+        sentence_home("p.say", sentence, home=home),
         h("div.doing", {"data-count": len(buttons)}, buttons) if buttons else h("div.doing"),
     )
 
@@ -41,7 +37,7 @@ def sentence_and_buttons(ctx: Context, scene: Scene) -> Prompt:
     The sentence tells an asked person what may be done. Otherwise it says who is thinking, or what has just happened.
     """
     asked = ctx.question
-    if not person_asked(ctx):
+    if not ctx.person_is_asked:
         return watching_sentence(ctx), []
     match asked:
         case ChooseDealer():
@@ -62,7 +58,7 @@ def bold(text: str) -> Node:
 
 
 def asked_name(ctx: Context) -> Node:
-    return bold(ctx.name(ctx.asked if ctx.asked is not None else NATURE))
+    return bold_name(ctx, ctx.asked if ctx.asked is not None else NATURE)
 
 
 def choose_dealer(ctx: Context) -> Prompt:
@@ -96,7 +92,7 @@ def propose(ctx: Context, asked: Propose) -> Prompt:
     values: dict[str, Value | Child] = {
         "who": asked_name(ctx),
         "bar": bar_name(t, asked.bar),
-        "other": bold(ctx.name(asked.others[0])),
+        "other": bold_name(ctx, asked.others[0]),
         "sum": bold(t.number(sum(notes[place] for place in picked_places))),
     }
     key = "bars.ask.propose"
@@ -113,8 +109,8 @@ def reply(ctx: Context, scene: Scene) -> Prompt:
         return watching_sentence(ctx), []
     offer = sum(split_state.offer(seat))
     values: dict[str, Value | Child] = {
-        "proposer": bold(ctx.name(split_state.proposer)),
-        "who": bold(ctx.name(seat)),
+        "proposer": bold_name(ctx, split_state.proposer),
+        "who": bold_name(ctx, seat),
         "sum": bold(t.number(offer)),
     }
     key = "bars.ask.reply" if offer else "bars.ask.reply.nothing"
@@ -132,10 +128,10 @@ def watching_sentence(ctx: Context) -> list[Child]:
     if ctx.asked is None:
         return [t("bars.watch.over")]
     if ctx.asked >= 0:
-        return t.rich(f"{asked.key}.watch", who=bold(ctx.name(ctx.asked)))
+        return t.rich(f"{asked.key}.watch", who=bold_name(ctx, ctx.asked))
     match asked:
         case DrawDealer() | Deal() | Reshuffle() | TurnUp() | Look():
-            dealer = bold(ctx.name(ctx.view.dealer)) if ctx.view.dealer >= 0 else ""
+            dealer = bold_name(ctx, ctx.view.dealer) if ctx.view.dealer >= 0 else ""
             return t.rich(f"{asked.key}.watch", who=dealer)
     return latest_sentence(ctx)
 
@@ -145,8 +141,4 @@ def latest_sentence(ctx: Context) -> list[Child]:
     line = latest_line(ctx)
     if line is None:
         return [ctx.t("bars.watch.on")]
-    who: Mapping[str, Any] = {"who": bold(ctx.name(line.seat))} if line.seat != NATURE else {}
-    values = {
-        name: bold(ctx.name(value.seat)) if hasattr(value, "seat") else value for name, value in line.values.items()
-    }
-    return [h("span", {"aria-hidden": True}, ctx.t.rich(line.key, **{**who, **values}))]
+    return [h("span", {"aria-hidden": True}, rich_line(ctx.chairs, ctx.t, line))]

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from engine.bars.box import CARDS, NOTES, OPTIONS
+from engine.bars.box import OPTIONS
 from engine.bars.table import WAYS_TO_WIN
 from engine.options import Deck
-from ui.html.parts import house_rules
+from ui.boards.kit.rules_page import chapter, deck_in_words, house_rules, list_of, table_rows
 from ui.html.tree import Node, h
 from ui.text.i18n import Texts
 
@@ -41,29 +41,18 @@ def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
 
 
 def _chapter(t: Texts, name: str, options: Mapping[str, Any]) -> list[Node]:
-    shown = [h("h3", None, t(f"bars.rules.{name}"))]
-    for part in CHAPTERS[name]:
-        choice = options.get(part)
-        shown.append(h("p", None, t(f"bars.rules.{part}.{choice}" if choice else f"bars.rules.{part}")))
-        if part == "settle.1":
-            shown.append(h("ul", None, [h("li", {"key": each}, t(f"bars.rules.claim.{each}")) for each in CLAIM_RULES]))
-    return shown
+    parts = [f"{part}.{options[part]}" if part in options else part for part in CHAPTERS[name]]
+    claim_rules = [list_of({each: t(f"bars.rules.claim.{each}") for each in CLAIM_RULES})] if name == "settle" else []
+    return [*chapter(t, f"bars.rules.{name}", *(f"bars.rules.{part}" for part in parts)), *claim_rules]
 
 
 def _how(t: Texts) -> Node:
-    rows = [
-        h("tr", {"key": how}, h("th", {"scope": "row"}, t(f"bars.how.{how}")), h("td", None, t(f"bars.rule.{how}")))
-        for how in WAYS_TO_WIN
-    ]
-    return h("table", None, h("tbody", None, rows))
+    return h("table", None, table_rows((how, t(f"bars.how.{how}"), t(f"bars.rule.{how}")) for how in WAYS_TO_WIN))
 
 
 def _deck(t: Texts, option: Deck, deck: Mapping[str, int]) -> str:
-    """Returns the size of a deck in words, and the numbers that differ from the published box."""
-    different = [
-        t("bars.rules.count", n=deck[card.name], card=t(f"bars.card.{card.name}"))
-        for card in (*CARDS, *NOTES)
-        if card in option.cards and deck[card.name] != card.count
-    ]
+    def count(card: str, n: int) -> str:
+        return t("bars.rules.count", n=n, card=t(f"bars.card.{card}"))
+
     size = t(f"bars.rules.deck.{option.name}", n=sum(deck.values()))
-    return f"{size}: {t('bars.and').join(different)}" if different else size
+    return deck_in_words(option, deck, size, t("bars.and"), count)

@@ -9,14 +9,14 @@ from engine.bars.notes import Place
 from engine.bars.settle import Duel, Propose, Replies, Reply, SecretReply, Settle
 from engine.bars.table import Win
 from engine.core import HIDDEN, NATURE, SPECTATOR
-from engine.seats import PERSON
 from ui.boards import Context
 from ui.boards.bars.cards import won_note_names
 from ui.boards.bars.history import SplitState, tonights_splits
-from ui.html.tree import Attr
+from ui.boards.kit.sheet import Sheets, open_sheet_name
 
 HAND, NOTE, SPLIT, DUEL = "hand", "note", "split", "duel"
 LEDGER = "books"
+SHEETS = Sheets("bars", "section.leaf", "bars-leaf", "bars.close")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Scene:
     wins: list[Win]  # tonight's
     won_notes: list[list[tuple[str, int]]]  # by seat, the notes won tonight, with their names
     picked_card: int  # the card of the hand that is picked, 0 if there is none
-    ledger_open: bool  # the ledger lies over the table
+    sheet: str  # LEDGER while the ledger lies over the table, otherwise ""
 
     @property
     def current_split(self) -> SplitState | None:
@@ -56,12 +56,8 @@ def make_scene(ctx: Context) -> Scene:
         wins=wins,
         won_notes=won_note_names(wins, view.notes, len(ctx.chairs)),
         picked_card=picked_card(ctx, me),
-        ledger_open=LEDGER in ctx.unfolded,
+        sheet=open_sheet_name(ctx, (LEDGER,)),
     )
-
-
-def person_asked(ctx: Context) -> bool:
-    return ctx.asked is not None and ctx.asked >= 0 and ctx.chairs[ctx.asked].plays == PERSON
 
 
 def being_settled(ctx: Context, last: str, splits: dict[int, SplitState]) -> int:
@@ -95,17 +91,6 @@ def picked_card(ctx: Context, me: int | None) -> int:
     if me is None:
         return 0
     return next((card for card in ctx.view.hands[me] if card and f"card-{card}" in ctx.picked), 0)
-
-
-def ledger_control(ctx: Context, scene: Scene, *, way_out: bool) -> dict[str, Attr]:
-    """Returns the attributes of the control that opens the ledger, or (`way_out`) of its close button.
-
-    Both have the same id, so that the focus moves from one to the other. The one that is not needed now is disabled.
-    """
-    if scene.ledger_open != way_out:
-        return {"type": "button", "disabled": True}
-    opened = None if way_out else scene.ledger_open
-    return {**ctx.unfold_attrs(LEDGER), "id": "bars-books", "aria-expanded": opened, "key": "books"}
 
 
 def bar_of(ctx: Context, seat: int) -> int:

@@ -16,7 +16,8 @@ from engine.bars.words import notes_left
 from engine.core import HIDDEN
 from ui.boards import Context
 from ui.boards.bars.cards import bar_name, bill, face_down
-from ui.boards.bars.scene import Scene, bar_of, ledger_control
+from ui.boards.bars.scene import LEDGER, SHEETS, Scene, bar_of
+from ui.boards.kit.seats import name_plate
 from ui.html.parts import back, for_screen_readers, seat_mark
 from ui.html.tree import Child, Node, h
 from ui.text.i18n import Texts
@@ -70,12 +71,7 @@ def disc(ctx: Context, seat: int) -> Node:
 
 
 def name_and_standing(ctx: Context, scene: Scene, seat: int) -> Node:
-    return _name_and_standing(ctx.name(seat), standing(ctx, scene, seat))
-
-
-@lru_cache(maxsize=200)
-def _name_and_standing(name: str, does: str) -> Node:
-    return h("div.who2", None, h("b", None, name), h("small", None, does))
+    return name_plate("div.who2", ctx.name(seat), standing(ctx, scene, seat))
 
 
 def standing(ctx: Context, scene: Scene, seat: int) -> str:
@@ -190,7 +186,7 @@ def house(ctx: Context, scene: Scene) -> Node:
         {"key": "house", "aria-label": t("bars.house.name")},
         h(
             "button.till",
-            ledger_control(ctx, scene, way_out=False),
+            SHEETS.opener_attrs(ctx, scene.sheet, LEDGER, key=LEDGER),
             for_screen_readers(facts),
             h("span.lab", {"aria-hidden": True}, t("bars.night", night=night, nights=night_total)),
             h(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from engine.core import NATURE
 from engine.razzia.box import EMPTY, POLICE, ROUNDS, SLOTS, THIEF
 from engine.razzia.rules import Auction, Hands, Turn, TurnUp
-from engine.seats import PERSON
 from ui.boards import Context
+from ui.boards.kit.felt import felt_frame
+from ui.boards.kit.lines import latest_sentence
+from ui.boards.kit.prompt import Prompt, bold_name, sentence_home
 from ui.boards.razzia.cards import face, kind_name, names_in_words, serial
 from ui.boards.razzia.ledger import round_ledgers
 from ui.boards.razzia.log_lines import beat, latest_line, tell
@@ -17,9 +17,8 @@ from ui.boards.razzia.rules import rules
 from ui.boards.razzia.scene import Scene, make_scene, picked_slots, thieves_usable
 from ui.boards.razzia.seats import opponents, own_areas, seat_classes
 from ui.boards.razzia.sheets import over_the_table
-from ui.html.parts import back, button, cheque, for_screen_readers, sentence_node, symbol
+from ui.html.parts import back, button, cheque, for_screen_readers, symbol
 from ui.html.tree import Attr, Child, Node, h
-from ui.text.i18n import Value
 
 __all__ = ["beat", "felt", "result", "rules", "score", "status", "tell"]
 
@@ -28,22 +27,19 @@ def felt(ctx: Context) -> Node:
     """Draws everything on the felt. While a sheet lies over the table, the rest is inert."""
     scene = make_scene(ctx)
     sheet = over_the_table(ctx, scene)
-    return h(
+    return felt_frame(
+        ctx,
         "div.table.razzia",
-        {"data-seats": len(ctx.chairs), "class": "dimmed" if sheet else None},
-        h(
-            "div.lay",
-            {"key": "lay", "inert": sheet is not None},
-            opponents(ctx, scene),
-            middle(ctx, scene),
-            h(
-                "section.me.deco",
-                {"key": "me", "class": seat_classes(ctx, scene, ctx.viewer), "aria-label": ctx.name(ctx.viewer)},
-                question_box(ctx, scene, home=sheet is None),
-                own_areas(ctx, scene),
-            ),
-        ),
+        "div.lay",
         sheet,
+        opponents(ctx, scene),
+        middle(ctx, scene),
+        h(
+            "section.me.deco",
+            {"key": "me", "class": seat_classes(ctx, scene, ctx.viewer), "aria-label": ctx.name(ctx.viewer)},
+            question_box(ctx, scene, home=sheet is None),
+            own_areas(ctx, scene),
+        ),
     )
 
 
@@ -85,13 +81,7 @@ def middle(ctx: Context, scene: Scene) -> Node:
 
 def _latest(ctx: Context) -> Node:
     """The latest event, for people who looked away. Screen readers get it from the log."""
-    t, line = ctx.t, latest_line(ctx.log, ctx.view, ctx.question)
-    text = t(line.key, **_with_name(ctx, line.seat, line.values)) if line else ""
-    return h("p.last", {"aria-hidden": True}, text)
-
-
-def _with_name(ctx: Context, seat: int, values: Mapping[str, Any]) -> dict[str, Value]:
-    return {**({"who": ctx.name(seat)} if seat != NATURE else {}), **values}
+    return h("p.last", {"aria-hidden": True}, latest_sentence(ctx, latest_line(ctx.log, ctx.view, ctx.question)))
 
 
 def slot(ctx: Context, scene: Scene, place: int) -> Node:
@@ -187,19 +177,17 @@ def centre(ctx: Context) -> Node:
 
 def question_box(ctx: Context, scene: Scene, *, home: bool) -> Node:
     sentence, buttons = sentence_and_buttons(ctx)
-    attrs: dict[str, Attr] = {"role": "status", "tabindex": -1, "data-home": home}
-    return h(
-        "div.ask", None, h("p.q", attrs, sentence_node(sentence)), h("div.acts", {"data-count": len(buttons)}, buttons)
-    )
+    acts = h("div.acts", {"data-count": len(buttons)}, buttons)
+    return h("div.ask", None, sentence_home("p.q", sentence, home=home), acts)
 
 
-def sentence_and_buttons(ctx: Context) -> tuple[list[Child], list[Node]]:
+def sentence_and_buttons(ctx: Context) -> Prompt:
     """Returns the question as one sentence, and the buttons that answer it."""
-    asked, person_asked = ctx.asked, ctx.asked is not None and ctx.asked >= 0 and ctx.chairs[ctx.asked].plays == PERSON
+    asked = ctx.asked
     match ctx.question:
-        case Turn(seat) if person_asked:
+        case Turn(seat) if ctx.person_is_asked:
             return turn_question(ctx, seat)
-        case Auction() if person_asked:
+        case Auction() if ctx.person_is_asked:
             return auction_question(ctx, ctx.question)
         case Turn() if asked is not None:
             return watching_sentence(ctx, "razzia.watch.turn", asked), []
@@ -213,10 +201,10 @@ def sentence_and_buttons(ctx: Context) -> tuple[list[Child], list[Node]]:
 
 
 def watching_sentence(ctx: Context, key: str, seat: int) -> list[Child]:
-    return ctx.t.rich(key, who=h("b", None, ctx.name(seat)))
+    return ctx.t.rich(key, who=bold_name(ctx, seat))
 
 
-def turn_question(ctx: Context, seat: int) -> tuple[list[Child], list[Node]]:
+def turn_question(ctx: Context, seat: int) -> Prompt:
     t, view = ctx.t, ctx.view
     slots = picked_slots(ctx)
     if slots:
@@ -227,7 +215,7 @@ def turn_question(ctx: Context, seat: int) -> tuple[list[Child], list[Node]]:
         confirm = button(ctx.answer_attrs("call"), t("razzia.act.call.sure"), kind="pri")
         cancel = button({"data-do": "pick", "data-arg": "call"}, t("razzia.act.call.no"))
         return t.rich("razzia.ask.call", centre=centre), [confirm, cancel]
-    who = h("b", None, ctx.name(seat))
+    who = bold_name(ctx, seat)
     if thieves_usable(ctx):
         return t.rich("razzia.ask.turn.thieves", who=who, n=view.family[seat][THIEF]), turn_buttons(ctx, seat, [])
     return t.rich("razzia.ask.turn", who=who), turn_buttons(ctx, seat, [])
@@ -249,15 +237,14 @@ def turn_buttons(ctx: Context, seat: int, slots: list[int]) -> list[Node]:
     return [draw, use, button(confirm_first, t("razzia.act.call"))]
 
 
-def auction_question(ctx: Context, asked: Auction) -> tuple[list[Child], list[Node]]:
+def auction_question(ctx: Context, asked: Auction) -> Prompt:
     t, seat = ctx.t, asked.seat
     if asked.leader >= 0:
-        values = {"who": h("b", None, ctx.name(asked.leader)), "sum": h("b", None, t.money(asked.best))}
+        values = {"who": bold_name(ctx, asked.leader), "sum": h("b", None, t.money(asked.best))}
         sentence = t.rich("razzia.ask.higher", **values)
     else:
-        sentence = t.rich(
-            "razzia.ask.must" if asked.must_offer() else "razzia.ask.first", who=h("b", None, ctx.name(seat))
-        )
+        key = "razzia.ask.must" if asked.must_offer() else "razzia.ask.first"
+        sentence = t.rich(key, who=bold_name(ctx, seat))
     offers = [
         button(ctx.answer_attrs("offer", value), _offer_label(ctx, value), kind="pri offer")
         for value in ctx.view.open[seat]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from engine.razzia.box import (
     BODYGUARD,
@@ -20,6 +19,7 @@ from engine.razzia.box import (
     THIEF,
 )
 from engine.razzia.rules import Cards
+from ui.boards.kit.lines import InWords
 from ui.html.parts import card, cheque, symbol
 from ui.html.tree import Attr, Node, h
 from ui.text.i18n import Texts
@@ -122,31 +122,7 @@ def face_down(number: int) -> Node:
     return h("span.chq.spent.down", {"aria-hidden": True, "key": f"down-{number}"}, symbol("guilloche", "0 0 100 50"))
 
 
-@dataclass(frozen=True, slots=True)
-class CardCounts:
-    """Cards, counted by kind, as a value of a line."""
-
-    cards: Cards
-
-    def say(self, t: Texts) -> str:
-        return family_in_words(t, self.cards)
-
-
-@dataclass(frozen=True, slots=True)
-class CardNames:
-    """The names of cards as a value of a line."""
-
-    kinds: Cards
-
-    def say(self, t: Texts) -> str:
-        return names_in_words(t, self.kinds)
-
-
-@dataclass(frozen=True, slots=True)
-class ChequeSums:
-    """Cheques as a value of a line."""
-
-    values: Cards
-
-    def say(self, t: Texts) -> str:
-        return cheques_in_words(t, self.values)
+#: values of a line: cards, counted by kind; the names of cards; cheques
+CardCounts = partial(InWords, family_in_words)
+CardNames = partial(InWords, names_in_words)
+ChequeSums = partial(InWords, cheques_in_words)

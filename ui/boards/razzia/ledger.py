@@ -6,9 +6,12 @@ from collections.abc import Sequence
 
 from engine.razzia.rules import AT_THE_END, EVERY_ROUND, Cards, Score, Scored, Table, counted_cards, is_last_round
 from ui.boards import Context
+from ui.boards.kit.ledger import cell, explanation, figure, pending_row, points_class, table_parts
+from ui.boards.kit.ledger import row as table_row
 from ui.boards.razzia.cards import count_by_kind, kind_name, small_cheque, tile
+from ui.boards.razzia.scene import SHEETS
 from ui.boards.razzia.valuation import CHEQUES
-from ui.html.parts import button, for_screen_readers, seat_mark
+from ui.html.parts import button, for_screen_readers
 from ui.html.tree import Child, Node, h
 from ui.text.i18n import Texts
 
@@ -33,18 +36,18 @@ def ledger(
     for row in rows:
         body.append(_category_row(ctx, name, row, just_counted=counting_up and row is rows[-1]))
         body += [_explanation_row(ctx, row, seat) for seat in seats if _cell_id(name, row, seat) in ctx.unfolded]
-    body += [_pending_row(t, category, len(seats)) for category in pending]
+    body += [
+        pending_row("pending", "span.pt.nil", category, t(f"razzia.category.{category}"), len(seats))
+        for category in pending
+    ]
     new_points = rows[-1].points if counting_up and rows else (0,) * len(seats)
     foot = [_sum_row(t, "razzia.ledger.sum", [sum(row.points[seat] for row in rows) for seat in seats], new_points)]
     if total:
         foot.append(_sum_row(t, "razzia.ledger.total", ctx.view.points, new_points, signed=False))
-    corner = h("td", None, for_screen_readers(t("razzia.ledger.category")))
     return h(
         "table.led",
         {"key": f"led-{name}", "--n": len(seats)},
-        h("thead", None, h("tr", None, corner, [_head(ctx, seat) for seat in seats])),
-        h("tbody", None, body),
-        h("tfoot", None, foot),
+        table_parts(ctx, seats, t("razzia.ledger.category"), body, foot),
     )
 
 
@@ -52,31 +55,22 @@ def _cell_id(name: str, row: Scored, seat: int) -> str:
     return f"{name}-{row.category}-{seat}"
 
 
-def _head(ctx: Context, seat: int) -> Node:
-    return h("th", {"scope": "col", "key": seat}, seat_mark(ctx.chairs[seat]), h("span", None, ctx.name(seat)))
-
-
 def _category_row(ctx: Context, name: str, row: Scored, *, just_counted: bool) -> Node:
     t = ctx.t
     title = t(f"razzia.category.{row.category}")
     cells = [
-        h(
-            "td",
-            {"key": seat},
-            h(
-                "button.pt",
-                {
-                    **ctx.unfold_attrs(_cell_id(name, row, seat)),
-                    "class": "minus" if points < 0 else "nil" if points == 0 else None,
-                    "aria-label": t("razzia.ledger.cell", who=ctx.name(seat), category=title, points=t.signed(points)),
-                },
-                count_up(t, points, points if just_counted else 0),
-            ),
+        figure(
+            ctx,
+            seat,
+            "button.pt",
+            _cell_id(name, row, seat),
+            points_class(points),
+            t("razzia.ledger.cell", who=ctx.name(seat), category=title, points=t.signed(points)),
+            count_up(t, points, points if just_counted else 0),
         )
         for seat, points in enumerate(row.points)
     ]
-    attrs = {"key": row.category, "class": "fresh" if just_counted else None}
-    return h("tr", attrs, h("th", {"scope": "row"}, title), cells)
+    return table_row(row.category, title, cells, "fresh" if just_counted else None)
 
 
 def count_up(t: Texts, number: int, new_points: int, *, signed: bool = True) -> Child:
@@ -95,22 +89,12 @@ def count_up(t: Texts, number: int, new_points: int, *, signed: bool = True) -> 
     return h("span.up", None, roll)
 
 
-def _pending_row(t: Texts, category: str, seats: int) -> Node:
-    """The row of a category that is still to be counted."""
-    cells = [h("td", {"key": seat}, h("span.pt.nil", {"aria-hidden": True}, "·")) for seat in range(seats)]
-    return h("tr.pending", {"key": category}, h("th", {"scope": "row"}, t(f"razzia.category.{category}")), cells)
-
-
 def _sum_row(t: Texts, label: str, numbers: Sequence[int], new_points: Sequence[int], *, signed: bool = True) -> Node:
     cells = [
-        h(
-            "td",
-            {"key": seat, "class": "minus" if number < 0 else None},
-            count_up(t, number, points, signed=signed),
-        )
+        cell(seat, count_up(t, number, points, signed=signed), kind="minus" if number < 0 else None)
         for seat, (number, points) in enumerate(zip(numbers, new_points, strict=True))
     ]
-    return h("tr", {"key": label}, h("th", {"scope": "row"}, t(label)), cells)
+    return table_row(label, t(label), cells)
 
 
 def _explanation_row(ctx: Context, row: Scored, seat: int) -> Node:
@@ -125,18 +109,8 @@ def _explanation_row(ctx: Context, row: Scored, seat: int) -> Node:
             sum(held) if row.category == CHEQUES else len(counted_cards(row.category, held)) for held in row.held
         ]
         facts = h("p", None, _all_numbers(ctx, numbers, money=row.category == CHEQUES))
-    return h(
-        "tr.why",
-        {"key": f"why-{row.category}-{seat}"},
-        h(
-            "td",
-            {"colspan": len(ctx.chairs) + 1},
-            h("p", None, h("b", None, words)),
-            shown,
-            facts,
-            h("p", None, rule(t, row.category)),
-        ),
-    )
+    columns = len(ctx.chairs) + 1
+    return explanation("tr.why", row.category, seat, columns, words, shown, facts, rule=rule(t, row.category))
 
 
 def _all_numbers(ctx: Context, numbers: Sequence[int], *, money: bool) -> str:
@@ -202,17 +176,12 @@ def counting_sheet(ctx: Context) -> Node:
     after = t("razzia.count.result") if is_last_round(view) else t("razzia.count.go", round=view.round + 1)
     label = t("razzia.count.skip") if pending else after
     go_on = button({"data-do": "tap"}, label, kind="pri")
-    return h(
-        "section.sheet.razzia-books",
-        {"key": "counting", "aria-labelledby": "razzia-sheet"},
-        h(
-            "header",
-            None,
-            h("h2", {"id": "razzia-sheet", "tabindex": -1, "data-home": True}, t(key, round=view.round)),
-            go_on,
-        ),
+    return SHEETS.frame(
+        "counting",
+        SHEETS.header(t(key, round=view.round), go_on),
         ledger(ctx, f"r{view.round}", done, pending=pending, counting_up=True),
         h("p.hint", None, t("razzia.count.hint")),
+        kind="razzia-books",
     )
 
 

@@ -9,26 +9,20 @@ from typing import Any
 from engine.options import Deck
 from engine.razzia.box import CARDS, OPTIONS
 from engine.razzia.rules import AT_THE_END, EVERY_ROUND
-from ui.html.parts import house_rules
+from ui.boards.kit.rules_page import card_sources, chapter, deck_in_words, house_rules, list_of, table_rows
 from ui.html.tree import Node, h
 from ui.text.i18n import Texts
 
-CHAPTERS: dict[str, tuple[str, ...]] = {
-    "aim": ("aim.1",),
-    "turn": ("turn.1",),
-    "auction": ("auction.1", "auction.2", "auction.3"),
-    "end": ("end.1", "end.2"),
-}
 TURNS = ("draw", "thieves", "call")
 
 
 def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
     return [
-        *_chapter(t, "aim"),
-        *_chapter(t, "turn"),
-        h("ul", None, [h("li", {"key": name}, t(f"razzia.rules.{name}")) for name in TURNS]),
-        *_chapter(t, "auction"),
-        *_chapter(t, "end"),
+        *chapter(t, "razzia.rules.aim", "razzia.rules.aim.1"),
+        *chapter(t, "razzia.rules.turn", "razzia.rules.turn.1"),
+        list_of({name: t(f"razzia.rules.{name}") for name in TURNS}),
+        *chapter(t, "razzia.rules.auction", *(f"razzia.rules.auction.{n}" for n in (1, 2, 3))),
+        *chapter(t, "razzia.rules.end", "razzia.rules.end.1", "razzia.rules.end.2"),
         h("h3", None, t("razzia.rules.counting")),
         _categories(t, EVERY_ROUND),
         h("h3", None, t("razzia.rules.last")),
@@ -37,50 +31,18 @@ def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
         h("h3", None, t("razzia.rules.house")),
         house_rules(t, "razzia", OPTIONS, options, partial(_deck, t), t("razzia.rules.house.own")),
         h("h3", None, t("razzia.rules.source")),
-        *_sources(t),
-    ]
-
-
-def _chapter(t: Texts, name: str) -> list[Node]:
-    title = h("h3", None, t(f"razzia.rules.{name}"))
-    return [title, *(h("p", None, t(f"razzia.rules.{part}")) for part in CHAPTERS[name])]
-
-
-def _categories(t: Texts, names: Sequence[str]) -> Node:
-    rows = [
-        h(
-            "tr",
-            {"key": name},
-            h("th", {"scope": "row"}, t(f"razzia.category.{name}")),
-            h("td", None, t(f"razzia.rule.{name}")),
-        )
-        for name in names
-    ]
-    return h("table", None, h("tbody", None, rows))
-
-
-def _deck(t: Texts, option: Deck, deck: Mapping[str, int]) -> str:
-    different = [t(f"razzia.count.{card.name}", n=deck[card.name]) for card in CARDS if deck[card.name] != card.count]
-    return t("razzia.rules.deck", n=sum(deck.values())) + (f": {t('razzia.and').join(different)}" if different else "")
-
-
-def _sources(t: Texts) -> list[Node]:
-    """The numbers of cards, grouped by the source of the number."""
-    sources = dict.fromkeys(card.source for card in CARDS)
-    return [
-        *(
-            h(
-                "p",
-                {"key": source},
-                t(
-                    f"razzia.source.{source}",
-                    cards=t("razzia.and").join(
-                        t(f"razzia.count.{card.name}", n=card.count) for card in CARDS if card.source == source
-                    ),
-                ),
-            )
-            for source in sources
-        ),
+        *card_sources(t, "razzia", CARDS),
         h("p", None, t("razzia.source.cheques")),
         h("p", None, t("razzia.source.crossed")),
     ]
+
+
+def _categories(t: Texts, names: Sequence[str]) -> Node:
+    return h(
+        "table", None, table_rows((name, t(f"razzia.category.{name}"), t(f"razzia.rule.{name}")) for name in names)
+    )
+
+
+def _deck(t: Texts, option: Deck, deck: Mapping[str, int]) -> str:
+    size = t("razzia.rules.deck", n=sum(deck.values()))
+    return deck_in_words(option, deck, size, t("razzia.and"), lambda card, n: t(f"razzia.count.{card}", n=n))

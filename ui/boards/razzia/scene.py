@@ -8,12 +8,12 @@ from engine.core import Over
 from engine.razzia.box import EMPTY, SLOTS
 from engine.razzia.rules import Auction, Clear, Score, TurnUp
 from ui.boards import Context
+from ui.boards.kit.sheet import Sheets, open_sheet_name
 from ui.boards.razzia.family import Arriving
 from ui.boards.razzia.history import AuctionState, auction_state, follow_cards
 from ui.html.tree import Attr
 
-#: the sheets that a person can open, besides one for each family
-SHEETS = ("scores", "worth")
+SHEETS = Sheets("razzia", "section.sheet", "razzia-sheet", "razzia.close")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,7 @@ class Scene:
     sheet: str  # the name of the open sheet, "" if there is none
 
     def opener_attrs(self, ctx: Context, name: str, *, shown: bool = True) -> dict[str, Attr]:
-        """Returns the attributes of a control that opens a sheet.
-
-        The close button of the sheet has the same id, so that the focus moves to it, and back.
-        """
-        if self.sheet == name and shown:
-            return {"type": "button", "disabled": True}
-        return {**ctx.unfold_attrs(name), "id": f"razzia-{name}" if shown else None, "key": f"open-{name}"}
+        return SHEETS.opener_attrs(ctx, self.sheet, name, shown=shown)
 
     def arriving_at(self, seat: int) -> Arriving:
         """Returns the kinds of the cards that the seat has just taken, with their `data-fly` names."""
@@ -54,6 +48,7 @@ def make_scene(ctx: Context) -> Scene:
     last_row_shown = ctx.resting and isinstance(question, Over)
     counting = last_row_shown or isinstance(question, Score | Clear)
     fresh = {kind: f"c{number}" for number, kind in cards.taken.items()}
+    sheet_names = ("scores", "worth", *(f"family-{seat}" for seat in range(len(ctx.chairs))))
     settled = bool(fresh) or (not auction_runs and bool(ctx.log) and ctx.log[-1][1][0] in ("offer", "pass"))
     last_spent = [hand[-1] for seat, hand in enumerate(view.spent) if hand and seat == cards.taker]
     return Scene(
@@ -68,13 +63,8 @@ def make_scene(ctx: Context) -> Scene:
         just_spent=last_spent[0] if settled and last_spent else 0,
         spent_hidden=ctx.options.get("spent_cheques") == "hidden",
         counting=counting,
-        sheet="" if counting else open_sheet_name(ctx),
+        sheet="" if counting else open_sheet_name(ctx, sheet_names),
     )
-
-
-def open_sheet_name(ctx: Context) -> str:
-    names = (*SHEETS, *(f"family-{seat}" for seat in range(len(ctx.chairs))))
-    return next((name for name in names if name in ctx.unfolded), "")
 
 
 def thieves_usable(ctx: Context) -> bool:

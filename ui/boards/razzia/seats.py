@@ -7,6 +7,7 @@ from functools import lru_cache
 from engine.razzia.rules import Turn
 from engine.seats import PERSON
 from ui.boards import Context
+from ui.boards.kit.seats import name_plate
 from ui.boards.razzia.family import Attrs, cells, cheques, piles
 from ui.boards.razzia.history import AuctionState
 from ui.boards.razzia.scene import Scene, thieves_usable
@@ -51,12 +52,7 @@ def seat_classes(ctx: Context, scene: Scene, seat: int) -> str | None:
 
 
 def name_and_standing(ctx: Context, scene: Scene, seat: int) -> Node:
-    return _name_and_standing(ctx.name(seat), standing(ctx, scene, seat))
-
-
-@lru_cache(maxsize=200)
-def _name_and_standing(name: str, does: str) -> Node:
-    return h("div.who", None, h("b", None, name), h("small", None, does))
+    return name_plate("div.who", ctx.name(seat), standing(ctx, scene, seat))
 
 
 def standing(ctx: Context, scene: Scene, seat: int) -> str:

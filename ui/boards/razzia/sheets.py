@@ -5,12 +5,13 @@ from __future__ import annotations
 from engine.razzia.box import POLICE
 from engine.razzia.rules import EVERY_ROUND, Score
 from ui.boards import Context
+from ui.boards.kit.ledger import cell, points_class, row, seat_heads
 from ui.boards.razzia.cards import GROUPS, face, kind_name, names_in_words, tile
 from ui.boards.razzia.ledger import counting_sheet, ledger, round_ledgers, rule, scored_in_round
-from ui.boards.razzia.scene import Scene
+from ui.boards.razzia.scene import SHEETS, Scene
 from ui.boards.razzia.seats import cheques_of
 from ui.boards.razzia.valuation import COUNTS, END_CATEGORIES, gains, group_points, score_if_ended
-from ui.html.parts import icon_button, seat_mark
+from ui.html.parts import seat_mark
 from ui.html.tree import Child, Node, h
 from ui.text.i18n import Texts
 
@@ -28,22 +29,6 @@ def over_the_table(ctx: Context, scene: Scene) -> Node | None:
     return family(ctx, scene, int(seat)) if name == "family" else None
 
 
-def sheet(ctx: Context, name: str, title: Child, *body: Child) -> Node:
-    """A sheet with a title and a close button, which has the id of the control that opened it: see `Scene.opener`."""
-    close = {**ctx.unfold_attrs(name), "id": f"razzia-{name}", "aria-expanded": None, "key": "close"}
-    return h(
-        "section.sheet",
-        {"key": f"sheet-{name}", "aria-labelledby": "razzia-sheet"},
-        h(
-            "header",
-            None,
-            h("h2", {"id": "razzia-sheet", "tabindex": -1, "data-home": True}, title),
-            icon_button("u-close", ctx.t("razzia.close"), close),
-        ),
-        body,
-    )
-
-
 def round_end(ctx: Context) -> Node:
     """Announces the end of a round: a raid, no more cards, or no more cheques."""
     t, view = ctx.t, ctx.view
@@ -54,15 +39,15 @@ def round_end(ctx: Context) -> Node:
         reason = t("razzia.over.deck")
     else:
         reason = t("razzia.over.cheques")
-    return h(
-        "section.sheet.end",
-        {"key": "end", "class": "raid" if raid else None, "aria-labelledby": "razzia-sheet"},
+    return SHEETS.frame(
+        "end",
         h("span.siren", {"aria-hidden": True}) if raid else None,
-        h("h2", {"id": "razzia-sheet", "tabindex": -1, "data-home": True}, t("razzia.raid" if raid else "razzia.over")),
+        SHEETS.title(t("razzia.raid" if raid else "razzia.over")),
         h("p", None, reason),
         h("ul.tiles", {"aria-hidden": True}, [h("li", {"key": n}, tile(POLICE)) for n in range(view.police)])
         if raid
         else None,
+        kind="end raid" if raid else "end",
     )
 
 
@@ -80,7 +65,7 @@ def scores(ctx: Context, scene: Scene) -> Node:
                 ledger(ctx, "now", expected, total=False),
             )
         )
-    return sheet(ctx, "scores", t("razzia.scores"), body, reversed(round_ledgers(ctx)))
+    return SHEETS.opened(ctx, "scores", t("razzia.scores"), body, reversed(round_ledgers(ctx)))
 
 
 def row_worth(ctx: Context) -> Node:
@@ -91,29 +76,19 @@ def row_worth(ctx: Context) -> Node:
     lying = [kind for kind in view.row if kind]
 
     def line(category: str) -> Node:
-        cells = [
-            h(
-                "td",
-                {"key": seat, "class": points_class(gains_by_seat[seat][category])},
-                t.signed(gains_by_seat[seat][category]),
-            )
-            for seat in seats
-        ]
-        return h("tr", {"key": category}, h("th", {"scope": "row"}, t(f"razzia.category.{category}")), cells)
+        points = [gains_by_seat[seat][category] for seat in seats]
+        cells = [cell(seat, t.signed(each), kind=points_class(each)) for seat, each in enumerate(points)]
+        return row(category, t(f"razzia.category.{category}"), cells)
 
     def total(label: str, categories: tuple[str, ...]) -> Node:
         sums = [sum(gains_by_seat[seat][category] for category in categories) for seat in seats]
-        cells = [
-            h("td", {"key": seat, "class": points_class(sums[seat])}, h("b", None, t.signed(sums[seat])))
-            for seat in seats
-        ]
-        return h("tr.sum", {"key": label}, h("th", {"scope": "row"}, t(label)), cells)
+        cells = [cell(seat, h("b", None, t.signed(each)), kind=points_class(each)) for seat, each in enumerate(sums)]
+        return row(label, t(label), cells, "sum")
 
-    head = [h("th", {"scope": "col", "key": s}, seat_mark(ctx.chairs[s]), h("span", None, ctx.name(s))) for s in seats]
     table = h(
         "table.led",
         {"--n": len(seats)},
-        h("thead", None, h("tr", None, h("td"), head)),
+        h("thead", None, h("tr", None, h("td"), seat_heads(ctx, seats))),
         h("tbody", None, [line(c) for c in EVERY_ROUND], total("razzia.worth.now", EVERY_ROUND)),
         h("tbody", None, [line(c) for c in END_CATEGORIES], total("razzia.worth.end", END_CATEGORIES)),
     )
@@ -124,7 +99,7 @@ def row_worth(ctx: Context) -> Node:
     )
     if not lying:
         loot = h("p", None, t("razzia.row.empty"))
-    return sheet(
+    return SHEETS.opened(
         ctx,
         "worth",
         t("razzia.worth"),
@@ -132,10 +107,6 @@ def row_worth(ctx: Context) -> Node:
         h("div.razzia-books", None, table),
         h("p.hint", None, t("razzia.worth.hint")),
     )
-
-
-def points_class(points: int) -> str | None:
-    return "minus" if points < 0 else "nil" if points == 0 else None
 
 
 def family(ctx: Context, scene: Scene, seat: int) -> Node:
@@ -175,7 +146,8 @@ def family(ctx: Context, scene: Scene, seat: int) -> Node:
                 h("p.rule", None, [f"{rule(t, category)} " for category in categories]),
             )
         )
-    return sheet(ctx, f"family-{seat}", title, cheques_of(ctx, scene, seat, shown=False), h("ul.sets", None, rows))
+    cheques = cheques_of(ctx, scene, seat, shown=False)
+    return SHEETS.opened(ctx, f"family-{seat}", title, cheques, h("ul.sets", None, rows))
 
 
 def name_and_count(t: Texts, kind: int, count: int) -> str:

@@ -11,6 +11,7 @@ from engine.sicilianos.box import COLOURS
 from engine.sicilianos.result import GODFATHER, shops_left
 from engine.sicilianos.table import public_holdings
 from ui.boards import Context
+from ui.boards.kit.felt import felt_frame
 from ui.boards.sicilianos.cards import family_name
 from ui.boards.sicilianos.ledger import result, score
 from ui.boards.sicilianos.log_lines import beat, tell
@@ -31,26 +32,20 @@ def felt(ctx: Context) -> Node:
     sheet = over_the_table(ctx, scene)
     spectator = ctx.viewer == SPECTATOR
     label = ctx.t("sicilianos.desk") if spectator else ctx.name(ctx.viewer)
-    return h(
+    return felt_frame(
+        ctx,
         "div.table.sicilianos",
-        {"data-seats": len(ctx.chairs), "class": "dim2" if sheet else None},
-        h(
-            "div.floor",
-            {"key": "floor", "inert": sheet is not None},
-            other_seats(ctx, scene),
-            middle(ctx, scene),
-            h(
-                "section.desk.deco",
-                {
-                    "key": "desk",
-                    "class": None if spectator else seat_classes(ctx, scene, ctx.viewer),
-                    "aria-label": label,
-                },
-                question_box(ctx, scene, home=sheet is None),
-                None if spectator else own_things(ctx, scene),
-            ),
-        ),
+        "div.floor",
         sheet,
+        other_seats(ctx, scene),
+        middle(ctx, scene),
+        h(
+            "section.desk.deco",
+            {"key": "desk", "class": None if spectator else seat_classes(ctx, scene, ctx.viewer), "aria-label": label},
+            question_box(ctx, scene, home=sheet is None),
+            None if spectator else own_things(ctx, scene),
+        ),
+        dimmed="dim2",
     )
 
 

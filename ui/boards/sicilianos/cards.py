@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 
 from engine.sicilianos.box import (
     BODYGUARD,
@@ -21,22 +20,15 @@ from engine.sicilianos.box import (
     Money,
     colour_of,
 )
-from ui.html.parts import for_screen_readers
+from ui.boards.kit.lines import InWords
+from ui.html.parts import for_screen_readers, icon, symbol
 from ui.html.tree import Attr, Node, fixed, h
 from ui.text.i18n import Texts
 
-ICONS = "assets/vendor/icons.svg"
 CREST_ICONS = dict(zip(COLOURS, ("lion", "octopus", "scorpion", "raven", "swan", "snake"), strict=True))
 SPECIAL_ICONS = {BODYGUARD: "static-guard", BOMB: "unlit-bomb", TRAITOR: "double-face-mask"}
 SHOP_ICONS = ("shop", "amphora", "hot-meal", "soap")  # by kind; 0 is a kind the viewer may not know
 INFLUENCE_ICONS = ("", "card-draw", "magnifying-glass", "robber")
-
-
-@cache
-def icon(name: str, kind: str = "") -> Node:
-    """Draws an icon of the icon collection; hidden from screen readers."""
-    attrs: dict[str, Attr] = {"viewBox": "0 0 512 512", "aria-hidden": True, "class": kind or None}
-    return fixed(h("svg", attrs, h("use", {"href": f"{ICONS}#gi-{name}"})))
 
 
 def family_class(colour: int) -> str:
@@ -148,22 +140,11 @@ def business(t: Texts, colour: int, kind: int) -> Node:
     )
 
 
-@cache
-def guilloche() -> Node:
-    return fixed(
-        h(
-            "svg",
-            {"viewBox": "0 0 100 50", "aria-hidden": True, "preserveAspectRatio": "none"},
-            h("use", {"href": "assets/art/sprite.svg#guilloche"}),
-        )
-    )
-
-
 @lru_cache(maxsize=200)
 def banknote(t: Texts, value: int, state: str) -> Node:
     """Draws a note, hidden from screen readers. `state` is "dirty", "clean", or "down" (its value is hidden)."""
     number = h("b", None, t.number(value) if value else t("sicilianos.open"))
-    return fixed(h("span.slip", {"class": state, "aria-hidden": True}, guilloche(), number))
+    return fixed(h("span.slip", {"class": state, "aria-hidden": True}, symbol("guilloche", "0 0 100 50"), number))
 
 
 def colour_die(t: Texts, colour: int) -> Node:
@@ -178,33 +159,15 @@ def influence_die(t: Texts, effect: int) -> Node:
 # Values for lines of the log
 
 
-@dataclass(frozen=True, slots=True)
-class FamilyName:
-    colour: int
-
-    def say(self, t: Texts) -> str:
-        return family_name(t, self.colour)
+def family_names(t: Texts, colours: Iterable[int]) -> str:
+    return joined_words(t, (family_name(t, colour) for colour in colours))
 
 
-@dataclass(frozen=True, slots=True)
-class FamilyNames:
-    colours: tuple[int, ...]
-
-    def say(self, t: Texts) -> str:
-        return joined_words(t, (family_name(t, colour) for colour in self.colours))
+def business_names(t: Texts, owned: Iterable[Business]) -> str:
+    return joined_words(t, (business_name(t, each) for each in owned)) or t("sicilianos.none")
 
 
-@dataclass(frozen=True, slots=True)
-class CardName:
-    card: int
-
-    def say(self, t: Texts) -> str:
-        return card_name(t, self.card)
-
-
-@dataclass(frozen=True, slots=True)
-class BusinessNames:
-    owned: tuple[Business, ...]
-
-    def say(self, t: Texts) -> str:
-        return joined_words(t, (business_name(t, each) for each in self.owned)) or t("sicilianos.none")
+FamilyName = partial(InWords, family_name)
+FamilyNames = partial(InWords, family_names)
+CardName = partial(InWords, card_name)
+BusinessNames = partial(InWords, business_names)

@@ -1,4 +1,4 @@
-"""The most recent event, shown in a corner of the felt. Screen readers get it from the log instead."""
+"""The line about the most recent event, which is shown in a corner of the felt."""
 
 from __future__ import annotations
 
@@ -7,21 +7,10 @@ from typing import TypeAlias
 
 from engine.core import Answer, Entry
 from engine.sicilianos.box import COLOUR
-from ui.boards import Context, Line, SeatName
+from ui.boards import Line, SeatName
 from ui.boards.sicilianos.cards import CardName, FamilyName
 from ui.boards.sicilianos.log_lines import dice_line, open_stake_suffix
 from ui.boards.sicilianos.scene import gained_card
-from ui.text.i18n import Value
-
-
-def latest_sentence(ctx: Context) -> str:
-    line = last_line(ctx.log)
-    if line is None:
-        return ""
-    values: dict[str, Value] = {"who": ctx.name(line.seat)} if line.seat >= 0 else {}
-    for name, value in line.values.items():
-        values[name] = ctx.name(value.seat) if isinstance(value, SeatName) else value
-    return ctx.t(line.key, **values)
 
 
 def last_line(log: Sequence[Entry]) -> Line | None:

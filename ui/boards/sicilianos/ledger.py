@@ -9,8 +9,10 @@ from engine.sicilianos.box import CARDS, KINDS, Business
 from engine.sicilianos.result import CATEGORIES, businesses_of, ledger, scores
 from engine.sicilianos.table import NOBODY
 from ui.boards import Context
+from ui.boards.kit.ledger import cell, explanation, figure, pending_row, points_class, table_parts
+from ui.boards.kit.ledger import row as table_row
 from ui.boards.sicilianos.cards import business, family_name
-from ui.html.parts import for_screen_readers, seat_mark
+from ui.html.parts import seat_mark
 from ui.html.tree import Child, Node, h
 from ui.text.i18n import Texts
 
@@ -35,30 +37,16 @@ def ledger_table(ctx: Context, *, counted_rows: Sequence[str] = tuple(ROWS)) -> 
     body: list[Child] = []
     for row in ROWS:
         if row not in counted_rows:
-            body.append(pending_row(ctx.t, row, len(seats)))
+            title = ctx.t(f"sicilianos.row.{row}")
+            body.append(pending_row("open2", "span.fig.nil2", row, title, len(seats)))
             continue
         body.append(counted_row(ctx, row, lines))
         body += [explanation_row(ctx, row, seat, lines) for seat in seats if f"sic-{row}-{seat}" in ctx.unfolded]
     return h(
         "table.acct",
         {"key": "books", "--n": len(seats)},
-        h(
-            "thead",
-            None,
-            h(
-                "tr",
-                None,
-                h("td", None, for_screen_readers(ctx.t("sicilianos.books.row"))),
-                [column_head(ctx, s) for s in seats],
-            ),
-        ),
-        h("tbody", None, body),
-        h("tfoot", None, total_row(ctx)),
+        table_parts(ctx, seats, ctx.t("sicilianos.books.row"), body, total_row(ctx)),
     )
-
-
-def column_head(ctx: Context, seat: int) -> Node:
-    return h("th", {"scope": "col", "key": seat}, seat_mark(ctx.chairs[seat]), h("span", None, ctx.name(seat)))
 
 
 def lines_of(lines: Sequence[LedgerLine], row: str, seat: int) -> list[LedgerLine]:
@@ -70,23 +58,17 @@ def counted_row(ctx: Context, row: str, lines: Sequence[LedgerLine]) -> Node:
     cells = []
     for seat in range(len(ctx.chairs)):
         points = sum(line.points for line in lines_of(lines, row, seat))
-        words = t("sicilianos.books.cell", who=ctx.name(seat), row=title, points=t.signed(points))
-        attrs = {**ctx.unfold_attrs(f"sic-{row}-{seat}"), "aria-label": words}
-        css_class = "minus2" if points < 0 else None if points else "nil2"
-        cells.append(h("td", {"key": seat}, h("button.fig", {**attrs, "class": css_class}, t.signed(points))))
-    return h("tr", {"key": row}, h("th", {"scope": "row"}, title), cells)
-
-
-def pending_row(t: Texts, row: str, seats: int) -> Node:
-    cells = [h("td", {"key": seat}, h("span.fig.nil2", {"aria-hidden": True}, "·")) for seat in range(seats)]
-    return h("tr.open2", {"key": row}, h("th", {"scope": "row"}, t(f"sicilianos.row.{row}")), cells)
+        label = t("sicilianos.books.cell", who=ctx.name(seat), row=title, points=t.signed(points))
+        css_class = points_class(points, "minus2", "nil2")
+        cells.append(figure(ctx, seat, "button.fig", f"sic-{row}-{seat}", css_class, label, t.signed(points)))
+    return table_row(row, title, cells)
 
 
 def total_row(ctx: Context) -> Node:
     t = ctx.t
     sums = scores(ctx.view)
-    cells = [h("td", {"key": s, "class": "minus2" if n < 0 else None}, t.signed(n)) for s, n in enumerate(sums)]
-    return h("tr", None, h("th", {"scope": "row"}, t("sicilianos.row.sum")), cells)
+    cells = [cell(seat, t.signed(n), kind="minus2" if n < 0 else None) for seat, n in enumerate(sums)]
+    return table_row(None, t("sicilianos.row.sum"), cells)
 
 
 def explanation_row(ctx: Context, row: str, seat: int, lines: Sequence[LedgerLine]) -> Node:
@@ -100,17 +82,10 @@ def explanation_row(ctx: Context, row: str, seat: int, lines: Sequence[LedgerLin
     else:
         cards = [business_of(card) for line in own_lines for card in line.cards]
         content = h("ul.shops3", None, [h("li", {"key": n}, business(t, *each)) for n, each in enumerate(cards)])
-    return h(
-        "tr.why3",
-        {"key": f"why-{row}-{seat}"},
-        h(
-            "td",
-            {"colspan": len(ctx.chairs) + 1},
-            h("p", None, h("b", None, t("sicilianos.books.of", who=ctx.name(seat), row=t(f"sicilianos.row.{row}")))),
-            content if own_lines else h("p", None, t("sicilianos.books.nothing")),
-            h("p", None, t(f"sicilianos.rule.{row}")),
-        ),
-    )
+    heading = t("sicilianos.books.of", who=ctx.name(seat), row=t(f"sicilianos.row.{row}"))
+    shown = content if own_lines else h("p", None, t("sicilianos.books.nothing"))
+    columns = len(ctx.chairs) + 1
+    return explanation("tr.why3", row, seat, columns, heading, shown, rule=t(f"sicilianos.rule.{row}"))
 
 
 def line_in_words(t: Texts, line: LedgerLine) -> str:

@@ -7,6 +7,7 @@ from engine.sicilianos.result import shops_left
 from engine.sicilianos.roll import Keep
 from engine.sicilianos.table import side, sums
 from ui.boards import Context
+from ui.boards.kit.lines import latest_sentence
 from ui.boards.sicilianos.cards import (
     back,
     back_with,
@@ -17,12 +18,11 @@ from ui.boards.sicilianos.cards import (
     face,
     family_class,
     family_name,
-    icon,
     influence_die,
 )
-from ui.boards.sicilianos.latest import latest_sentence
-from ui.boards.sicilianos.scene import Scene, rolled_colours, viewer_is_asked
-from ui.html.parts import for_screen_readers, seat_mark
+from ui.boards.sicilianos.latest import last_line
+from ui.boards.sicilianos.scene import Scene, rolled_colours
+from ui.html.parts import for_screen_readers, icon, seat_mark
 from ui.html.tree import Attr, Child, Node, h
 from ui.text.i18n import Texts
 
@@ -37,11 +37,11 @@ def middle(ctx: Context, scene: Scene) -> Node:
             "header",
             None,
             h("h2.lab", None, title),
-            h("p.news", {"aria-hidden": True}, latest_sentence(ctx)),
+            h("p.news", {"aria-hidden": True}, latest_sentence(ctx, last_line(ctx.log))),
             dice_node(t, scene, ctx),
         ),
         searched_pile(ctx, scene, ctx.question.colour)
-        if isinstance(ctx.question, Keep) and viewer_is_asked(ctx)
+        if isinstance(ctx.question, Keep) and ctx.viewer_is_asked
         else families(ctx, scene),
     )
 

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from engine.core import Answer
 from ui.boards import Context
-from ui.boards.sicilianos.cards import badge, card_name, family_name, icon
+from ui.boards.kit.prompt import bold_name
+from ui.boards.sicilianos.cards import badge, card_name, family_name
 from ui.boards.sicilianos.scene import picked_card, picked_note
-from ui.html.parts import button
+from ui.html.parts import button, icon
 from ui.html.tree import Child, Node, h
 
 
@@ -18,10 +19,6 @@ class Prompt(NamedTuple):
     sentence: list[Child]
     hint: str = ""
     buttons: tuple[Node, ...] = ()
-
-
-def bold_name(ctx: Context, seat: int) -> Node:
-    return h("b", None, ctx.name(seat))
 
 
 def family(ctx: Context, colour: int) -> str:

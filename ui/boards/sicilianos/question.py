@@ -13,12 +13,13 @@ from engine.sicilianos.rules import Take, Turn
 from engine.sicilianos.table import sums
 from engine.sicilianos.war import Bomb, Join, Reinforce, Reveal, Traitor
 from ui.boards import Context
+from ui.boards.kit.prompt import bold_name, sentence_home
 from ui.boards.sicilianos.cards import badge
-from ui.boards.sicilianos.prompt import Prompt, bold_name, family, family_button, lay_button, picked_sentence
-from ui.boards.sicilianos.scene import Scene, picked_card, picked_note, rolled_colours, viewer_is_asked
+from ui.boards.sicilianos.prompt import Prompt, family, family_button, lay_button, picked_sentence
+from ui.boards.sicilianos.scene import Scene, picked_card, picked_note, rolled_colours
 from ui.boards.sicilianos.war_questions import bomb, founding, join, reinforce, share, traitor
-from ui.html.parts import button, seat_mark, sentence_node
-from ui.html.tree import Attr, Child, Node, h
+from ui.html.parts import button, seat_mark
+from ui.html.tree import Child, Node, h
 
 
 def question_box(ctx: Context, scene: Scene, *, home: bool) -> Node:
@@ -27,14 +28,13 @@ def question_box(ctx: Context, scene: Scene, *, home: bool) -> Node:
     `home`: the sentence takes the focus when the focused control has disappeared; False while a sheet is open.
     """
     prompt = current_prompt(ctx, scene)
-    attrs: dict[str, Attr] = {"role": "status", "tabindex": -1, "data-home": home}
     return h(
         "div.put",
         {"class": "long" if len(prompt.buttons) > 3 else None},
         h(
             "div.words",
             None,
-            h("p.q2", attrs, sentence_node(prompt.sentence)),
+            sentence_home("p.q2", prompt.sentence, home=home),
             h("p.why2", None, prompt.hint) if prompt.hint else None,
         ),
         h("div.does", {"data-count": len(prompt.buttons)}, prompt.buttons) if prompt.buttons else None,
@@ -43,7 +43,7 @@ def question_box(ctx: Context, scene: Scene, *, home: bool) -> Node:
 
 def current_prompt(ctx: Context, scene: Scene) -> Prompt:
     question = ctx.question
-    if viewer_is_asked(ctx) and type(question) in PROMPTS:
+    if ctx.viewer_is_asked and type(question) in PROMPTS:
         return PROMPTS[type(question)](ctx, question, scene)
     return watching_prompt(ctx, scene)
 

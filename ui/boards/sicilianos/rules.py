@@ -10,13 +10,11 @@ from engine.options import Deck
 from engine.sicilianos.box import COLOURS, OPTIONS, PARTNER
 from engine.sicilianos.rules import house_of
 from engine.sicilianos.table import House
+from ui.boards.kit.rules_page import chapter, deck_in_words, house_rules, table_head, table_rows
 from ui.boards.sicilianos.cards import badge, family_name
-from ui.html.parts import house_rules
 from ui.html.tree import Node, h
 from ui.text.i18n import Texts
 
-#: the chapters, with the number of paragraphs of each
-CHAPTERS = {"aim": 2, "setup": 1, "turn": 1}
 ROLLS = ("two", "one", "steal")
 WAR = ("join", "traitor", "bomb", "reinforce", "result", "spoils")
 PAYDAY = ("clean", "dirty", "different", "antiques", "restaurants", "laundries")
@@ -25,28 +23,22 @@ PAYDAY = ("clean", "dirty", "different", "antiques", "restaurants", "laundries")
 def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
     chosen = {option.name: options.get(option.name, option.default) for option in OPTIONS}
     return [
-        *[node for name, count in CHAPTERS.items() for node in _chapter(t, name, count)],
+        *chapter(t, "sicilianos.rules.aim", "sicilianos.rules.aim.1", "sicilianos.rules.aim.2"),
+        *chapter(t, "sicilianos.rules.setup", "sicilianos.rules.setup.1"),
+        *chapter(t, "sicilianos.rules.turn", "sicilianos.rules.turn.1"),
         _table(t, [(f"sicilianos.card.{name}", f"sicilianos.rules.{name}") for name in ROLLS]),
         h("h3", None, t("sicilianos.rules.war")),
         h("ol", None, [h("li", {"key": n}, _step(t, name, chosen)) for n, name in enumerate(WAR)]),
         h("h3", None, t("sicilianos.rules.who")),
         _families(t, house_of(chosen)),
-        h("h3", None, t("sicilianos.rules.end")),
-        h("p", None, t("sicilianos.rules.end.1")),
+        *chapter(t, "sicilianos.rules.end", "sicilianos.rules.end.1"),
         _table(t, [(f"sicilianos.row.{name}", f"sicilianos.rule.{name}") for name in PAYDAY]),
         h("p", None, t(f"sicilianos.rules.different.{chosen['different']}")),
-        h("h3", None, t("sicilianos.rules.known")),
-        h("p", None, t("sicilianos.rules.known.1")),
+        *chapter(t, "sicilianos.rules.known", "sicilianos.rules.known.1"),
         h("h3", None, t("sicilianos.rules.house")),
         house_rules(t, "sicilianos", OPTIONS, chosen, partial(_deck, t), t("sicilianos.rules.own")),
-        h("h3", None, t("sicilianos.rules.source")),
-        h("p", None, t("sicilianos.rules.source.1")),
+        *chapter(t, "sicilianos.rules.source", "sicilianos.rules.source.1"),
     ]
-
-
-def _chapter(t: Texts, name: str, count: int) -> list[Node]:
-    texts = [t(f"sicilianos.rules.{name}.{number}") for number in range(1, count + 1)]
-    return [h("h3", None, t(f"sicilianos.rules.{name}")), *(h("p", None, text) for text in texts)]
 
 
 def _step(t: Texts, name: str, options: Mapping[str, Any]) -> list[str]:
@@ -63,8 +55,7 @@ def _step(t: Texts, name: str, options: Mapping[str, Any]) -> list[str]:
 
 
 def _table(t: Texts, rows: Sequence[tuple[str, str]]) -> Node:
-    cells = [h("tr", {"key": head}, h("th", {"scope": "row"}, t(head)), h("td", None, t(text))) for head, text in rows]
-    return h("table", None, h("tbody", None, cells))
+    return h("table", None, table_rows((head, t(head), t(text)) for head, text in rows))
 
 
 def _families(t: Texts, house: House) -> Node:
@@ -72,27 +63,15 @@ def _families(t: Texts, house: House) -> Node:
     rows = []
     for colour in COLOURS:
         hits = t("sicilianos.and").join(family_name(t, hit) for hit in house.targets[colour]) or t("sicilianos.none")
-        rows.append(
-            h(
-                "tr",
-                {"key": colour},
-                h("th", {"scope": "row"}, h("span.sic-fam", None, badge(colour), family_name(t, colour))),
-                h("td", None, family_name(t, PARTNER[colour])),
-                h("td", None, hits),
-            )
-        )
-    heads = [
-        h("th", {"scope": "col", "key": key}, t(f"sicilianos.rules.{key}")) for key in ("family", "partner", "hits")
-    ]
-    return h("table.sic-who.sicilianos", None, h("thead", None, h("tr", None, heads)), h("tbody", None, rows))
+        family = h("span.sic-fam", None, badge(colour), family_name(t, colour))
+        rows.append((colour, family, family_name(t, PARTNER[colour]), hits))
+    head = table_head({key: t(f"sicilianos.rules.{key}") for key in ("family", "partner", "hits")})
+    return h("table.sic-who.sicilianos", None, head, table_rows(rows))
 
 
 def _deck(t: Texts, option: Deck, deck: Mapping[str, int]) -> str:
-    """Returns the size of the deck, and the cards of which it has more or fewer than the box."""
-    changed = [
-        t("sicilianos.rules.differs", card=t(f"sicilianos.card.{card.name}"), number=deck[card.name])
-        for card in option.cards
-        if deck[card.name] != card.count
-    ]
-    total = t("sicilianos.rules.deck", n=sum(deck.values()))
-    return f"{total}: {t('sicilianos.and').join(changed)}" if changed else total
+    def count(card: str, n: int) -> str:
+        return t("sicilianos.rules.differs", card=t(f"sicilianos.card.{card}"), number=n)
+
+    size = t("sicilianos.rules.deck", n=sum(deck.values()))
+    return deck_in_words(option, deck, size, t("sicilianos.and"), count)

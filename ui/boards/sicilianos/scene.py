@@ -11,10 +11,13 @@ from engine.sicilianos.box import COLOUR, COLOURS
 from engine.sicilianos.result import Open, Payday, winners_of
 from engine.sicilianos.table import NOBODY, sums
 from ui.boards import Context
+from ui.boards.kit.sheet import Sheets, open_sheet_name
 from ui.html.tree import Attr
 
 #: the questions that follow from a roll: while one of them is asked, the dice are still in effect
 ROLL_QUESTIONS = ("dice", "card", "nine", "one", "pile", "keep", "steal", "stolen")
+
+SHEETS = Sheets("sicilianos", "section.paper", "sicilianos-sheet", "sicilianos.close")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,19 +66,15 @@ class Scene:
         return f"k{card}" if not copy else f"k{card}-{copy}"
 
     def opener_attrs(self, ctx: Context, name: str) -> dict[str, Attr]:
-        """Returns the attributes of a control that opens a sheet.
-
-        The close button of the sheet has the same id, so that the focus moves there and back.
-        """
-        if self.sheet == name:
-            return {"type": "button", "disabled": True}
-        return {**ctx.unfold_attrs(name), "id": f"sicilianos-{name}", "key": f"open-{name}"}
+        return SHEETS.opener_attrs(ctx, self.sheet, name)
 
 
 def make_scene(ctx: Context) -> Scene:
     log = ctx.log
     roll = last_roll(log)
     paying = isinstance(ctx.question, Open | Payday)
+    seats = range(len(ctx.chairs))
+    sheet_names = (*(f"seat-{seat}" for seat in seats), *(f"family-{colour}" for colour in COLOURS))
     return Scene(
         at_war=ctx.view.starter != NOBODY,
         roll=roll,
@@ -85,7 +84,7 @@ def make_scene(ctx: Context) -> Scene:
         entry_number=len(log) - 1,
         game_ending=paying,
         gained_card=gained_card(log),
-        sheet="" if paying else open_sheet_name(ctx),
+        sheet="" if paying else open_sheet_name(ctx, sheet_names),
     )
 
 
@@ -121,17 +120,12 @@ def tied_families(view: object) -> frozenset[int]:
     return frozenset(family for family, strength in totals.items() if strengths.count(strength) > 1)
 
 
-def open_sheet_name(ctx: Context) -> str:
-    names = (*(f"seat-{seat}" for seat in range(len(ctx.chairs))), *(f"family-{colour}" for colour in COLOURS))
-    return next((name for name in names if name in ctx.unfolded), "")
-
-
 # The card and the note a person picks for a war
 
 
 def picked_card(ctx: Context) -> tuple[int, int] | None:
     """Returns the card picked from the hand and the number of its copy."""
-    if not viewer_is_asked(ctx):
+    if not ctx.viewer_is_asked:
         return None
     for what in ctx.picked:
         head, _, copy = what[1:].partition(".")
@@ -149,11 +143,6 @@ def replacing_pick(ctx: Context, what: str) -> dict[str, Attr]:
     """Returns the attributes of a toggle that picks `what` and puts back any other pick of the same sort."""
     others = sorted(other for other in ctx.picked if other[0] == what[0] and other != what)
     return {**ctx.pick_attrs(what), "data-arg": " ".join((what, *others))}
-
-
-def viewer_is_asked(ctx: Context) -> bool:
-    """Returns True if the viewer is asked and may answer now."""
-    return ctx.yours and ctx.viewer == ctx.asked
 
 
 def gained_card(log: Sequence[Entry]) -> tuple[int, int, str]:

@@ -9,6 +9,7 @@ from engine.sicilianos.box import COLOUR, COLOURS, NOTES, Money, worth
 from engine.sicilianos.result import businesses_of
 from engine.sicilianos.table import NOBODY, public_holdings, side
 from ui.boards import Context
+from ui.boards.kit.seats import name_plate
 from ui.boards.sicilianos.cards import (
     back,
     back_with,
@@ -21,7 +22,7 @@ from ui.boards.sicilianos.cards import (
     hand_in_words,
     money_in_words,
 )
-from ui.boards.sicilianos.scene import Scene, picked_card, picked_note, replacing_pick, viewer_is_asked
+from ui.boards.sicilianos.scene import Scene, picked_card, picked_note, replacing_pick
 from ui.html.parts import for_screen_readers, seat_mark, symbol
 from ui.html.tree import Attr, Child, Node, fixed, h
 from ui.text.i18n import Texts
@@ -44,7 +45,7 @@ def seat_panel(ctx: Context, scene: Scene, seat: int) -> Node:
         "li.boss",
         {"key": seat, "class": seat_classes(ctx, scene, seat)},
         seat_mark(ctx.chairs[seat]),
-        name_and_standing(ctx.name(seat), standing(ctx, scene, seat)),
+        name_and_standing(ctx, scene, seat),
         h(
             "div.holds",
             {"aria-hidden": True},
@@ -81,9 +82,8 @@ def seat_classes(ctx: Context, scene: Scene, seat: int) -> str | None:
     return " ".join(classes) or None
 
 
-@lru_cache(maxsize=200)
-def name_and_standing(name: str, status: str) -> Node:
-    return h("div.nm3", None, h("b", None, name), h("small", None, status))
+def name_and_standing(ctx: Context, scene: Scene, seat: int) -> Node:
+    return name_plate("div.nm3", ctx.name(seat), standing(ctx, scene, seat))
 
 
 def standing(ctx: Context, scene: Scene, seat: int) -> str:
@@ -181,7 +181,7 @@ def own_things(ctx: Context, scene: Scene) -> Node:
             "header",
             None,
             seat_mark(ctx.chairs[seat]),
-            name_and_standing(ctx.name(seat), standing(ctx, scene, seat)),
+            name_and_standing(ctx, scene, seat),
             h(
                 "button.more",
                 scene.opener_attrs(ctx, f"seat-{seat}"),
@@ -204,7 +204,7 @@ def hand(ctx: Context, scene: Scene) -> Node:
     cards = list(view.hands[seat])
     if view.down[seat] in cards:
         cards.remove(view.down[seat])  # it is face down on the table
-    playable = {a[1] for a in ctx.answers if a[0] in ("war", "join", "add")} if viewer_is_asked(ctx) else set()
+    playable = {a[1] for a in ctx.answers if a[0] in ("war", "join", "add")} if ctx.viewer_is_asked else set()
     picked = picked_card(ctx)
     to, _, spot = scene.gained_card
     copies: dict[int, int] = {}
@@ -253,7 +253,7 @@ def hand_card(
         return h("li", {"key": pick_name, "class": "first" if new_family else None}, drawn)
     style = "first" if new_family else None
     if not playable:
-        not_playable = viewer_is_asked(ctx) and ctx.question.key.removeprefix("sicilianos.") in (
+        not_playable = ctx.viewer_is_asked and ctx.question.key.removeprefix("sicilianos.") in (
             "turn",
             "join",
             "reinforce",
@@ -276,7 +276,7 @@ def purse(ctx: Context) -> Node:
     """Draws the viewer's dirty notes (they can be picked as a stake), clean money, and businesses with their kinds."""
     t, view, seat = ctx.t, ctx.view, ctx.viewer
     dirty, clean = view.dirty[seat], view.clean[seat]
-    can_stake = viewer_is_asked(ctx) and any(a[0] in ("war", "join") for a in ctx.answers)
+    can_stake = ctx.viewer_is_asked and any(a[0] in ("war", "join") for a in ctx.answers)
     staked = 0 if view.revealed else view.stakes[seat]
     left = tuple(count - (value == staked) for value, count in zip(NOTES, dirty, strict=True))
     notes = [note_in_purse(ctx, value, count, can_stake=can_stake) for value, count in zip(NOTES, left, strict=True)]

@@ -8,12 +8,10 @@ from engine.sicilianos.table import NOBODY
 from ui.boards import Context
 from ui.boards.sicilianos.cards import back_with, badge, banknote, business, card_name, face, family_name
 from ui.boards.sicilianos.ledger import everybodys_businesses, ledger_table
-from ui.boards.sicilianos.scene import Scene
-from ui.html.parts import for_screen_readers, icon_button, seat_mark
+from ui.boards.sicilianos.scene import SHEETS, Scene
+from ui.html.parts import for_screen_readers, seat_mark
 from ui.html.tree import Child, Node, h
 from ui.text.i18n import Texts
-
-TITLE_ID = "sicilianos-sheet"
 
 
 def over_the_table(ctx: Context, scene: Scene) -> Node | None:
@@ -26,23 +24,8 @@ def over_the_table(ctx: Context, scene: Scene) -> Node | None:
     return family_sheet(ctx, int(number)) if name == "family" else None
 
 
-def sheet_frame(ctx: Context, name: str, title: Child, *body: Child) -> Node:
-    """Draws a sheet with a title and a close button.
-
-    The button has the id of the control that opened the sheet, so that the keyboard focus stays on it.
-    """
-    close = {**ctx.unfold_attrs(name), "id": f"sicilianos-{name}", "aria-expanded": None, "key": "close"}
-    return h(
-        "section.paper",
-        {"key": f"sheet-{name}", "aria-labelledby": TITLE_ID},
-        h(
-            "header",
-            None,
-            h("h2", {"id": TITLE_ID, "tabindex": -1, "data-home": True}, title),
-            icon_button("u-close", ctx.t("sicilianos.close"), close),
-        ),
-        h("div.page", None, body),
-    )
+def opened_sheet(ctx: Context, name: str, title: Child, *body: Child) -> Node:
+    return SHEETS.opened(ctx, name, title, h("div.page", None, body))
 
 
 def seat_sheet(ctx: Context, number: int) -> Node:
@@ -51,7 +34,7 @@ def seat_sheet(ctx: Context, number: int) -> Node:
     held, owned = view.hands[number], businesses_of(view, number)
     cards = [h("li", {"key": n}, known_card(t, card)) for n, card in enumerate(held)]
     title = h("span.title2", None, seat_mark(ctx.chairs[number]), h("span", None, ctx.name(number)))
-    return sheet_frame(
+    return opened_sheet(
         ctx,
         f"seat-{number}",
         title,
@@ -104,7 +87,7 @@ def family_sheet(ctx: Context, colour: int) -> Node:
     pile = view.piles[colour]
     top = t("sicilianos.search.top") if pile else t("sicilianos.pile.empty")
     none = t("sicilianos.none")
-    return sheet_frame(
+    return opened_sheet(
         ctx,
         f"family-{colour}",
         h("span.title2", None, badge(colour), h("span", None, name)),
@@ -134,19 +117,11 @@ def payday_sheet(ctx: Context) -> Node:
         body = [ledger_table(ctx, counted_rows=counted_rows), everybodys_businesses(ctx)]
     else:
         body = h("p", None, end_reason(ctx))
-    return h(
-        "section.paper.end2",
-        {"key": "payday", "aria-labelledby": TITLE_ID, "class": "big2" if not isinstance(question, Payday) else None},
-        h(
-            "header",
-            None,
-            h(
-                "h2",
-                {"id": TITLE_ID, "tabindex": -1, "data-home": True},
-                t("sicilianos.godfather" if godfather else "sicilianos.payday"),
-            ),
-        ),
+    return SHEETS.frame(
+        "payday",
+        SHEETS.header(t("sicilianos.godfather" if godfather else "sicilianos.payday")),
         h("div.page", None, body),
+        kind="end2" if isinstance(question, Payday) else "end2 big2",
     )
 
 

@@ -11,10 +11,11 @@ from engine.sicilianos.result import Founding, Share, shops_left
 from engine.sicilianos.table import side, sums
 from engine.sicilianos.war import Bomb, Join, Reinforce, Traitor, bomb_of
 from ui.boards import Context
-from ui.boards.sicilianos.cards import SHOP_ICONS, badge, card_name, icon
-from ui.boards.sicilianos.prompt import Prompt, bold_name, family, lay_button, outcome_button, picked_sentence
+from ui.boards.kit.prompt import bold_name
+from ui.boards.sicilianos.cards import SHOP_ICONS, badge, card_name
+from ui.boards.sicilianos.prompt import Prompt, family, lay_button, outcome_button, picked_sentence
 from ui.boards.sicilianos.scene import Scene, picked_card, picked_note
-from ui.html.parts import button
+from ui.html.parts import button, icon
 from ui.html.tree import Node, h
 
 

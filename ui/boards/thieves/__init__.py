@@ -3,13 +3,12 @@ viewer's hand below."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from engine.core import NATURE
 from engine.thieves.box import CARS, LAST_GETAWAY, RAID_AT, ROADBLOCK
 from engine.thieves.table import deck_size, police_cars
 from ui.boards import Context
+from ui.boards.kit.felt import felt_frame
+from ui.boards.kit.lines import latest_sentence
+from ui.boards.kit.prompt import sentence_home
 from ui.boards.thieves.cards import face
 from ui.boards.thieves.ledger import result, score
 from ui.boards.thieves.log_lines import beat, latest_line, tell
@@ -18,9 +17,8 @@ from ui.boards.thieves.rules import rules
 from ui.boards.thieves.scene import Scene, make_scene, plays_of
 from ui.boards.thieves.seats import other_seats, own_things, seat_classes
 from ui.boards.thieves.sheets import over_the_table
-from ui.html.parts import back, for_screen_readers, sentence_node, symbol
+from ui.html.parts import back, for_screen_readers, symbol
 from ui.html.tree import Attr, Child, Node, h
-from ui.text.i18n import Value
 
 __all__ = ["beat", "felt", "result", "rules", "score", "status", "tell"]
 
@@ -33,28 +31,24 @@ def felt(ctx: Context) -> Node:
     sheet = over_the_table(ctx, scene)
     seat = scene.bottom_seat
     sentence, buttons = sentence_and_buttons(ctx, scene)
-    sentence_attrs: dict[str, Attr] = {"role": "status", "tabindex": -1, "data-home": sheet is None}
-    return h(
+    return felt_frame(
+        ctx,
         "div.table.thieves",
-        {"data-seats": len(ctx.chairs), "class": "dimmed" if sheet else None},
-        h(
-            "div.heist",
-            {"key": "heist", "inert": sheet is not None},
-            other_seats(ctx, scene),
-            middle(ctx, scene),
-            h(
-                "section.den.deco",
-                {"key": "own", "class": seat_classes(ctx, scene, seat, target=False), "aria-label": ctx.name(seat)},
-                h(
-                    "div.plea",
-                    {"key": "say"},
-                    h("p.words", sentence_attrs, sentence_node(sentence)),
-                    h("div.deeds", {"key": f"deeds-{len(buttons)}", "data-count": len(buttons)}, buttons),
-                ),
-                h("div.kit", {"key": "mine"}, own_things(ctx, scene)),
-            ),
-        ),
+        "div.heist",
         sheet,
+        other_seats(ctx, scene),
+        middle(ctx, scene),
+        h(
+            "section.den.deco",
+            {"key": "own", "class": seat_classes(ctx, scene, seat, target=False), "aria-label": ctx.name(seat)},
+            h(
+                "div.plea",
+                {"key": "say"},
+                sentence_home("p.words", sentence, home=sheet is None),
+                h("div.deeds", {"key": f"deeds-{len(buttons)}", "data-count": len(buttons)}, buttons),
+            ),
+            h("div.kit", {"key": "mine"}, own_things(ctx, scene)),
+        ),
     )
 
 
@@ -81,21 +75,9 @@ def middle(ctx: Context, scene: Scene) -> Node:
         police_bays(ctx, scene),
         getaway_lanes(ctx, scene),
         _removed_cards(ctx, scene),
-        h("p.last", {"aria-hidden": True}, _latest_sentence(ctx)),
+        h("p.last", {"aria-hidden": True}, latest_sentence(ctx, latest_line(ctx.log, ctx.view))),
         _middle_target(ctx, scene),
     )
-
-
-def _latest_sentence(ctx: Context) -> str:
-    """Returns the most recent event in words. Screen readers get it from the log instead."""
-    line = latest_line(ctx.log, ctx.view)
-    if line is None:
-        return ""
-    values: Mapping[str, Any] = line.values
-    text_values: dict[str, Value] = {name: ctx.name(v.seat) if hasattr(v, "seat") else v for name, v in values.items()}
-    if line.seat != NATURE:
-        text_values["who"] = ctx.name(line.seat)
-    return ctx.t(line.key, **text_values)
 
 
 def _draw_pile(ctx: Context, scene: Scene) -> Node:

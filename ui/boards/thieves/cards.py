@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 
 from engine.thieves.box import (
     ACTIONS,
@@ -24,7 +23,7 @@ from engine.thieves.box import (
     THIEF,
     TWO_CARS,
 )
-from engine.thieves.table import Cards
+from ui.boards.kit.lines import InWords
 from ui.html.parts import back, icon, symbol
 from ui.html.tree import Attr, Node, fixed, h
 from ui.text.i18n import Texts
@@ -146,21 +145,11 @@ def count_by_kind(t: Texts, kinds: Iterable[int]) -> str:
     return t("thieves.and").join(parts) or t("thieves.none")
 
 
-@dataclass(frozen=True, slots=True)
-class CardCounts:
-    """Several cards as a value of a line in the log."""
-
-    kinds: Cards
-
-    def say(self, t: Texts) -> str:
-        return count_by_kind(t, self.kinds)
+def with_article_if_known(t: Texts, kind: int) -> str:
+    """Returns the card's name with its article. `kind` is 0 if the card may not be named."""
+    return with_article(t, kind) if kind else t("thieves.the.hidden")
 
 
-@dataclass(frozen=True, slots=True)
-class CardWithArticle:
-    """A card with its article, as a value of a line in the log. `kind` is 0 if the card may not be named."""
-
-    kind: int
-
-    def say(self, t: Texts) -> str:
-        return with_article(t, self.kind) if self.kind else t("thieves.the.hidden")
+#: values of a line in the log: several cards; a card with its article, 0 if it may not be named
+CardCounts = partial(InWords, count_by_kind)
+CardWithArticle = partial(InWords, with_article_if_known)

@@ -9,8 +9,9 @@ from engine.core import LedgerLine
 from engine.thieves.box import AT_END, worth
 from engine.thieves.score import COUNTED, ledger, scores
 from ui.boards import Context
+from ui.boards.kit.ledger import cell, explanation, figure, points_class, table_parts
+from ui.boards.kit.ledger import row as table_row
 from ui.boards.thieves.cards import count_by_kind, kind_name, tiny_card
-from ui.html.parts import for_screen_readers, seat_mark
 from ui.html.tree import Child, Node, h
 
 
@@ -34,17 +35,10 @@ def result(ctx: Context) -> Sequence[Node]:
             for seat in seats
             if f"why-{row}-{seat}" in ctx.unfolded
         ]
-    totals = [h("td", {"key": seat}, t.number(n)) for seat, n in enumerate(scores(view))]
-    corner = h(
-        "td", None, for_screen_readers(t("thieves.ledger.row.game" if view.house.match else "thieves.ledger.row"))
-    )
-    table = h(
-        "table.tally",
-        {"--n": len(seats)},
-        h("thead", None, h("tr", None, corner, [_head(ctx, seat) for seat in seats])),
-        h("tbody", None, body),
-        h("tfoot", None, h("tr", None, h("th", {"scope": "row"}, t("thieves.ledger.total")), totals)),
-    )
+    totals = [cell(seat, t.number(n)) for seat, n in enumerate(scores(view))]
+    corner = t("thieves.ledger.row.game" if view.house.match else "thieves.ledger.row")
+    foot = table_row(None, t("thieves.ledger.total"), totals)
+    table = h("table.tally", {"--n": len(seats)}, table_parts(ctx, seats, corner, body, foot))
     return [h("section.takings", None, table, h("p.hint", None, t("thieves.ledger.hint")))]
 
 
@@ -58,22 +52,14 @@ def row_title(ctx: Context, row: str) -> str:
     return ctx.t(f"thieves.category.{row}")
 
 
-def _head(ctx: Context, seat: int) -> Node:
-    return h("th", {"scope": "col", "key": seat}, seat_mark(ctx.chairs[seat]), h("span", None, ctx.name(seat)))
-
-
 def _figures_row(ctx: Context, row: str, lines: Sequence[LedgerLine | None]) -> Node:
     t, name = ctx.t, row_title(ctx, row)
     cells = []
     for seat, line in enumerate(lines):
         n = line.points if line else 0
-        attrs = {
-            **ctx.unfold_attrs(f"why-{row}-{seat}"),
-            "class": None if n else "nil",
-            "aria-label": t("thieves.ledger.cell", who=ctx.name(seat), row=name, points=n),
-        }
-        cells.append(h("td", {"key": seat}, h("button.pt", attrs, t.number(n))))
-    return h("tr", {"key": row}, h("th", {"scope": "row"}, name), cells)
+        label = t("thieves.ledger.cell", who=ctx.name(seat), row=name, points=n)
+        cells.append(figure(ctx, seat, "button.pt", f"why-{row}-{seat}", points_class(n), label, t.number(n)))
+    return table_row(row, name, cells)
 
 
 def _explanation_row(ctx: Context, row: str, seat: int, line: LedgerLine | None) -> Node:
@@ -91,16 +77,7 @@ def _explanation_row(ctx: Context, row: str, seat: int, line: LedgerLine | None)
         h("li", {"key": n}, tiny_card(t, kind), h("span.vh", None, kind_name(t, kind)))
         for n, kind in enumerate(sorted(cards))
     ]
-    return h(
-        "tr.why",
-        {"key": f"why-{row}-{seat}"},
-        h(
-            "td",
-            {"colspan": len(ctx.chairs) + 1},
-            h("p", None, h("b", None, heading)),
-            h("ul.chits", {"aria-label": count_by_kind(t, cards)}, shown)
-            if shown
-            else h("p", None, t("thieves.loot.none")),
-            h("p", None, rule),
-        ),
+    content = (
+        h("ul.chits", {"aria-label": count_by_kind(t, cards)}, shown) if shown else h("p", None, t("thieves.loot.none"))
     )
+    return explanation("tr.why", row, seat, len(ctx.chairs) + 1, heading, content, rule=rule)

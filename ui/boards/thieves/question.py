@@ -27,13 +27,13 @@ from engine.thieves.table import police_cars
 from engine.thieves.thief import LET_GO, Look
 from engine.thieves.thief import Thief as Sent
 from ui.boards import Context
+from ui.boards.kit.prompt import Prompt, bold_name
 from ui.boards.thieves.cards import kind_icon, kind_name, with_article
 from ui.boards.thieves.scene import Scene, acting_seat, plays_of
 from ui.boards.thieves.seats import loot_name
 from ui.html.parts import button, seat_mark
 from ui.html.tree import Child, Node, h
 
-Prompt = tuple[list[Child], list[Node]]
 #: the verbs of the action cards, as they stand in answers and in the keys of texts
 VERBS = {ALARM: "alarm", ROADBLOCK: "roadblock", THIEF: "thief", DOUBLE_LOOT: "double_loot"}
 
@@ -51,10 +51,6 @@ def sentence_and_buttons(ctx: Context, scene: Scene) -> Prompt:
         case Sent():
             return thief_prompt(ctx, scene)
     return watching_sentence(ctx, question), idle_buttons(ctx, question)
-
-
-def bold_name(ctx: Context, seat: int) -> Node:
-    return h("b", None, ctx.name(seat))
 
 
 WAITING_KEYS: dict[type, str] = {

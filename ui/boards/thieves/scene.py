@@ -14,8 +14,11 @@ from engine.thieves.raid import Caught, Raid
 from engine.thieves.rules import Deal, Draw, DrawTwo, Gems
 from engine.thieves.thief import Look, Thief
 from ui.boards import Context
+from ui.boards.kit.sheet import Sheets, open_sheet_name
 from ui.boards.thieves.history import CardTracks, track_cards
 from ui.html.tree import Attr
+
+SHEETS = Sheets("thieves", "section.dossier", "thieves-sheet", "thieves.close")
 
 
 class SeenLoot(NamedTuple):
@@ -71,24 +74,23 @@ def acting_seat(question: Question[Any]) -> int:
 def make_scene(ctx: Context) -> Scene:
     view, question = ctx.view, ctx.question
     turn_seat = acting_seat(question)
-    viewer_is_asked = ctx.yours and ctx.viewer == ctx.asked
     tracks = track_cards(ctx.log, view.seats, over=ctx.asked is None)
     loot = [seen_loot(ctx, tracks, seat) for seat in range(view.seats)]
     worths = [seen_worth(cards) for cards in loot]
     highest = max(found.raid for found in worths)
-    playable = playable_cards(ctx, viewer_is_asked=viewer_is_asked)
+    playable = playable_cards(ctx)
     return Scene(
         bottom_seat=ctx.viewer if ctx.viewer >= 0 else max(turn_seat, 0),
         acting_seat=turn_seat,
-        viewer_is_asked=viewer_is_asked,
+        viewer_is_asked=ctx.viewer_is_asked,
         tracks=tracks,
         loot=loot,
         worths=worths,
         richest=frozenset(seat for seat, found in enumerate(worths) if highest and found.raid == highest),
         playable=playable,
         picked_index=next((place for place in range(len(playable)) if f"card={place}" in ctx.picked), -1),
-        picked_loot=picked_loot(ctx, viewer_is_asked=viewer_is_asked),
-        sheet=next((f"loot-{seat}" for seat in range(view.seats) if f"loot-{seat}" in ctx.unfolded), ""),
+        picked_loot=picked_loot(ctx),
+        sheet=open_sheet_name(ctx, (f"loot-{seat}" for seat in range(view.seats))),
     )
 
 
@@ -113,14 +115,14 @@ def seen_worth(cards: list[SeenLoot]) -> SeenWorth:
     return SeenWorth(sum(AT_RAID[kind] for kind in kinds), sum(AT_END[kind] for kind in kinds), kinds.count(0))
 
 
-def playable_cards(ctx: Context, *, viewer_is_asked: bool) -> list[int]:
+def playable_cards(ctx: Context) -> list[int]:
     """Returns the cards of which the viewer has to play one now."""
     question = ctx.question
-    return question.cards(ctx.view) if viewer_is_asked and isinstance(question, CardPlay) else []
+    return question.cards(ctx.view) if ctx.viewer_is_asked and isinstance(question, CardPlay) else []
 
 
-def picked_loot(ctx: Context, *, viewer_is_asked: bool) -> tuple[int, int] | None:
-    if not (viewer_is_asked and isinstance(ctx.question, Thief)):
+def picked_loot(ctx: Context) -> tuple[int, int] | None:
+    if not (ctx.viewer_is_asked and isinstance(ctx.question, Thief)):
         return None
     return next(
         (

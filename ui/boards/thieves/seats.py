@@ -10,8 +10,9 @@ from engine.thieves.cards import CardPlay
 from engine.thieves.rules import Draw, DrawTwo, PlayBoth
 from engine.thieves.thief import Thief
 from ui.boards import Context
+from ui.boards.kit.seats import name_plate
 from ui.boards.thieves.cards import face, face_down, kind_name, unlabelled_card
-from ui.boards.thieves.scene import Scene, SeenLoot, SeenWorth, plays_of, single_pick_attrs
+from ui.boards.thieves.scene import SHEETS, Scene, SeenLoot, SeenWorth, plays_of, single_pick_attrs
 from ui.html.parts import back, for_screen_readers, icon, seat_mark, symbol
 from ui.html.tree import Attr, Child, Node, h
 from ui.text.i18n import Texts
@@ -50,17 +51,9 @@ def seat_classes(ctx: Context, scene: Scene, seat: int, *, target: bool) -> str 
 
 
 def open_button(ctx: Context, scene: Scene, seat: int) -> Node:
-    """Draws a control over the whole seat that opens the sheet with its loot.
-
-    The close button of the sheet has the same id, so that the focus moves there and back.
-    """
-    name = f"loot-{seat}"
+    """Draws a control over the whole seat that opens the sheet with its loot."""
     label = ctx.t("thieves.closer", who=ctx.name(seat), n=len(scene.loot[seat]))
-    disabled: dict[str, Attr] = {"type": "button", "disabled": True}
-    attrs = (
-        disabled if scene.sheet == name else {**ctx.unfold_attrs(name), "id": f"thieves-{name}", "key": f"open-{name}"}
-    )
-    return h("button.closer", {**attrs, "aria-label": label})
+    return h("button.closer", {**SHEETS.opener_attrs(ctx, scene.sheet, f"loot-{seat}"), "aria-label": label})
 
 
 def seat_target(ctx: Context, scene: Scene, seat: int) -> Node | None:
@@ -92,12 +85,7 @@ def answer_of_target(ctx: Context, scene: Scene, seat: int) -> tuple[object, ...
 
 
 def name_and_standing(ctx: Context, scene: Scene, seat: int) -> Node:
-    return _name_and_standing(ctx.name(seat), standing(ctx, scene, seat))
-
-
-@lru_cache(maxsize=200)
-def _name_and_standing(name: str, status: str) -> Node:
-    return h("div.who", None, h("b", None, name), h("small", None, status))
+    return name_plate("div.who", ctx.name(seat), standing(ctx, scene, seat))
 
 
 def standing(ctx: Context, scene: Scene, seat: int) -> str:

@@ -9,12 +9,10 @@ from engine.thieves.score import gems
 from engine.thieves.table import loot_kinds, police_cars, richest
 from ui.boards import Context
 from ui.boards.thieves.cards import tiny_card
-from ui.boards.thieves.scene import Scene
+from ui.boards.thieves.scene import SHEETS, Scene
 from ui.boards.thieves.seats import loot_card
-from ui.html.parts import button, for_screen_readers, icon, icon_button, seat_mark
-from ui.html.tree import Attr, Child, Node, h
-
-TITLE_ATTRS: dict[str, Attr] = {"id": "thieves-sheet", "tabindex": -1, "data-home": True}
+from ui.html.parts import button, for_screen_readers, icon, seat_mark
+from ui.html.tree import Child, Node, h
 
 
 def over_the_table(ctx: Context, scene: Scene) -> Node | None:
@@ -34,13 +32,13 @@ def over_the_table(ctx: Context, scene: Scene) -> Node | None:
 
 def announcement(ctx: Context, kind: str, title: str, why: str, pictures: list[Node]) -> Node:
     """Draws the announcement of a big event: a raid, or the end of the game."""
-    return h(
-        "section.dossier.splash",
-        {"key": kind, "class": kind, "aria-labelledby": "thieves-sheet"},
+    return SHEETS.frame(
+        kind,
         h("span.glare", {"aria-hidden": True}),
-        h("h2", TITLE_ATTRS, title),
+        SHEETS.title(title),
         h("p", None, why),
         h("ul.lineup", {"aria-hidden": True}, [h("li", {"key": n}, each) for n, each in enumerate(pictures)]),
+        kind=f"splash {kind}",
     )
 
 
@@ -67,12 +65,12 @@ def caught_sheet(ctx: Context, scene: Scene) -> Node:
     else:
         names = t("thieves.and").join(ctx.name(seat) for seat in losers)
         verdict = t.rich("thieves.raid.verdict", n=len(losers), who=h("b", None, names))
-    return h(
-        "section.dossier.bust",
-        {"key": "bust", "aria-labelledby": "thieves-sheet"},
-        h("header", None, h("h2", TITLE_ATTRS, t("thieves.raid")), _continue_button(ctx, "thieves.raid.go")),
+    return SHEETS.frame(
+        "bust",
+        SHEETS.header(t("thieves.raid"), _continue_button(ctx, "thieves.raid.go")),
         h("p.verdict", {"role": "status"}, verdict),
         _loot_of_all(ctx, scene, [found.raid for found in scene.worths], losers, "thieves.raid.points"),
+        kind="bust",
     )
 
 
@@ -119,24 +117,18 @@ def count_sheet(ctx: Context, scene: Scene) -> Node:
         for seat, n in enumerate(gems_won)
         if n
     ]
-    return h(
-        "section.dossier.bust",
-        {"key": "counted", "aria-labelledby": "thieves-sheet"},
-        h(
-            "header",
-            None,
-            h("h2", TITLE_ATTRS, t("thieves.counted", game=len(view.results) + 1)),
-            _continue_button(ctx, "thieves.counted.go"),
-        ),
+    return SHEETS.frame(
+        "counted",
+        SHEETS.header(t("thieves.counted", game=len(view.results) + 1), _continue_button(ctx, "thieves.counted.go")),
         h("ul.prizes", None, prizes),
         _loot_of_all(ctx, scene, [found.end for found in scene.worths], (), "thieves.points"),
+        kind="bust",
     )
 
 
 def loot_sheet(ctx: Context, scene: Scene, seat: int) -> Node:
     """Draws the loot of a seat card by card with the worth of each, and the number of cards that are not seen."""
-    t, name = ctx.t, f"loot-{seat}"
-    close_attrs = {**ctx.unfold_attrs(name), "id": f"thieves-{name}", "aria-expanded": None, "key": "close"}
+    t = ctx.t
     cards = [
         h(
             "li",
@@ -156,10 +148,10 @@ def loot_sheet(ctx: Context, scene: Scene, seat: int) -> Node:
         "span.title", None, seat_mark(ctx.chairs[seat]), h("span", None, t("thieves.loot.title", who=ctx.name(seat)))
     )
     worth = scene.worths[seat]
-    return h(
-        "section.dossier",
-        {"key": f"sheet-{name}", "aria-labelledby": "thieves-sheet"},
-        h("header", None, h("h2", TITLE_ATTRS, title), icon_button("u-close", t("thieves.close"), close_attrs)),
+    return SHEETS.opened(
+        ctx,
+        f"loot-{seat}",
+        title,
         h(
             "p.sums",
             None,
