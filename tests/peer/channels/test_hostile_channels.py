@@ -288,6 +288,25 @@ async def test_a_guest_who_sends_nonsense_in_the_lobby_is_muted_with_a_message()
     leave(*tables)
 
 
+@pytest.mark.parametrize("junk", ['["nonsense"]', '["ping"]', '["sit",1,"Eve",""]', '{"a":1}', "[", "[1.5]"])
+@simulated
+async def test_malformed_messages_by_the_endpoint_mute_their_author(junk: str) -> None:
+    """Regression: only by a direct connection did text that is no list count against its author."""
+    street = Network()
+    street.direct = False
+    homes = [SimDevice(street), SimDevice(street)]
+    opener, bad = tables = await seat_all(street, homes, make_lobby("p,p"))
+    channel = bad.channels.by_key[opener.keys.seal_key]
+    assert opener.state(bad.keys.seal_key) == "relayed"
+    for _ in range(MUTED_AT - 1):
+        send_raw(bad, channel, junk)
+    await asyncio.sleep(5)
+    assert muted_events(homes) == []
+    send_raw(bad, channel, junk)
+    await street.until(lambda: muted_events(homes) == ["net.muted"])
+    leave(*tables)
+
+
 @simulated
 async def test_a_flood_of_chat_messages_is_cut_and_its_author_muted() -> None:
     _, homes, tables = await running_game("p,p", entries=4)
