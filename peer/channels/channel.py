@@ -11,16 +11,17 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Protocol
+from typing import Protocol
 
-from engine import strict_json
 from engine.core import Refused
 from peer.crypto.keys import Keys
 from peer.crypto.sealed import open_box, seal
+from peer.wire import messages
 from peer.wire.limits import RateLimit, Strikes
+from peer.wire.messages import MAX_TEXT, Identity, Message
 
 LONGEST = 80_000  # characters of a message
-PIECE = 9_000  # of its sealed text in one piece: browsers and the endpoint take 16 KiB
+PIECE = MAX_TEXT - 30  # of its sealed text in one piece: browsers and the endpoint take 16 KiB
 PIECES = 14
 INCOMPLETE = 4  # incomplete messages that are kept, for each route
 EARLY = 8  # messages that wait until their author is proven
@@ -71,7 +72,7 @@ class Channel:
             nonce,
         )
         self.challenge = ""  # the challenge: only a device that is present and has that seal key can return it
-        self.early: list[list[Any]] = []
+        self.early: list[Message] = []
         self.slot = -1  # its slot at the endpoint; -1: none
         self.by_code = False
         self.relays: set[str] = set()  # seal keys of the devices that reach this one
@@ -98,8 +99,8 @@ class Channel:
         self.relay_meter = RateLimit(now, 60, 300)  # texts that it sends to others through this device
 
     @property
-    def identity(self) -> tuple[str, str, str]:
-        return self.verify_key, self.seal_key, self.nonce
+    def identity(self) -> Identity:
+        return Identity(self.verify_key, self.seal_key, self.nonce)
 
     def _context(self, number: int, *, to_me: bool) -> str:
         ends = (
@@ -114,10 +115,10 @@ class Channel:
 
     # Sending
 
-    def encode(self, message: list[Any]) -> list[str]:
+    def encode(self, message: Message) -> list[str]:
         """Seals a message and returns the texts that carry it. Raises `Refused` if it is too long."""
         self.last_sent += 1
-        text = json.dumps(message, separators=(",", ":"), ensure_ascii=False)
+        text = json.dumps(messages.write(message), separators=(",", ":"), ensure_ascii=False)
         box = seal(self.own_keys.shared(self.seal_key), self._context(self.last_sent, to_me=False), text.encode())
         sealed_text = f"{self.last_sent}.{box}"
         if len(sealed_text) <= PIECE:
@@ -129,8 +130,9 @@ class Channel:
 
     # Receiving
 
-    def decode(self, text: str, route_name: str = DIRECT) -> list[Any] | None:
-        """Returns the message in this text; None for a piece of a message that is still incomplete. Raises `Refused`.
+    def decrypt(self, text: str, route_name: str = DIRECT) -> str | None:
+        """Returns the content of this text, a message as JSON; None for a piece of a message that is still incomplete.
+        Raises `Refused` if the text was not sealed for this channel, or was received before.
 
         Pieces are put together separately for each route: a relay that sends false ones cannot spoil those that come
         by other routes.
@@ -148,10 +150,7 @@ class Channel:
             raise Refused("net.twice")
         content = open_box(self.own_keys.shared(self.seal_key), self._context(number, to_me=True), matched[2])
         self._mark_seen(number)
-        message = strict_json.loads(content.decode("utf-8", "replace"), LONGEST)
-        if not isinstance(message, list) or not message or not isinstance(message[0], str):
-            raise Refused("net.not_a_message")
-        return message
+        return content.decode("utf-8", "replace")
 
     def _mark_seen(self, number: int) -> None:
         self.seen.add(number)
@@ -161,7 +160,7 @@ class Channel:
 
     def _assemble(self, text: str, incomplete: dict[int, dict[int, str]]) -> str | None:
         matched = PART.fullmatch(text)
-        if matched is None or len(text) > PIECE + 30:
+        if matched is None or len(text) > MAX_TEXT:
             raise Refused("net.not_sealed")
         number, place, count = int(matched[1]), int(matched[2]), int(matched[3])
         if not place < count <= PIECES:

@@ -8,17 +8,36 @@ key dials, so that they never dial each other at once.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
+from engine import strict_json
 from engine.core import Refused
 from peer.channels.by_code import CodeConnections
-from peer.channels.channel import DIRECT, LOST, QUIET, Channel, DirectConnection, Route
+from peer.channels.channel import DIRECT, LONGEST, LOST, QUIET, Channel, DirectConnection, Route
 from peer.channels.dialing import Dialing
 from peer.channels.endpoint import Endpoint
 from peer.channels.handshake import Handshake
 from peer.channels.routes import Direct, ViaDevice, ViaEndpoint
-from peer.crypto.keys import Keys, from_base64
+from peer.crypto.keys import Keys
+from peer.wire import messages
 from peer.wire.limits import RateLimit
+from peer.wire.messages import (
+    Answer,
+    Decline,
+    ForwardingMessage,
+    GameFrame,
+    Goodbye,
+    Identity,
+    Introduction,
+    Message,
+    Offer,
+    Ping,
+    Pong,
+    Redial,
+    Relay,
+    Relayed,
+    TableMessage,
+)
 
 DIAL_PAUSES = (0, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000)
 DIAL_TIMEOUT = 15_000
@@ -27,8 +46,8 @@ PING_AWAY_EVERY = 10_000  # milliseconds between two pings to a device that has 
 BACKLOG = 2_000  # messages that may wait for a device that was suspended
 INTRODUCE_EVERY = 500  # milliseconds between two introductions
 
-#: kinds of messages that cost other devices nothing, or that are counted elsewhere
-UNMETERED = ("p", "q", "f", "v", "w")
+#: messages that cost other devices nothing, or that are counted elsewhere
+UNMETERED = (Ping, Pong, GameFrame, Relay, Relayed)
 
 MakeConnection = Callable[[Callable[[], None], Callable[[str], None], Callable[[], None]], DirectConnection]
 
@@ -39,7 +58,7 @@ class ChannelUser(Protocol):
     def device_connected(self, channel: Channel) -> None:
         """Called when a device is connected: for the first time, on a new visit, or again by a new route."""
 
-    def message(self, channel: Channel, message: list[Any]) -> None: ...
+    def message(self, channel: Channel, message: TableMessage) -> None: ...
 
     def device_left(self, channel: Channel) -> None:
         """Called when that device has said that it leaves."""
@@ -149,7 +168,7 @@ class Channels:
 
     # Messages
 
-    def send(self, channel: Channel, message: list[Any]) -> None:
+    def send(self, channel: Channel, message: Message) -> None:
         """Sends a message. A failure is only counted, so that a loop over all devices goes on."""
         try:
             for text in channel.encode(message):
@@ -171,7 +190,7 @@ class Channels:
         for seal_key in sorted(channel.relays, key=lambda lock: lock != channel.last_relay):
             other = self.by_key.get(seal_key)
             if other is not None and other.open and not other.stale:
-                self.send(other, ["v", channel.seal_key, text])
+                self.send(other, Relay(channel.seal_key, text))
                 return True
         return False
 
@@ -179,10 +198,10 @@ class Channels:
         """Asks for a sign of life, by every route that may still lead to that device."""
         channel.pinged_at = self.now()
         if channel.open and channel.connection is not None:
-            for text in channel.encode(["p"]):
+            for text in channel.encode(Ping()):
                 channel.connection.send(text)
         if not channel.open or channel.stale or self.now() - channel.heard_at > QUIET:
-            for text in channel.encode(["p"]):
+            for text in channel.encode(Ping()):
                 self._send_relayed(channel, text)
 
     def receive(self, channel: Channel, text: str, route: Route) -> None:
@@ -190,16 +209,21 @@ class Channels:
         can send one. Violations that must be the device's own count as strikes."""
         if channel.muted:
             return
-        message = channel.decode(text, route.name)
+        content = channel.decrypt(text, route.name)
         now = self.now()
         self._notice_suspension(now)
-        if message is None:
+        if content is None:
             return
         if not channel.message_meter.take(now):
             self.strike(channel, Refused("net.flood"))
             return
-        if message[0] == "p":  # answered by the route it came by: the ping tests that route
-            for answer in channel.encode(["q", *(str(word)[:60] for word in message[1:2])]):
+        try:
+            message = messages.read(strict_json.loads(content, LONGEST))
+        except Refused as refused:  # whichever route carried it, only this device can have sealed it
+            self.strike(channel, refused)
+            return
+        if isinstance(message, Ping):  # answered by the route it came by: the ping tests that route
+            for answer in channel.encode(Pong(message.challenge)):
                 route.send(answer)
         if self._authenticate(channel, message, route, now):
             early, channel.early = channel.early, []
@@ -209,7 +233,7 @@ class Channels:
                 except Refused as refused:
                     self.strike(channel, refused)
 
-    def _authenticate(self, channel: Channel, message: list[Any], route: Route, now: int) -> bool:
+    def _authenticate(self, channel: Channel, message: Message, route: Route, now: int) -> bool:
         """Returns True if the channel's device has proved its keys, perhaps by this very message. Notes the route."""
         is_new = not self.is_proven(channel)
         if is_new:
@@ -238,21 +262,21 @@ class Channels:
             channel.tries, channel.dial_at = 0, now
         channel.heard_at = now
 
-    def _handle(self, channel: Channel, message: list[Any]) -> None:
-        if message[0] not in UNMETERED and not channel.request_meter.take(self.now()):
+    def _handle(self, channel: Channel, message: Message) -> None:
+        if not isinstance(message, UNMETERED) and not channel.request_meter.take(self.now()):
             raise Refused("net.flood")
         match message:
-            case ["p" | "q", *_]:
+            case Ping() | Pong():
                 pass
-            case ["o", int(attempt), str(offer)]:
-                self.dialing.run(self.dialing.answer(channel, attempt, from_base64(offer)))
-            case ["a", int(attempt), str(answer)]:
+            case Offer(attempt, offer):
+                self.dialing.run(self.dialing.answer(channel, attempt, offer))
+            case Answer(attempt, answer):
                 if channel.connection is not None and attempt == channel.attempt and not channel.open:
-                    self.dialing.run(self.dialing.complete(channel, channel.connection, from_base64(answer)))
-            case ["x"]:
+                    self.dialing.run(self.dialing.complete(channel, channel.connection, answer))
+            case Decline():
                 channel.wants_direct = False
                 channel.disconnect()
-            case ["b"]:
+            case Goodbye():
                 channel.gone = True
                 channel.disconnect()
                 self.user.device_left(channel)
@@ -260,32 +284,32 @@ class Channels:
             case _:
                 self._handle_forwarding(channel, message)
 
-    def _handle_forwarding(self, channel: Channel, message: list[Any]) -> None:
+    def _handle_forwarding(self, channel: Channel, message: ForwardingMessage | TableMessage) -> None:
         """Handles requests to dial, introductions and relayed texts. All other messages go to the user."""
         match message:
-            case ["d", int(attempt)]:
+            case Redial(attempt):
                 if channel.connection is not None and attempt == channel.attempt:
                     channel.disconnect()
                     channel.tries, channel.dial_at = 0, self.now()
-            case ["k", list(known)]:
-                self.handshake.receive_known(channel, known)
+            case Introduction(devices):
+                self.handshake.receive_known(channel, devices)
                 self.user.changed()
-            case ["v", str(lock), str(text)]:
-                target = self.by_key.get(lock)
+            case Relay(seal_key, text):
+                target = self.by_key.get(seal_key)
                 reachable = target is not None and (target.open or (self.relay and target.slot >= 0))
                 if target is not None and reachable and channel.relay_meter.take(self.now()):
-                    self.send(target, ["w", *channel.identity, text])
-            case ["w", str(signer), str(lock), str(nonce), str(text)]:
-                self._receive_relayed(channel, signer, lock, nonce, text)
+                    self.send(target, Relayed(channel.identity, text))
+            case Relayed(author, text):
+                self._receive_relayed(channel, author, text)
             case _:
                 self.user.message(channel, message)
 
-    def _receive_relayed(self, relay: Channel, verify_key: str, seal_key: str, nonce: str, text: str) -> None:
-        channel = self.handshake.channel_through(relay, verify_key, seal_key, nonce)
+    def _receive_relayed(self, relay: Channel, author: Identity, text: str) -> None:
+        channel = self.handshake.channel_through(relay, author)
         if channel is None:
             return
         try:
-            self.receive(channel, text, ViaDevice(self, relay, seal_key))
+            self.receive(channel, text, ViaDevice(self, relay, author.seal_key))
         except Refused as refused:  # the relaying device could not read it, and is not to blame
             self.count_refusal(refused)
 
@@ -297,12 +321,11 @@ class Channels:
         if self.introduction_due:
             return
         self.introduced_at = now
-        reachable = [
-            list(line.identity) for line in self.by_key.values() if line.open and not line.stale and not line.muted
-        ]
+        reachable = [line.identity for line in self.by_key.values() if line.open and not line.stale and not line.muted]
         for channel in self.by_key.values():
             if channel.open:
-                self.send(channel, ["k", [row for row in reachable if row[1] != channel.seal_key]])
+                others = (identity for identity in reachable if identity.seal_key != channel.seal_key)
+                self.send(channel, Introduction(tuple(others)))
 
     # Direct connections
 
@@ -325,7 +348,7 @@ class Channels:
         channel.disconnect()
         channel.dial_at = self.now() + DIAL_PAUSES[min(channel.tries, len(DIAL_PAUSES) - 1)]
         if was_open and self.own_keys.seal_key > channel.seal_key and self._can_relay(channel):
-            self.send(channel, ["d", channel.attempt])  # only the other side may dial
+            self.send(channel, Redial(channel.attempt))  # only the other side may dial
         self.introduce()
         self.user.changed()
 
@@ -413,6 +436,6 @@ class Channels:
 
     def leave(self) -> None:
         for channel in self.by_key.values():
-            self.send(channel, ["b"])
+            self.send(channel, Goodbye())
             channel.disconnect()
         self.by_code.close()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.core import Refused
 from peer.channels.channel import Channel, DirectConnection
-from peer.crypto.keys import to_base64
+from peer.wire.messages import Answer, Decline, Offer
 
 if TYPE_CHECKING:
     from peer.channels.channels import Channels
@@ -58,7 +58,7 @@ class Dialing:
             self._failed(channel, connection, refused)
             return
         if connection is not None and channel.connection is connection:
-            self.channels.send(channel, ["o", attempt, to_base64(offer)])
+            self.channels.send(channel, Offer(attempt, offer))
 
     async def answer(self, channel: Channel, attempt: int, offer: bytes) -> None:
         channel.attempt = attempt
@@ -70,9 +70,9 @@ class Dialing:
             self._failed(channel, connection, refused)
             return
         if connection is None:
-            self.channels.send(channel, ["x"])
+            self.channels.send(channel, Decline())
         elif channel.connection is connection:
-            self.channels.send(channel, ["a", attempt, to_base64(answer)])
+            self.channels.send(channel, Answer(attempt, answer))
 
     async def complete(self, channel: Channel, connection: DirectConnection, answer: bytes) -> None:
         try:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine import strict_json
 from engine.core import Refused
@@ -21,20 +21,24 @@ from peer.crypto.keys import derive, to_base64
 from peer.crypto.sealed import open_box, seal
 from peer.wire.frames import PROTOCOL
 from peer.wire.limits import RateLimit
-from peer.wire.shapes import base64url, integer, list_of, one_of, printable_ascii, public_key, tuple_of
+from peer.wire.messages import (
+    MAX_INTRODUCED,
+    Greeting,
+    Identity,
+    Message,
+    Ping,
+    Pong,
+    read_greeting,
+    write_greeting,
+)
 
 if TYPE_CHECKING:
     from peer.channels.channels import Channels
 
-MOST_DEVICES = 40  # devices
+MOST_DEVICES = MAX_INTRODUCED  # devices
 MOST_SLOTS = 64  # slots at the endpoint
 CHALLENGE_EVERY = 3_000
 FORGET_AFTER = 60_000  # milliseconds without a proof
-
-_nonce = base64url(22, 16)
-_GREETING = tuple_of(one_of("hey"), integer(), printable_ascii(64), public_key, public_key, _nonce, integer(0, 1))
-_KNOWN = list_of(tuple_of(public_key, public_key, _nonce), MOST_DEVICES)
-_IDENTITY = tuple_of(public_key, public_key, _nonce)
 
 
 class Handshake:
@@ -44,16 +48,15 @@ class Handshake:
         self.by_slot: dict[int, Channel] = {}  # by slot: the device there, proven or only claimed
         self.introduced: dict[str, dict[str, Channel]] = {}  # unproven channels, by introducer's and own seal key
         self.meters: dict[int, tuple[RateLimit, RateLimit]] = {}  # by slot: its texts and its greetings
-        self.newest_numbers: dict[
-            tuple[str, str, str], int
-        ] = {}  # the newest numbers of channels that had to make room
+        self.newest_numbers: dict[Identity, int] = {}  # the newest numbers of channels that had to make room
 
     # Greetings
 
     def greeting(self, *, answer: bool) -> str:
         channels, own_keys = self.channels, self.channels.own_keys
-        row = ["hey", PROTOCOL, channels.build, own_keys.verify_key, own_keys.seal_key, channels.nonce, int(answer)]
-        return "h" + seal(channels.key, "hey", json.dumps(row).encode())
+        author = Identity(own_keys.verify_key, own_keys.seal_key, channels.nonce)
+        greeting = Greeting(PROTOCOL, channels.build, author, int(answer))
+        return "h" + seal(channels.key, "hey", json.dumps(write_greeting(greeting)).encode())
 
     def read_greeting(self, text: str, route: Route) -> Channel | None:
         """Reads a greeting, answers it if that is asked for, and returns the channel to the device that it names.
@@ -62,17 +65,15 @@ class Handshake:
         """
         channels = self.channels
         content = open_box(channels.key, "hey", text[1:])
-        _, protocol, build, verify_key, seal_key, nonce, answer = _GREETING(
-            strict_json.loads(content.decode("utf-8", "replace"), 1000)
-        )
-        if seal_key == channels.own_keys.seal_key:
+        greeting = read_greeting(strict_json.loads(content.decode("utf-8", "replace"), 1000))
+        if greeting.author.seal_key == channels.own_keys.seal_key:
             return None
-        same = (protocol, build) == (PROTOCOL, channels.build)
-        channel = self.channel_to(verify_key, seal_key, nonce) if same else None
-        if answer:
+        same = (greeting.protocol, greeting.build) == (PROTOCOL, channels.build)
+        channel = self.channel_to(greeting.author) if same else None
+        if greeting.answer:
             route.send(self.greeting(answer=False))  # with another version, too: both sides show it
         if not same:
-            channels.user.other_version(build)
+            channels.user.other_version(greeting.build)
         return channel
 
     def receive_greeting(self, slot: int, text: str) -> None:
@@ -104,32 +105,30 @@ class Handshake:
 
     # Introductions
 
-    def receive_known(self, by: Channel, known: list[Any]) -> None:
+    def receive_known(self, by: Channel, devices: tuple[Identity, ...]) -> None:
         """Handles the list of devices that `by` reaches. It replaces the list before. Raises `Refused`."""
-        named = _KNOWN(known)
-        seal_keys = {lock for _, lock, _ in named}
+        seal_keys = {identity.seal_key for identity in devices}
         for channel in self.channels.by_key.values():
             if channel.seal_key not in seal_keys:
                 channel.relays.discard(by.seal_key)
         former = self.introduced.pop(by.seal_key, {})
         self.introduced[by.seal_key] = {lock: line for lock, line in former.items() if lock in seal_keys}
-        for verify_key, seal_key, nonce in named:
-            named_channel = self.channel_through(by, verify_key, seal_key, nonce)
+        for identity in devices:
+            named_channel = self.channel_through(by, identity)
             if named_channel is not None and self.channels.is_proven(named_channel):
                 named_channel.relays.add(by.seal_key)
 
-    def channel_through(self, by: Channel, verify_key: str, seal_key: str, nonce: str) -> Channel | None:
+    def channel_through(self, by: Channel, identity: Identity) -> Channel | None:
         """Returns the channel to a device that `by` names; a new device is challenged. Returns None if that is this
         device itself, or if `by` has named too many. Raises `Refused`."""
-        _IDENTITY([verify_key, seal_key, nonce])
-        identity = (verify_key, seal_key, nonce)
+        seal_key = identity.seal_key
         unproven = self.introduced.setdefault(by.seal_key, {})
         for known in (self.channels.by_key.get(seal_key), unproven.get(seal_key)):
             if known is not None and known.identity == identity:
                 return known
         if seal_key == self.channels.own_keys.seal_key or not by.introduction_meter.take(self.channels.now()):
             return None
-        made = unproven[seal_key] = self.channel_to(verify_key, seal_key, nonce)
+        made = unproven[seal_key] = self.channel_to(identity)
         self.send_challenge(made, ViaDevice(self.channels, by, seal_key))
         return made
 
@@ -139,33 +138,31 @@ class Handshake:
         introduced = chain.from_iterable(channels.values() for channels in self.introduced.values())
         return chain(self.by_slot.values(), self.channels.by_code.claimed_channels, introduced)
 
-    def channel_to(self, verify_key: str, seal_key: str, nonce: str) -> Channel:
+    def channel_to(self, identity: Identity) -> Channel:
         """Returns the only channel to that device on that visit, and makes it if there is none. Raises `Refused` for an
         invalid seal key."""
-        identity, channels, now = (verify_key, seal_key, nonce), self.channels, self.channels.now()
+        channels, now = self.channels, self.channels.now()
         for channel in chain(channels.by_key.values(), self._unproven()):
             if channel.identity == identity:
                 return channel
-        channels.own_keys.shared(seal_key)
+        channels.own_keys.shared(identity.seal_key)
         # if the device was known before and forgotten, own messages must not be numbered from the beginning again
-        made = Channel(
-            channels.own_keys, channels.nonce, verify_key, seal_key, nonce, now, first=(now - self.begun) // 10
-        )
+        made = Channel(channels.own_keys, channels.nonce, *identity, now, first=(now - self.begun) // 10)
         made.challenge = to_base64(derive(channels.own_keys.secret, "asks", channels.nonce, *identity, now))
         made.replay_floor = self.newest_numbers.get(identity, 0)
         return made
 
     def send_challenge(self, channel: Channel, route: Route) -> None:
         channel.pinged_at = self.channels.now()
-        for text in channel.encode(["p", channel.challenge]):
+        for text in channel.encode(Ping(channel.challenge)):
             route.send(text)
 
-    def proves(self, channel: Channel, message: list[Any]) -> bool:
+    def proves(self, channel: Channel, message: Message) -> bool:
         """Returns True if the message returns the challenge. Messages before that are kept in `early`."""
         match message:
-            case ["q", asks] if asks == channel.challenge:
+            case Pong(challenge) if challenge == channel.challenge:
                 return True
-            case ["p" | "q", *_]:
+            case Ping() | Pong():
                 pass
             case _ if len(channel.early) < EARLY:
                 channel.early.append(message)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from peer.channels.channel import DIRECT, QUIET, Channel
+from peer.wire.messages import Relay
 
 if TYPE_CHECKING:
     from peer.channels.channels import Channels
@@ -41,7 +42,7 @@ class ViaDevice:
         self.name = relay.seal_key
 
     def send(self, text: str) -> None:
-        self.channels.send(self.relay, ["v", self.seal_key, text])
+        self.channels.send(self.relay, Relay(self.seal_key, text))
 
     def attach(self, channel: Channel) -> bool:
         channel.relays.add(self.name)

@@ -12,9 +12,9 @@ from ipaddress import IPv4Address, ip_address
 from typing import NamedTuple
 
 from engine.core import Refused
+from peer.wire.messages import MAX_DESCRIPTION
 
 MOST_ADDRESSES = 8  # addresses
-LONGEST = 400  # bytes
 HOST, REFLEXIVE, RELAY = 0, 1, 2
 TYPES = {"host": HOST, "srflx": REFLEXIVE, "prflx": REFLEXIVE, "relay": RELAY}
 TYPE_NAMES = ("host", "srflx", "relay")
@@ -93,7 +93,7 @@ def pack(description: Description) -> bytes:
 
 def unpack(data: bytes) -> Description:
     """Returns the description in these bytes. Raises `Refused` if they are not a valid one."""
-    if len(data) > LONGEST:
+    if len(data) > MAX_DESCRIPTION:
         raise Refused("net.description")
     try:
         ufrag, data = _unpack_name(data)

@@ -15,9 +15,9 @@ from engine.session import Session
 from peer.crypto.keys import to_base64
 from peer.wire.bodies import HASH_LENGTH, MAX_DEVICES
 from peer.wire.envelope import MARK_LENGTH
+from peer.wire.messages import MAX_SETUP
 from peer.wire.shapes import base64url, integer, list_of, one_of, printable_ascii, public_key, tuple_of
 
-MAX_CHARS = 12_000  # characters of a set-up
 MAX_ROUNDS = 9_999  # games at one table, at most
 MAX_VOTERS = 8  # more devices may watch and have seats, without a vote
 
@@ -98,7 +98,7 @@ _SETUP = tuple_of(
 
 def read(text: str) -> Setup:
     """Returns the set-up that a text describes. Raises `Refused` if it cannot be played here."""
-    game, version, options, names, places, devices, claims, salt, round_ = _SETUP(strict_json.loads(text, MAX_CHARS))
+    game, version, options, names, places, devices, claims, salt, round_ = _SETUP(strict_json.loads(text, MAX_SETUP))
     if game not in GAMES:
         raise Refused("net.unknown_game", game=game)
     setup = Setup(

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.core import Refused
 from peer.channels.channel import Channel
 from peer.crypto.keys import SignedText
 from peer.game.types import claim_of, permit_of
 from peer.order.raft import NEWCOMER, NOBODY
-from peer.wire.bodies import HASH_LENGTH, MAX_DEVICES
-from peer.wire.shapes import base64url, integer, list_of
+from peer.wire.bodies import MAX_DEVICES
+from peer.wire.messages import Admitted, Join, TableFull
 
 if TYPE_CHECKING:
     from peer.table.table import Table
@@ -19,8 +19,6 @@ ASK_PAUSE = 1_000  # milliseconds between two join requests
 RESERVED_PLACES = 8  # of the DEVICES places at a table: reserved for devices that bring the permit of a seat
 CATCH_UP_TIME = 1_000  # milliseconds a device may take to catch up with the game before it is shown
 UNREACHABLE_AFTER = 5_000  # milliseconds in the room without reaching a device of the table, before the page is told
-_missing = integer(0, MAX_DEVICES)
-_permits = list_of(base64url(HASH_LENGTH, HASH_LENGTH), 8)
 
 
 class Admission:
@@ -100,7 +98,7 @@ class Admission:
         key that belongs to it."""
         table = self.table
         signature = await table.env.sign(table.keys, _request_text(table.keys.seal_key).encode())
-        table.send(channel, ["join", signature, *map(permit_of, table.link_tokens)])
+        table.send(channel, Join(signature, tuple(map(permit_of, table.link_tokens))))
 
     def _askable_channels(self, *, others: bool = False) -> list[Channel]:
         """Returns the channels to reachable devices the game began with; with `others`, to all reachable devices,
@@ -118,12 +116,12 @@ class Admission:
             return NOBODY
         return self.reported_missing
 
-    def on_request(self, channel: Channel, signature: str, permits: Any) -> None:
-        """Handles a join request. Raises `Refused` if it is malformed."""
-        game, checked = self.table.game, _permits(permits)
+    def on_request(self, channel: Channel, signature: str, permits: tuple[str, ...]) -> None:
+        """Handles a join request."""
+        game = self.table.game
         if game is not None and game.number != NEWCOMER:
             signed_request = SignedText((channel.verify_key,), _request_text(channel.seal_key), signature)
-            self.table.run(self._admit(channel, signed_request, checked))
+            self.table.run(self._admit(channel, signed_request, permits))
 
     async def _admit(self, channel: Channel, signed_request: SignedText, permits: tuple[str, ...]) -> None:
         """Lets a device in to look on; it claims seats itself once the log has given it a number. Answers how many
@@ -138,18 +136,18 @@ class Admission:
             return
         table.tokens.go_on_alone(permits)
         if game.number_of(channel.seal_key) >= 0:
-            table.send(channel, ["in", 0])
+            table.send(channel, Admitted(0))
             return
         state = game.device.state
         places = MAX_DEVICES if state.claims.keys() & {*map(claim_of, permits)} else MAX_DEVICES - RESERVED_PLACES
         if len(state.devices) >= places:
-            table.send(channel, ["full"])
+            table.send(channel, TableFull())
             return
         game.join(channel.verify_key, channel.seal_key)
         self.proposed.add(channel.seal_key)
         missing = game.missing_devices(table.state)
         if missing:
-            table.send(channel, ["in", missing])
+            table.send(channel, Admitted(missing))
 
     def on_applied(self) -> None:
         """Answers the devices whose admission is now committed. Called when new entries have been applied."""
@@ -157,7 +155,7 @@ class Admission:
         self.proposed &= channels.keys()
         for seal_key in [lock for lock in self.proposed if game is not None and game.number_of(lock) >= 0]:
             self.proposed.discard(seal_key)
-            self.table.send(channels[seal_key], ["in", 0])
+            self.table.send(channels[seal_key], Admitted(0))
 
     def on_full(self, channel: Channel) -> None:
         """Handles the answer "full": there is no place for a device that only looks on."""
@@ -165,7 +163,7 @@ class Admission:
             self.table.reason, self.last_reachable = "net.full", self.table.now()
             self.table.changed()
 
-    def on_admitted(self, channel: Channel, missing: Any) -> None:
+    def on_admitted(self, channel: Channel, missing: int) -> None:
         """Handles the answer "in" to a join request. Any device may have been asked, so the answer proves nothing: it
         only tells this device to start listening to the log. Raises `Refused` if that device was not asked."""
         table = self.table
@@ -173,7 +171,7 @@ class Admission:
             return
         if channel.seal_key not in self.asked_keys:
             raise Refused("net.not_a_message")
-        self.reported_missing, self.last_reachable = _missing(missing), table.now()
+        self.reported_missing, self.last_reachable = missing, table.now()
         if self.reported_missing:
             table.changed()
         elif table.game is None:

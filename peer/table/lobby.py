@@ -18,9 +18,8 @@ from engine.options import changed_options, settle
 from engine.seats import EMBLEMS, PERSON, checked_name, clean_name, distinct_names
 from peer.crypto.keys import to_base64
 from peer.game.setup import MAX_VOTERS, Member, Place, Setup
+from peer.wire.messages import MAX_LOBBY, Sit, Stand
 from peer.wire.shapes import base64url, integer, list_of, one_of, printable_ascii, tuple_of
-
-MAX_CHARS = 12_000
 
 
 class Spot(NamedTuple):
@@ -102,14 +101,13 @@ class Lobby:
             raise Refused("net.no_such_seat", seat=seat)
         return self.spots[seat]
 
-    def apply_request(self, device: str, message: list[Any]) -> Lobby:
+    def apply_request(self, device: str, message: Sit | Stand) -> Lobby:
         """Returns the lobby after a guest's request. Raises `Refused`."""
         match message:
-            case ["sit", seat, str(name), claim]:
-                return self.sit(device, _seat(seat), name[:1000], _required_claim(claim))
-            case ["stand", seat]:
-                return self.stand(device, _seat(seat))
-        raise Refused("net.not_a_message")
+            case Sit(seat, name, claim):
+                return self.sit(device, seat, name, claim)
+            case Stand(seat):
+                return self.stand(device, seat)
 
     def setup(self, opener: str, verify_keys: Mapping[str, str], salt: bytes, round_: int = 1) -> Setup:
         """Returns the setup of the game that begins now. The opener's device is number 0 and plays the bots too.
@@ -143,9 +141,7 @@ class Lobby:
         return [[spot.emblem, spot.plays] for spot in self.spots]
 
 
-_seat = integer(0, 7)
 _optional_claim = base64url(43)
-_required_claim = base64url(43, 43)
 _level = one_of(PERSON, *LEVELS)
 _emblem = one_of(*EMBLEMS)
 
@@ -169,7 +165,7 @@ _LOOKS = list_of(tuple_of(_emblem, _level), 8)
 
 def read(text: str) -> Lobby:
     """Returns the lobby a text describes. Raises `Refused` if it cannot be played here."""
-    game, version, options, spots = _LOBBY(strict_json.loads(text, MAX_CHARS))
+    game, version, options, spots = _LOBBY(strict_json.loads(text, MAX_LOBBY))
     if game not in GAMES:
         raise Refused("net.unknown_game", game=game)
     if version != GAMES[game].VERSION:

@@ -20,6 +20,7 @@ from peer.game.setup import read as read_setup
 from peer.order.raft import NOBODY
 from peer.table import lobby as lobbies
 from peer.table.lobby import Lobby
+from peer.wire.messages import MAX_LOBBY, Start
 
 if TYPE_CHECKING:
     from peer.table.running import RunningGame
@@ -36,7 +37,7 @@ class NextGame:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.old_marks: set[str] = set()  # marks of games that are over: their late frames are ignored
-        self.pending: tuple[str, str, str] | None = None  # setup, looks, signature: waits for the end of this game
+        self.pending: Start | None = None  # waits for the end of this game
         self.pending_mark = ""  # the mark of that game
         self.leader_seen_at = 0  # when this game last had a leader
         self.requested = False  # the opener asked for the next game, and devices that may be reloading are waited for
@@ -108,35 +109,36 @@ class NextGame:
         setup = read_setup(lobby.setup(table.keys.seal_key, verify_keys, table.env.random(16), round_).text)
         looks = json.dumps(lobby.looks, separators=(",", ":"))
         signature = await table.env.sign(table.keys, _start_text(setup.text, looks).encode())
-        await self.start(setup.text, looks, signature)
+        message = Start(setup.text, looks, signature)
+        await self.start(message)
         if table.header.setup == setup.text:  # and not that of another game, laid out by an earlier click
-            table.broadcast(["start", setup.text, looks, signature])
+            table.broadcast(message)
 
-    def on_start(self, text: str, looks: str, signature: str) -> None:
+    def on_start(self, message: Start) -> None:
         """Handles a signed setup from another device."""
-        if text != self.table.header.setup:
-            self.table.run(self.start(text, looks, signature))
+        if message.setup != self.table.header.setup:
+            self.table.run(self.start(message))
 
-    async def start(self, text: str, looks: str, signature: str) -> None:
+    async def start(self, message: Start) -> None:
         """Starts the game that the opener signed, or keeps it until the present one is over. Raises `Refused`."""
         table = self.table
-        setup = read_setup(text)
+        setup = read_setup(message.setup)
         opener = setup.devices[0]
         is_opener = table.invite.opened_by(opener.verify_key, opener.seal_key)
-        signed_setup = SignedText((opener.verify_key,), _start_text(text, looks), signature)
+        signed_setup = SignedText((opener.verify_key,), _start_text(message.setup, message.looks), message.signature)
         if not is_opener or not await table.env.proven([signed_setup]):
             raise Refused("net.forged")
-        lobbies.read_looks(strict_json.loads(looks, lobbies.MAX_CHARS), setup)
-        if self._is_postponed(setup, (text, looks, signature)):
+        lobbies.read_looks(strict_json.loads(message.looks, MAX_LOBBY), setup)
+        if self._is_postponed(setup, message):
             return
         self._end_present()
         table.setup = setup
-        table.header.setup, table.header.looks, table.header.signature = text, looks, signature
+        table.header.setup, table.header.looks, table.header.signature = message
         await table.store_header()
         if table.game is None and not table.closed:  # another device may have let this one in meanwhile
             table.start_game([])
 
-    def _is_postponed(self, setup: Setup, start_message: tuple[str, str, str]) -> bool:
+    def _is_postponed(self, setup: Setup, message: Start) -> bool:
         """Returns True if this setup is not started now: it is an old one, or the present game is not over. In the
         second case the setup is kept as `next`."""
         present = self.table.setup
@@ -147,7 +149,7 @@ class NextGame:
         if not self.is_over() and not self._is_abandoned():
             if self.pending is None:
                 self.leader_seen_at = self.table.now()
-            self.pending, self.pending_mark = start_message, setup.mark
+            self.pending, self.pending_mark = message, setup.mark
             return True
         return False
 
@@ -167,7 +169,7 @@ class NextGame:
         device is missing any more that may be reloading."""
         table, game = self.table, self.table.game
         if self.pending is not None and (self.is_over() or self._is_abandoned()):
-            table.run(self.start(*self.pending))
+            table.run(self.start(self.pending))
         if self.requested and game is not None and table.lobby is not None and not self._may_be_reloading(table.lobby):
             self.requested = False
             table.run(self._lay_out_round(table.lobby, game, game.setup.round + 1))

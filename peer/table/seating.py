@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.core import Refused
 from peer.channels.channel import Channel
@@ -11,15 +11,19 @@ from peer.game.types import hash_of
 from peer.table import lobby as lobbies
 from peer.table.lobby import Lobby
 from peer.table.news import Refusal
+from peer.wire.messages import (
+    MAX_VALUE,
+    REFUSAL_VALUES,
+    LobbyMessage,
+    LobbyUpdate,
+    RequestRefused,
+    Sit,
+    Stand,
+)
 
 if TYPE_CHECKING:
     from peer.table.table import Table
 
-REFUSAL_VALUES = (
-    "who",
-    "most",
-    "seat",
-)  # the values a refusal may bring: they fill placeholders in a text of this page
 BROADCAST_PAUSE = 300  # milliseconds between two broadcasts of the lobby, however many requests come
 
 
@@ -49,7 +53,7 @@ class Seating:
         if self.changed and table.setup is None:
             self.changed, self.broadcast_at = False, table.now()
             table.store_header_soon()
-            table.broadcast(["table", table.header.lobby])
+            table.broadcast(LobbyUpdate(table.header.lobby))
             table.changed()
 
     def names_of(self, seal_key: str) -> str:
@@ -71,20 +75,20 @@ class Seating:
             self._replace_lobby(updated)
         else:
             table.store_header_soon()
-            self._request(["sit", seat, name, claim])
+            self._request(Sit(seat, name, claim))
 
     def stand(self, seat: int) -> None:
         table, lobby = self.table, self._open_lobby()
         if table.opener:
             self._replace_lobby(lobby.stand(table.keys.seal_key, seat))
         else:
-            self._request(["stand", seat])
+            self._request(Stand(seat))
 
     def set_player(self, seat: int, level: str) -> None:
         """Puts a bot of that level on the seat, or frees it for a person. Only the opener may do this."""
         self._replace_lobby(self._open_lobby().set_player(seat, level))
 
-    def _request(self, message: list[Any]) -> None:
+    def _request(self, message: Sit | Stand) -> None:
         """Sends a request to the opener. Raises `Refused` if the opener is not connected."""
         table = self.table
         for channel in table.channels.by_key.values():
@@ -101,29 +105,29 @@ class Seating:
 
     # Messages of other devices
 
-    def on_message(self, channel: Channel, message: list[Any]) -> None:
+    def on_message(self, channel: Channel, message: LobbyMessage) -> None:
         """Handles a message about the lobby. Ignores it once a game has begun. Raises `Refused` for messages that no
         honest device sends."""
         table = self.table
         opener = table.invite.opened_by(channel.verify_key, channel.seal_key)
         match message:
-            case ["table", str(text)] if opener:
+            case LobbyUpdate(text) if opener:
                 if table.setup is None:
                     table.lobby = lobbies.read(text)
                     table.reason = ""
                     table.changed()
-            case ["no", str(reason), dict(values)] if opener:
-                shown_values = {name: str(values[name])[:60] for name in REFUSAL_VALUES if name in values}
-                table.env.tell(Refusal(Refused(reason[:60], **shown_values)))
-            case ["sit" | "stand", *_] if table.opener:
+            case RequestRefused(reason, values) if opener:
+                table.env.tell(Refusal(Refused(reason, **values)))
+            case Sit() | Stand() if table.opener:
                 if table.setup is None and table.lobby is not None:
                     self._on_request(channel, message, table.lobby)
             case _:
                 raise Refused("net.not_a_message")
 
-    def _on_request(self, channel: Channel, message: list[Any], lobby: Lobby) -> None:
+    def _on_request(self, channel: Channel, message: Sit | Stand, lobby: Lobby) -> None:
         """Carries out a guest's request, or answers why it was refused."""
         try:
             self._replace_lobby(lobby.apply_request(channel.seal_key, message))
         except Refused as refused:
-            self.table.send(channel, ["no", refused.reason, dict(refused.values)])
+            values = {name: str(refused.values[name])[:MAX_VALUE] for name in REFUSAL_VALUES if name in refused.values}
+            self.table.send(channel, RequestRefused(refused.reason, values))

@@ -27,7 +27,6 @@ from peer.table import lobby as lobbies
 from peer.table import telling
 from peer.table.admission import Admission
 from peer.table.header import Header
-from peer.table.lobby import MAX_CHARS as LONGEST_LOBBY
 from peer.table.lobby import Lobby
 from peer.table.news import Fault, HeaderNotStored, News, Stranger
 from peer.table.next_game import NextGame
@@ -37,6 +36,17 @@ from peer.table.ports import Environment
 from peer.table.rejoin import RejoinTokens
 from peer.table.running import RunningGame
 from peer.table.seating import Seating
+from peer.wire.messages import (
+    MAX_LOBBY,
+    Admitted,
+    GameFrame,
+    Join,
+    LobbyUpdate,
+    Message,
+    Start,
+    TableFull,
+    TableMessage,
+)
 
 TICK = 500  # milliseconds
 MAX_BUILDS = 4  # other versions of the page that are reported, at most
@@ -215,11 +225,11 @@ class Table:
         if line.by_code:
             self.pairing.reply_code = ""
         if self.setup is not None:
-            self.send(line, ["start", self.header.setup, self.header.looks, self.header.signature])
+            self.send(line, Start(self.header.setup, self.header.looks, self.header.signature))
             if self.game is not None:
                 self.game.greet(line.seal_key)
         elif self.opener and self.lobby is not None:
-            self.send(line, ["table", self.lobby.text])
+            self.send(line, LobbyUpdate(self.lobby.text))
 
     def device_left(self, line: Channel) -> None:
         """Ignores a good-bye, which may be a reload: the seat stays with its device."""
@@ -249,28 +259,28 @@ class Table:
             return lock in self.setup.seal_keys
         return self.seating.has_seat(lock)
 
-    def send(self, channel: Channel, message: list[Any]) -> None:
+    def send(self, channel: Channel, message: Message) -> None:
         self.channels.send(channel, message)
         self._pump()
 
-    def broadcast(self, message: list[Any]) -> None:
+    def broadcast(self, message: Message) -> None:
         for channel in self.channels.by_key.values():
             self.send(channel, message)
 
-    def message(self, channel: Channel, message: list[Any]) -> None:
+    def message(self, channel: Channel, message: TableMessage) -> None:
         """Handles a message from another device. Raises `Refused` for messages that no honest device sends; these are
         counted on the channel."""
         match message:
-            case ["f", str(data)]:
+            case GameFrame(data):
                 if self.game is not None and not self.next_game.belongs_elsewhere(data):
                     self.game.receive(channel.seal_key, data.encode("utf-8", "replace"))
-            case ["start", str(text), str(looks), str(signature)]:
-                self.next_game.on_start(text, looks, signature)
-            case ["join", str(signature), *permits]:
+            case Start():
+                self.next_game.on_start(message)
+            case Join(signature, permits):
                 self.admission.on_request(channel, signature, permits)
-            case ["in", missing]:
+            case Admitted(missing):
                 self.admission.on_admitted(channel, missing)
-            case ["full"]:
+            case TableFull():
                 self.admission.on_full(channel)
             case _:
                 self.seating.on_message(channel, message)
@@ -281,13 +291,13 @@ class Table:
         """Begins the game, or resumes it from its stored records. A device that came later asks to be let in instead,
         unless that has been done (`welcome`). Raises `Refused` if the records are damaged."""
         self.setup = read_setup(self.header.setup)
-        self.looks = lobbies.read_looks(strict_json.loads(self.header.looks, LONGEST_LOBBY), self.setup)
+        self.looks = lobbies.read_looks(strict_json.loads(self.header.looks, MAX_LOBBY), self.setup)
         journal = Journal()
         self.gave_up_alone = (
             self.gave_up_alone or PROMISE in records
         )  # in any game at this table: its tokens stay the same
         for text in records[self.header.since :]:
-            journal.add(strict_json.loads(text, LONGEST_LOBBY * 100))
+            journal.add(strict_json.loads(text, MAX_LOBBY * 100))
         if not (admitted or journal.entries or self.keys.seal_key in self.setup.seal_keys):
             self.admission.request_admission()
             return
@@ -324,7 +334,7 @@ class Table:
     def send_frame(self, seal_key: str, data: bytes) -> None:
         channel = self.channels.by_key.get(seal_key)
         if channel is not None:
-            self.send(channel, ["f", data.decode()])
+            self.send(channel, GameFrame(data.decode()))
 
     def on_tell(self, tell: Tell) -> None:
         game = self.game

@@ -18,7 +18,7 @@ from peer.wire.bodies import HASH_LENGTH, MAX_CHARS, MAX_DEVICES
 from peer.wire.envelope import MARK_LENGTH, Entry, Envelope
 from peer.wire.shapes import FAR, Shape, base64url, integer, list_of, one_of, printable_ascii, tuple_of
 
-PROTOCOL = 1
+PROTOCOL = 2
 MAX_BYTES = 1 << 16  # bytes of a frame; longer ones are refused unread
 TARGET_BYTES = 40_000  # bytes of entries a sender puts into one frame; channels carry it in pieces
 

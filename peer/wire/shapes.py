@@ -62,6 +62,17 @@ def printable_ascii(longest: int) -> Shape:
     return read
 
 
+def text(longest: int) -> Shape:
+    """Accepts any characters: texts that are parsed, checked or cleaned later."""
+
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or len(value) > longest:
+            raise Refused("net.plain", most=longest)
+        return value
+
+    return read
+
+
 def list_of(shape: Shape, most: int, least: int = 0) -> Shape:
     def read(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, list) or not least <= len(value) <= most:

@@ -18,6 +18,8 @@ from peer.channels.endpoint import BURST, Endpoint
 from peer.channels.sdp import Address, Description
 from peer.crypto.keys import as_words, to_base64
 from peer.table import header
+from peer.wire import messages
+from peer.wire.messages import GameFrame, Message, Ping
 from tests.peer.simulation.fake_keys import FakeKeys
 
 CHROMIUM = """v=0
@@ -98,6 +100,12 @@ def channel_pair() -> tuple[Channel, Channel]:
     )
 
 
+def received(channel: Channel, texts: list[str], route_name: str = DIRECT) -> list[Message]:
+    """Returns the messages in these texts."""
+    contents = (channel.decrypt(text, route_name) for text in texts)
+    return [messages.read(json.loads(content)) for content in contents if content is not None]
+
+
 def test_a_description_is_packed_and_unpacked() -> None:
     description = sdp.read(CHROMIUM)
     assert description.addresses == (
@@ -161,42 +169,42 @@ def test_an_incomplete_link_is_refused(wrong: str) -> None:
 @pytest.mark.parametrize("size", [0, 10, 8_000, 60_000])
 def test_a_long_message_is_sent_in_pieces(size: int) -> None:
     ann, bob = channel_pair()
-    texts = ann.encode(["f", "x" * size])
+    texts = ann.encode(GameFrame("x" * size))
     assert all(len(text) <= 9_100 for text in texts)
     Random(size).shuffle(texts)
-    assert [found for text in texts if (found := bob.decode(text)) is not None] == [["f", "x" * size]]
+    assert received(bob, texts) == [GameFrame("x" * size)]
 
 
 def test_a_sealed_message_opens_once_and_only_in_its_channel() -> None:
     ann, bob = channel_pair()
-    [text] = ann.encode(["p"])
-    assert bob.decode(text) == ["p"]
+    [text] = ann.encode(Ping())
+    assert received(bob, [text]) == [Ping()]
     with pytest.raises(Refused, match=r"net\.twice"):
-        bob.decode(text)
-    [other] = ann.encode(["p"])
+        bob.decrypt(text)
+    [other] = ann.encode(Ping())
     for wrong in (other.replace("2.", "3.", 1), other[:-2] + "AA", "x", "", "+1.0.99.x", "+1.5.2.x", "9" * 40 + ".x"):
         with pytest.raises(Refused):
-            bob.decode(wrong)
+            bob.decrypt(wrong)
     with pytest.raises(Refused):
-        ann.decode(other)  # sent back to its author
+        ann.decrypt(other)  # sent back to its author
     later = Channel(bob.own_keys, "n-new", ann.own_keys.verify_key, ann.own_keys.seal_key, "n-ann", 0)
     with pytest.raises(Refused):
-        later.decode(other)  # sealed for the page before its reload
+        later.decrypt(other)  # sealed for the page before its reload
 
 
 def test_incomplete_messages_do_not_fill_the_memory() -> None:
     _, bob = channel_pair()
     for number in range(1000):
-        assert bob.decode(f"+{number}.0.9.{'x' * 100}") is None
+        assert bob.decrypt(f"+{number}.0.9.{'x' * 100}") is None
     assert len(bob.parts[DIRECT]) <= 5
 
 
 def test_false_pieces_by_one_route_do_not_spoil_those_of_another() -> None:
     ann, bob = channel_pair()
-    texts = ann.encode(["f", "x" * 30_000])
+    texts = ann.encode(GameFrame("x" * 30_000))
     for number, place in ((1, 0), (1, 1), (5, 0), (6, 0), (7, 0), (8, 0), (9, 0), (10, 0)):
-        assert bob.decode(f"+{number}.{place}.{len(texts)}.spoilt", "evil") is None
-    assert [found for text in texts if (found := bob.decode(text, "@1")) is not None] == [["f", "x" * 30_000]]
+        assert bob.decrypt(f"+{number}.{place}.{len(texts)}.spoilt", "evil") is None
+    assert received(bob, texts, "@1") == [GameFrame("x" * 30_000)]
 
 
 def test_the_endpoint_is_joined_and_joined_again_with_the_token() -> None:

@@ -19,9 +19,10 @@ from peer.table.news import News
 from peer.table.table import Table
 from peer.wire.frames import PROTOCOL, Say, write
 from peer.wire.limits import MUTED_AT
+from peer.wire.messages import Greeting, Identity, Introduction, Relayed, Sit, write_greeting
 from peer.wire.shapes import public_key
 from tests.peer.simulation.fake_keys import FakeKeys
-from tests.peer.simulation.in_memory import HubSocket, MemoryConnection, Network, SimDevice, simulated
+from tests.peer.simulation.in_memory import HubSocket, MemoryConnection, Network, SimDevice, send_raw, simulated
 from tests.peer.table.test_tables import begin_game, leave, make_lobby, play_until, running_game, seat_all, seen_states
 
 
@@ -64,8 +65,8 @@ class Attacker:
 
     def greet_as(self, verify_key: str, seal_key: str, nonce: str) -> None:
         """Greets every device in another device's name."""
-        row = ["hey", PROTOCOL, "1", verify_key, seal_key, nonce, 0]
-        self.send_to_all("h" + seal(self.invite.greeting_key, "hey", json.dumps(row).encode()))
+        greeting = Greeting(PROTOCOL, "1", Identity(verify_key, seal_key, nonce), 0)
+        self.send_to_all("h" + seal(self.invite.greeting_key, "hey", json.dumps(write_greeting(greeting)).encode()))
 
     def send_to_all(self, text: str) -> None:
         for seat in self.seats:
@@ -151,10 +152,11 @@ async def test_forged_relayed_texts_do_not_replace_or_mute_a_channel() -> None:
     channel = evil.channels.by_key[opener.keys.seal_key]
     for number in range(2 * MUTED_AT):
         nonce = to_base64(street.rnd.randbytes(16))
-        evil.channels.send(channel, ["w", victim.keys.verify_key, victim.keys.seal_key, nonce, "1.AAAA"])
-        evil.channels.send(channel, ["w", *genuine.identity, f"+{number}.0.2.spoilt"])
-        evil.channels.send(channel, ["w", *genuine.identity, f"{number + 1}.AAAA"])
-        evil.channels.send(channel, ["k", [[victim.keys.verify_key, victim.keys.seal_key, nonce]]])
+        forged = Identity(victim.keys.verify_key, victim.keys.seal_key, nonce)
+        evil.channels.send(channel, Relayed(forged, "1.AAAA"))
+        evil.channels.send(channel, Relayed(genuine.identity, f"+{number}.0.2.spoilt"))
+        evil.channels.send(channel, Relayed(genuine.identity, f"{number + 1}.AAAA"))
+        evil.channels.send(channel, Introduction((forged,)))
         await asyncio.sleep(0.2)
     assert opener.channels.by_key[victim.keys.seal_key] is genuine
     assert genuine.open
@@ -196,8 +198,10 @@ async def test_introductions_of_devices_that_do_not_exist_keep_nobody_out() -> N
     channel = bad.channels.by_key[opener.keys.seal_key]
     bad.channels.introduce = lambda: None  # type: ignore[method-assign]  # true introductions would remove the false ones
     for _ in range(3):
-        ghosts = [[to_base64(street.rnd.randbytes(size)) for size in (32, 32, 16)] for _ in range(MOST_DEVICES - 1)]
-        bad.channels.send(channel, ["k", ghosts])
+        ghosts = (
+            Identity(*(to_base64(street.rnd.randbytes(size)) for size in (32, 32, 16))) for _ in range(MOST_DEVICES - 1)
+        )
+        bad.channels.send(channel, Introduction(tuple(ghosts)))
         await asyncio.sleep(5)
     assert any(opener.channels.handshake.introduced.values())
     assert len(opener.channels.by_key) == 1
@@ -221,7 +225,7 @@ async def test_devices_introduced_by_one_guest_make_room_for_an_invited_one() ->
     while len(opener.channels.by_key) < MOST_DEVICES:
         keys = FakeKeys(street.rnd.randbytes(32), street.ring)
         shadow = opener.channels.handshake.channel_to(
-            keys.verify_key, keys.seal_key, to_base64(street.rnd.randbytes(16))
+            Identity(keys.verify_key, keys.seal_key, to_base64(street.rnd.randbytes(16)))
         )
         shadow.relays.add(tables[1].keys.seal_key)
         opener.channels.handshake.admit(shadow, invited=False)
@@ -255,7 +259,7 @@ async def test_a_guest_who_floods_the_lobby_with_requests_is_muted() -> None:
     homes[0].events.clear()
     channel = bad.channels.by_key[opener.keys.seal_key]
     for number in range(2_000):
-        bad.channels.send(channel, ["sit", 1, f"Name {number}", "A" * 43])
+        bad.channels.send(channel, Sit(1, f"Name {number}", "A" * 43))
         if number % 100 == 0:
             await asyncio.sleep(0.01)
     await asyncio.sleep(2)
@@ -274,7 +278,7 @@ async def test_a_guest_who_sends_nonsense_in_the_lobby_is_muted_with_a_message()
     await street.until(lambda: all_connected(tables))
     opener, bad, good = tables
     for _ in range(MUTED_AT):
-        bad.channels.send(bad.channels.by_key[opener.keys.seal_key], ["nonsense"])
+        send_raw(bad, bad.channels.by_key[opener.keys.seal_key], '["nonsense"]')
     await street.until(lambda: muted_events(homes) == ["net.muted"], 3)
     lobby_before = opener.lobby
     bad.seating.stand(1)
@@ -282,6 +286,25 @@ async def test_a_guest_who_sends_nonsense_in_the_lobby_is_muted_with_a_message()
     await street.until(lambda: opener.lobby is not lobby_before)
     assert opener.lobby is not None
     assert [bool(spot.device) for spot in opener.lobby.spots] == [True, True, False]
+    leave(*tables)
+
+
+@pytest.mark.parametrize("junk", ['["nonsense"]', '["ping"]', '["sit",1,"Eve",""]', '{"a":1}', "[", "[1.5]"])
+@simulated
+async def test_malformed_messages_by_the_endpoint_mute_their_author(junk: str) -> None:
+    """Regression: only by a direct connection did text that is no list count against its author."""
+    street = Network()
+    street.direct = False
+    homes = [SimDevice(street), SimDevice(street)]
+    opener, bad = tables = await seat_all(street, homes, make_lobby("p,p"))
+    channel = bad.channels.by_key[opener.keys.seal_key]
+    assert opener.state(bad.keys.seal_key) == "relayed"
+    for _ in range(MUTED_AT - 1):
+        send_raw(bad, channel, junk)
+    await asyncio.sleep(5)
+    assert muted_events(homes) == []
+    send_raw(bad, channel, junk)
+    await street.until(lambda: muted_events(homes) == ["net.muted"])
     leave(*tables)
 
 

@@ -11,7 +11,8 @@ from engine.core import Refused
 from peer.channels import invite
 from peer.game.state import State
 from peer.game.types import Promise, claim_of, hash_of, permit_of
-from peer.wire import bodies, envelope
+from peer.wire import bodies, envelope, messages
+from peer.wire.messages import Join
 from tests.peer.device.test_hostile_frames import signed_envelope
 from tests.peer.simulation.fuzz import run_recorded
 from tests.peer.simulation.in_memory import Network, SimDevice, simulated
@@ -245,10 +246,11 @@ def test_only_voters_can_agree_and_only_once() -> None:
 async def test_junk_for_permits_is_refused() -> None:
     street, _, tables = await running_game("p,p", entries=4)
     channel = next(iter(tables[0].channels.by_key.values()))
-    for junk in (["join", 5], ["join"], ["join", "x", "x"], ["join", "x", *["a" * 43] * 9]):
-        with pytest.raises(Refused, match=r"net\."):
-            tables[0].message(channel, junk)
-    tables[0].message(channel, ["join", "x", "a" * 43])
+    signature = "x" * 86
+    for permits in (5, "a" * 43, ["x"], ["a" * 43] * 9):
+        with pytest.raises(Refused, match=r"net\.not_a_message"):
+            messages.read(["join", signature, permits])
+    tables[0].message(channel, Join(signature, ("a" * 43,)))
     await street.until(lambda: tables[0].channels.refused.get("net.forged"))
     assert tables[0].game is not None
     assert tables[0].game.device.going_alone.permits == frozenset()

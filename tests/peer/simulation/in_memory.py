@@ -16,9 +16,10 @@ from typing import Any
 
 from engine.core import Refused
 from peer.channels import invite
-from peer.channels.channel import DirectConnection
+from peer.channels.channel import Channel, DirectConnection
 from peer.channels.endpoint import Endpoint, Socket
 from peer.crypto.keys import Keys, SignedText, from_base64
+from peer.crypto.sealed import seal
 from peer.device.driver import NotStored
 from peer.order.outputs import Tell, Timing
 from peer.table import header as kept
@@ -322,3 +323,12 @@ class SimDevice:
         if table.endpoint is not None and isinstance(table.endpoint.socket, HubSocket):
             table.endpoint.state = "off"
             table.endpoint.socket.close()
+
+
+def send_raw(table: Table, channel: Channel, text: str) -> None:
+    """Sends any text, sealed as `Channel.encode` does it."""
+    channel.last_sent += 1
+    box = seal(
+        channel.own_keys.shared(channel.seal_key), channel._context(channel.last_sent, to_me=False), text.encode()
+    )
+    table.channels._send_text(channel, f"{channel.last_sent}.{box}")

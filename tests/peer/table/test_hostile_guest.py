@@ -6,12 +6,11 @@ import asyncio
 import json
 from typing import Any
 
-from peer.channels.channel import Channel
-from peer.crypto.sealed import seal
 from peer.table.news import Refusal
 from peer.table.table import Table
+from peer.wire.messages import Join, Sit, Stand
 from tests.peer.simulation.fake_keys import FakeKeys
-from tests.peer.simulation.in_memory import Network, SimDevice, simulated
+from tests.peer.simulation.in_memory import Network, SimDevice, send_raw, simulated
 from tests.peer.table.test_tables import begin_game, heads, leave, make_lobby, play_until, running_game, seat_all
 
 
@@ -28,15 +27,6 @@ class HostileDevice(SimDevice):
         return keys
 
 
-def send_raw(table: Table, channel: Channel, text: str) -> None:
-    """Sends any text, sealed as `Channel.sealed` does it."""
-    channel.last_sent += 1
-    box = seal(
-        channel.own_keys.shared(channel.seal_key), channel._context(channel.last_sent, to_me=False), text.encode()
-    )
-    table.channels._send_text(channel, f"{channel.last_sent}.{box}")
-
-
 async def with_hostile_guest(*, poses: bool = False) -> tuple[Network, list[SimDevice], list[Table], Table]:
     network, devices, tables = await running_game("p,p,p", entries=6)
     evil = HostileDevice(network, tables[0].keys.verify_key if poses else "").visit(tables[0].invite.fragment)
@@ -51,7 +41,7 @@ async def test_a_join_request_with_another_devices_key_is_refused() -> None:
     network, _, tables, evil = await with_hostile_guest(poses=True)
     for _ in range(60):
         for channel in evil.channels.by_key.values():
-            evil.send(channel, ["join", await evil.env.sign(evil.keys, b"anything")])
+            evil.send(channel, Join(await evil.env.sign(evil.keys, b"anything"), ()))
         await asyncio.sleep(0.2)
     for table in tables:
         assert table.game is not None
@@ -70,7 +60,7 @@ async def test_a_lone_surrogate_breaks_no_page() -> None:
     network, _, tables, evil = await with_hostile_guest()
     header = tables[0].header
     start: list[Any] = ["start", header.setup + " ", "\ud800", header.signature]
-    for message in (["p", "\ud800"], ["v", tables[1].keys.seal_key, "\ud800"], ["talk", "\udfff"], start):
+    for message in (["ping", "\ud800"], ["relay", tables[1].keys.seal_key, "\ud800"], ["talk", "\udfff"], start):
         for channel in evil.channels.by_key.values():
             send_raw(evil, channel, json.dumps(message))
     await asyncio.sleep(1)
@@ -91,10 +81,12 @@ async def test_a_seat_is_taken_only_with_a_valid_unused_claim() -> None:
     assert opener.lobby is not None
     claims = [spot.claim for spot in opener.lobby.spots]
     channel = evil.channels.by_key[opener.keys.seal_key]
-    evil.send(channel, ["stand", 2])
+    evil.send(channel, Stand(2))
     for claim in ("", "abc", "A" * 44, claims[1]):
-        evil.send(channel, ["sit", 2, "Eve", claim])
-    await network.until(lambda: sum(isinstance(event, Refusal) for event in devices[2].events) == 4)
+        evil.send(channel, Sit(2, "Eve", claim))
+    await network.until(lambda: any(isinstance(event, Refusal) for event in devices[2].events))
+    assert opener.channels.refused["net.not_a_message"] == 3
+    assert sum(isinstance(event, Refusal) for event in devices[2].events) == 1
     assert [spot.claim for spot in opener.lobby.spots] == [*claims[:2], ""]
     evil.seating.sit(2, "Eve")
     await begin_game(network, tables)

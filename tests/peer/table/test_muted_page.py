@@ -6,7 +6,7 @@ import pytest
 
 from peer.order.outputs import Tell
 from peer.wire.limits import MUTED_AT
-from tests.peer.simulation.in_memory import Network, simulated
+from tests.peer.simulation.in_memory import Network, send_raw, simulated
 from tests.peer.simulation.page import Page
 from tests.peer.table.test_page import leave, open_table, play_until, seat_guests, start_table
 
@@ -17,7 +17,7 @@ def send_nonsense(page: Page) -> None:
     """Sends messages that no honest device sends, to all devices."""
     for channel in page.table.channels.by_key.values():
         for _ in range(MUTED_AT):
-            page.table.channels.send(channel, ["nonsense"])
+            send_raw(page.table, channel, '["nonsense"]')
 
 
 @simulated

@@ -11,7 +11,8 @@ from engine.core import Refused
 from engine.seats import LONGEST_NAME
 from peer.table import lobby as lobbies
 from peer.table.news import GameStarted
-from tests.peer.simulation.in_memory import Network, SimDevice, simulated
+from peer.wire.messages import RequestRefused, Sit
+from tests.peer.simulation.in_memory import Network, SimDevice, send_raw, simulated
 from tests.peer.simulation.page import Page
 from tests.peer.table.test_page import leave, open_table, seat_guests
 from tests.peer.table.test_tables import begin_game, make_lobby, seat_all
@@ -67,7 +68,7 @@ async def test_a_bad_name_is_refused_with_a_sentence(name: str) -> None:
 def test_the_opener_refuses_a_bad_name_from_a_guest(name: str, reason: str) -> None:
     table = make_lobby("p,p,p").sit(ANN, 0, "Ann", CLAIM)
     with pytest.raises(Refused) as refused:
-        table.apply_request(BOB, ["sit", 1, name, OTHER])
+        table.apply_request(BOB, Sit(1, name, OTHER))
     assert refused.value.reason == reason
 
 
@@ -90,7 +91,11 @@ async def test_unexpected_values_in_a_refusal_break_no_page() -> None:
     network = Network()
     opener, guest = await seat_guests(network, await open_table(network, "p,p"), 1)
     channel = next(iter(opener.table.channels.by_key.values()))
-    opener.table.send(channel, ["no", "name.taken", {"key": "x", "reason": "x", "self": "x", "who": "Ann"}])
+    for values in ({"key": "x", "who": "Ann"}, {"reason": "x"}, {"self": "x"}, {"who": 1}, {"who": "x" * 61}, []):
+        send_raw(opener.table, channel, json.dumps(["refused", "name.taken", values]))
+    await network.until(lambda: guest.table.channels.refused.get("net.not_a_message") == 6)
+    assert notice_text(guest) == ""
+    opener.table.send(channel, RequestRefused("name.taken", {"who": "Ann"}))
     await network.until(lambda: notice_text(guest) == "Somebody here is called Ann already. Another name, please.")
     leave([opener, guest])
 

@@ -13,6 +13,7 @@ from peer.channels import invite
 from peer.table.lobby import Lobby, Spot
 from peer.table.news import HeaderNotStored, Refusal, Stranger
 from peer.table.table import Table
+from peer.wire.messages import GameFrame, LobbyUpdate, Start
 from tests.peer.simulation.in_memory import Network, SimDevice, simulated
 
 #: a deck that is soon played
@@ -221,9 +222,9 @@ async def test_no_device_can_pose_as_the_opener() -> None:
     guest = devices[2].visit(tables[0].invite.fragment)
     await network.until(lambda: guest.lobby is not None and len(guest.channels.by_key) == 2)
     channel = evil.channels.by_key[guest.keys.seal_key]
-    evil.channels.send(channel, ["table", make_lobby("p,p,p,p").text])
+    evil.channels.send(channel, LobbyUpdate(make_lobby("p,p,p,p").text))
     setup = make_lobby("b1,b1").setup(evil.keys.seal_key, {evil.keys.seal_key: evil.keys.verify_key}, b"salt" * 4).text
-    evil.channels.send(channel, ["start", setup, '[["rose","b1"],["anchor","b1"]]', evil.keys.sign(b"")])
+    evil.channels.send(channel, Start(setup, '[["rose","b1"],["anchor","b1"]]', evil.keys.sign(b"")))
     await network.until(lambda: sum(guest.channels.refused.values()) == 2)
     assert guest.lobby == tables[0].lobby
     assert guest.setup is None
@@ -236,8 +237,8 @@ async def test_a_device_that_sends_nonsense_is_muted_and_the_game_goes_on() -> N
     evil = tables[2]
     for channel in evil.channels.by_key.values():
         for number in range(30):
-            evil.channels.send(channel, ["f", "[" * 9_000 if number % 2 else '["hi","x"]'])
-            evil.channels.send(channel, ["table", "nonsense"])
+            evil.channels.send(channel, GameFrame("[" * 9_000 if number % 2 else '["hi","x"]'))
+            evil.channels.send(channel, LobbyUpdate("nonsense"))
     await network.until(lambda: [tell.what for one in devices[:2] for tell in one.tells].count("net.muted") == 2)
     evil.leave()
     await network.until(lambda: all(table.game.device.raft.leader in (0, 1) for table in tables[:2] if table.game))
