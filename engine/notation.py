@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from engine.core import HIDDEN, Answer, Refused
+from engine.values import WordOf
 
 UNKNOWN = "?"  # a hole
 
@@ -58,7 +59,7 @@ class Word:
 
     def read(self, value: Any) -> int:
         if not isinstance(value, str) or value not in self.values:
-            raise Refused("notation.word", value=str(value)[:40])
+            raise Refused("notation.word", value=WordOf(str(value)[:40]))
         return self.values[value]
 
     def parse(self, word: str) -> int:

@@ -30,7 +30,7 @@ from ui.messages import (
     Wait,
 )
 from ui.model import Header, Model, Notice, Play, Setup, Undo
-from ui.refusals import refusal
+from ui.refusals import At, at_table, refusal
 from ui.saves import saved_game
 from ui.selectors import all_lines, asked, asked_here, curtain_seat, is_person, people_seats, turn_to_asked, undo_seat
 from ui.update import curtain
@@ -156,7 +156,7 @@ def _answer(model: Model, msg: Msg) -> Commands:
         answer = notation.parse(session.game.WORDS, msg.arg)
         session.question.check(session.table, seat, answer)
     except Refused as refused:
-        model.notice = refusal(refused)
+        model.notice = refusal(refused, at_table(model))
         return []
     return _store_entry(play, (seat, answer))
 
@@ -311,8 +311,8 @@ def _leave_room(model: Model) -> Commands:
 def _unreadable(model: Model, msg: Msg) -> Commands:
     model.play = None
     model.error_report = ""
-    missing = Notice(f"store.{msg.value}" if msg.value else "refused.save.missing", stays=True)
-    model.notice = missing if msg.data is None else refusal(msg.data, stays=True)
+    missing = Notice(f"store.{msg.value}") if msg.value else refusal(Refused("save.missing"), At())
+    model.notice = replace(msg.data or missing, stays=True)
     return [Address("", replace=True), ListSaves()]
 
 

@@ -10,7 +10,7 @@ from engine.razzia.box import EMPTY, POLICE, ROUNDS, SLOTS, THIEF
 from engine.razzia.rules import Auction, Hands, Turn, TurnUp
 from engine.seats import PERSON
 from ui.boards import Context
-from ui.boards.razzia.cards import face, kind_name, names_in_words, serial
+from ui.boards.razzia.cards import face, kind_name, names_in_words, say_value, serial
 from ui.boards.razzia.ledger import round_ledgers
 from ui.boards.razzia.log_lines import beat, latest_line, tell
 from ui.boards.razzia.rules import rules
@@ -21,7 +21,7 @@ from ui.html.parts import back, button, cheque, for_screen_readers, sentence_nod
 from ui.html.tree import Attr, Child, Node, h
 from ui.text.i18n import Value
 
-__all__ = ["beat", "felt", "result", "rules", "score", "status", "tell"]
+__all__ = ["beat", "felt", "result", "rules", "say_value", "score", "status", "tell"]
 
 
 def felt(ctx: Context) -> Node:

@@ -20,9 +20,11 @@ from engine.razzia.box import (
     THIEF,
 )
 from engine.razzia.rules import Cards
+from engine.values import Amount, TypedValue
+from ui.boards import game_word
 from ui.html.parts import card, cheque, symbol
 from ui.html.tree import Attr, Node, h
-from ui.text.i18n import Texts
+from ui.text.i18n import Money, Texts, Value
 
 #: the drawing of each kind
 SYMBOLS = {
@@ -150,3 +152,12 @@ class ChequeSums:
 
     def say(self, t: Texts) -> str:
         return cheques_in_words(t, self.values)
+
+
+def say_value(value: TypedValue) -> Value:
+    """Returns a value of a refusal as the board writes it: cheques are printed in thousands."""
+    match value:
+        case Amount(int(thousands)):
+            return Money(thousands)
+        case _:
+            return game_word("razzia", value.plain)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from engine.notation import UNKNOWN
 from engine.sicilianos.box import (
     BODYGUARD,
     BOMB,
@@ -21,9 +22,11 @@ from engine.sicilianos.box import (
     Money,
     colour_of,
 )
+from engine.values import Amount, CardOf, TypedValue
+from ui.boards import game_word
 from ui.html.parts import for_screen_readers
 from ui.html.tree import Attr, Node, fixed, h
-from ui.text.i18n import Texts
+from ui.text.i18n import Texts, Value
 
 ICONS = "assets/vendor/icons.svg"
 CREST_ICONS = dict(zip(COLOURS, ("lion", "octopus", "scorpion", "raven", "swan", "snake"), strict=True))
@@ -208,3 +211,14 @@ class BusinessNames:
 
     def say(self, t: Texts) -> str:
         return joined_words(t, (business_name(t, each) for each in self.owned)) or t("sicilianos.none")
+
+
+def say_value(value: TypedValue) -> Value:
+    """Returns a value of a refusal as the board writes it: notes as they are printed, cards by family and number."""
+    match value:
+        case Amount(int(note)):
+            return note
+        case CardOf(int(card)):
+            return CardName(card) if card else UNKNOWN
+        case _:
+            return game_word("sicilianos", value.plain, "family", "kind")

@@ -10,7 +10,7 @@ from engine.core import NATURE
 from engine.thieves.box import CARS, LAST_GETAWAY, RAID_AT, ROADBLOCK
 from engine.thieves.table import deck_size, police_cars
 from ui.boards import Context
-from ui.boards.thieves.cards import face
+from ui.boards.thieves.cards import face, say_value
 from ui.boards.thieves.ledger import result, score
 from ui.boards.thieves.log_lines import beat, latest_line, tell
 from ui.boards.thieves.question import sentence_and_buttons
@@ -22,7 +22,7 @@ from ui.html.parts import back, for_screen_readers, sentence_node, symbol
 from ui.html.tree import Attr, Child, Node, h
 from ui.text.i18n import Value
 
-__all__ = ["beat", "felt", "result", "rules", "score", "status", "tell"]
+__all__ = ["beat", "felt", "result", "rules", "say_value", "score", "status", "tell"]
 
 REMOVED_SHOWN = 2
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from engine.notation import UNKNOWN
 from engine.thieves.box import (
     ACTIONS,
     ALARM,
@@ -25,9 +26,11 @@ from engine.thieves.box import (
     TWO_CARS,
 )
 from engine.thieves.table import Cards
+from engine.values import TypedValue
+from ui.boards import game_word
 from ui.html.parts import back, icon, symbol
 from ui.html.tree import Attr, Node, fixed, h
-from ui.text.i18n import Texts
+from ui.text.i18n import Ref, Texts, Value
 
 #: the CSS class for the colour of each kind
 COLOURS = {
@@ -164,3 +167,8 @@ class CardWithArticle:
 
     def say(self, t: Texts) -> str:
         return with_article(t, self.kind) if self.kind else t("thieves.the.hidden")
+
+
+def say_value(value: TypedValue) -> Value:
+    """Returns a value of a refusal as the board writes it: cards by their names."""
+    return Ref("thieves.hidden") if value.plain == UNKNOWN else game_word("thieves", value.plain)
