@@ -37,14 +37,18 @@ class Number:
 
     def read(self, value: Any) -> int:
         if type(value) is not int or not self.least <= value - self.base <= self.most:
-            raise Refused("notation.number", value=str(value)[:40], least=self.least, most=self.most)
+            raise self._refusal(str(value))
         return value - self.base
 
     def parse(self, word: str) -> int:
         digits = word.removeprefix("-")
         if not (digits.isascii() and digits.isdigit() and len(digits) < 7):
-            raise Refused("notation.number", value=word[:40], least=self.least, most=self.most)
+            raise self._refusal(word)
         return self.read(int(word))
+
+    def _refusal(self, value: str) -> Refused:
+        """Returns the refusal of another number. Its bounds are the numbers as they are written."""
+        return Refused("notation.number", value=value[:40], least=self.least + self.base, most=self.most + self.base)
 
 
 class Word:

@@ -54,7 +54,7 @@ class Sentence:
         return t(self.notice.key, **self.notice.values) if t.has(self.notice.key) else ""
 
 
-#: the protocol of a table by link has plain values only: the types of those that have no word of their own, by name
+#: a table by link reports seats and devices as plain numbers: their types, by name
 TYPES_BY_LINK: dict[str, type[TypedValue]] = {"seat": SeatOf, "device": DeviceOf}
 
 
@@ -74,9 +74,8 @@ def at_save(header: Header) -> At:
 
 def refusal(refused: Refused, at: At, *, stays: bool = False) -> Notice:
     """Returns the notice for a refusal: its reason names the text, its values fill the places in the text."""
-    values = dict(refused.typed)
+    values = {name: _by_link(name, value) for name, value in refused.typed.items()}
     if refused.reason.startswith("net."):
-        values = {name: _by_link(name, value) for name, value in values.items()}
         values["who"] = values.get("who") or values.get("device", SOMEBODY)
     return Notice(f"refused.{refused.reason}", {name: _said(value, at) for name, value in values.items()}, stays)
 
