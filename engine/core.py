@@ -28,6 +28,8 @@ from typing import (
     get_type_hints,
 )
 
+from engine.values import SeatOf, plain
+
 if TYPE_CHECKING:
     from engine.notation import Words
     from engine.options import Option, Options
@@ -44,12 +46,16 @@ T = TypeVar("T")
 
 
 class Refused(Exception):
-    """Raised for what the rules do not allow. Holds a reason id, and the values a person needs to understand it."""
+    """Raised for what the rules do not allow. Holds a reason id, and the values a person needs to understand it.
 
-    def __init__(self, reason: str, **values: object) -> None:
-        super().__init__(reason, values)
+    `values` are plain, as they are sent and stored; `typed` are the same ones as they were raised (`engine.values`).
+    """
+
+    def __init__(self, reason: str, /, **values: object) -> None:
         self.reason = reason
-        self.values = values
+        self.typed = values
+        self.values = {name: plain(value) for name, value in values.items()}
+        super().__init__(reason, self.values)
 
     def __str__(self) -> str:
         values = ", ".join(f"{name}={value!r}" for name, value in self.values.items())
@@ -58,7 +64,7 @@ class Refused(Exception):
 
 def not_asked(seat: int) -> Refused:
     """Returns the refusal for a seat that is not asked now."""
-    return Refused("not_asked", seat=seat)
+    return Refused("not_asked", seat=SeatOf(seat))
 
 
 def not_an_answer(a: Answer) -> Refused:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from engine.core import HIDDEN, Answer, Refused
+from engine.values import WordOf
 
 UNKNOWN = "?"  # a hole
 
@@ -36,14 +37,18 @@ class Number:
 
     def read(self, value: Any) -> int:
         if type(value) is not int or not self.least <= value - self.base <= self.most:
-            raise Refused("notation.number", value=str(value)[:40], least=self.least, most=self.most)
+            raise self._refusal(str(value))
         return value - self.base
 
     def parse(self, word: str) -> int:
         digits = word.removeprefix("-")
         if not (digits.isascii() and digits.isdigit() and len(digits) < 7):
-            raise Refused("notation.number", value=word[:40], least=self.least, most=self.most)
+            raise self._refusal(word)
         return self.read(int(word))
+
+    def _refusal(self, value: str) -> Refused:
+        """Returns the refusal of another number. Its bounds are the numbers as they are written."""
+        return Refused("notation.number", value=value[:40], least=self.least + self.base, most=self.most + self.base)
 
 
 class Word:
@@ -58,7 +63,7 @@ class Word:
 
     def read(self, value: Any) -> int:
         if not isinstance(value, str) or value not in self.values:
-            raise Refused("notation.word", value=str(value)[:40])
+            raise Refused("notation.word", value=WordOf(str(value)[:40]))
         return self.values[value]
 
     def parse(self, word: str) -> int:

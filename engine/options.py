@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.core import Game, Refused
+from engine.values import CardOf
 
 Options = dict[str, Any]  # option name -> a choice (str), or a deck (card name -> count)
 
@@ -61,9 +62,11 @@ class Deck:
             raise Refused("option.deck", option=self.name)
         for name, count in value.items():
             if name not in deck:
-                raise Refused("option.deck_card", option=self.name, card=str(name)[:40])
+                raise Refused("option.deck_card", option=self.name, card=CardOf(str(name)[:40]))
             if type(count) is not int or not 0 <= count <= self.most:
-                raise Refused("option.deck_count", option=self.name, card=name, value=str(count)[:40], most=self.most)
+                raise Refused(
+                    "option.deck_count", option=self.name, card=CardOf(name), value=str(count)[:40], most=self.most
+                )
             deck[name] = count
         self.validate(deck, seats)
         return deck
@@ -74,9 +77,11 @@ class Deck:
         for part in text.split(","):
             name, _, count = part.partition(":")
             if not (count.isascii() and count.isdigit() and len(count) < 4):
-                raise Refused("option.deck_count", option=self.name, card=name[:40], value=count[:40], most=self.most)
+                raise Refused(
+                    "option.deck_count", option=self.name, card=CardOf(name[:40]), value=count[:40], most=self.most
+                )
             if name in counts:
-                raise Refused("option.deck_twice", option=self.name, card=name[:40])
+                raise Refused("option.deck_twice", option=self.name, card=CardOf(name[:40]))
             counts[name] = int(count)
         return counts
 

@@ -27,7 +27,7 @@ class Damaged(Refused):
     """Raised for a record that cannot be read or breaks the rules: the number of the line, and the reason."""
 
     def __init__(self, line: int, refused: Refused) -> None:
-        super().__init__(refused.reason, **refused.values)
+        super().__init__(refused.reason, **refused.typed)
         self.line = line
 
     def __str__(self) -> str:

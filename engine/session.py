@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from engine import notation
 from engine.core import NATURE, SPECTATOR, Answer, Beat, Chance, Dealer, Entry, Game, Over, Question, Refused
 from engine.options import changed_options, settle
+from engine.values import SeatOf
 
 
 class Step(NamedTuple):
@@ -108,7 +109,7 @@ class Session:
         """Takes back the last answer of `seat`, with the beats that followed it. Raises `Refused` if it is too late."""
         last = self._last_own(seat)
         if last is None:
-            raise Refused("undo.too_late", seat=seat)
+            raise Refused("undo.too_late", seat=SeatOf(seat))
         self.rewind(last)
 
     def _last_own(self, seat: int) -> int | None:

@@ -21,7 +21,14 @@ BROWSER = {"js", "pyodide", "pyodide_js", "pyscript", "micropip"}
 #: a board may use these parts of the page, its own folder and the kit
 FOR_BOARDS = ("ui.boards.kit", "ui.html", "ui.text")
 #: and these parts of the engine, beside its own game
-ENGINE_FOR_BOARDS = ("engine.core", "engine.options", "engine.notation", "engine.seats", "engine.session")
+ENGINE_FOR_BOARDS = (
+    "engine.core",
+    "engine.options",
+    "engine.notation",
+    "engine.seats",
+    "engine.session",
+    "engine.values",
+)
 MOST_ATTRIBUTES = 7
 #: parts that read more than that of the object they are given, and why; no number may grow
 CLOSE_FRIENDS = {

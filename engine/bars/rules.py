@@ -17,6 +17,7 @@ from engine.bars.settle import seats_by_bar, settle_bars
 from engine.bars.table import NONE, Table, house_rules, may_hold, play_cards, shuffle_discards, without
 from engine.core import HIDDEN, NATURE, Answer, Beat, Chance, Over, Question, Refused, not_an_answer, not_asked
 from engine.options import Options
+from engine.values import CardOf, SeatOf
 
 
 def new(seats: int, options: Options) -> tuple[Table, Question[Table]]:
@@ -109,11 +110,11 @@ class Deal(Chance[Table]):
         if seat == NATURE and a == ("deal", self.to, HIDDEN):
             # A table sees all cards of a hand or none.
             if any(t.hands[self.to]):
-                raise Refused("bars.deal.unseen", seat=self.to)
+                raise Refused("bars.deal.unseen", seat=SeatOf(self.to))
             return
         Question.check(self, t, seat, a)
         if HIDDEN in t.hands[self.to]:
-            raise Refused("bars.deal.seen", seat=self.to)
+            raise Refused("bars.deal.seen", seat=SeatOf(self.to))
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         card = a[2]
@@ -170,7 +171,7 @@ class Pick(Question[Table]):
         if seat not in self.waiting:
             raise not_asked(seat)
         if a not in self.answers(t, seat):
-            raise Refused("bars.pick.not_yours", card=a[1]) if a[0] == "pick" else not_an_answer(a)
+            raise Refused("bars.pick.not_yours", card=CardOf(a[1])) if a[0] == "pick" else not_an_answer(a)
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         t.picks[seat] = a[1]
@@ -199,7 +200,7 @@ class Reveal(Beat[Table]):
             raise not_an_answer(a)
         for other, (card, picked) in enumerate(zip(cards, t.picks, strict=True)):
             if picked not in (HIDDEN, card) or cards.count(card) > 1 or not may_hold(t, other, card):
-                raise Refused("bars.reveal.other", seat=other, card=card)
+                raise Refused("bars.reveal.other", seat=SeatOf(other), card=CardOf(card))
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         play_cards(t, list(a[1:]))

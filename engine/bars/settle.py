@@ -27,6 +27,7 @@ from engine.core import (
     not_an_answer,
     not_asked,
 )
+from engine.values import Amount
 
 ACCEPT: Answer = ("accept",)
 CHALLENGE: Answer = ("challenge",)
@@ -110,10 +111,10 @@ class Propose(Question[Table]):
                 raise Refused("bars.propose.order", notes=notes)
             for value in notes:
                 if value not in t.notes[self.bar]:
-                    raise Refused("bars.propose.not_there", note=value, bar=self.bar)
+                    raise Refused("bars.propose.not_there", note=Amount(value), bar=self.bar)
                 if value not in lying:
                     count = t.notes[self.bar].count(value)
-                    raise Refused("bars.propose.too_many", note=value, bar=self.bar, count=count)
+                    raise Refused("bars.propose.too_many", note=Amount(value), bar=self.bar, count=count)
                 lying.remove(value)
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:

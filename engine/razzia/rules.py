@@ -29,6 +29,7 @@ from engine.razzia.box import (
     THIEF,
     raid_at,
 )
+from engine.values import Amount, Slot
 
 Cards = tuple[int, ...]
 
@@ -177,8 +178,9 @@ class Turn(Question[Table]):
             return Refused("razzia.thieves.too_few", thieves=thieves, cards=len(slots))
         if len(set(slots)) < len(slots):
             return Refused("razzia.thieves.twice")
-        if not all(t.row[slot] for slot in slots):
-            return Refused("razzia.thieves.empty_slot", slot=next(slot for slot in slots if not t.row[slot]) + 1)
+        empty = next((slot for slot in slots if not t.row[slot]), None)
+        if empty is not None:
+            return Refused("razzia.thieves.empty_slot", slot=Slot(empty + 1))
         if not all(self.may_take(t, slot) for slot in slots):
             return Refused("razzia.thieves.takes_thief")
         return Refused("razzia.thieves.order")
@@ -289,8 +291,8 @@ class Auction(Question[Table]):
         if a[0] != "offer":
             raise not_an_answer(a)
         if a[1] not in t.open[seat]:
-            raise Refused("razzia.auction.not_yours", value=a[1])
-        raise Refused("razzia.auction.not_higher", value=a[1], best=self.best)
+            raise Refused("razzia.auction.not_yours", value=Amount(a[1]))
+        raise Refused("razzia.auction.not_higher", value=Amount(a[1]), best=Amount(self.best))
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         best, leader = (self.best, self.leader) if a == PASS else (a[1], seat)

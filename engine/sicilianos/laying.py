@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from engine.core import Answer, Refused, not_an_answer
 from engine.sicilianos.box import COLOUR, Cards, Money, values_in
 from engine.sicilianos.table import Table
+from engine.values import Amount, CardOf
 
 
 def layings(verb: str, cards: Iterable[int], money: Money) -> list[Answer]:
@@ -47,8 +48,8 @@ def laying_refusal(t: Table, seat: int, a: Answer, verb: str) -> Refused:
     match a:
         case (done, int(card), int(note)) if done == verb:
             if card not in t.hands[seat]:
-                return Refused(f"sicilianos.{verb}.not_in_hand", card=card)
+                return Refused(f"sicilianos.{verb}.not_in_hand", card=CardOf(card))
             if card not in free_cards(t, seat):
                 return Refused(f"sicilianos.{verb}.colour_laid", colour=COLOUR[card])
-            return Refused(f"sicilianos.{verb}.no_such_note", note=note)
+            return Refused(f"sicilianos.{verb}.no_such_note", note=Amount(note))
     return not_an_answer(a)

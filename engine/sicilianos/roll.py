@@ -11,6 +11,7 @@ from engine.core import Answer, Chance, Question, Refused, clockwise, not_an_ans
 from engine.sicilianos import table
 from engine.sicilianos.box import CARDS, COLOUR, COLOURS, FULL_HAND, ONE, TWO, Cards
 from engine.sicilianos.table import Table, holds, may_be, may_hide
+from engine.values import SeatOf
 
 
 @dataclass(slots=True)
@@ -274,7 +275,7 @@ class Steal(Question[Table]):
                     raise Refused("sicilianos.steal.not_rolled", colour=colour, colours=self.rolled)
                 if victim == seat:
                     raise Refused("sicilianos.steal.from_yourself")
-                raise Refused("sicilianos.steal.holds_none", colour=colour, victim=victim)
+                raise Refused("sicilianos.steal.holds_none", colour=colour, victim=SeatOf(victim))
         raise not_an_answer(a)
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:

@@ -20,6 +20,7 @@ from engine.sicilianos.box import (
 from engine.sicilianos.laying import face_down, free_cards, is_masked_laying, lay, laying_refusal, layings
 from engine.sicilianos.result import Result
 from engine.sicilianos.table import Table, from_starter, holds, lying_for, may_be, show, side, sums, under
+from engine.values import CardOf
 
 OUT: Answer = ("out",)
 PLAIN: Answer = ("plain",)
@@ -254,7 +255,7 @@ class Bomb(Question[Table]):
             case ("explode", int(card)):
                 owner = next((owner for owner, lying in t.lying if lying == card), None)
                 if owner is None:
-                    raise Refused("sicilianos.explode.not_lying", card=card)
+                    raise Refused("sicilianos.explode.not_lying", card=CardOf(card))
                 if card == bomb_of(t, seat):
                     raise Refused("sicilianos.explode.itself")
                 family = side(t, owner)
@@ -318,8 +319,8 @@ class Reinforce(Question[Table]):
         match a:
             case ("add", int(card)):
                 if card not in t.hands[seat]:
-                    raise Refused("sicilianos.add.not_in_hand", card=card)
-                raise Refused("sicilianos.add.other_family", card=card, family=t.family[seat])
+                    raise Refused("sicilianos.add.not_in_hand", card=CardOf(card))
+                raise Refused("sicilianos.add.other_family", card=CardOf(card), family=t.family[seat])
         raise not_an_answer(a)
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:

@@ -8,6 +8,7 @@ from engine.core import HIDDEN, Answer, Beat, Question, Refused, not_an_answer, 
 from engine.thieves.box import NAMES, ONE_CAR, POLICE, TWO_CARS
 from engine.thieves.raid import raid_or
 from engine.thieves.table import FROM_HAND, Landmark, Table, check_unseen, left_of, record, take
+from engine.values import CardOf
 
 NONE: Answer = ("none",)
 
@@ -105,7 +106,7 @@ class LayOne(Question[Table]):
             raise Refused("thieves.one_each.must_lay")
         if a[0] != "police":
             raise not_an_answer(a)
-        raise Refused("thieves.play.not_held", card=NAMES.get(a[1], "?"))
+        raise Refused("thieves.play.not_held", card=CardOf(NAMES.get(a[1], "?")))
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         if a == NONE:

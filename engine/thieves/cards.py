@@ -21,6 +21,7 @@ from engine.thieves.box import (
     THIEF,
 )
 from engine.thieves.table import Table, deck_size
+from engine.values import CardOf, SeatOf
 
 SEATS = PLAYERS["thieves"]
 
@@ -49,7 +50,7 @@ class Drawn(Chance[Table]):
             return
         if a[0] != "card":
             raise not_an_answer(a)
-        raise Refused("thieves.card.not_in_deck", card=NAMES.get(a[1], "?"))
+        raise Refused("thieves.card.not_in_deck", card=CardOf(NAMES.get(a[1], "?")))
 
     def mask(self, seat: int, a: Answer, viewer: int) -> Answer:
         return a if viewer == self.to or a[1] == GETAWAY else UNSEEN
@@ -107,7 +108,7 @@ def play_refusal(seat: int, a: Answer, cards: list[int]) -> Refused:
     kind = ACTION.get(verb) or (values[0] if verb in ("lay", "give", "police") and values else None)
     if kind is None:
         return not_an_answer(a)
-    card = NAMES.get(kind, "?")
+    card = CardOf(NAMES.get(kind, "?"))
     if kind not in cards:
         return Refused("thieves.play.not_held", card=card)
     if verb in ("lay", "give") and kind not in LOOT:
@@ -115,7 +116,9 @@ def play_refusal(seat: int, a: Answer, cards: list[int]) -> Refused:
     if verb == "police":
         return Refused("thieves.play.not_police", card=card)
     if verb == "give" and len(values) == 2:
-        return Refused("thieves.give.to_oneself" if values[1] == seat else "thieves.give.nobody", seat=values[1])
+        return Refused(
+            "thieves.give.to_oneself" if values[1] == seat else "thieves.give.nobody", seat=SeatOf(values[1])
+        )
     if verb == "roadblock":
         return Refused("thieves.roadblock.not_there" if values else "thieves.roadblock.must_block")
     return not_an_answer(a)

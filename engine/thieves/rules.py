@@ -39,6 +39,7 @@ from engine.thieves.table import (
     take,
 )
 from engine.thieves.thief import Thief
+from engine.values import CardOf
 
 
 def new(seats: int, options: Options) -> tuple[Table, Question[Table]]:
@@ -97,7 +98,7 @@ class Deal(Chance[Table]):
             raise Refused("thieves.deal.cards", cards=DEALT)
         for kind in cards:
             if kind == GETAWAY or cards.count(kind) > t.left.count(kind):
-                raise Refused("thieves.card.not_in_deck", card=NAMES.get(kind, "?"))
+                raise Refused("thieves.card.not_in_deck", card=CardOf(NAMES.get(kind, "?")))
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         t.hands[self.to] = list(a[1:])

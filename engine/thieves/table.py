@@ -12,6 +12,7 @@ from engine import core
 from engine.core import HIDDEN, Refused
 from engine.options import Options
 from engine.thieves.box import AT_RAID, KINDS, LOOT, NAMES, TWO_CARS
+from engine.values import CardOf, SeatOf
 
 Cards = tuple[int, ...]  # kinds of cards
 
@@ -225,12 +226,12 @@ def check_shown(t: Table, shown: Sequence[Cards]) -> None:
         raise Refused("thieves.shown.seats", seats=t.seats)
     for seat, (cards, kinds) in enumerate(zip(t.loot, shown, strict=True)):
         if len(cards) != len(kinds):
-            raise Refused("thieves.shown.number", seat=seat, cards=len(cards))
+            raise Refused("thieves.shown.number", seat=SeatOf(seat), cards=len(cards))
         for card, kind in zip(cards, kinds, strict=True):
             if card.kind == HIDDEN and kind in LOOT:
                 unknown.append(kind)
             elif card.kind != kind:
-                raise Refused("thieves.shown.other_card", seat=seat)
+                raise Refused("thieves.shown.other_card", seat=SeatOf(seat))
     check_unseen(t, unknown)
 
 
@@ -238,7 +239,7 @@ def check_unseen(t: Table, kinds: Sequence[int]) -> None:
     """Raises `Refused` if this table has seen some of these cards elsewhere."""
     for kind in kinds:
         if t.left.count(kind) < kinds.count(kind):
-            raise Refused("thieves.shown.too_many", card=NAMES.get(kind, "?"))
+            raise Refused("thieves.shown.too_many", card=CardOf(NAMES.get(kind, "?")))
 
 
 def deck_size(t: Table) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from engine.core import HIDDEN, Answer, Beat, Question, Refused, not_an_answer, not_asked
 from engine.thieves.box import LOOT
 from engine.thieves.table import Loot, Table
+from engine.values import SeatOf, Slot
 
 LET_GO: Answer = ("let_go",)
 
@@ -47,10 +48,10 @@ class Thief(Question[Table]):
             raise not_an_answer(a)
         owner, place, to = a[1:]
         if owner == to:
-            raise Refused("thieves.thief.same_player", seat=owner)
+            raise Refused("thieves.thief.same_player", seat=SeatOf(owner))
         if not (owner in range(t.seats) and to in range(t.seats)):
-            raise Refused("thieves.thief.nobody", seat=to if owner in range(t.seats) else owner)
-        raise Refused("thieves.thief.no_such_card", seat=owner, place=place + 1, cards=len(t.loot[owner]))
+            raise Refused("thieves.thief.nobody", seat=SeatOf(to if owner in range(t.seats) else owner))
+        raise Refused("thieves.thief.no_such_card", seat=SeatOf(owner), place=Slot(place + 1), cards=len(t.loot[owner]))
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         if a == LET_GO:
@@ -81,7 +82,7 @@ class Look(Beat[Table]):
             raise not_an_answer(a)
         known = t.loot[self.to][-1].kind
         if a[1] not in (HIDDEN, known) and not (known == HIDDEN and a[1] in LOOT and a[1] in t.left):
-            raise Refused("thieves.shown.other_card", seat=self.to)
+            raise Refused("thieves.shown.other_card", seat=SeatOf(self.to))
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         card = t.loot[self.to][-1]

@@ -134,7 +134,7 @@ class State:
                 refused.reason not in LATE_REASONS or envelope.seen == self.index - 1
             ):
                 self.strikes[envelope.author] = self.strikes.get(envelope.author, 0) + 1
-            return Outcome(envelope, refused.reason, refused.values)
+            return Outcome(envelope, refused.reason, refused.typed)
         finally:
             self._advance_coins()
         self.strikes.pop(envelope.author, None)

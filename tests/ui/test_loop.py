@@ -376,8 +376,8 @@ def test_there_are_eight_emblems() -> None:
     assert len(set(EMBLEMS)) == 8
 
 
-def test_a_seat_in_a_message_of_a_table_by_link_is_counted_from_one() -> None:
+def test_a_seat_in_a_message_of_a_table_by_link_is_the_name_of_its_player() -> None:
     model = new_model()
     model, _ = update(model, Msg("room.event", data=Tell("net.hands_differ", {"seat": 0, "entry": 7, "why": "x"})))
     assert model.notice is not None
-    assert model.notice.values["seat"] == 1
+    assert model.notice.values["seat"] == model.setup.chairs[0].name

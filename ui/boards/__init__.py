@@ -43,6 +43,7 @@ Telling
   the log, has it read out by screen readers, and writes it anew when the language changes. The texts never say "you".
   `before` and `after` are the views of a spectator. A line may name a sound, one of `SOUNDS`: `sound="trumpet"`.
 - `beat` returns how long the table rests after an entry, so that people can follow. A tap ends the rest.
+- `say_value` returns how the board writes a value of a refusal: an amount as it is printed, a card by its name.
 
 The kit
 - `ui.boards.kit` has what most boards need: the frame of the felt with the sheet over it (`felt`, `sheet`), the
@@ -65,6 +66,7 @@ from typing import Any, Protocol
 from engine import GAMES, Games, notation
 from engine.core import Answer, Entry, Game, Question
 from engine.seats import PERSON
+from engine.values import TypedValue
 from ui.html.tree import Attr, Child, Node
 from ui.text.i18n import Texts, Value
 
@@ -100,6 +102,22 @@ class SeatName:
     """A seat as a value of a line; shown as its name."""
 
     seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameWord:
+    """A word of a game's notation, as people read it: the first of `keys` that has a text, else the word itself."""
+
+    word: str
+    keys: tuple[str, ...]
+
+    def say(self, t: Texts) -> str:
+        return next((t(key) for key in self.keys if t.has(key)), self.word)
+
+
+def game_word(game: str, word: object, *groups: str) -> GameWord:
+    """Returns a word that is looked up among the game's cards, then in these groups of its texts: `bars.bar.jungle`."""
+    return GameWord(str(word), tuple(f"{game}.{group}.{word}" for group in ("card", *groups)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +211,9 @@ class Board(Protocol):
 
     def beat(self, before: Any, entry: Entry, after: Any) -> int:
         """Returns how long the table rests after an entry, in milliseconds at normal speed; 0 for no rest."""
+
+    def say_value(self, value: TypedValue) -> Value:
+        """Returns the board's words for an amount, a card or a word in a refused answer: "7,000", "Watch"."""
 
     def rules(self, t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
         """Returns the rules in our own words, for the dialog of the rules: h3, p, ul, dl…"""

@@ -45,7 +45,7 @@ from ui.messages import (
     Wait,
 )
 from ui.model import Damaged, Header
-from ui.refusals import refusal
+from ui.refusals import At, at_save, refusal
 from ui.saves import saved_game
 from ui.text.i18n import Texts
 
@@ -167,15 +167,17 @@ class Runner:
             await self._open(header.id)
 
     async def _open(self, game: str) -> None:
+        at = At()
         try:
             stored = await self.store.read(game)
             if stored is None:
                 self.send(Msg("unreadable", game))
                 return
             header = saved_game.read_header(stored[0])
+            at = at_save(header)
             session, changes = saved_game.replay_with_changes(header, stored[1])
         except Refused as refused:
-            self.send(Msg("unreadable", game, "", refused))
+            self.send(Msg("unreadable", game, "", refusal(refused, at)))
         except StoreFailed as error:
             self.send(Msg("unreadable", game, error.reason))
         else:
@@ -242,7 +244,7 @@ def _read_save(game: str, text: str) -> Header | Damaged:
         if header.game not in PLAYABLE:
             raise Refused("save.game", value=header.game[:40])
     except Refused as refused:
-        notice = refusal(refused)
+        notice = refusal(refused, At())
         return Damaged(game[:40], notice.key, notice.values, text)
     return header
 

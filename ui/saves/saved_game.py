@@ -21,6 +21,7 @@ from engine.session import Session
 from ui.boards import PLAYABLE, Chair
 from ui.messages import Keep
 from ui.model import Change, Header, Play
+from ui.refusals import Because
 from ui.saves.setup_link import ID, SEED
 
 FORMAT = "speakeasy-save/1"
@@ -156,7 +157,7 @@ def replay_with_changes(header: Header, records: Sequence[str]) -> tuple[Session
                 case row:
                     apply_record(session, row)
         except Refused as refused:
-            raise Refused("save.record", number=number, why=refused.reason) from refused
+            raise Refused("save.record", number=number, why=Because(refused.reason, refused)) from refused
         changes = [(min(at, len(session.log)), change) for at, change in changes]  # after a take-back
     return session, changes
 

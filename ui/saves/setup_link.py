@@ -64,6 +64,13 @@ def read(fragment: str) -> LinkedSetup | TableLink | str | None:
     return _linked_setup(fields.pop("play"), fields)
 
 
+def named_game(fragment: str) -> str:
+    """Returns the game that a fragment names, which may be one we do not know; empty if it names none."""
+    from urllib.parse import parse_qsl
+
+    return dict(parse_qsl(fragment.removeprefix("#")[:MAX_LENGTH])).get("play", "")
+
+
 def _linked_setup(game: str, fields: dict[str, str]) -> LinkedSetup:
     if game not in PLAYABLE:
         raise Refused("link.game", value=game[:40])

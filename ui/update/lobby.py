@@ -15,7 +15,7 @@ from peer.table.commands import Forget, Leave, MakeReply, Visit
 from ui.boards import PLAYABLE, Chair
 from ui.messages import Address, Begin, Commands, CopyLink, Delete, Focus, ListSaves, Msg, Open, Remember, RoomRequest
 from ui.model import Model, Notice, Setup
-from ui.refusals import refusal
+from ui.refusals import At, at_table, refusal
 from ui.saves import setup_link
 from ui.text.i18n import Ref, Texts
 
@@ -86,7 +86,7 @@ def _name(model: Model, seat: int, msg: Msg) -> Commands:
     try:
         new = checked_name(msg.value, (chair.name for other, chair in enumerate(chairs) if other != seat))
     except Refused as refused:
-        model.notice = refusal(refused)
+        model.notice = refusal(refused, at_table(model))
         return []
     model.clear_notice()
     chairs[seat] = replace(chairs[seat], name=new)
@@ -177,7 +177,7 @@ def _settle(model: Model, chosen: dict[str, Any]) -> Commands:
     try:
         options = settle(game, len(model.setup.chairs), chosen)
     except Refused as refused:
-        model.notice = refusal(refused)
+        model.notice = refusal(refused, at_table(model))
     else:
         model.setup = replace(model.setup, options=changed_options(game, options))
     return []
@@ -199,7 +199,7 @@ def options_fit(model: Model) -> bool:
     try:
         settle(PLAYABLE[setup.game], len(setup.chairs), setup.options)
     except Refused as refused:
-        model.notice = refusal(refused)
+        model.notice = refusal(refused, at_table(model))
         return False
     return True
 
@@ -217,7 +217,7 @@ def _visited(model: Model, msg: Msg) -> Commands:
     try:
         link = setup_link.read(msg.value)
     except Refused as refused:
-        model.play, model.notice = None, refusal(refused, stays=True)
+        model.play, model.notice = None, refusal(refused, At(setup_link.named_game(msg.value)), stays=True)
         return [Address("", replace=True), ListSaves()]
     if link is None:
         by_link = model.room is not None

@@ -54,7 +54,7 @@ from peer.wire.frames import MAX_MESSAGE
 from ui.boards import PLAYABLE, Chair
 from ui.messages import Address, Commands, Copy, CopyLink, Focus, ListSaves, Msg, RoomRequest, SaveAndOpen
 from ui.model import Header, Model, Notice, Play
-from ui.refusals import refusal
+from ui.refusals import at_table, refusal
 from ui.room import SIGNS, ChatMessage, Room
 from ui.saves.saved_game import new_session, write_entry
 from ui.selectors import is_resting
@@ -113,9 +113,9 @@ def _event(model: Model, msg: Msg) -> Commands:  # noqa: C901  one case for each
         case Refusal(refused, command):
             return _refused(model, refused, command)
         case Stranger():  # a device with another version of the page tried to connect
-            model.notice = Notice("refused.net.reload", {"who": model.t("room.somebody")}, stays=True)
+            model.notice = refusal(Refused("net.reload"), at_table(model), stays=True)
         case HeaderNotStored():
-            model.notice = Notice("refused.net.store", {}, stays=True)
+            model.notice = refusal(Refused("net.store"), at_table(model), stays=True)
         case Fault(error):
             raise error  # so that the loop shows it like its own errors
         case Forked():
@@ -174,7 +174,7 @@ def _scanned(model: Model, text: str) -> Commands:
 def _begun(model: Model, begun: GameStarted) -> Commands:
     """Takes up a game of the table by link: a new one, or one this device comes back to."""
     if begun.game not in PLAYABLE:
-        model.notice = Notice("refused.link.game", {"value": begun.game}, stays=True)
+        model.notice = refusal(Refused("link.game", value=begun.game), at_table(model), stays=True)
         return []
     chairs = tuple(
         Chair(name, emblem, _player(begun, seat, level))
@@ -229,9 +229,8 @@ def _refused(model: Model, refused: Refused, command: type[RoomCommand] | None) 
     """Handles a refusal. `command` is the type of the command that was refused, if it was one."""
     play = model.play
     retry: Commands = []
-    if (
-        command is Scan and model.dialog == "scan"
-    ):  # no camera: the empty picture would cover the field for pasting a code
+    # without a camera the empty picture would cover the field for pasting a code
+    if command is Scan and model.dialog == "scan":
         model.dialog = "room" if play is not None else ""
     if command is GiveAnswer and play is not None and isinstance(play.remote, RemoteGame):
         retry = play.remote.answer_refused(model, play)
@@ -240,9 +239,10 @@ def _refused(model: Model, refused: Refused, command: type[RoomCommand] | None) 
             return retry  # a bot gave the answer: no person can do anything about it
         if refused.reason == "net.not_your_seat":  # a bot has taken the seat meanwhile
             refused = Refused("net.stale")
-    notice = refusal(refused, stays=model.room is None)
-    # reasons that only a damaged or dishonest page can cause have no text of their own
-    model.notice = notice if model.t.has(notice.key) else Notice("refused.net.other", {"reason": refused.reason})
+    notice = refusal(refused, at_table(model), stays=model.room is None)
+    if not model.t.has(notice.key):  # only a damaged or dishonest page can cause this
+        notice = refusal(Refused("net.other", reason=refused.reason), at_table(model))
+    model.notice = notice
     return [Address("", replace=True), ListSaves()] if model.room is None else retry
 
 
@@ -256,7 +256,6 @@ def _answered_by_bot(model: Model, seat: Any) -> bool:
 
 def _told(model: Model, tell: Tell) -> Commands:
     """Shows an output of the device: a refusal, a chat message or a notice. Texts from people are never markup."""
-    values = {name: value for name, value in tell.values.items() if isinstance(value, int | str)}
     match tell.what:
         case "refused":
             command = COMMAND_OF_KIND.get(str(tell.values.get("kind")))
@@ -264,25 +263,14 @@ def _told(model: Model, tell: Tell) -> Commands:
                 refused = Refused(str(tell.values["why"]), **tell.values.get("values", {}))
                 return _refused(model, refused, command)
         case "say":
-            _add_chat(
-                model, _people_of(model, int(tell.values["device"])), str(tell.values["kind"]), str(tell.values["text"])
-            )
+            sender = at_table(model).people(int(tell.values["device"]))
+            name = sender if isinstance(sender, str) else sender.say(model.t)
+            _add_chat(model, name, str(tell.values["kind"]), str(tell.values["text"]))
         case what if what in NOTICES:
-            who = values.get("who") or (_people_of(model, values["device"]) if "device" in values else "")
-            if isinstance(seat := values.get("seat"), int):
-                values["seat"] = seat + 1  # people count from one
-            model.notice = Notice(f"refused.{what}", {**values, "who": who}, stays=True)
+            model.notice = refusal(Refused(what, **tell.values), at_table(model), stays=True)
         case _:
             pass
     return []
-
-
-def _people_of(model: Model, device: Any) -> str:
-    """Returns the names of the people of a device."""
-    play, devices = model.play, model.room.news.devices if model.room else ()
-    seats = devices[device] if isinstance(device, int) and 0 <= device < len(devices) else ()
-    names = [play.header.chairs[seat].name for seat in seats] if play else []
-    return ", ".join(names) or model.t("room.somebody")
 
 
 def _add_chat(model: Model, sender: str, kind: str, text: str) -> None:

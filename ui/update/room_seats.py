@@ -11,7 +11,7 @@ from peer.table.commands import SetPlayer, Sit, Stand
 from peer.table.lobby import Spot
 from ui.messages import Commands, Msg, Remember, RoomRequest
 from ui.model import Model
-from ui.refusals import refusal
+from ui.refusals import at_table, refusal
 from ui.room import room_of
 
 
@@ -25,7 +25,7 @@ def _sit(model: Model, msg: Msg) -> Commands:
     try:
         typed = checked_name(msg.value, others) if msg.value or _is_mine(model, spot) else ""
     except Refused as refused:
-        model.notice = refusal(refused)
+        model.notice = refusal(refused, at_table(model))
         return []
     model.clear_notice()
     commands: Commands = [RoomRequest(Sit(seat, typed or _last_name(model, others) or spot.name))]

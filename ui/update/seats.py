@@ -14,7 +14,7 @@ from engine.seats import EMBLEMS, PERSON, checked_name
 from ui.boards import Chair, Line
 from ui.messages import Commands, Msg
 from ui.model import Change, ChangeSeats, Keeping, Model, Note, Play
-from ui.refusals import refusal
+from ui.refusals import at_table, refusal
 from ui.saves.saved_game import keep_command, write_changes
 from ui.selectors import asked, is_busy, people_seats, rest_left, turn_to_asked
 from ui.text.i18n import Ref
@@ -57,7 +57,7 @@ def _change_handler(find_changes: Callable[[Play, int, str], list[Change]]) -> C
         try:
             changes = tuple(find_changes(play, int(msg.arg), msg.value))
         except Refused as refused:
-            model.notice = refusal(refused)
+            model.notice = refusal(refused, at_table(model))
             return []
         if not changes:
             return []

@@ -45,7 +45,7 @@ from ui.model import (
     Thinking,
     Undo,
 )
-from ui.refusals import refusal
+from ui.refusals import At, at_table, refusal
 from ui.saves import saved_game
 from ui.selectors import (
     all_lines,
@@ -200,7 +200,7 @@ def _answer(model: Model, msg: Msg) -> Commands:
             return play.remote.submit((seat, answer))
         return _keep_step(play, session.prepare(seat, answer))
     except Refused as refused:
-        model.notice = refusal(refused)
+        model.notice = refusal(refused, at_table(model))
         return []
 
 
@@ -347,8 +347,8 @@ def _leave_room(model: Model) -> Commands:
 def _unreadable(model: Model, msg: Msg) -> Commands:
     model.play = None
     model.error_report = ""
-    missing = Notice(f"store.{msg.value}" if msg.value else "refused.save.missing", stays=True)
-    model.notice = missing if msg.data is None else refusal(msg.data, stays=True)
+    missing = Notice(f"store.{msg.value}") if msg.value else refusal(Refused("save.missing"), At())
+    model.notice = replace(msg.data or missing, stays=True)
     return [Address("", replace=True), ListSaves()]
 
 

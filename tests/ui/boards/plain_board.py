@@ -9,10 +9,11 @@ import pytest
 
 from engine import notation
 from engine.core import Entry, Question
+from engine.values import TypedValue
 from ui.boards import Context, Line
 from ui.html.parts import button
 from ui.html.tree import Child, Node, h
-from ui.text.i18n import Texts
+from ui.text.i18n import Texts, Value
 
 
 def felt(ctx: Context) -> Node:
@@ -37,6 +38,10 @@ def tell(before: Any, entry: Entry, after: Any, asked: Question[Any]) -> Sequenc
 
 def beat(before: Any, entry: Entry, after: Any) -> int:
     return 0
+
+
+def say_value(value: TypedValue) -> Value:
+    return value.plain
 
 
 def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:

@@ -13,7 +13,7 @@ from engine.core import Refused
 from engine.options import Choice
 from tests.ui.first_screen import english
 from ui.boards import PLAYABLE
-from ui.refusals import refusal
+from ui.refusals import At, refusal
 from ui.saves import setup_link
 
 
@@ -78,7 +78,7 @@ def test_nonsense_is_refused_with_a_sentence(fragment: str, reason: str) -> None
     with pytest.raises(Refused) as refused:
         setup_link.read(fragment)
     assert refused.value.reason == reason
-    notice = refusal(refused.value)
+    notice = refusal(refused.value, At(setup_link.named_game(fragment)))
     assert english().has(notice.key)
     assert "{" not in english()(notice.key, **notice.values)
 
@@ -86,9 +86,9 @@ def test_nonsense_is_refused_with_a_sentence(fragment: str, reason: str) -> None
 @pytest.mark.parametrize("count", ["-5", "61", "many"])
 def test_a_refused_number_of_cards_names_the_card(count: str) -> None:
     with pytest.raises(Refused) as refused:
-        setup_link.read(f"play=thieves&seats=p,p,p&deck=money_0:{count}")
-    notice = refusal(refused.value)
-    assert english()(notice.key, **notice.values) == "“money_0”: a whole number from 0 to 60, please."
+        setup_link.read(link := f"play=thieves&seats=p,p,p&deck=money_0:{count}")
+    notice = refusal(refused.value, At(setup_link.named_game(link)))
+    assert english()(notice.key, **notice.values) == "“Money 0”: a whole number from 0 to 60, please."
 
 
 def _read(fragment: str) -> object:

@@ -9,7 +9,7 @@ from engine.bars.rules import Pick
 from engine.bars.words import notes_left
 from engine.core import HIDDEN
 from ui.boards import Context
-from ui.boards.bars.cards import bill, by_bar, card_name, face
+from ui.boards.bars.cards import bill, by_bar, card_name, face, say_value
 from ui.boards.bars.duel import duel
 from ui.boards.bars.ledger import ledger, over_the_table
 from ui.boards.bars.log_lines import beat, tell
@@ -23,7 +23,7 @@ from ui.boards.kit.felt import felt_frame
 from ui.html.parts import back, for_screen_readers, symbol
 from ui.html.tree import Attr, Child, Node, h
 
-__all__ = ["beat", "felt", "result", "rules", "score", "status", "tell"]
+__all__ = ["beat", "felt", "result", "rules", "say_value", "score", "status", "tell"]
 
 
 def felt(ctx: Context) -> Node:

@@ -20,10 +20,13 @@ from engine.bars.box import (
     RAID,
 )
 from engine.bars.table import Notes
+from engine.notation import UNKNOWN
+from engine.values import Amount, CardOf, TypedValue
+from ui.boards import game_word
 from ui.boards.kit.lines import InWords
 from ui.html.parts import symbol
 from ui.html.tree import Attr, Node, fixed, h
-from ui.text.i18n import Texts
+from ui.text.i18n import Texts, Value
 
 SYMBOLS = {
     COLIBRI: "b-colibri",
@@ -77,6 +80,17 @@ def laid_notes_in_words(t: Texts, notes: Iterable[tuple[int, int]]) -> str:
 BarName = partial(InWords, bar_name)
 CardRank = partial(InWords, rank)
 LaidNotes = partial(InWords, laid_notes_in_words)
+
+
+def say_value(value: TypedValue) -> Value:
+    """Returns a value of a refusal as the board writes it: notes as they are printed, cards with their bar."""
+    match value:
+        case Amount(int(note)):
+            return note
+        case CardOf(int(card)):
+            return game_word("bars", KIND_NAMES[(card - 1) % KINDS] if card else UNKNOWN)
+        case _:
+            return game_word("bars", value.plain, "bar")
 
 
 # Cards

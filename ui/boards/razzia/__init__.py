@@ -10,7 +10,7 @@ from ui.boards import Context
 from ui.boards.kit.felt import felt_frame
 from ui.boards.kit.lines import latest_sentence
 from ui.boards.kit.prompt import Prompt, bold_name, sentence_home
-from ui.boards.razzia.cards import face, kind_name, names_in_words, serial
+from ui.boards.razzia.cards import face, kind_name, names_in_words, say_value, serial
 from ui.boards.razzia.ledger import round_ledgers
 from ui.boards.razzia.log_lines import beat, latest_line, tell
 from ui.boards.razzia.rules import rules
@@ -20,7 +20,7 @@ from ui.boards.razzia.sheets import over_the_table
 from ui.html.parts import back, button, cheque, for_screen_readers, symbol
 from ui.html.tree import Attr, Child, Node, h
 
-__all__ = ["beat", "felt", "result", "rules", "score", "status", "tell"]
+__all__ = ["beat", "felt", "result", "rules", "say_value", "score", "status", "tell"]
 
 
 def felt(ctx: Context) -> Node:

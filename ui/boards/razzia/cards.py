@@ -19,10 +19,12 @@ from engine.razzia.box import (
     THIEF,
 )
 from engine.razzia.rules import Cards
+from engine.values import Amount, TypedValue
+from ui.boards import game_word
 from ui.boards.kit.lines import InWords
 from ui.html.parts import card, cheque, symbol
 from ui.html.tree import Attr, Node, h
-from ui.text.i18n import Texts
+from ui.text.i18n import Money, Texts, Value
 
 #: the drawing of each kind
 SYMBOLS = {
@@ -126,3 +128,12 @@ def face_down(number: int) -> Node:
 CardCounts = partial(InWords, family_in_words)
 CardNames = partial(InWords, names_in_words)
 ChequeSums = partial(InWords, cheques_in_words)
+
+
+def say_value(value: TypedValue) -> Value:
+    """Returns a value of a refusal as the board writes it: cheques are printed in thousands."""
+    match value:
+        case Amount(int(thousands)):
+            return Money(thousands)
+        case _:
+            return game_word("razzia", value.plain)

@@ -12,7 +12,7 @@ from engine.sicilianos.result import GODFATHER, shops_left
 from engine.sicilianos.table import public_holdings
 from ui.boards import Context
 from ui.boards.kit.felt import felt_frame
-from ui.boards.sicilianos.cards import family_name
+from ui.boards.sicilianos.cards import family_name, say_value
 from ui.boards.sicilianos.ledger import result, score
 from ui.boards.sicilianos.log_lines import beat, tell
 from ui.boards.sicilianos.middle import middle
@@ -23,7 +23,7 @@ from ui.boards.sicilianos.seats import other_seats, own_things, seat_classes
 from ui.boards.sicilianos.sheets import over_the_table
 from ui.html.tree import Node, h
 
-__all__ = ["beat", "felt", "result", "rules", "score", "status", "tell"]
+__all__ = ["beat", "felt", "result", "rules", "say_value", "score", "status", "tell"]
 
 
 def felt(ctx: Context) -> Node:

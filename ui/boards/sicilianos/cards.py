@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache, partial
 
+from engine.notation import UNKNOWN
 from engine.sicilianos.box import (
     BODYGUARD,
     BOMB,
@@ -20,10 +21,12 @@ from engine.sicilianos.box import (
     Money,
     colour_of,
 )
+from engine.values import Amount, CardOf, TypedValue
+from ui.boards import game_word
 from ui.boards.kit.lines import InWords
 from ui.html.parts import for_screen_readers, icon, symbol
 from ui.html.tree import Attr, Node, fixed, h
-from ui.text.i18n import Texts
+from ui.text.i18n import Texts, Value
 
 CREST_ICONS = dict(zip(COLOURS, ("lion", "octopus", "scorpion", "raven", "swan", "snake"), strict=True))
 SPECIAL_ICONS = {BODYGUARD: "static-guard", BOMB: "unlit-bomb", TRAITOR: "double-face-mask"}
@@ -171,3 +174,14 @@ FamilyName = partial(InWords, family_name)
 FamilyNames = partial(InWords, family_names)
 CardName = partial(InWords, card_name)
 BusinessNames = partial(InWords, business_names)
+
+
+def say_value(value: TypedValue) -> Value:
+    """Returns a value of a refusal as the board writes it: notes as they are printed, cards by family and number."""
+    match value:
+        case Amount(int(note)):
+            return note
+        case CardOf(int(card)):
+            return CardName(card) if card else UNKNOWN
+        case _:
+            return game_word("sicilianos", value.plain, "family", "kind")

@@ -9,7 +9,7 @@ from ui.boards import Context
 from ui.boards.kit.felt import felt_frame
 from ui.boards.kit.lines import latest_sentence
 from ui.boards.kit.prompt import sentence_home
-from ui.boards.thieves.cards import face
+from ui.boards.thieves.cards import face, say_value
 from ui.boards.thieves.ledger import result, score
 from ui.boards.thieves.log_lines import beat, latest_line, tell
 from ui.boards.thieves.question import sentence_and_buttons
@@ -20,7 +20,7 @@ from ui.boards.thieves.sheets import over_the_table
 from ui.html.parts import back, for_screen_readers, symbol
 from ui.html.tree import Attr, Child, Node, h
 
-__all__ = ["beat", "felt", "result", "rules", "score", "status", "tell"]
+__all__ = ["beat", "felt", "result", "rules", "say_value", "score", "status", "tell"]
 
 REMOVED_SHOWN = 2
 

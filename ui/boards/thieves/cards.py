@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import cache, lru_cache, partial
 
+from engine.notation import UNKNOWN
 from engine.thieves.box import (
     ACTIONS,
     ALARM,
@@ -23,10 +24,12 @@ from engine.thieves.box import (
     THIEF,
     TWO_CARS,
 )
+from engine.values import TypedValue
+from ui.boards import game_word
 from ui.boards.kit.lines import InWords
 from ui.html.parts import back, icon, symbol
 from ui.html.tree import Attr, Node, fixed, h
-from ui.text.i18n import Texts
+from ui.text.i18n import Ref, Texts, Value
 
 #: the CSS class for the colour of each kind
 COLOURS = {
@@ -153,3 +156,8 @@ def with_article_if_known(t: Texts, kind: int) -> str:
 #: values of a line in the log: several cards; a card with its article, 0 if it may not be named
 CardCounts = partial(InWords, count_by_kind)
 CardWithArticle = partial(InWords, with_article_if_known)
+
+
+def say_value(value: TypedValue) -> Value:
+    """Returns a value of a refusal as the board writes it: cards by their names."""
+    return Ref("thieves.hidden") if value.plain == UNKNOWN else game_word("thieves", value.plain)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from engine.bots import LEVELS
+from engine.core import Refused
 from engine.seats import PERSON
 from peer.table.lobby import Spot
 from peer.table.news import Guest, News
 from ui.html.parts import button, emblem, icon_button, symbol
 from ui.html.tree import Child, Node, h
 from ui.model import Model
+from ui.refusals import at_table, refusal
 from ui.room import room_of
 from ui.text.i18n import Texts
 from ui.view.common import radio_group
@@ -215,7 +217,7 @@ def _joining(model: Model, news: News) -> Node:
     else:
         body = [
             h("h2", None, t("room.coming")),
-            h("p", {"role": "status"}, t(_reason_key(news, why), n=news.missing_devices)),
+            h("p", {"role": "status"}, _reason_text(model, news, why)),
         ]
         if news.missing_devices and news.claims:
             body.append(h("p", {"key": "seat"}, t("room.lacks.seat")))
@@ -232,12 +234,16 @@ def _joining(model: Model, news: News) -> Node:
 ENDPOINT_FAILURES = ("code", "full", "busy", "lost", "replaced")
 
 
-def _reason_key(news: News, why: str) -> str:
-    """Returns the key of the text that says why this device is not at the table yet."""
+def _reason_text(model: Model, news: News, why: str) -> str:
+    """Returns the text that says why this device is not at the table yet."""
+    t = model.t
     if news.missing_devices > 0:
-        return "room.lacks.few"
+        return t("room.lacks.few", n=news.missing_devices)
+    if why.startswith("net."):
+        notice = refusal(Refused(why), at_table(model))
+        return t(notice.key, **notice.values)
     if why:
-        return f"refused.{why}" if why.startswith("net.") else why
+        return t(why)
     if news.missing_devices:
-        return "room.lacks.nobody"
-    return "room.hand.coming" if news.endpoint == "none" else "room.coming.text"
+        return t("room.lacks.nobody")
+    return t("room.hand.coming" if news.endpoint == "none" else "room.coming.text")
