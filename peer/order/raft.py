@@ -332,7 +332,7 @@ class Raft:
             self._send_log(device, beat=0)
 
     def _send_log(self, device: int, beat: int) -> None:
-        """Sends the entries this device may lack, in up to `IN_FLIGHT` frames; at least one, with the commit index.
+        """Sends the entries this device may lack, in up to `MAX_IN_FLIGHT` frames; at least one, with the commit index.
 
         A device that has not been heard for a while gets heartbeats only: its entries would clog the other channels.
         """

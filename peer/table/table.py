@@ -289,7 +289,7 @@ class Table:
 
     def start_game(self, records: list[str], *, admitted: bool = False) -> None:
         """Begins the game, or resumes it from its stored records. A device that came later asks to be let in instead,
-        unless that has been done (`welcome`). Raises `Refused` if the records are damaged."""
+        unless that has been done (`admitted`). Raises `Refused` if the records are damaged."""
         self.setup = read_setup(self.header.setup)
         self.looks = lobbies.read_looks(strict_json.loads(self.header.looks, MAX_LOBBY), self.setup)
         journal = Journal()

@@ -10,21 +10,21 @@ Drawing
 - The seat at the bottom is `ctx.viewer`. `ctx.view` contains what may be shown, which may be less than this seat knows:
   when several people share a device, the page passes the view of a spectator until the asked person has lifted the
   curtain. All hands are then backs, the viewer's too, and `ctx.yours` is False. Take nothing about hidden cards from
-  anywhere else, and never use a hidden card in a name (`data-fly`, `ctx.unfold`, a key): pages that differ only in
-  hidden cards must be equal. `tests/ui/update/test_curtain.py` compares them.
+  anywhere else, and never use a hidden card in a name (`data-fly`, `ctx.unfold_attrs`, a key): pages that differ only
+  in hidden cards must be equal. `tests/ui/update/test_curtain.py` compares them.
 
 Answering
-- `ctx.ask("offer", 7)` returns the attributes of a control that gives this answer: `data-answer` if the answer is
-  possible now, otherwise the control is disabled. Build the control with `parts.button`.
+- `ctx.answer_attrs("offer", 7)` returns the attributes of a control that gives this answer: `data-answer` if the answer
+  is possible now, otherwise the control is disabled. Build the control with `parts.button`.
 - Seats are asked one at a time. `ctx.asked` is the seat that is asked; `ctx.yours` is True if a person sits there who
   may answer now. Otherwise people only watch, and every control that answers is disabled.
 - The question is one sentence, in an element with `data-home` and a tabindex of -1. This element gets the focus when
   the focused control has disappeared.
-- People may pick several things before they answer (see thieves). `ctx.pick("3")` returns the attributes of a toggle,
-  `ctx.pick_only(...)` those of a control that picks exactly these things, and `ctx.picked` is the set of all that is
-  picked. The set is emptied after every entry.
-- People may unfold details (a family, a row of the ledger): `ctx.unfold("family-2")` and `ctx.unfolded` work in the
-  same way, but what is unfolded stays so after an entry.
+- People may pick several things before they answer (see thieves). `ctx.pick_attrs("3")` returns the attributes of a
+  toggle, `ctx.pick_only_attrs(...)` those of a control that picks exactly these things, and `ctx.picked` is the set of
+  all that is picked. The set is emptied after every entry.
+- People may unfold details (a family, a row of the ledger): `ctx.unfold_attrs("family-2")` and `ctx.unfolded` work in
+  the same way, but what is unfolded stays so after an entry.
 
 Moving
 - Give an element that travels a name that stays the same wherever it lies: `"data-fly": "c57"`. After a patch it moves
@@ -35,14 +35,14 @@ Moving
   `"data-drop": "row"`; each may name several places, separated by spaces. A drop has the effect of a tap on the first
   and then a tap on the second. A tap has no effect on an element without `data-answer` or `data-do`, on a disabled one,
   and on one that is pressed already (`aria-pressed`). If the drop should give another answer than the tap on the
-  dragged element, or none, take the attributes from `ctx.drag("row", "offer", 7)` or `ctx.drag("row")`. Everything
-  must be possible by tapping alone, so that people who cannot drag need nothing else.
+  dragged element, or none, take the attributes from `ctx.drag_attrs("row", "offer", 7)` or `ctx.drag_attrs("row")`.
+  Everything must be possible by tapping alone, so that people who cannot drag need nothing else.
 
 Telling
 - `tell` returns the lines that an entry adds to the log. A `Line` contains facts, not sentences: the page writes it in
   the log, has it read out by screen readers, and writes it anew when the language changes. The texts never say "you".
   `before` and `after` are the views of a spectator. A line may name a sound, one of `SOUNDS`: `sound="trumpet"`.
-- `beat` returns how long the table rests after an entry, so that people can follow. A tap ends the rest.
+- `rest_after` returns how long the table rests after an entry, so that people can follow. A tap ends the rest.
 - `say_value` returns how the board writes a value of a refusal: an amount as it is printed, a card by its name.
 
 The kit
@@ -137,7 +137,7 @@ class Context:
     log: Sequence[Entry]  # masked like the view
     picked: frozenset[str]
     unfolded: frozenset[str]
-    resting: bool = False  # the table still rests after the last entry, see `Board.beat`
+    resting: bool = False  # the table still rests after the last entry, see `Board.rest_after`
 
     def name(self, seat: int) -> str:
         return self.chairs[seat].name
@@ -209,7 +209,7 @@ class Board(Protocol):
         `before` and `after` are the views of a spectator; `asked` is the question that the entry answers.
         """
 
-    def beat(self, before: Any, entry: Entry, after: Any) -> int:
+    def rest_after(self, before: Any, entry: Entry, after: Any) -> int:
         """Returns how long the table rests after an entry, in milliseconds at normal speed; 0 for no rest."""
 
     def say_value(self, value: TypedValue) -> Value:

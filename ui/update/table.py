@@ -95,7 +95,7 @@ def carry_out(session: Session, game_board: Board, step: Step) -> tuple[tuple[Li
     before, question = session.view(SPECTATOR), session.question
     session.apply(step)
     after, entry = session.view(SPECTATOR), session.masked(SPECTATOR, step.number)[0]
-    rest = Rest(game_board.beat(before, entry, after), after_beat=isinstance(question, Beat))
+    rest = Rest(game_board.rest_after(before, entry, after), after_beat=isinstance(question, Beat))
     return tuple(game_board.tell(before, entry, after, question)), rest
 
 

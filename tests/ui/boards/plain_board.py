@@ -36,7 +36,7 @@ def tell(before: Any, entry: Entry, after: Any, asked: Question[Any]) -> Sequenc
     return [Line(entry[0], "refused.link.game", {"value": f"{entry} {before} {after}"})]
 
 
-def beat(before: Any, entry: Entry, after: Any) -> int:
+def rest_after(before: Any, entry: Entry, after: Any) -> int:
     return 0
 
 

@@ -12,7 +12,7 @@ from ui.boards import Context
 from ui.boards.bars.cards import bill, by_bar, card_name, face, say_value
 from ui.boards.bars.duel import duel
 from ui.boards.bars.ledger import ledger, over_the_table
-from ui.boards.bars.log_lines import beat, tell
+from ui.boards.bars.log_lines import rest_after, tell
 from ui.boards.bars.question import question_box
 from ui.boards.bars.rules import rules
 from ui.boards.bars.scene import DUEL, NOTE, SPLIT, Scene, make_scene
@@ -23,7 +23,7 @@ from ui.boards.kit.felt import felt_frame
 from ui.html.parts import back, for_screen_readers, symbol
 from ui.html.tree import Attr, Child, Node, h
 
-__all__ = ["beat", "felt", "result", "rules", "say_value", "score", "status", "tell"]
+__all__ = ["felt", "rest_after", "result", "rules", "say_value", "score", "status", "tell"]
 
 
 def felt(ctx: Context) -> Node:

@@ -173,7 +173,7 @@ def night_end_lines(before: Table, after: Table) -> list[Line]:
     return [*lines, Line(NATURE, "bars.log.lost", {"sum": lost})] if lost else lines
 
 
-def beat(before: Table, entry: Entry, after: Table) -> int:
+def rest_after(before: Table, entry: Entry, after: Table) -> int:
     """Returns how long the table rests after an entry, in milliseconds at normal speed."""
     return RESTS[entry[1][0]]
 

@@ -12,7 +12,7 @@ from ui.boards.kit.lines import latest_sentence
 from ui.boards.kit.prompt import Prompt, bold_name, sentence_home
 from ui.boards.razzia.cards import face, kind_name, names_in_words, say_value, serial
 from ui.boards.razzia.ledger import round_ledgers
-from ui.boards.razzia.log_lines import beat, latest_line, tell
+from ui.boards.razzia.log_lines import latest_line, rest_after, tell
 from ui.boards.razzia.rules import rules
 from ui.boards.razzia.scene import Scene, make_scene, picked_slots, thieves_usable
 from ui.boards.razzia.seats import opponents, own_areas, seat_classes
@@ -20,7 +20,7 @@ from ui.boards.razzia.sheets import over_the_table
 from ui.html.parts import back, button, cheque, for_screen_readers, symbol
 from ui.html.tree import Attr, Child, Node, h
 
-__all__ = ["beat", "felt", "result", "rules", "say_value", "score", "status", "tell"]
+__all__ = ["felt", "rest_after", "result", "rules", "say_value", "score", "status", "tell"]
 
 
 def felt(ctx: Context) -> Node:

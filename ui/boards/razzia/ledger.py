@@ -28,8 +28,8 @@ def ledger(
     """A table of categories and seats.
 
     `name` keeps what is unfolded in it apart from other tables. `pending` are categories that are still to be counted.
-    `total` adds a row with the points of the whole game. `rising`: the points of the last row, and with them the sums,
-    count up one by one.
+    `total` adds a row with the points of the whole game. `counting_up`: the points of the last row, and with them the
+    sums, count up one by one.
     """
     t, seats = ctx.t, range(len(ctx.chairs))
     body: list[Child] = []

@@ -109,7 +109,7 @@ def last_category(t: Table) -> str:
     return AT_THE_END[-1] if is_last_round(t) else EVERY_ROUND[-1]
 
 
-def beat(before: Table, entry: Entry, after: Table) -> int:
+def rest_after(before: Table, entry: Entry, after: Table) -> int:
     """Returns how long the table rests after an entry, in milliseconds at normal speed."""
     verb, *values = entry[1]
     if verb == "card":

@@ -14,7 +14,7 @@ from ui.boards import Context
 from ui.boards.kit.felt import felt_frame
 from ui.boards.sicilianos.cards import family_name, say_value
 from ui.boards.sicilianos.ledger import result, score
-from ui.boards.sicilianos.log_lines import beat, tell
+from ui.boards.sicilianos.log_lines import rest_after, tell
 from ui.boards.sicilianos.middle import middle
 from ui.boards.sicilianos.question import question_box
 from ui.boards.sicilianos.rules import rules
@@ -23,7 +23,7 @@ from ui.boards.sicilianos.seats import other_seats, own_things, seat_classes
 from ui.boards.sicilianos.sheets import over_the_table
 from ui.html.tree import Node, h
 
-__all__ = ["beat", "felt", "result", "rules", "say_value", "score", "status", "tell"]
+__all__ = ["felt", "rest_after", "result", "rules", "say_value", "score", "status", "tell"]
 
 
 def felt(ctx: Context) -> Node:

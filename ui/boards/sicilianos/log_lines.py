@@ -51,7 +51,7 @@ RESTS = {
 LAST_PAYDAY_REST = 3500
 
 
-def beat(before: Table, entry: Entry, after: Table) -> int:
+def rest_after(before: Table, entry: Entry, after: Table) -> int:
     verb, *values = entry[1]
     if verb == "clear" and game_ends(after):
         return 2600

@@ -48,7 +48,7 @@ class Scene:
     last_entry: Entry | None  # the last entry, masked for the viewer
     entry_number: int  # of the last entry; -1 if there is none
     game_ending: bool  # payday or a Godfather: the businesses are turned up
-    gained_card: tuple[int, int, str]  # see `gained`
+    gained_card: tuple[int, int, str]  # see `gained_card`
     sheet: str  # the name of the open sheet; "" if none is open
     copies_drawn: dict[int, int] = field(default_factory=dict)  # by card, the copies drawn so far in this drawing
 

@@ -11,7 +11,7 @@ from ui.boards.kit.lines import latest_sentence
 from ui.boards.kit.prompt import sentence_home
 from ui.boards.thieves.cards import face, say_value
 from ui.boards.thieves.ledger import result, score
-from ui.boards.thieves.log_lines import beat, latest_line, tell
+from ui.boards.thieves.log_lines import latest_line, rest_after, tell
 from ui.boards.thieves.question import sentence_and_buttons
 from ui.boards.thieves.rules import rules
 from ui.boards.thieves.scene import Scene, make_scene, plays_of
@@ -20,7 +20,7 @@ from ui.boards.thieves.sheets import over_the_table
 from ui.html.parts import back, for_screen_readers, symbol
 from ui.html.tree import Attr, Child, Node, h
 
-__all__ = ["beat", "felt", "result", "rules", "say_value", "score", "status", "tell"]
+__all__ = ["felt", "rest_after", "result", "rules", "say_value", "score", "status", "tell"]
 
 REMOVED_SHOWN = 2
 

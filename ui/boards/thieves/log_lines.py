@@ -133,7 +133,7 @@ def caught_lines(before: Table, losers: Sequence[int]) -> list[Line]:
     ]
 
 
-def beat(before: Table, entry: Entry, after: Table) -> int:
+def rest_after(before: Table, entry: Entry, after: Table) -> int:
     """Returns how long the table rests after an entry, in milliseconds at normal speed."""
     verb, *values = entry[1]
     if verb == "card" and values[0] == GETAWAY:

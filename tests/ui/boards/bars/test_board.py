@@ -339,7 +339,7 @@ def test_every_entry_is_told_whole_and_to_nobody_in_particular(seats: int, optio
     for seat, answer in session.log:
         before, asked = again.view(SPECTATOR), again.question
         lines += entry_lines(again, seat, answer)
-        assert BOARD.beat(before, (seat, asked.mask(seat, answer, SPECTATOR)), again.view(SPECTATOR)) > 0
+        assert BOARD.rest_after(before, (seat, asked.mask(seat, answer, SPECTATOR)), again.view(SPECTATOR)) > 0
     assert [line for line in lines if re.search(r"[{}]|bars\.|\.000|\byou\b|\byour\b", line, re.IGNORECASE)] == []
     assert lines[-1].startswith(("The last night is over", T.number(sum(map(sum, session.table.notes)))))
     assert any("would keep" in line for line in lines)

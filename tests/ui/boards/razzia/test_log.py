@@ -200,7 +200,7 @@ def test_the_raid_is_loud() -> None:
     session.do(*entry)
     (line,) = BOARD.tell(before, entry, session.view(SPECTATOR), asked)
     assert (line.important, line_text(line)) == (True, "Raid! Theo turns up police card 5")
-    assert BOARD.beat(before, entry, session.view(SPECTATOR)) > 2000
+    assert BOARD.rest_after(before, entry, session.view(SPECTATOR)) > 2000
 
 
 @pytest.mark.parametrize("seats", RAZZIA.SEATS)
@@ -218,6 +218,6 @@ def test_the_table_rests_until_the_books_are_read() -> None:
     for entry in session.log:
         before = again.view(SPECTATOR)
         again.do(*entry)
-        rests.append(BOARD.beat(before, entry, again.view(SPECTATOR)))
+        rests.append(BOARD.rest_after(before, entry, again.view(SPECTATOR)))
     assert rests.count(READING_TIME) == 2
     assert all(rest > 0 for rest in rests)

@@ -34,7 +34,7 @@ def all_lines(session: Session) -> list[tuple[str, int]]:
         entry = (seat, asked.mask(seat, answer, SPECTATOR))
         again.do(seat, answer)
         after = again.view(SPECTATOR)
-        rest = BOARD.beat(before, entry, after)
+        rest = BOARD.rest_after(before, entry, after)
         lines += [(line_text(line), rest) for line in BOARD.tell(before, entry, after, asked)]
     return lines
 

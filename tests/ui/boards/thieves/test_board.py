@@ -258,7 +258,7 @@ def test_everything_that_happens_is_told_but_drawing_and_dealing() -> None:
             entry = (seat, rnd.choice(answers))
             lines = lines_of(session, entry)
             masked = (seat, question.mask(*entry, SPECTATOR))
-            assert BOARD.beat(before, masked, session.view(SPECTATOR)) > 0
+            assert BOARD.rest_after(before, masked, session.view(SPECTATOR)) > 0
             (loud if lines else silent).add(entry[1][0])
             for line in lines:
                 words = line_text(line)
