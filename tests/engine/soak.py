@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 from random import Random
 
 from engine import GAMES, bots, records
@@ -101,6 +102,8 @@ def known(name: str) -> str:
 def parser() -> argparse.ArgumentParser:
     found = argparse.ArgumentParser(prog="python -m tests.engine.soak", description=__doc__)
     found.add_argument("games", type=a_number, nargs="?", default=100_000, help="how many of each")
+    found.add_argument("--first", type=a_number, help="the first seed of the simulated tables (the time of day)")
+    found.add_argument("--record", type=Path, help="a Markdown table to which the simulated tables are added as a row")
     found.add_argument("names", type=known, nargs="*", metavar="GAME", help=f"of {', '.join(GAMES)} (all)")
     return found
 
