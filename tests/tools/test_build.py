@@ -66,6 +66,21 @@ def test_the_archive_holds_byte_code_that_needs_no_source(node: str) -> None:
     assert b"animal" in zoo
 
 
+def test_our_byte_code_has_the_annotations_of_fields_and_not_those_of_functions(node: str) -> None:
+    source = b"""
+from typing import NamedTuple
+class Zoo(NamedTuple):
+    animals: "OfAField"
+def feed(zoo: "OfAnArgument", *rest: "OfTheRest", hungry: "OfAKeyword" = True, **others: "OfOthers") -> "OfAResult":
+    def inside(zoo: "OfAnInnerFunction"): ...
+    return zoo
+async def wait(zoo: "OfACoroutine"): ...
+"""
+    with zipfile.ZipFile(io.BytesIO(compile_archive(node, {"ui/zoo.py": source}, "annotated"))) as archive:
+        code = archive.read("ui/zoo.pyc")
+    assert set(re.findall(rb"Of[A-Z]\w+", code)) == {b"OfAField"}
+
+
 def test_bare_byte_code_is_smaller_and_as_deterministic(node: str) -> None:
     once, again = (compile_archive(node, SOURCES, name, "bare") for name in ("bare", "bare-again"))
     assert once == again
