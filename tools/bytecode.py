@@ -40,7 +40,7 @@ def without_line_numbers(code: CodeType) -> CodeType:
 
 
 class WithoutAnnotations(ast.NodeTransformer):
-    """Removes the annotations of functions, which nothing reads in the page. Classes keep theirs: they declare fields."""
+    """Removes the annotations of functions, which the page never reads. Those of classes stay: they declare fields."""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         return self._bare(node)
