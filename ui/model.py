@@ -139,7 +139,8 @@ class Idle:
 class Resting:
     """The table rests after its last entry, until the time is over or somebody taps.
 
-    In a game by link it also waits here before a bot is asked again; then there is no `rest` to be made.
+    In a game by link it also waits here before a bot is asked again. `rest` is then the one that this wait
+    interrupts, if any.
     """
 
     rest: Rest
@@ -227,7 +228,7 @@ class Model:
     notice: Notice | None = None
     error_report: str = ""  # the error report that is shown
     ready: bool = False  # the page can be shown
-    storage_error: str = ""  # why the browser stores no games, if so: a reason of `peer.browser.database.Unkept`
+    storage_error: str = ""  # why the browser stores no games, if so: a reason of `peer.browser.database.StoreFailed`
     names: tuple[str, ...] = ()  # as people last gave them, by seat
     now: int = 0  # when the saves were listed, in minutes since 1970
     newer: bool = False  # a newer version of the page is ready

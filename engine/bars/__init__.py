@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from engine import PLAYERS
+from engine import GAMES
 from engine.bars import policy
 from engine.bars.belief import fill, view, whole
 from engine.bars.box import OPTIONS
 from engine.bars.rules import new
 from engine.bars.table import Table, ledger, winners
 from engine.bars.words import WORDS, lines
-from engine.core import Policy
+from engine.core import Game, Policy
 
 __all__ = ["BOTS", "NAME", "OPTIONS", "SEATS", "VERSION", "WORDS"]
 __all__ += ["fill", "ledger", "lines", "new", "scores", "view", "whole", "winners"]
 
 NAME = "bars"
 VERSION = 1
-SEATS = PLAYERS["bars"]
+SEATS = GAMES.seats["bars"]
 BOTS: Mapping[str, Policy] = {"greedy": policy.choose}
 
 
 def scores(t: Table) -> list[int]:
     return t.money
+
+
+if TYPE_CHECKING:  # mypy checks this package against the protocol
+    from engine import bars
+
+    CHECKED: Game = bars

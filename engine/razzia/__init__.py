@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from engine import PLAYERS
-from engine.core import Policy
+from engine import GAMES
+from engine.core import Game, Policy
 from engine.razzia import policy
 from engine.razzia.belief import fill, view, whole
 from engine.razzia.box import OPTIONS
@@ -17,9 +18,15 @@ __all__ += ["fill", "ledger", "lines", "new", "scores", "view", "whole", "winner
 
 NAME = "razzia"
 VERSION = 1
-SEATS = PLAYERS["razzia"]
+SEATS = GAMES.seats["razzia"]
 BOTS: Mapping[str, Policy] = {"greedy": policy.choose}
 
 
 def scores(t: Table) -> list[int]:
     return t.points
+
+
+if TYPE_CHECKING:  # mypy checks this package against the protocol
+    from engine import razzia
+
+    CHECKED: Game = razzia

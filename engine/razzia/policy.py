@@ -7,11 +7,11 @@ from typing import Any
 
 from engine.core import Answer, Question
 from engine.razzia import box
-from engine.razzia.box import BUSINESSES, CAR, EMPTY, HIGHEST, ROUNDS, THIEF
-from engine.razzia.rules import CALL, DRAW, PASS, Auction, Cards, Table, Turn
+from engine.razzia.box import BUSINESSES, CAR, EMPTY, HIGHEST, ROUNDS, THIEF, Family
+from engine.razzia.rules import CALL, DRAW, PASS, Auction, Table, Turn
 
 
-def standing(t: Table, seat: int, family: Cards) -> float:
+def standing(t: Table, seat: int, family: Family) -> float:
     """Returns the worth of `family` for `seat`: points if the round ended now, and an estimate of later points."""
     families = [family if other == seat else t.family[other] for other in range(t.seats)]
     one = [family]
@@ -23,7 +23,7 @@ def standing(t: Table, seat: int, family: Cards) -> float:
     return now + guards + late + pairs * (0.5 + 0.4 * rounds) + 0.8 * rounds * family[CAR] + 0.5 * family[THIEF]
 
 
-def with_row(t: Table, family: Cards, row: list[int]) -> Cards:
+def with_row(t: Table, family: Family, row: list[int]) -> Family:
     """Returns the family with the cards of the row added."""
     counts = list(family)
     for kind in row:
@@ -64,8 +64,8 @@ def bid(question: Auction, t: Table, seat: int) -> Answer:
     if question.must_offer():
         return ("offer", lowest)
     gain = row_worth(t, seat)
-    if question.leader >= 0:  # otherwise this rival would take the row
-        gain += 0.3 * max(row_worth(t, question.leader), 0)
+    if question.best_bidder >= 0:  # otherwise this rival would take the row
+        gain += 0.3 * max(row_worth(t, question.best_bidder), 0)
     return ("offer", lowest) if gain - price(t, lowest) > patience(t, seat) else PASS
 
 

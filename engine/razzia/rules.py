@@ -27,11 +27,17 @@ from engine.razzia.box import (
     ROUNDS,
     SLOTS,
     THIEF,
+    Family,
     raid_at,
 )
 from engine.values import Amount, Slot
 
-Cards = tuple[int, ...]
+Cheques = tuple[int, ...]  # their values
+Slots = tuple[int, ...]  # of the row, counted from 0
+Cards = tuple[int, ...]  # the kind of each card
+Held = tuple[int, ...]  # what a category scores of a seat: its `Family`, or its `Cheques`
+
+NO_OFFER, NO_BIDDER = 0, -1  # the best offer and its seat while there is none
 
 
 class Scored(NamedTuple):
@@ -39,7 +45,7 @@ class Scored(NamedTuple):
 
     round: int
     category: str
-    held: tuple[Cards, ...]
+    held: tuple[Held, ...]
     points: list[int]
 
 
@@ -63,10 +69,10 @@ class Table(core.Table):
     police: int = 0
     centre: int = CENTRE
     row: list[int] = field(default_factory=list)  # the cards in the seven slots, EMPTY where there is none
-    left: list[int] = field(default_factory=list)  # how many cards of each kind are in the deck
-    open: list[Cards] = field(default_factory=list)  # by seat, the cheques that may be offered, ascending
-    spent: list[Cards] = field(default_factory=list)  # by seat, the cheques that are face down until the next round
-    family: list[Cards] = field(default_factory=list)  # by seat, how many cards of each kind it owns
+    deck_counts: list[int] = field(default_factory=list)  # how many cards of each kind are in the deck
+    open: list[Cheques] = field(default_factory=list)  # by seat, the cheques that may be offered, ascending
+    spent: list[Cheques] = field(default_factory=list)  # by seat, the cheques that are face down until the next round
+    family: list[Family] = field(default_factory=list)  # by seat, how many cards of each kind it owns
     points: list[int] = field(default_factory=list)
     scored: list[Scored] = field(default_factory=list)
 
@@ -77,7 +83,7 @@ PASS: Answer = ("pass",)
 
 
 def new(seats: int, options: Options) -> tuple[Table, Question[Table]]:
-    """Returns the table with a shuffled deck and cheque 1 in the centre. The first question deals the cheques."""
+    """Returns the table with a full deck and cheque 1 in the centre. The first question deals the cheques."""
     house = House(
         thief_takes_thief=options["thief_takes_thief"] == "allowed",
         empty_auction=options["empty_auction"] == "allowed",
@@ -88,7 +94,7 @@ def new(seats: int, options: Options) -> tuple[Table, Question[Table]]:
         house,
         raid_at(seats),
         row=[EMPTY] * SLOTS,
-        left=[0, *options["deck"].values()],
+        deck_counts=[0, *options["deck"].values()],
         open=[()] * seats,
         spent=[()] * seats,
         family=[(0,) * (POLICE + 1)] * seats,
@@ -104,16 +110,16 @@ class Hands(Chance[Table]):
     key = "razzia.hands"
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
-        return [("hands", *names) for names in permutations([hand[0] for hand in HANDS[t.seats]])]
+        return [("hands", *lowest) for lowest in permutations([hand[0] for hand in HANDS[t.seats]])]
 
     def sample(self, t: Table, rnd: Random) -> Answer:
-        names = [hand[0] for hand in HANDS[t.seats]]
-        rnd.shuffle(names)
-        return ("hands", *names)
+        lowest_cheques = [hand[0] for hand in HANDS[t.seats]]
+        rnd.shuffle(lowest_cheques)
+        return ("hands", *lowest_cheques)
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         hands = {hand[0]: hand for hand in HANDS[t.seats]}
-        t.open = [hands[name] for name in a[1:]]
+        t.open = [hands[lowest] for lowest in a[1:]]
         return start_round(t)
 
 
@@ -128,7 +134,7 @@ def turn_from(t: Table, seat: int) -> Question[Table]:
 
     The round ends when no seat has an open cheque, or when no card is left to turn up.
     """
-    if any(t.left):
+    if any(t.deck_counts):
         for _ in range(t.seats):
             if t.open[seat]:
                 return Turn(seat)
@@ -167,8 +173,8 @@ class Turn(Question[Table]):
             raise not_an_answer(a)
         raise self.thieves_refusal(t, a[1:])
 
-    def thieves_refusal(self, t: Table, slots: Cards) -> Refused:
-        """Returns the refusal of thieves for these slots."""
+    def thieves_refusal(self, t: Table, slots: Slots) -> Refused:
+        """Returns why thieves may not take the cards of these slots."""
         thieves = t.family[self.seat][THIEF]
         if not thieves:
             return Refused("razzia.thieves.none")
@@ -183,14 +189,14 @@ class Turn(Question[Table]):
             return Refused("razzia.thieves.empty_slot", slot=Slot(empty + 1))
         if not all(self.may_take(t, slot) for slot in slots):
             return Refused("razzia.thieves.takes_thief")
-        return Refused("razzia.thieves.order")
+        return Refused("razzia.thieves.order")  # slots must be named in ascending order
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         if a == DRAW:
             return TurnUp(seat)
         if a == CALL:
-            return next_bidder(t, seat, seat, 0, -1, forced=True)
-        # The used thieves leave the game first: a thief that is taken now cannot be used in the same action.
+            return next_bidder(t, after=seat, caller=seat, best=NO_OFFER, best_bidder=NO_BIDDER, forced=True)
+        # Used thieves leave the game. Those that are taken now do not count: `answers` has counted before.
         family = list(t.family[seat])
         family[THIEF] -= len(a) - 1
         for slot in a[1:]:
@@ -207,20 +213,21 @@ def turn_after(t: Table, seat: int) -> Question[Table]:
 
 @dataclass(slots=True)
 class TurnUp(Chance[Table]):
-    """A: `by` turns up a card. Loot goes into the first free slot, police into the police row.
+    """Action A of a turn: `by` turns up a card. Loot goes into the first free slot, police into the police row.
 
-    A full row starts a normal auction at once, and so does every police card. The raid ends the round without one.
+    A full row starts a normal auction at once, and so does every police card. The raid ends the round without an
+    auction.
     """
 
     by: int
     key = "razzia.card"
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
-        return [("card", kind) for kind, count in enumerate(t.left) if count]
+        return [("card", kind) for kind, count in enumerate(t.deck_counts) if count]
 
     def sample(self, t: Table, rnd: Random) -> Answer:
-        place = int(rnd.random() * sum(t.left))
-        for kind, count in enumerate(t.left):
+        place = int(rnd.random() * sum(t.deck_counts))
+        for kind, count in enumerate(t.deck_counts):
             place -= count
             if place < 0:
                 return ("card", kind)
@@ -228,7 +235,7 @@ class TurnUp(Chance[Table]):
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
         kind = a[1]
-        t.left[kind] -= 1
+        t.deck_counts[kind] -= 1
         if kind == POLICE:
             t.police += 1
             if t.police >= t.raid_at:
@@ -237,10 +244,10 @@ class TurnUp(Chance[Table]):
             t.row[t.row.index(EMPTY)] = kind
             if EMPTY in t.row:
                 return turn_after(t, self.by)
-        return next_bidder(t, self.by, self.by, 0, -1, forced=False)
+        return next_bidder(t, after=self.by, caller=self.by, best=NO_OFFER, best_bidder=NO_BIDDER, forced=False)
 
 
-def next_bidder(t: Table, after: int, caller: int, best: int, leader: int, *, forced: bool) -> Question[Table]:
+def next_bidder(t: Table, after: int, caller: int, best: int, best_bidder: int, *, forced: bool) -> Question[Table]:
     """Returns the question to the next bidder, clockwise from `after`, the caller last; or closes the auction.
 
     A seat without an open cheque above the best offer passes without being asked.
@@ -252,9 +259,9 @@ def next_bidder(t: Table, after: int, caller: int, best: int, leader: int, *, fo
             seat = 0
         hand = hands[seat]
         if hand and hand[-1] > best:
-            return Auction(seat, caller, best, leader, forced)
+            return Auction(seat, caller, best, best_bidder, forced)
         if seat == caller:
-            return close_auction(t, caller, best, leader)
+            return close_auction(t, caller, best, best_bidder)
 
 
 @dataclass(slots=True)
@@ -266,13 +273,13 @@ class Auction(Question[Table]):
 
     seat: int
     caller: int
-    best: int  # the best offer, 0 while there is none
-    leader: int  # the seat that made the best offer, -1 while there is none
+    best: int  # the best offer, or NO_OFFER
+    best_bidder: int  # the seat that made the best offer, or NO_BIDDER
     forced: bool
     key = "razzia.auction"
 
     def must_offer(self) -> bool:
-        return self.forced and self.seat == self.caller and self.leader < 0
+        return self.forced and self.seat == self.caller and self.best_bidder < 0
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
         best = self.best
@@ -295,27 +302,27 @@ class Auction(Question[Table]):
         raise Refused("razzia.auction.not_higher", value=Amount(a[1]), best=Amount(self.best))
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
-        best, leader = (self.best, self.leader) if a == PASS else (a[1], seat)
+        best, best_bidder = (self.best, self.best_bidder) if a == PASS else (a[1], seat)
         if seat == self.caller:
-            return close_auction(t, seat, best, leader)
-        return next_bidder(t, seat, self.caller, best, leader, forced=self.forced)
+            return close_auction(t, seat, best, best_bidder)
+        return next_bidder(t, seat, self.caller, best, best_bidder, forced=self.forced)
 
 
-def close_auction(t: Table, caller: int, best: int, leader: int) -> Question[Table]:
+def close_auction(t: Table, caller: int, best: int, best_bidder: int) -> Question[Table]:
     """Carries out the result of an auction and returns the turn that follows, to the left of the caller.
 
     The highest offer takes all loot and the cheque in the centre, which is spent until the next round; the offered
     cheque replaces it. If nobody offers, the loot stays after a police card, and a full row leaves the game.
     """
-    if leader >= 0:
-        family = list(t.family[leader])
+    if best_bidder >= 0:
+        family = list(t.family[best_bidder])
         for kind in t.row:
             family[kind] += 1
-        family[EMPTY] = 0
-        t.family[leader] = tuple(family)
+        family[EMPTY] = 0  # the empty slots were counted too
+        t.family[best_bidder] = tuple(family)
         t.row = [EMPTY] * SLOTS
-        t.open[leader] = tuple([value for value in t.open[leader] if value != best])
-        t.spent[leader] += (t.centre,)
+        t.open[best_bidder] = tuple([value for value in t.open[best_bidder] if value != best])
+        t.spent[best_bidder] += (t.centre,)
         t.centre = best
     elif EMPTY not in t.row:
         t.row = [EMPTY] * SLOTS
@@ -334,12 +341,13 @@ COUNTED: dict[str, Iterable[int]] = {
     "different": BUSINESSES,
     "same": BUSINESSES,
 }
-SCORERS: dict[str, Callable[[list[Cards]], list[int]]] = {name: getattr(box, name) for name in CATEGORIES}
+# the function of `box` that scores a category has its name
+SCORERS: dict[str, Callable[[list[Held]], list[int]]] = {name: getattr(box, name) for name in CATEGORIES}
 
 
 def is_last_round(t: Table) -> bool:
     """Returns True in the third round, and in a round after which no card is left."""
-    return t.round == ROUNDS or not any(t.left)
+    return t.round == ROUNDS or not any(t.deck_counts)
 
 
 @dataclass(slots=True)
@@ -363,12 +371,12 @@ class Score(Beat[Table]):
         return Score(self.number + 1) if self.number < len(EVERY_ROUND) else Clear()
 
 
-def own_cheques(t: Table, seat: int) -> Cards:
+def own_cheques(t: Table, seat: int) -> Cheques:
     """Returns all cheques of a seat, open and spent, ascending."""
     return tuple(sorted(t.open[seat] + t.spent[seat]))
 
 
-NO_CROSSED = (0,) * (max(CROSSED) + 1)
+CROSSED_CLEARED = (0,) * (max(CROSSED) + 1)  # the counts of a family up to its last crossed kind
 
 
 @dataclass(slots=True)
@@ -381,7 +389,7 @@ class Clear(Beat[Table]):
         return ("clear",)
 
     def answer(self, t: Table, seat: int, a: Answer) -> Question[Table]:
-        t.family = [NO_CROSSED + family[len(NO_CROSSED) :] for family in t.family]
+        t.family = [CROSSED_CLEARED + family[len(CROSSED_CLEARED) :] for family in t.family]
         t.row = [EMPTY] * SLOTS
         t.police = 0
         t.open = [own_cheques(t, seat) for seat in range(t.seats)]
@@ -391,7 +399,7 @@ class Clear(Beat[Table]):
 
 
 def winners(t: Table) -> list[int]:
-    """Returns the seats with most points. A tie is shared, or by house rule broken by the highest own cheque."""
+    """Returns the seats with the most points. A tie is shared, or by house rule broken by the highest own cheque."""
     ahead = [seat for seat in range(t.seats) if t.points[seat] == max(t.points)]
     if t.house.highest_cheque_wins_ties:
         best = max(max(own_cheques(t, seat), default=0) for seat in ahead)
@@ -400,7 +408,7 @@ def winners(t: Table) -> list[int]:
 
 
 def ledger(t: Table) -> list[LedgerLine]:
-    """Returns one line for each seat and category of each round, with the cards that counted."""
+    """Returns one line for each seat and category of each round, with the cards that counted and their points."""
     return [
         LedgerLine(round_, seat, category, counted_cards(category, held[seat]), points[seat])
         for round_, category, held, points in t.scored
@@ -408,7 +416,7 @@ def ledger(t: Table) -> list[LedgerLine]:
     ]
 
 
-def counted_cards(category: str, held: Cards) -> Cards:
+def counted_cards(category: str, held: Held) -> Cards:
     """Returns the cards (or cheques) that count in a category."""
     if category == "cheques":
         return held

@@ -26,7 +26,7 @@ def lines(t: Table) -> list[str]:
     """Returns the table as text: row, police, cheques, families, points."""
     row = " ".join(NAMES.get(kind, "-") for kind in t.row)
     rows = [
-        f"round {t.round}  deck {sum(t.left)}  police {t.police}/{t.raid_at}  centre {t.centre}",
+        f"round {t.round}  deck {sum(t.deck_counts)}  police {t.police}/{t.raid_at}  centre {t.centre}",
         f"row: {row}",
     ]
     for seat in range(t.seats):

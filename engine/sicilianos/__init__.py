@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from engine import PLAYERS
-from engine.core import Policy
+from engine import GAMES
+from engine.core import Game, Policy
 from engine.sicilianos import policy
 from engine.sicilianos.belief import fill, view, whole
 from engine.sicilianos.box import OPTIONS
@@ -18,5 +19,10 @@ __all__ += ["fill", "ledger", "lines", "new", "scores", "view", "whole", "winner
 
 NAME = "sicilianos"
 VERSION = 1
-SEATS = PLAYERS["sicilianos"]
+SEATS = GAMES.seats["sicilianos"]
 BOTS: Mapping[str, Policy] = {"greedy": policy.choose}
+
+if TYPE_CHECKING:  # mypy checks this package against the protocol
+    from engine import sicilianos
+
+    CHECKED: Game = sicilianos

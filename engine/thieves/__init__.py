@@ -1,10 +1,11 @@
-"""Złodzieje! by Richard de Rijk: loot, police cars and a raid on the richest, 3 to 6 players."""
+"""Thieves! by Richard de Rijk: loot, police cars and a raid on the richest, 3 to 6 players."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from engine.core import Policy
+from engine.core import Game, Policy
 from engine.thieves import policy
 from engine.thieves.belief import fill, view, whole
 from engine.thieves.box import OPTIONS
@@ -19,3 +20,8 @@ __all__ += ["fill", "ledger", "lines", "new", "scores", "view", "whole", "winner
 NAME = "thieves"
 VERSION = 1
 BOTS: Mapping[str, Policy] = {"greedy": policy.choose}
+
+if TYPE_CHECKING:  # mypy checks this package against the protocol
+    from engine import thieves
+
+    CHECKED: Game = thieves

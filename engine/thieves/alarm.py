@@ -1,4 +1,4 @@
-"""Złodzieje!: the alarm and its house rules. `then` is the question that follows."""
+"""Thieves!: the alarm and its house rules. `then` is the question that follows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Złodzieje!: what a viewer knows, and full tables that agree with it.
+"""Thieves!: what a viewer knows, and full tables that agree with it.
 
 Hidden are hands, cards kept apart and face-down loot. Much is known about them all the same: every card of loot says
 which seats know it, and the landmarks of `Table.memory` say what alarms and raids taught everybody.

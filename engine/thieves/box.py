@@ -1,4 +1,4 @@
-"""Złodzieje!: the contents of the box, its options, and the worth of the cards."""
+"""Thieves!: the contents of the box, its options, and the worth of the cards."""
 
 from __future__ import annotations
 

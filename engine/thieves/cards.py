@@ -1,4 +1,4 @@
-"""Złodzieje!: the base of the questions that draw a card, and of those that play one."""
+"""Thieves!: the base of the questions that draw a card, and of those that play one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from math import floor
 from random import Random
 
-from engine import PLAYERS
+from engine import GAMES
 from engine.core import HIDDEN, Answer, Chance, Question, Refused, not_an_answer, not_asked
 from engine.thieves.box import (
     ALARM,
@@ -23,7 +23,7 @@ from engine.thieves.box import (
 from engine.thieves.table import Table, deck_size
 from engine.values import CardOf, SeatOf
 
-SEATS = PLAYERS["thieves"]
+SEATS = GAMES.seats["thieves"]
 
 UNSEEN: Answer = ("card", HIDDEN)
 UNSEEN_HAND: Answer = ("hand",) + (HIDDEN,) * DEALT

@@ -1,4 +1,4 @@
-"""Złodzieje!: a test of a full table against everything that everybody has seen.
+"""Thieves!: a test of a full table against everything that everybody has seen.
 
 A raid puts loot and police back into the deck before everybody, so it is a landmark: a card that a hand has held since
 before the raid is one of those that were hidden then. Which cards of another hand are how old is not known. But it is

@@ -1,4 +1,4 @@
-"""The bot of Złodzieje!: it weighs the loot of every player against the risk that the next raid takes it."""
+"""The bot of Thieves!: it weighs the loot of every player against the risk that the next raid takes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Złodzieje!: the raid on the richest. `then` is the question that follows."""
+"""Thieves!: the raid on the richest. `then` is the question that follows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Złodzieje!: the deal, the turn and the end, as questions. Thief, alarm and raid have their own modules."""
+"""Thieves!: the deal, the turn and the end, as questions. Thief, alarm and raid have their own modules."""
 
 from __future__ import annotations
 

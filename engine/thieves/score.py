@@ -1,4 +1,4 @@
-"""Złodzieje!: points, gems and winners."""
+"""Thieves!: points, gems and winners."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Złodzieje!: the table, and what everybody remembers of the cards that were seen."""
+"""Thieves!: the table, and what everybody remembers of the cards that were seen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Złodzieje!: the thief."""
+"""Thieves!: the thief."""
 
 from __future__ import annotations
 

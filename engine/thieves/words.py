@@ -1,4 +1,4 @@
-"""Złodzieje!: the notation of its entries and its table."""
+"""Thieves!: the notation of its entries and its table."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ REASONS = {"QuotaExceededError": "full", "ConstraintError": "elsewhere", "Versio
 
 @contextmanager
 def as_store_failed() -> Iterator[None]:
-    """Turns exceptions that the browser raises at once into `Unkept`. (A full store is reported later, by events.)"""
+    """Turns exceptions that the browser raises at once into `StoreFailed`. Events report a full store later."""
     try:
         yield
     except JsException as error:
@@ -35,7 +35,7 @@ def as_store_failed() -> Iterator[None]:
 
 def transaction(database: Any, stores: Sequence[str], mode: str) -> Any:
     """Begins a transaction that is complete only when all of it is on the disk, not merely handed to the system: the
-    device may lose power at any time. Raises `Unkept`.
+    device may lose power at any time. Raises `StoreFailed`.
 
     Measured in Chromium, on a disk: 1.4 ms a record instead of 1.2, and twice as much on a machine under heavy load.
     """
@@ -44,7 +44,7 @@ def transaction(database: Any, stores: Sequence[str], mode: str) -> Any:
 
 
 def result_of(request: Any) -> asyncio.Future[Any]:
-    """Returns a future of the request's result; it raises `Unkept`."""
+    """Returns a future of the request's result; it raises `StoreFailed`."""
     future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
     def on_end(event: Any) -> None:
@@ -58,7 +58,7 @@ def result_of(request: Any) -> asyncio.Future[Any]:
 
 
 def completion_of(tx: Any) -> asyncio.Future[None]:
-    """Returns a future of a transaction's end: everything is stored, or nothing and it raises `Unkept`."""
+    """Returns a future of a transaction's end: everything is stored, or nothing and it raises `StoreFailed`."""
     future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def on_end(event: Any) -> None:

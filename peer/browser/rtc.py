@@ -19,7 +19,7 @@ from peer.channels import sdp
 from peer.timeout import within
 
 GATHER = 1.5  # seconds
-MOST_BUFFERED = 1 << 20  # bytes that may wait in the browser; further messages are dropped, and sent again later
+MAX_BUFFERED = 1 << 20  # bytes that may wait in the browser; further messages are dropped, and sent again later
 LONGEST = 20_000  # characters of one message
 
 
@@ -111,7 +111,7 @@ class WebRtcConnection:
             raise Refused("net.description") from error
 
     def send(self, text: str) -> None:
-        if self.channel.readyState == "open" and self.channel.bufferedAmount < MOST_BUFFERED:
+        if self.channel.readyState == "open" and self.channel.bufferedAmount < MAX_BUFFERED:
             self.channel.send(text)
 
     def close(self) -> None:

@@ -49,7 +49,7 @@ class TableStore:
         return transaction(self._database, STORES, mode)
 
     async def read(self, code: str) -> tuple[str, list[str]] | None:
-        """Returns a table's header and records; None if the table is not stored. Raises `Unkept`."""
+        """Returns a table's header and records; None if the table is not stored. Raises `StoreFailed`."""
         tx = self._begin("readonly")
         key_range = IDBKeyRange.bound(to_js([code, 0]), to_js([code, LAST_NUMBER]))
         header, records = await asyncio.gather(
@@ -59,7 +59,7 @@ class TableStore:
         return (str(header), [str(text) for text in records]) if header is not None else None
 
     async def headers(self) -> list[str]:
-        """Returns the headers of all tables. Does not create a database if there is none. Raises `Unkept`."""
+        """Returns the headers of all tables. Does not create a database if there is none. Raises `StoreFailed`."""
         try:
             names = [str(one.name) for one in await indexedDB.databases()]
         except (JsException, AttributeError) as error:  # the browser stores nothing, or is too old for this call
@@ -76,7 +76,7 @@ class TableStore:
         await completion_of(tx)
 
     async def write(self, code: str, header: str, first: int, records: list[str]) -> None:
-        """Stores the header and the records, numbered from `first`, in one transaction. Raises `Unkept`."""
+        """Stores the header and the records, numbered from `first`, in one transaction. Raises `StoreFailed`."""
         tx = self._begin("readwrite")
         with as_store_failed():
             tx.objectStore("tables").put(header, code)

@@ -17,7 +17,7 @@ from peer.crypto.keys import Keys, PlainKeys, SignedText, derive, from_base64, p
 
 #: the bytes before the 32 secret ones in PKCS #8
 PKCS8 = bytes.fromhex("302e020100300506032b657004220420")
-MOST_KEYS = 64  # cached keys of other devices
+MAX_KEYS = 64  # cached keys of other devices
 
 
 class WebCrypto:
@@ -74,7 +74,7 @@ class WebCrypto:
         if not self.native:
             return None
         if verify_key not in self._verify_keys:
-            if len(self._verify_keys) >= MOST_KEYS:
+            if len(self._verify_keys) >= MAX_KEYS:
                 self._verify_keys.clear()
             self._verify_keys[verify_key] = await self._import_key("raw", from_base64(verify_key), "verify")
         return self._verify_keys[verify_key]

@@ -14,8 +14,8 @@ from peer.channels.channel import DIRECT, Channel, DirectConnection
 if TYPE_CHECKING:
     from peer.channels.channels import Channels
 
-MOST_PENDING = 4  # at once
-MOST_TEXTS = 60  # texts that may come before the other device has proved its keys
+MAX_PENDING = 4  # at once
+MAX_TEXTS = 60  # texts that may come before the other device has proved its keys
 PROOF_WITHIN = 30_000  # milliseconds from the reply to that proof
 
 
@@ -55,12 +55,12 @@ class CodeConnections:
             raise Refused("net.no_direct")
         pending = CodeConnection(self.channels)
         pending.connection = connection = self.channels.make_connection(
-            lambda: pending.send(self.channels.handshake.greeting(answer=False)),
+            lambda: pending.send(self.channels.handshake.greeting(wants_answer=False)),
             lambda text: self._receive(pending, text),
             lambda: self._closed(pending),
         )
         self.pending.append(pending)
-        while len(self.pending) > MOST_PENDING:
+        while len(self.pending) > MAX_PENDING:
             self.drop(self.pending[0])
         try:
             return pending, await (connection.offer() if offer is None else connection.accept(offer))
@@ -86,7 +86,7 @@ class CodeConnections:
                 channels.receive_directly(channel, text)
             elif pending in self.pending:
                 pending.texts_received += 1
-                if pending.texts_received > MOST_TEXTS:
+                if pending.texts_received > MAX_TEXTS:
                     self.drop(pending)
                 elif text[:1] == "h":
                     pending.channel = channels.handshake.read_greeting(text, pending)

@@ -84,7 +84,7 @@ class Channel:
         self.tried_at = self.dial_at = now
         self.tries = 0
         self.wants_direct = True  # False: the other side makes no direct connections
-        self.heard_at = self.heard_directly_at = self.pinged_at = now  # near: last heard by the direct connection
+        self.heard_at = self.heard_directly_at = self.pinged_at = now  # directly: by the direct connection
         self.last_sent = first
         self.newest = 0
         self.seen: set[int] = set()
@@ -93,10 +93,10 @@ class Channel:
         self.gone = False
         self.muted = False
         self.strikes = Strikes(now)
-        self.message_meter = RateLimit(now, 400, 2_000)  # all its messages
-        self.request_meter = RateLimit(now, 5, 60)  # messages that devices have to show, store or answer
-        self.introduction_meter = RateLimit(now, 0.2, 16)  # new devices that it introduces
-        self.relay_meter = RateLimit(now, 60, 300)  # texts that it sends to others through this device
+        self.message_limit = RateLimit(now, 400, 2_000)  # all its messages
+        self.request_limit = RateLimit(now, 5, 60)  # messages that devices have to show, store or answer
+        self.introduction_limit = RateLimit(now, 0.2, 16)  # new devices that it introduces
+        self.relay_limit = RateLimit(now, 60, 300)  # texts that it sends to others through this device
 
     @property
     def identity(self) -> Identity:

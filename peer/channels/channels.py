@@ -122,7 +122,7 @@ class Channels:
 
     def greet(self, slot: int) -> None:
         if self.endpoint is not None:
-            self.endpoint.send(slot, self.handshake.greeting(answer=True))
+            self.endpoint.send(slot, self.handshake.greeting(wants_answer=True))
 
     def slot_left(self, slot: int) -> None:
         """Handles a device's departure from the endpoint. Its direct connection has three seconds to prove itself."""
@@ -187,7 +187,7 @@ class Channels:
         if self.relay and channel.slot >= 0 and self.endpoint is not None:
             self.endpoint.send(channel.slot, text)
             return True
-        for seal_key in sorted(channel.relays, key=lambda lock: lock != channel.last_relay):
+        for seal_key in sorted(channel.relays, key=lambda relay: relay != channel.last_relay):
             other = self.by_key.get(seal_key)
             if other is not None and other.open and not other.stale:
                 self.send(other, Relay(channel.seal_key, text))
@@ -214,7 +214,7 @@ class Channels:
         self._notice_suspension(now)
         if content is None:
             return
-        if not channel.message_meter.take(now):
+        if not channel.message_limit.take(now):
             self.strike(channel, Refused("net.flood"))
             return
         try:
@@ -239,7 +239,7 @@ class Channels:
         if is_new:
             if not self.handshake.proves(channel, message):
                 return False
-            self.handshake.admit(channel, invited=not isinstance(route, ViaDevice))
+            self.handshake.accept(channel, introduced=isinstance(route, ViaDevice))
         new_route = route.attach(channel)
         self._note_heard(channel, route.name, now)
         if is_new or new_route:
@@ -263,7 +263,7 @@ class Channels:
         channel.heard_at = now
 
     def _handle(self, channel: Channel, message: Message) -> None:
-        if not isinstance(message, UNMETERED) and not channel.request_meter.take(self.now()):
+        if not isinstance(message, UNMETERED) and not channel.request_limit.take(self.now()):
             raise Refused("net.flood")
         match message:
             case Ping() | Pong():
@@ -292,12 +292,12 @@ class Channels:
                     channel.disconnect()
                     channel.tries, channel.dial_at = 0, self.now()
             case Introduction(devices):
-                self.handshake.receive_known(channel, devices)
+                self.handshake.receive_introduction(channel, devices)
                 self.user.changed()
             case Relay(seal_key, text):
                 target = self.by_key.get(seal_key)
                 reachable = target is not None and (target.open or (self.relay and target.slot >= 0))
-                if target is not None and reachable and channel.relay_meter.take(self.now()):
+                if target is not None and reachable and channel.relay_limit.take(self.now()):
                     self.send(target, Relayed(channel.identity, text))
             case Relayed(author, text):
                 self._receive_relayed(channel, author, text)
@@ -321,7 +321,11 @@ class Channels:
         if self.introduction_due:
             return
         self.introduced_at = now
-        reachable = [line.identity for line in self.by_key.values() if line.open and not line.stale and not line.muted]
+        reachable = [
+            channel.identity
+            for channel in self.by_key.values()
+            if channel.open and not channel.stale and not channel.muted
+        ]
         for channel in self.by_key.values():
             if channel.open:
                 others = (identity for identity in reachable if identity.seal_key != channel.seal_key)
@@ -388,9 +392,9 @@ class Channels:
             return
         self.handshake.allow_backlog(BACKLOG)
         for channel in self.by_key.values():
-            meters: tuple[RateLimit, ...] = (channel.message_meter, channel.request_meter, channel.relay_meter)
-            for meter in meters:
-                meter.refill(BACKLOG)
+            limits: tuple[RateLimit, ...] = (channel.message_limit, channel.request_limit, channel.relay_limit)
+            for limit in limits:
+                limit.refill(BACKLOG)
             if channel.open:
                 channel.tries, channel.stale = 0, True
                 self.ping(channel)

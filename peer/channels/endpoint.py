@@ -33,7 +33,7 @@ REFUSALS = {"code": 2_000, "full": 10_000, "away": 1_000, "wait": 15_000, "busy"
 SHOWN = {"away": "busy", "wait": "busy", "moved": "lost", "expired": "lost"}
 SEPARATOR = "\n"  # between texts that travel together
 TOKEN = re.compile(r"[A-Za-z0-9_-]{1,64}")  # of a slot; checked because it is stored
-LONGEST_BATCH, MOST_AT_ONCE = 12_000, 40
+LONGEST_BATCH, MAX_AT_ONCE = 12_000, 40
 PER_SECOND, BURST = 15.0, 60.0  # the endpoint cuts at 20 and 80
 
 
@@ -154,7 +154,7 @@ class Endpoint:
             case ["out", int(seat), str()]:
                 self.user.slot_left(seat)
             case ["from", int(seat), {"g": str(said)}]:
-                for text in said.split(SEPARATOR)[:MOST_AT_ONCE]:
+                for text in said.split(SEPARATOR)[:MAX_AT_ONCE]:
                     self.user.receive_from_slot(seat, text)
             case ["err", str(why)]:
                 self._error(why, now)
@@ -207,7 +207,7 @@ class Endpoint:
         """Removes and returns the first waiting text, together with those right behind it for the same slot."""
         slot, text = self.queue.popleft()
         texts, size = [text], len(text)
-        while self.queue and self.queue[0][0] == slot and len(texts) < MOST_AT_ONCE:
+        while self.queue and self.queue[0][0] == slot and len(texts) < MAX_AT_ONCE:
             size += len(self.queue[0][1]) + 2
             if size > LONGEST_BATCH:
                 break

@@ -3,7 +3,8 @@
 A greeting is sealed with the link's key, so anybody who has the link can write one in any device's name. It therefore
 only tells which device to challenge. A device that returns the challenge, which was sealed for it alone, has proved its
 keys and that it is present now. Until then nothing that is known changes. There is one unproven channel for each slot
-at the endpoint and a few for each device that introduces others, and they are soon forgotten.
+at the endpoint, one for each pairing by codes, and a few for each device that introduces others. They are soon
+forgotten.
 """
 
 from __future__ import annotations
@@ -35,10 +36,12 @@ from peer.wire.messages import (
 if TYPE_CHECKING:
     from peer.channels.channels import Channels
 
-MOST_DEVICES = MAX_INTRODUCED  # devices
-MOST_SLOTS = 64  # slots at the endpoint
-CHALLENGE_EVERY = 3_000
+MAX_KNOWN_DEVICES = MAX_INTRODUCED  # devices with a proven channel; an introduction names as many at most
+MAX_SLOTS = 64  # slots at the endpoint
+CHALLENGE_EVERY = 3_000  # milliseconds
 FORGET_AFTER = 60_000  # milliseconds without a proof
+# ranks of devices when room is needed; the lowest is removed first. INVITED: it came by the link or by a code itself
+AWAY, INTRODUCED, INVITED = 0, 1, 2
 
 
 class Handshake:
@@ -46,16 +49,17 @@ class Handshake:
         self.channels = channels
         self.begun = channels.now()
         self.by_slot: dict[int, Channel] = {}  # by slot: the device there, proven or only claimed
-        self.introduced: dict[str, dict[str, Channel]] = {}  # unproven channels, by introducer's and own seal key
-        self.meters: dict[int, tuple[RateLimit, RateLimit]] = {}  # by slot: its texts and its greetings
+        # unproven channels, by the introducer's and by the introduced device's seal key
+        self.introduced: dict[str, dict[str, Channel]] = {}
+        self.limits: dict[int, tuple[RateLimit, RateLimit]] = {}  # by slot: its texts and its greetings
         self.newest_numbers: dict[Identity, int] = {}  # the newest numbers of channels that had to make room
 
     # Greetings
 
-    def greeting(self, *, answer: bool) -> str:
+    def greeting(self, *, wants_answer: bool) -> str:
         channels, own_keys = self.channels, self.channels.own_keys
         author = Identity(own_keys.verify_key, own_keys.seal_key, channels.nonce)
-        greeting = Greeting(PROTOCOL, channels.build, author, int(answer))
+        greeting = Greeting(PROTOCOL, channels.build, author, int(wants_answer))
         return "h" + seal(channels.key, "hey", json.dumps(write_greeting(greeting)).encode())
 
     def read_greeting(self, text: str, route: Route) -> Channel | None:
@@ -71,7 +75,7 @@ class Handshake:
         same = (greeting.protocol, greeting.build) == (PROTOCOL, channels.build)
         channel = self.channel_to(greeting.author) if same else None
         if greeting.answer:
-            route.send(self.greeting(answer=False))  # with another version, too: both sides show it
+            route.send(self.greeting(wants_answer=False))  # with another version, too: both sides show it
         if not same:
             channels.user.other_version(greeting.build)
         return channel
@@ -82,10 +86,9 @@ class Handshake:
         channel = self.read_greeting(text, route)
         if channel is None:
             return
-        self.by_slot.setdefault(slot, channel)
-        while len(self.by_slot) > MOST_SLOTS:
-            del self.by_slot[next(iter(self.by_slot))]
         self.by_slot[slot] = channel
+        while len(self.by_slot) > MAX_SLOTS:
+            del self.by_slot[next(iter(self.by_slot))]
         if self.channels.is_proven(channel) and channel.slot == slot:
             self.channels.note_connected(channel)
         else:
@@ -94,25 +97,26 @@ class Handshake:
     def allows(self, slot: int, *, greeting: bool) -> bool:
         """Returns True if that slot's rate limit allows one more text, or one more greeting."""
         now = self.channels.now()
-        if len(self.meters) > 4 * MOST_SLOTS:
-            self.meters.clear()
-        texts, greetings = self.meters.setdefault(slot, (RateLimit(now, 100, 600), RateLimit(now, 1, 8)))
+        # an honest endpoint numbers a room's slots from 0; one that makes numbers up gets here, and may start afresh
+        if len(self.limits) > 4 * MAX_SLOTS:
+            self.limits.clear()
+        texts, greetings = self.limits.setdefault(slot, (RateLimit(now, 100, 600), RateLimit(now, 1, 8)))
         return greetings.take(now) if greeting else texts.take(now)
 
     def allow_backlog(self, most: int) -> None:
-        for texts, _ in self.meters.values():
+        for texts, _ in self.limits.values():
             texts.refill(most)
 
     # Introductions
 
-    def receive_known(self, by: Channel, devices: tuple[Identity, ...]) -> None:
-        """Handles the list of devices that `by` reaches. It replaces the list before. Raises `Refused`."""
+    def receive_introduction(self, by: Channel, devices: tuple[Identity, ...]) -> None:
+        """Handles the list of devices that `by` reaches. It replaces the previous list. Raises `Refused`."""
         seal_keys = {identity.seal_key for identity in devices}
         for channel in self.channels.by_key.values():
             if channel.seal_key not in seal_keys:
                 channel.relays.discard(by.seal_key)
         former = self.introduced.pop(by.seal_key, {})
-        self.introduced[by.seal_key] = {lock: line for lock, line in former.items() if lock in seal_keys}
+        self.introduced[by.seal_key] = {key: one for key, one in former.items() if key in seal_keys}
         for identity in devices:
             named_channel = self.channel_through(by, identity)
             if named_channel is not None and self.channels.is_proven(named_channel):
@@ -120,13 +124,13 @@ class Handshake:
 
     def channel_through(self, by: Channel, identity: Identity) -> Channel | None:
         """Returns the channel to a device that `by` names; a new device is challenged. Returns None if that is this
-        device itself, or if `by` has named too many. Raises `Refused`."""
+        device itself, or if `by` has named too many in a short time. Raises `Refused`."""
         seal_key = identity.seal_key
         unproven = self.introduced.setdefault(by.seal_key, {})
         for known in (self.channels.by_key.get(seal_key), unproven.get(seal_key)):
             if known is not None and known.identity == identity:
                 return known
-        if seal_key == self.channels.own_keys.seal_key or not by.introduction_meter.take(self.channels.now()):
+        if seal_key == self.channels.own_keys.seal_key or not by.introduction_limit.take(self.channels.now()):
             return None
         made = unproven[seal_key] = self.channel_to(identity)
         self.send_challenge(made, ViaDevice(self.channels, by, seal_key))
@@ -146,7 +150,8 @@ class Handshake:
             if channel.identity == identity:
                 return channel
         channels.own_keys.shared(identity.seal_key)
-        # if the device was known before and forgotten, own messages must not be numbered from the beginning again
+        # if the device was known before and forgotten, own messages must not be numbered from the beginning again;
+        # `first` assumes fewer than 100 messages a second since this page was loaded
         made = Channel(channels.own_keys, channels.nonce, *identity, now, first=(now - self.begun) // 10)
         made.challenge = to_base64(derive(channels.own_keys.secret, "asks", channels.nonce, *identity, now))
         made.replay_floor = self.newest_numbers.get(identity, 0)
@@ -158,7 +163,7 @@ class Handshake:
             route.send(text)
 
     def proves(self, channel: Channel, message: Message) -> bool:
-        """Returns True if the message returns the challenge. Messages before that are kept in `early`."""
+        """Returns True if the message returns the challenge. At most `EARLY` messages before it are kept."""
         match message:
             case Pong(challenge) if challenge == channel.challenge:
                 return True
@@ -168,49 +173,50 @@ class Handshake:
                 channel.early.append(message)
         return False
 
-    def admit(self, channel: Channel, *, invited: bool) -> None:
+    def accept(self, channel: Channel, *, introduced: bool) -> None:
         """Accepts a proven channel. A new visit replaces the one before and inherits its mute, strikes and rate limits.
-        Raises `Refused` if there are too many devices."""
+        `introduced`: another device introduced this one, and it has not come by the link. Raises `Refused` if there are
+        too many devices."""
         by_key = self.channels.by_key
         old = by_key.get(channel.seal_key)
         if old is not None:
             old.disconnect()
-            channel.muted, channel.strikes, channel.message_meter, channel.request_meter = (
-                old.muted,
-                old.strikes,
-                old.message_meter,
-                old.request_meter,
-            )
-        elif len(by_key) >= MOST_DEVICES:
-            self._make_room(invited=invited)
+            channel.muted, channel.strikes = old.muted, old.strikes
+            channel.message_limit, channel.request_limit = old.message_limit, old.request_limit
+            channel.introduction_limit, channel.relay_limit = old.introduction_limit, old.relay_limit
+        elif len(by_key) >= MAX_KNOWN_DEVICES:
+            self._make_room(introduced=introduced)
         by_key[channel.seal_key] = channel
         channel.heard_at = channel.heard_directly_at = channel.dial_at = self.channels.now()
         for unproven in self.introduced.values():
             unproven.pop(channel.seal_key, None)
 
-    def _make_room(self, *, invited: bool) -> None:
-        """Removes the channel of a device that is away, or, for an invited newcomer, of one that was only introduced.
+    def _make_room(self, *, introduced: bool) -> None:
+        """Removes the channel of a device that is away, or, for a newcomer that was not introduced, of one that was.
         Never removes devices of the table or muted ones. Raises `Refused` if there is no other."""
         by_key, now, relay = self.channels.by_key, self.channels.now(), self.channels.relay
 
         def rank(channel: Channel) -> tuple[int, int]:
-            away = channel.state(now, relay=relay) == "gone"
-            return 0 if away else 2 if channel.slot >= 0 or channel.by_code else 1, channel.heard_at
+            if channel.state(now, relay=relay) == "gone":
+                return AWAY, channel.heard_at
+            return INVITED if channel.slot >= 0 or channel.by_code else INTRODUCED, channel.heard_at
 
         removable = [
-            line for line in by_key.values() if not line.muted and not self.channels.user.is_member(line.seal_key)
+            channel
+            for channel in by_key.values()
+            if not channel.muted and not self.channels.user.is_member(channel.seal_key)
         ]
         removed = min(removable, key=rank, default=None)
-        if removed is None or rank(removed)[0] > int(invited):
+        if removed is None or rank(removed)[0] > (AWAY if introduced else INTRODUCED):
             raise Refused("net.crowd")
         removed.disconnect()
-        if len(self.newest_numbers) >= 4 * MOST_DEVICES:
+        if len(self.newest_numbers) >= 4 * MAX_KNOWN_DEVICES:
             self.newest_numbers.clear()
         self.newest_numbers[removed.identity] = removed.newest
         del by_key[removed.seal_key]
 
     def tick(self, now: int) -> None:
-        """Repeats challenges, and forgets devices that do not answer."""
+        """Repeats challenges, and forgets devices that do not answer, except those by code (see `by_code.py`)."""
         for slot, channel in list(self.by_slot.items()):
             if not self.channels.is_proven(channel) and now - channel.heard_at > FORGET_AFTER:
                 del self.by_slot[slot]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from engine.core import Refused
 from peer.wire.messages import MAX_DESCRIPTION
 
-MOST_ADDRESSES = 8  # addresses
+MAX_ADDRESSES = 8  # addresses
 HOST, REFLEXIVE, RELAY = 0, 1, 2
 TYPES = {"host": HOST, "srflx": REFLEXIVE, "prflx": REFLEXIVE, "relay": RELAY}
 TYPE_NAMES = ("host", "srflx", "relay")
@@ -53,7 +53,7 @@ def read(sdp: str) -> Description:
     addresses: list[Address] = []
     for host, port, kind in CANDIDATE.findall(sdp):
         address = Address(TYPES[kind.lower()], host, int(port))
-        if _pack_address(address) is not None and address not in addresses and len(addresses) < MOST_ADDRESSES:
+        if _pack_address(address) is not None and address not in addresses and len(addresses) < MAX_ADDRESSES:
             addresses.append(address)
     return Description(ufrag[1], pwd[1], bytes.fromhex(fingerprint[1].replace(":", "")), tuple(addresses))
 
@@ -100,7 +100,7 @@ def unpack(data: bytes) -> Description:
         pwd, data = _unpack_name(data)
         fingerprint, data = data[:32], data[32:]
         addresses: list[Address] = []
-        while data and len(addresses) < MOST_ADDRESSES:
+        while data and len(addresses) < MAX_ADDRESSES:
             kind, type_ = data[0] & 15, data[0] >> 4
             size = SIZES[kind]
             port = int.from_bytes(data[1 + size : 3 + size], "big")

@@ -36,7 +36,7 @@ from peer.wire.limits import RateLimits
 NEVER = 10**9  # milliseconds
 COMPARE_EVERY = 5_000  # milliseconds between two comparisons of heads
 MAX_SHOWN = 30  # entries shown to a device whose log differs
-MAX_STRIKES = 40  # refused entries in a row, after which the leader takes no more from a device
+MAX_REFUSED_IN_A_ROW = 40  # refused entries in a row, after which the leader takes no more from a device
 
 
 class Snapshot(NamedTuple):
@@ -128,20 +128,20 @@ class Device:
         if now >= self.check_at:
             self.check_at = now + self.timing.resend
             if not self.raft.hears(self.raft.leader, self.timing.election_max):
-                self._ask_for_missed()
+                self._request_missed()
             self.going_alone.tick()
             self._compare_heads()
         if now >= self.resend_at:
             self.offer()
         self._apply_and_act()
 
-    def _ask_for_missed(self) -> None:
-        """Asks everybody for entries this device may have missed, because it hears no leader it knows of.
+    def _request_missed(self) -> None:
+        """Requests entries this device may have missed from everybody, because it hears no leader it knows of.
 
         Without a vote, it also greets the voters again, so that the leader sends it the log.
         """
         for device in {*range(len(self.state.devices)), STRANGER} - {self.me}:
-            self.raft.catchup.ask(device)
+            self.raft.catchup.request(device)
         for device in self.raft.other_voters() if self.me not in self.log.all_voters else ():
             self.greet(device)
 
@@ -183,7 +183,7 @@ class Device:
         Which of the two logs is right cannot be known here, so this is only reported.
         """
         self.diverged.add(sender)
-        self.raft.on_bye(sender)
+        self.raft.forget_presence(sender)
         self.put(Tell(difference.reason, dict(difference.values)))
         start = max(0, min(difference.index, self.log.last_index) - MAX_SHOWN)
         entries = tuple(self.log.entries_after(start, TARGET_BYTES))[:MAX_SHOWN]
@@ -210,7 +210,7 @@ class Device:
                 self.raft.heard_at[sender] = self.raft.now
                 self.put(Tell("say", {"device": sender, "kind": frame.kind, "text": frame.text}))
             case Bye():
-                self.raft.on_bye(sender)
+                self.raft.forget_presence(sender)
             case _:
                 self.raft.receive(sender, frame)
 
@@ -223,19 +223,19 @@ class Device:
         self.outdated.discard(sender)
         if frame.commit <= self.raft.commit and not self.log.has_head(frame.commit, frame.head):
             raise HistoriesDiffer(sender, frame.commit)
-        self.raft.on_greeting(sender, frame.commit)
+        self.raft.on_hi(sender, frame.commit)
         if sender not in self.greeted:
             self.greeted.add(sender)
             self.greet(sender)
 
     def _on_do(self, sender: int, frame: Do) -> None:
         self.raft.heard_at[sender] = self.raft.now
-        if self.state.strikes.get(sender, 0) >= MAX_STRIKES and frame.envelopes:
+        if self.state.refused_in_a_row.get(sender, 0) >= MAX_REFUSED_IN_A_ROW and frame.envelopes:
             self.put(Send(sender, No(frame.envelopes[0].counter, "net.too_many_refused")))
             raise Refused("net.too_many_refused", device=sender)
         known, now = self.log.counters.get(sender, 0), self.raft.now
         # envelopes over the limit will be offered again
-        self.raft.offer(
+        self.raft.append_offered(
             said for said in frame.envelopes if said.counter <= known or self.envelope_limits.take(sender, now)
         )
 
@@ -293,7 +293,7 @@ class Device:
         if not self.outbox:
             return
         if self.raft.role == LEADER:
-            self.raft.offer(self.outbox)
+            self.raft.append_offered(self.outbox)
             self.apply()
         elif self.raft.leader != NOBODY:
             self.put(Send(self.raft.leader, Do(tuple(self.outbox[:10]))))
@@ -381,7 +381,7 @@ class Device:
                 self.applied, self.state.voters
             ):  # known after a reload, even if the others are gone
                 self.put(Store(["log", self.log.last_index + 1, [], self.raft.commit]))
-            self.raft.due_votes = self.state.due_votes
+            self.raft.future_voters = self.state.future_voters
             self.raft.drop_voteless_leader()
             self.private.follow(self.state)
             self.outbox = [said for said in self.outbox if said.counter > self.state.counters.get(self.me, 0)]

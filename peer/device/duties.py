@@ -1,4 +1,7 @@
-"""The duties of a device, as they follow from the state: pledges, shares, deals. Each is authored once."""
+"""The duties of a device, as they follow from the state: pledges, shares, deals. Each is authored once.
+
+To author an envelope is to write it, sign it and put it into the outbox, from which it is offered to the leader.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,9 @@ if TYPE_CHECKING:
     from peer.device.device import Device
 
 
-OVERDUE_AFTER = 20_000  # milliseconds the table waits for a device that is heard but gives nothing
+OVERDUE_AFTER = (
+    20_000  # milliseconds the table waits for a device that is heard, but does not send a share or deal it owes
+)
 
 
 def do_duties(device: Device) -> None:
@@ -29,14 +34,14 @@ def do_duties(device: Device) -> None:
     _start(device)
     if device.me in device.state.voters:
         _pledge(device)
-        _share(device)
+        _reveal_link(device)
         _away(device)
         _renew_wishes(device)
     _publish_shares(device)
     _claim(device)
     _keep_seats(device)
     _change_votes(device)
-    _dealer(device)
+    _do_dealer_duties(device)
     _audit(device)
 
 
@@ -58,7 +63,10 @@ def _start(device: Device) -> None:
 
 
 def _pledge(device: Device) -> None:
-    """Pledges a hash chain if there is none, or it is stale or nearly used up."""
+    """Pledges a hash chain if there is none, if it is nearly used up, or if a new one is required.
+
+    It is required when the old one was made for other voters, or when its secret may be known to others.
+    """
     coins, me = device.state.coins, device.me
     number, pledge = coins.pledge_counts.get(me, 0), coins.pledges.get(me)
     if me in coins.queued or device.has_pending(bodies.Pledge):
@@ -77,8 +85,8 @@ def pledge_chain(device: Device, number: int) -> Chain:
     return device.own_chain[1]
 
 
-def _share(device: Device) -> None:
-    """Gives the open coin this device's link."""
+def _reveal_link(device: Device) -> None:
+    """Reveals this device's link for the open coin: the next one of its hash chain."""
     coins, me = device.state.coins, device.me
     coin = coins.coin
     if coin is None or me not in coin.missing() or device.has_pending(bodies.Share, coin.number):
@@ -92,13 +100,16 @@ def _share(device: Device) -> None:
 def _away(device: Device) -> None:
     """Authors `away` for awaited devices that neither this one nor the leader hears, or that are overdue."""
     state, raft = device.state, device.raft
-    awaited = state.awaited()
-    awaited_now = state.coins.coin_count, len(state.public.entries), awaited
-    if device.waiting[0] != awaited_now or raft.leader == NOBODY:  # without a leader no device can give anything
-        device.waiting = awaited_now, raft.now
-    overdue = raft.now - device.waiting[1] > OVERDUE_AFTER
-    for other in awaited:
+    awaited_devices = state.awaited()
+    situation = state.coins.coin_count, len(state.public.entries), awaited_devices
+    last_situation, since = device.waiting
+    if last_situation != situation or raft.leader == NOBODY:  # without a leader no device can give anything
+        since = raft.now
+        device.waiting = situation, since
+    overdue = raft.now - since > OVERDUE_AFTER
+    for other in awaited_devices:
         votes = state.away_votes.get(other, set())
+        # of two voters, one alone is no majority: it cannot call the other away
         if other == device.me or device.me in votes or len(state.voters) < 3 or device.has_pending(bodies.Away, other):
             continue
         if overdue or not (
@@ -108,7 +119,10 @@ def _away(device: Device) -> None:
 
 
 def _publish_shares(device: Device) -> None:
-    """Publishes shares of the secrets of devices that were called away; also of the dealer's, for a new dealer."""
+    """Publishes shares of the secrets of devices that were called away.
+
+    Also gives a new dealer, sealed, this device's share of the dealer's secret.
+    """
     state, me = device.state, device.me
     for other, shares in state.coins.recovering.items():
         pledge = state.coins.pledges[other]
@@ -123,7 +137,7 @@ def _publish_shares(device: Device) -> None:
             place = state.box_place(*pledge.sealed_in)
             share = own_share(device.keys, me, state, other, place, pledge.shares)
         except Refused:
-            share = b"\0" * 32  # there is none that can be opened; published, so that nobody waits for it
+            share = b"\0" * 32  # no share opens: zeros are published, so that nobody waits
         device.author(bodies.Yield(other, pledge.number, to_base64(share)))
     promise = state.dealer_promise
     if (
@@ -138,7 +152,7 @@ def _publish_shares(device: Device) -> None:
             device.keys, me, state, promise.sealed_in[0], state.box_place(*promise.sealed_in), promise.shares
         )
     except Refused:
-        return
+        return  # nobody waits for this one share: the new dealer needs any shares that are enough
     key = device.keys.shared(state.devices[state.dealer].seal_key)
     box = seal(key, f"{state.mark}/reign/{state.dealer_term}/{me}", share)
     device.author(bodies.Yield(DEALER_ROLE, state.dealer_term, box))
@@ -158,13 +172,14 @@ def _renew_wishes(device: Device) -> None:
 def _claim(device: Device) -> None:
     """Claims the seats of a rejoin link: first with a vow, then with the tokens.
 
-    After the vow, nobody who sees the tokens can use them.
+    The vow binds the tokens to this device before they are shown.
     """
     state, me = device.state, device.me
     if not device.claim_tokens or me >= len(state.devices):
         return
     tokens = [token for token in device.claim_tokens if hash_of(token) in state.claims]
     if not tokens:
+        # used before; by this device itself, if the tokens that follow them (`Device.successor`) are known
         if not all(hash_of(device.successor(token)) in state.claims for token in device.claim_tokens):
             device.report_refused(bodies.Claim, "net.token", {})
         device.claim_tokens = ()
@@ -189,23 +204,26 @@ def _keep_seats(device: Device) -> None:
 def _change_votes(device: Device) -> None:
     """As the leader, gives the vote to devices that got a seat and takes it from those that have none any more.
 
-    Only when everything is committed, so that every device can check that the change is right.
+    It waits until the whole log is applied here and no own envelope is in the outbox or unsigned, so that every device
+    can check that the change is right.
     """
     state, log, raft = device.state, device.log, device.raft
     if raft.role != LEADER or device.applied < log.last_index or device.outbox or device.unsigned:
         return
     voters = tuple(
         voter
-        for voter in state.due_votes
+        for voter in state.future_voters
         if voter in state.required_voters or raft.hears(voter, device.timing.away_after)
     )
     if state.dealer in state.seatless or not state.secret_shared or state.coins.coin is not None:
-        return  # first the dealer cedes, its secret is shared anew, and the open coin ends
+        # these must come first: a dealer without a seat cedes, its secret is shared anew, and the open coin ends
+        return
+    # a new voter must be present: the change, and all later entries, may need its acknowledgement
     if voters != state.voters and all(raft.hears(voter, device.timing.resend) for voter in {*voters} - {*state.voters}):
         device.author(bodies.Votes(log.last_index + 1, voters))
 
 
-def _dealer(device: Device) -> None:
+def _do_dealer_duties(device: Device) -> None:
     """Does the duties of the dealer, if this device is the dealer."""
     state = device.state
     if state.dealer != device.me:
@@ -215,16 +233,16 @@ def _dealer(device: Device) -> None:
     elif state.dealer_promise is None:
         _promise(device)
     elif device.private.role is not None or learn_secret(device):
-        _deals(device, state.dealer_promise)
+        _author_dealer_entries(device, state.dealer_promise)
 
 
-def _deals(device: Device, promise: Promise) -> None:
+def _author_dealer_entries(device: Device, promise: Promise) -> None:
     """Authors what the dealer owes: shares of the secret, objections, hand-overs, deals, and at the end the secret."""
     state, private = device.state, device.private
     if not state.secret_shared and not device.has_pending(bodies.Reshare):
-        shares = shares_of(private.secret, device.keys, state, device.next_box_place(), state.due_votes)
+        shares = shares_of(private.secret, device.keys, state, device.next_box_place(), state.future_voters)
         device.author(bodies.Reshare(shares))
-    if private.false_entry is not None:
+    if private.false_entry is not None:  # an objection is only possible to an answer, not to an outcome of chance
         if not device.has_pending(bodies.Object) and state.public.entries[private.false_entry].entry[0] >= 0:
             device.author(bodies.Object(private.false_entry))
         return
@@ -258,6 +276,7 @@ def _cede(device: Device) -> None:
 
 
 def _promise(device: Device) -> None:
+    """Authors the dealer's promise: a fingerprint of its secret, and shares of the secret for the voters."""
     if device.state.wants_promise and not device.has_pending(bodies.Deck):
         secret = derive(device.keys.secret, "deck", device.mark)[:SECRET_BYTES]
         shares = shares_of(secret, device.keys, device.state, device.next_box_place(), device.state.voters)
@@ -265,13 +284,14 @@ def _promise(device: Device) -> None:
 
 
 def learn_secret(device: Device) -> bool:
-    """Sets the dealer's secret if it can be known: made here, ceded by the last dealer, or recovered from shares.
+    """Sets the dealer's secret if it can be known: made here, ceded by the previous dealer, or recovered from shares.
 
     Returns True if it is known.
     """
     state, promise = device.state, device.state.promise
-    secret: bytes | None = derive(device.keys.secret, "deck", device.mark)[:SECRET_BYTES]
-    if secret is None or fingerprint(secret) != promise.proof:
+    own_secret = derive(device.keys.secret, "deck", device.mark)[:SECRET_BYTES]
+    secret: bytes | None = own_secret
+    if fingerprint(own_secret) != promise.fingerprint:
         secret = _ceded(device) or role_secret(device.keys, state)
     if secret is None:
         return False
@@ -281,7 +301,7 @@ def learn_secret(device: Device) -> bool:
 
 
 def _ceded(device: Device) -> bytes | None:
-    """Returns the secret that the last dealer ceded; None if there is none or it is false."""
+    """Returns the secret that the previous dealer ceded; None if there is none or it is false."""
     state = device.state
     if state.ceded_secret is None:
         return None
@@ -291,7 +311,7 @@ def _ceded(device: Device) -> bytes | None:
         secret = open_box(key, f"{state.box_place(author, counter)}/{device.me}", box)
     except Refused:
         return None
-    return secret if fingerprint(secret) == state.promise.proof else None
+    return secret if fingerprint(secret) == state.promise.fingerprint else None
 
 
 def _audit(device: Device) -> None:

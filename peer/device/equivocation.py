@@ -25,8 +25,8 @@ class Equivocation:
     def compare(self, frame: Frame) -> None:
         """Compares the envelopes of a frame with the log: no counter may be used twice, and heads must be of this log.
 
-        Raises `Refused` (or `Differs`) only for a `Do`, whose author is the sender. A device that passes on envelopes
-        of others is not to blame for them. Which of two envelopes counts is decided by the log.
+        Raises `Refused` (or `HistoriesDiffer`) only for a `Do`, whose author is the sender. A device that passes on
+        envelopes of others is not to blame for them. Which of two envelopes counts is decided by the log.
         """
         log, raft = self.device.log, self.device.raft
         for envelope in envelopes_in(frame) if not isinstance(frame, Proof) else ():

@@ -48,7 +48,7 @@ def next_link(secret: bytes, pledge: Pledge) -> str | None:
 class Pledge:
     number: int
     last_link: str  # the last published link of the chain; at first its tip
-    proof: str  # fingerprint of the secret
+    fingerprint: str  # of the secret
     shares: dict[int, str]  # sealed, by device
     sealed_in: tuple[int, int]  # author and counter of the envelope the shares were sealed for
     skipped: int = 0  # links that were asked for but not used: somebody may know them
@@ -201,7 +201,7 @@ class Coins:
         shares[giver] = share
         if len(shares) < threshold:
             return
-        secret = recover(shares, threshold, pledge.proof)
+        secret = recover(shares, threshold, pledge.fingerprint)
         link = next_link(secret, pledge) if secret else None
         if link is not None:
             coin.links[device] = link

@@ -63,7 +63,7 @@ class State:
         self.hand_overs: dict[int, HandOver] = {}  # by seat: the last one since it changed devices
         self.objections: list[Objection] = []
         self.rewound_at = 0  # index of the entry that last took the game back
-        self.strikes: dict[int, int] = {}  # device -> its refused entries in a row
+        self.refused_in_a_row: dict[int, int] = {}  # device -> its refused entries in a row
         self.counters: dict[int, int] = {}  # the last counter of every author
         self.index = 0
         self.head = setup.origin
@@ -133,11 +133,11 @@ class State:
             if refused.reason != "net.to_and_fro" and (
                 refused.reason not in LATE_REASONS or envelope.seen == self.index - 1
             ):
-                self.strikes[envelope.author] = self.strikes.get(envelope.author, 0) + 1
+                self.refused_in_a_row[envelope.author] = self.refused_in_a_row.get(envelope.author, 0) + 1
             return Outcome(envelope, refused.reason, refused.typed)
         finally:
             self._advance_coins()
-        self.strikes.pop(envelope.author, None)
+        self.refused_in_a_row.pop(envelope.author, None)
         return Outcome(envelope, "", {})
 
     def _carry_out(self, envelope: Envelope) -> None:  # noqa: C901  one case for each kind of entry
@@ -249,7 +249,7 @@ class State:
         if tuple(sorted(shares)) != self.voters:
             raise Refused("net.stale")  # its shares are for the former voters
         sealed_in = envelope.author, envelope.counter
-        self.coins.pledge(envelope.author, Pledge(body.number, body.tip, body.proof, shares, sealed_in))
+        self.coins.pledge(envelope.author, Pledge(body.number, body.tip, body.fingerprint, shares, sealed_in))
 
     def _away(self, envelope: Envelope, device: int) -> None:
         """Counts a voter that does not hear a device. A majority of more than two calls the device away.
@@ -303,7 +303,7 @@ class State:
         shares = dict(body.shares)
         if not self.wants_promise or tuple(sorted(shares)) != self.voters:
             raise Refused("net.stale")  # not needed, or its shares are for the former voters
-        self.dealer_promise = Promise(body.seal_key, body.proof, shares, (envelope.author, envelope.counter))
+        self.dealer_promise = Promise(body.seal_key, body.fingerprint, shares, (envelope.author, envelope.counter))
 
     def _deal(self, envelope: Envelope, body: bodies.Deal) -> None:
         promise = self._check_dealer(envelope)
@@ -335,7 +335,7 @@ class State:
 
     def _reshare(self, envelope: Envelope, body: bodies.Reshare) -> None:
         promise, shares = self._check_dealer(envelope), dict(body.shares)
-        if tuple(sorted(shares)) != self.due_votes:
+        if tuple(sorted(shares)) != self.future_voters:
             raise Refused("net.stale")
         promise.shares, promise.sealed_in = shares, (envelope.author, envelope.counter)
 
@@ -356,7 +356,7 @@ class State:
         if self.dealer_promise is None or not self.public.over or self.dealer_promise.opened:
             raise Refused("net.stale")
         opened = from_base64(body.secret)
-        if fingerprint(opened) != self.dealer_promise.proof:
+        if fingerprint(opened) != self.dealer_promise.fingerprint:
             raise Refused("net.false_secret", device=envelope.author)
         self.dealer_promise.opened = opened
 
@@ -418,7 +418,7 @@ class State:
         known = any(verify_key == one.verify_key or seal_key == one.seal_key for one in self.devices)
         if number != len(self.devices) or number >= MAX_DEVICES or known:
             raise Refused("net.stale")
-        self.strikes.pop(number, None)  # they were for refused entries of another device with that number
+        self.refused_in_a_row.pop(number, None)  # they were for refused entries of another device with that number
         self.devices.append(Member(verify_key, seal_key))
 
     def belongs_to_person(self, seat: int) -> bool:
@@ -427,7 +427,7 @@ class State:
         return initial.kind == "person" or self.homes[seat] != initial.device
 
     @property
-    def due_votes(self) -> tuple[int, ...]:
+    def future_voters(self) -> tuple[int, ...]:
         """The devices that should have a vote: it belongs to a device with a seat and moves with its seats."""
         return (
             tuple(sorted({*self.voters, *self.homes} - self.seatless))
@@ -437,22 +437,22 @@ class State:
 
     @property
     def required_voters(self) -> set[int]:
-        """The devices of `due_votes` that must have a vote.
+        """The devices of `future_voters` that must have a vote.
 
         A device that went on alone may leave the other one out as long as bots play its seats.
         """
-        due = {*self.due_votes}
+        due = {*self.future_voters}
         people = {place.device for place in self.places if place.kind == "person"}
         return due & {*self.voters, *people} if self.went_alone else due
 
     @property
     def secret_shared(self) -> bool:
-        """True if the dealer's secret is shared among `due_votes`. A vote change has to wait for that."""
-        return self.dealer_promise is None or tuple(sorted(self.dealer_promise.shares)) == self.due_votes
+        """True if the dealer's secret is shared among `future_voters`. A vote change has to wait for that."""
+        return self.dealer_promise is None or tuple(sorted(self.dealer_promise.shares)) == self.future_voters
 
     def check_votes(self, author: int, voters: tuple[int, ...]) -> None:
         """Raises `Refused` unless `author` may give the vote to exactly these devices now."""
-        due = self.due_votes
+        due = self.future_voters
         right = voters == tuple(sorted({*voters})) and self.required_voters <= {*voters} <= {*due}
         if author not in self.voters or not right or not self.secret_shared or self.coins.coin is not None:
             raise Refused("net.stale")
@@ -463,4 +463,4 @@ class State:
             raise Refused("net.stale")
         self.check_votes(envelope.author, voters)
         self.coins.set_voters(voters)
-        self.voters, self.went_alone = voters, self.went_alone and voters != self.due_votes
+        self.voters, self.went_alone = voters, self.went_alone and voters != self.future_voters

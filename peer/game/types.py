@@ -29,7 +29,7 @@ class Promise:
     """
 
     seal_key: str
-    proof: str  # fingerprint of the secret
+    fingerprint: str  # of the secret
     shares: dict[int, str]  # of the secret, sealed, by device
     sealed_in: tuple[int, int]  # author and counter of the envelope the shares were sealed for
     coin: bytes = b""  # mixed into every outcome, so that the dealer cannot choose the deal

@@ -244,7 +244,7 @@ def role_secret(keys: Keys, state: State) -> bytes | None:
         except Refused:
             continue  # a false share: the others may still be enough
     enough = majority_of(state.promise.shares)
-    return recover(shares, enough, state.promise.proof) if len(shares) >= enough else None
+    return recover(shares, enough, state.promise.fingerprint) if len(shares) >= enough else None
 
 
 __all__ = ["SECRET_BYTES", "PrivateViews", "own_share", "packed", "private_rows", "role_secret", "shares_of"]

@@ -27,12 +27,13 @@ STRANGER = MAX_DEVICES
 class CatchUp:
     def __init__(self, raft: Raft) -> None:
         self.raft = raft
-        self.asked: set[int] = set()  # devices, since a leader was last heard
+        self.requested: set[int] = set()  # devices that were sent a `need` since a leader was last heard
         self.known_devices = 0  # number of devices whose keys this one knows
 
-    def ask(self, device: int) -> None:
+    def request(self, device: int) -> None:
+        """Requests the entries committed after this device's commit index."""
         raft = self.raft
-        self.asked.add(device)
+        self.requested.add(device)
         raft.put(Send(device, Need(raft.commit, raft.log.heads[raft.commit])))
 
     def on_need(self, sender: int, frame: Need) -> None:
@@ -46,15 +47,15 @@ class CatchUp:
             self.raft.put(Send(sender, Past(frame.commit, frame.head, entries)))
 
     def on_past(self, sender: int, frame: Past) -> None:
-        """Takes over the entries of a trusted answer. Ignores frames that were not asked for. Raises `Refused`."""
+        """Takes over the entries of a trusted answer. Ignores frames that were not requested. Raises `Refused`."""
         raft = self.raft
-        asked = min(sender, STRANGER) in self.asked
-        if not asked or not frame.entries or not raft.log.has_head(frame.prev_index, frame.prev_head):
+        requested = min(sender, STRANGER) in self.requested
+        if not requested or not frame.entries or not raft.log.has_head(frame.prev_index, frame.prev_head):
             return
         end = frame.prev_index + len(frame.entries) if sender in raft.log.all_voters else self._vouched_index(frame)
         if end > raft.commit:
             raft.accept_committed(frame.prev_index, frame.entries[: end - frame.prev_index])
-            self.ask(sender)
+            self.request(sender)
 
     def _vouched_index(self, frame: Past) -> int:
         """Returns the index up to which a current voter has signed that it saw these entries committed.

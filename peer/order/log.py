@@ -12,8 +12,9 @@ from peer.wire.envelope import Entry, Envelope, next_head
 class Log:
     """Entries are numbered from 1; head 0 is the origin, the hash of the table's setup.
 
-    Entries can change the voters. While such an entry is not committed, a majority of the old voters *and* one of the
-    new is needed (joint consensus). So any two majorities overlap, whether or not their members know of the change yet.
+    Entries can change the voters. While such an entry is not committed, a majority of the old voters *and* a majority
+    of the new ones is needed (joint consensus). So any two majorities overlap, whether or not their members know of the
+    change yet.
     """
 
     def __init__(self, origin: str, voters: tuple[int, ...]) -> None:
@@ -76,7 +77,7 @@ class Log:
         return index < len(self.heads) and self.heads[index] == head
 
     def entries_after(self, index: int, max_chars: int) -> Sequence[Entry]:
-        """Returns the entries after `index`: as many as fit into `most` characters, at most 200, but at least one."""
+        """Returns the entries after `index`: as many as fit into `max_chars`, at most 200, but at least one."""
         entries: list[Entry] = []
         for entry in self.entries[index:]:
             text = entry.envelope.text

@@ -21,11 +21,12 @@ from peer.wire.frames import Log as LogFrame
 from peer.wire.limits import RateLimits
 
 NOBODY = -1
-NEWCOMER = -2  # the number of a device that has none yet
-FOLLOWER, TRIAL, CANDIDATE, LEADER = "follower", "trial", "candidate", "host"
+NEWCOMER = -2  # the number of a device that has no number yet
+FOLLOWER, TRIAL, CANDIDATE, LEADER = "follower", "trial", "candidate", "leader"
 MAX_TERM_LEAP = 1000  # terms that can be skipped at once: the elections a device may have missed
 LONG_AGO = -(10**9)
-TERMS_SKIPPED = 20  # terms skipped by a leader without election: the absent device may have tried as many meanwhile
+# terms skipped by `lead_without_election`: the other device may have raised the term by elections meanwhile
+TERMS_SKIPPED = 20
 MAX_IN_FLIGHT = 4  # frames of entries sent without waiting for an acknowledgement
 
 
@@ -51,18 +52,17 @@ class Raft:
         self.votes: set[int] = set()
         self.match_index: dict[int, int] = {}
         self.next_index: dict[int, int] = {}
-        self.match_at_heartbeat: dict[int, int] = {}  # `match` at the last heartbeat
+        self.match_at_heartbeat: dict[int, int] = {}  # `match_index` at the last heartbeat
         self.acknowledged_at: dict[int, int] = {}  # when each device last acknowledged a frame of this leader
-        self.greetings: dict[
-            int, tuple[int, int, int]
-        ] = {}  # by device: its commit index when it greeted, heartbeat, term
+        # by device: the commit index in its last `hi`, and this leader's heartbeat count and term then
+        self.last_hi: dict[int, tuple[int, int, int]] = {}
         self.gap_limits = RateLimits(5, 20)  # limits how often a device is sent entries it says it lacks
         self.term_limits = RateLimits(0.2, 20)  # limits how often a device may raise the term, which deposes a leader
         self.catchup = CatchUp(self)
         self.heard_by_leader: tuple[int, ...] = ()  # devices the leader hears
-        self.due_votes: Collection[int] = ()  # devices that are to vote, and may already do so unknown to this one
+        self.future_voters: Collection[int] = ()  # should have a vote; perhaps an entry not yet here gave it
         self.heartbeats = 0
-        self.due = 0
+        self.due = 0  # time of the next heartbeat of a leader, or of the next election of any other device
         self._reset_election_timer()
 
     # Devices
@@ -71,7 +71,7 @@ class Raft:
         return [device for device in self.log.all_voters if device != self.me]
 
     def audience(self) -> set[int]:
-        """Returns the devices this leader sends the log to: voters, and every device that greeted it."""
+        """Returns the devices this leader sends the log to: voters, and every device that sent it a `hi`."""
         return {*self.log.all_voters, *self.match_index} - {self.me}
 
     def hears(self, device: int, within: int) -> bool:
@@ -80,7 +80,7 @@ class Raft:
     # Time
 
     def _reset_election_timer(self) -> None:
-        """Resets the election timer."""
+        """Sets the election timer to a random time, so that two devices seldom start together."""
         self.due = self.now + self.rnd.randint(self.timing.election_min, self.timing.election_max)
 
     def tick(self, now: int) -> None:
@@ -95,21 +95,24 @@ class Raft:
             self._reset_election_timer()
 
     def _send_heartbeats(self) -> None:
+        """Sends the log to the whole audience, as a heartbeat that must be answered. Steps down without a majority."""
         answered = [
             d
             for d in self.other_voters()
             if self.now - self.acknowledged_at.get(d, LONG_AGO) < self.timing.election_max
         ]
         if not self.log.is_majority({self.me, *answered}):
+            # it cannot commit anything, and the others may have elected another leader
             self._become_follower(self.term, NOBODY)
             return
         self.due = self.now + self.timing.heartbeat
         self.heartbeats += 1
         for device in self.audience():
+            # what was sent since the last heartbeat, but not acknowledged, may be lost: it is sent again
             if self.match_at_heartbeat.get(device) == self.match_index.get(device, 0):
                 self.next_index[device] = self.match_index.get(device, 0) + 1
             self.match_at_heartbeat[device] = self.match_index.get(device, 0)
-            self._send_log(device, beat=self.heartbeats)
+            self._send_log(device, heartbeat=self.heartbeats)
 
     # Elections
 
@@ -144,11 +147,14 @@ class Raft:
         self.next_index = dict.fromkeys(self.other_voters(), self.log.last_index + 1)
         self.match_at_heartbeat = {}
         self.acknowledged_at = dict.fromkeys(self.other_voters(), self.now)
-        self.put(Tell("host", {"device": self.me, "term": self.term}))
+        self.put(Tell("leader", {"device": self.me, "term": self.term}))
         self._send_heartbeats()
 
     def lead_without_election(self) -> None:
-        """Becomes leader without an election, as one of two voters: whatever was committed is in this log too."""
+        """Becomes leader without an election, as one of two voters.
+
+        A majority of two is both, so whatever was committed is in this log too.
+        """
         self._set_term(self.term + TERMS_SKIPPED, voted=self.me)
         self._become_leader()
 
@@ -159,10 +165,11 @@ class Raft:
             self.put(Store(["term", term, voted]))
 
     def _become_follower(self, term: int, leader: int) -> None:
+        """Follows this leader, or `NOBODY`, and restarts the election timer. A higher term is adopted and stored."""
         if term > self.term:
             self._set_term(term)
         if self.role == LEADER or leader not in (self.leader, NOBODY):
-            self.put(Tell("host", {"device": leader, "term": term}))
+            self.put(Tell("leader", {"device": leader, "term": term}))
         if leader != self.leader:
             self.caught_up = False
         self.role, self.leader = FOLLOWER, leader
@@ -172,6 +179,10 @@ class Raft:
         return (last_term, last_index) >= (self.log.term_at(self.log.last_index), self.log.last_index)
 
     def on_ask(self, sender: int, frame: Ask) -> None:
+        """Answers a request for a vote. Grants it only without a leader, if the sender's log is up to date.
+
+        A request with a higher term is ignored while the leader is heard, unless it is a trial, which changes nothing.
+        """
         if sender == self.leader and frame.term > self.term:
             self.leader = NOBODY  # a leader that requests votes is none any more
         has_leader = self.leader != NOBODY and (
@@ -193,6 +204,7 @@ class Raft:
         self.put(Send(sender, Vote(self.term, int(granted), 0)))
 
     def on_vote(self, sender: int, frame: Vote) -> None:
+        """Counts a vote for the present trial or election. A refusal with a higher term ends it."""
         if frame.trial and frame.granted:
             counts = self.role == TRIAL and frame.term == self.term + 1
         elif frame.term > self.term:
@@ -204,19 +216,20 @@ class Raft:
             self.votes.add(sender)
             self._count_votes()
 
-    def on_greeting(self, device: int, commit: int) -> None:
-        """Handles a greeting: a leader sends that device the entries after `at`, its commit index, and all later ones.
+    def on_hi(self, device: int, commit: int) -> None:
+        """Handles a `hi`: a leader sends that device the entries after `commit`, and all later ones.
 
-        A device greets again whenever another connection opens; what is already on its way is not sent twice.
+        A device sends it again whenever another connection opens. One with the same commit index, during the same
+        heartbeat and term, is ignored: the entries are already on their way.
         """
-        previous, self.greetings[device] = self.greetings.get(device), (commit, self.heartbeats, self.term)
-        if self.role == LEADER and previous != self.greetings[device] and self.gap_limits.take(device, self.now):
+        previous, self.last_hi[device] = self.last_hi.get(device), (commit, self.heartbeats, self.term)
+        if self.role == LEADER and previous != self.last_hi[device] and self.gap_limits.take(device, self.now):
             self.match_index.setdefault(device, 0)
             self.next_index[device] = min(commit, self.log.last_index) + 1
-            self._send_log(device, beat=0)
+            self._send_log(device, heartbeat=0)
 
-    def on_bye(self, sender: int) -> None:
-        """Marks the peer as gone. If it was the leader, an election follows soon."""
+    def forget_presence(self, sender: int) -> None:
+        """Marks the device as away: it said good-bye, or its log has diverged. If it led, an election follows soon."""
         self.heard_at.pop(sender, None)
         self.acknowledged_at.pop(sender, None)
         if sender == self.leader:
@@ -226,6 +239,10 @@ class Raft:
     # The log, as a follower
 
     def on_log(self, sender: int, frame: LogFrame) -> None:
+        """Appends the leader's entries and commits what the leader has committed. Acknowledges entries and heartbeats.
+
+        Raises `Refused`, also for a second leader in one term, and `HistoriesDiffer`.
+        """
         if frame.term < self.term:
             self.put(Send(sender, Ack(self.term, self.log.last_index, 0, frame.heartbeat)))
             return
@@ -233,7 +250,7 @@ class Raft:
             raise Refused("net.two_hosts", term=frame.term)
         self._become_follower(frame.term, sender)
         self.heard_by_leader = frame.heard
-        self.catchup.asked.clear()
+        self.catchup.requested.clear()
         if not self.log.has_head(frame.prev_index, frame.prev_head):
             self._reject_gap(sender, frame)
             return
@@ -245,18 +262,19 @@ class Raft:
         self.caught_up = self.commit >= frame.commit
 
     def _reject_gap(self, sender: int, frame: LogFrame) -> None:
-        """Answers that this log lacks the leader's entry. Raises `Differs` if another is committed at that index."""
+        """Answers that this log lacks the leader's entry. Raises `HistoriesDiffer` if one is committed there."""
         if frame.prev_index <= self.commit:
             raise HistoriesDiffer(sender, frame.prev_index)
+        # if the log reaches that index, it differs somewhere below: only the committed entries are surely equal
         resume_from = self.log.last_index if self.log.last_index < frame.prev_index else self.commit
         self.put(Send(sender, Ack(self.term, resume_from, 0, frame.heartbeat)))
 
-    def _accept(self, index: int, entries: tuple[Entry, ...]) -> None:
-        """Appends the new entries, and removes others in their place, which were never committed.
+    def _accept(self, prev_index: int, entries: tuple[Entry, ...]) -> None:
+        """Appends the new entries after `prev_index`, and removes others in their place, which were never committed.
 
-        Raises `Refused`, and `Differs` if a committed entry would have to be removed.
+        Raises `Refused`, and `HistoriesDiffer` if a committed entry would have to be removed.
         """
-        for position, entry in enumerate(entries, index + 1):
+        for position, entry in enumerate(entries, prev_index + 1):
             if entry.term > self.term or entry.term < self.log.term_at(position - 1):
                 raise Refused("net.term", term=entry.term)
             if position > self.log.last_index or not self.log.has_head(
@@ -264,9 +282,9 @@ class Raft:
             ):
                 if position <= self.commit:
                     raise HistoriesDiffer(self.leader, position)
-                if not self.log.counters_continue(position - 1, entries[position - index - 1 :]):
+                if not self.log.counters_continue(position - 1, entries[position - prev_index - 1 :]):
                     raise Refused("net.twice")
-                self._append_from(position, entries[position - index - 1 :])
+                self._append_from(position, entries[position - prev_index - 1 :])
                 return
 
     def _append_from(self, start: int, entries: tuple[Entry, ...]) -> None:
@@ -278,28 +296,29 @@ class Raft:
     def _store_entries(self, start: int, entries: tuple[Entry, ...]) -> None:
         self.put(Store(["log", start, [envelope.write_entry(entry) for entry in entries], self.commit]))
 
-    def accept_committed(self, index: int, entries: tuple[Entry, ...]) -> None:
+    def accept_committed(self, prev_index: int, entries: tuple[Entry, ...]) -> None:
         """Takes over entries that are known to be committed, under any leader. Raises `Refused`."""
         if entries[-1].term > self.term + MAX_TERM_LEAP:
             raise Refused("net.term", term=entries[-1].term)
         if entries[-1].term > self.term:
             self._become_follower(entries[-1].term, NOBODY)
-        self._accept(index, entries)
-        self.commit = max(self.commit, index + len(entries))
+        self._accept(prev_index, entries)
+        self.commit = max(self.commit, prev_index + len(entries))
 
     def drop_voteless_leader(self) -> None:
         """Drops the leader, perhaps this device itself, if it has no vote any more. Another one is then elected."""
         if self.leader not in (NOBODY, *self.log.all_voters):
             if self.role == LEADER:
-                self._send_all()
+                self._send_all()  # the others must learn that the entry that took its vote is committed
             self._become_follower(self.term, NOBODY)
 
     # The log, as the leader
 
-    def offer(self, envelopes: Iterable[Envelope]) -> None:
+    def append_offered(self, envelopes: Iterable[Envelope]) -> None:
         """Appends new envelopes to the log, each once, and those of an author in the order of their counters.
 
-        They are sent before they are stored here, so that all devices store them at the same time; but not if this
+        Does nothing unless this device is the leader. The entries are sent before they are stored in this log, so that
+        all devices store them at the same time: each author has stored its envelope in its outbox. Not so if this
         device alone is a majority. A new commit index is sent after the `Store`, never before the entry is stored.
         """
         new: list[Entry] = []
@@ -323,37 +342,42 @@ class Raft:
     def _is_foreign_voter_change(self, offered: Envelope, index: int) -> bool:
         """Returns True if the envelope of another device would change the voters, which only the leader may do.
 
-        It is appended later, at an index where it has no effect.
+        Its author offers it again, and it is appended at an index where it has no effect.
         """
         return offered.author != self.me and changes_voters(offered, index)
 
     def _send_all(self) -> None:
         for device in self.audience():
-            self._send_log(device, beat=0)
+            self._send_log(device, heartbeat=0)
 
-    def _send_log(self, device: int, beat: int) -> None:
+    def _send_log(self, device: int, heartbeat: int) -> None:
         """Sends the entries this device may lack, in up to `MAX_IN_FLIGHT` frames; at least one, with the commit index.
 
-        A device that has not been heard for a while gets heartbeats only: its entries would clog the other channels.
+        `heartbeat` is 0 for a frame that is no heartbeat. A device that is away (not heard for a while) gets heartbeats
+        only: entries that nobody reads would fill the queues of routes that other channels use too.
         """
-        asleep = not self.hears(device, self.timing.away_after)
-        if asleep and not beat:
+        away = not self.hears(device, self.timing.away_after)
+        if away and not heartbeat:
             return
         for _ in range(MAX_IN_FLIGHT):
             start = self.next_index.get(device, self.log.last_index + 1)
-            entries = () if asleep else tuple(self.log.entries_after(start - 1, TARGET_BYTES))
+            entries = () if away else tuple(self.log.entries_after(start - 1, TARGET_BYTES))
             frame = LogFrame(
-                self.term, start - 1, self.log.heads[start - 1], self.commit, beat, self.heard_devices(), entries
+                self.term, start - 1, self.log.heads[start - 1], self.commit, heartbeat, self.heard_devices(), entries
             )
             self.put(Send(device, frame))
             self.next_index[device] = start + len(entries)
-            if asleep or self.next_index[device] > self.log.last_index:
+            if away or self.next_index[device] > self.log.last_index:
                 return
 
     def heard_devices(self) -> tuple[int, ...]:
         return tuple(sorted(device for device in self.audience() if self.hears(device, self.timing.away_after)))
 
     def on_ack(self, sender: int, frame: Ack) -> None:
+        """Notes how far the sender's log matches this leader's, commits what that allows, and sends what is lacking.
+
+        Raises `Refused` if the sender acknowledges entries that this leader does not have.
+        """
         if frame.term > self.term and sender in self.log.all_voters:
             self._become_follower(frame.term, NOBODY)
             return
@@ -362,7 +386,7 @@ class Raft:
         if frame.log_end > self.log.last_index:
             if frame.success:
                 raise Refused("net.index", index=frame.log_end)
-            self.next_index[sender] = self.log.last_index + 1
+            self.next_index[sender] = self.log.last_index + 1  # its log is longer: older, uncommitted entries
             return
         self.acknowledged_at[sender] = self.now
         if frame.success:
@@ -371,12 +395,12 @@ class Raft:
             if self._advance_commit():
                 self._send_all()
             elif self.next_index[sender] <= self.log.last_index:
-                self._send_log(sender, beat=0)
+                self._send_log(sender, heartbeat=0)
         else:
             self.match_index.setdefault(sender, 0)
             self.next_index[sender] = max(self.match_index[sender], frame.log_end) + 1
             if self.gap_limits.take(sender, self.now):  # otherwise with the next heartbeat
-                self._send_log(sender, beat=0)
+                self._send_log(sender, heartbeat=0)
 
     def _advance_commit(self) -> bool:
         """Commits what a majority holds up to an entry of this term; of any term if this device alone is a majority.
@@ -386,10 +410,12 @@ class Raft:
         last_held = {device: self.match_index.get(device, 0) for device in self.other_voters()} | {
             self.me: self.log.last_index
         }
-        changes = {place for place, _ in self.log.pending_changes}
+        # a change of voters is tried as well, because other majorities may count for the entries up to it
+        changes = {index for index, _ in self.log.pending_changes}
         for reached in sorted({*last_held.values()} | changes, reverse=True):
             if reached <= self.commit:
                 return False
+            # an entry of an older term can be replaced although a majority holds it; not if this device alone is one
             holders = {device for device, last in last_held.items() if last >= reached}
             if self.log.is_majority(holders if self.log.term_at(reached) == self.term else {self.me}, reached):
                 self.commit = reached
@@ -397,16 +423,17 @@ class Raft:
         return False
 
     def _check_raised_term(self, sender: int, term: int) -> None:
-        """Raises `Refused` if a term is too far ahead or raised too often by this sender, as it deposes a leader."""
+        """Raises `Refused` if a term is too far ahead or raised too often by this sender: it deposes a leader."""
         if term > self.term + MAX_TERM_LEAP or not self.term_limits.take(sender, self.now):
             raise Refused("net.term", term=term)
 
     def receive(self, sender: int, frame: Frame) -> None:
         """Handles a frame of Raft or of `CatchUp`. Raises `Refused`."""
         self.heard_at[sender] = self.now
-        if isinstance(frame, Ask | Vote | LogFrame) and sender not in (*self.log.all_voters, *self.due_votes):
+        if isinstance(frame, Ask | Vote | LogFrame) and sender not in (*self.log.all_voters, *self.future_voters):
             raise Refused("net.no_voter", device=sender)
-        if isinstance(frame, Ask | Vote | LogFrame | Ack) and frame.term > self.term and not getattr(frame, "trial", 0):
+        trial = isinstance(frame, Ask | Vote) and frame.trial
+        if isinstance(frame, Ask | Vote | LogFrame | Ack) and frame.term > self.term and not trial:
             self._check_raised_term(sender, frame.term)
         match frame:
             case Ask():

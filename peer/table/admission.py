@@ -105,8 +105,8 @@ class Admission:
         because the seats may have moved to them."""
         table, setup = self.table, self.table.setup
         original = setup.seal_keys if setup is not None else ()
-        reachable = (line for line in table.channels.by_key.values() if table.state(line.seal_key) != "gone")
-        return [line for line in reachable if others or line.seal_key in original]
+        reachable = (one for one in table.channels.by_key.values() if table.state(one.seal_key) != "gone")
+        return [channel for channel in reachable if others or channel.seal_key in original]
 
     @property
     def missing_devices(self) -> int:
@@ -153,7 +153,7 @@ class Admission:
         """Answers the devices whose admission is now committed. Called when new entries have been applied."""
         game, channels = self.table.game, self.table.channels.by_key
         self.proposed &= channels.keys()
-        for seal_key in [lock for lock in self.proposed if game is not None and game.number_of(lock) >= 0]:
+        for seal_key in [key for key in self.proposed if game is not None and game.number_of(key) >= 0]:
             self.proposed.discard(seal_key)
             self.table.send(channels[seal_key], Admitted(0))
 

@@ -129,7 +129,7 @@ class Lobby:
             self.options,
             tuple(spot.name for spot in self.spots),
             places,
-            tuple(Member(verify_keys[lock], lock) for lock in seal_keys),
+            tuple(Member(verify_keys[seal_key], seal_key) for seal_key in seal_keys),
             claims,
             to_base64(salt),
             round_,

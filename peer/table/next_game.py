@@ -65,7 +65,7 @@ class NextGame:
     async def _lay_out_round(self, lobby: Lobby, game: RunningGame, round_: int) -> None:
         self.table.header.lobby = lobby.text  # stored together with the setup
         channels = self.table.channels.by_key.values()
-        verify_keys = {line.seal_key: line.verify_key for line in channels}
+        verify_keys = {channel.seal_key: channel.verify_key for channel in channels}
         verify_keys |= {member.seal_key: member.verify_key for member in game.device.state.devices}
         await self.lay_out(self._with_bots(lobby), verify_keys, round_)
 

@@ -73,7 +73,7 @@ class RunningGame:
         self.shown_places = tuple(setup.places)  # as the page was last given them
         self.shown_rewinds = 0  # those the page knows of
         self.last_waiting: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())  # seats and devices the table waits for
-        self.waiting_since = ports.now()  # when `waiting` last changed
+        self.waiting_since = ports.now()  # when `last_waiting` last changed
         self.ended = False
         self.promise_settled = asyncio.Event()  # set when the promise not to go on alone is stored, or cannot be
         self.message_limit = RateLimit(ports.now(), 1, 8)
@@ -122,7 +122,7 @@ class RunningGame:
 
     def _next_stranger(self) -> str:
         """Returns the seal key of the next reachable device without a number, in turn; "" if there is none."""
-        strangers_here = [lock for lock in self.ports.reachable() if self.number_of(lock) < 0]
+        strangers_here = [key for key in self.ports.reachable() if self.number_of(key) < 0]
         self.stranger_turn += 1
         seal_key = strangers_here[self.stranger_turn % len(strangers_here)] if strangers_here else ""
         if seal_key and seal_key not in self.strangers:

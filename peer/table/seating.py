@@ -100,7 +100,7 @@ class Seating:
     async def begin(self) -> None:
         """Lays out the first game from the lobby. Only the opener may do this. Raises `Refused`."""
         table = self.table
-        verify_keys = {line.seal_key: line.verify_key for line in table.channels.by_key.values()}
+        verify_keys = {one.seal_key: one.verify_key for one in table.channels.by_key.values()}
         await table.next_game.lay_out(self._open_lobby(), verify_keys | {table.keys.seal_key: table.keys.verify_key}, 1)
 
     # Messages of other devices

@@ -80,7 +80,7 @@ class Table:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._closed = False
         self.replaced = False  # by another window
-        self.gave_up_alone = False  # not to go on alone: see `device/pair.py`
+        self.gave_up_alone = False  # True if this device has promised not to go on alone: see `device/pair.py`
 
     # Start
 
@@ -202,15 +202,15 @@ class Table:
             self.store_header_soon()
         self.changed()
 
-    def slot_taken(self, seat: int) -> None:
-        self.channels.greet(seat)
+    def slot_taken(self, slot: int) -> None:
+        self.channels.greet(slot)
         self._pump()
 
-    def slot_left(self, seat: int) -> None:
-        self.channels.slot_left(seat)
+    def slot_left(self, slot: int) -> None:
+        self.channels.slot_left(slot)
 
-    def receive_from_slot(self, seat: int, text: str) -> None:
-        self.channels.receive_from_slot(seat, text)
+    def receive_from_slot(self, slot: int, text: str) -> None:
+        self.channels.receive_from_slot(slot, text)
         self._pump()
 
     def _pump(self) -> None:
@@ -219,19 +219,19 @@ class Table:
 
     # Devices
 
-    def device_connected(self, line: Channel) -> None:
-        if self.invite.opened_by(line.verify_key, line.seal_key):
+    def device_connected(self, channel: Channel) -> None:
+        if self.invite.opened_by(channel.verify_key, channel.seal_key):
             self.met_opener = True
-        if line.by_code:
+        if channel.by_code:
             self.pairing.reply_code = ""
         if self.setup is not None:
-            self.send(line, Start(self.header.setup, self.header.looks, self.header.signature))
+            self.send(channel, Start(self.header.setup, self.header.looks, self.header.signature))
             if self.game is not None:
-                self.game.greet(line.seal_key)
+                self.game.greet(channel.seal_key)
         elif self.opener and self.lobby is not None:
-            self.send(line, LobbyUpdate(self.lobby.text))
+            self.send(channel, LobbyUpdate(self.lobby.text))
 
-    def device_left(self, line: Channel) -> None:
+    def device_left(self, channel: Channel) -> None:
         """Ignores a good-bye, which may be a reload: the seat stays with its device."""
 
     def other_version(self, build: str) -> None:
@@ -241,9 +241,9 @@ class Table:
             self.other_builds.add(build)
             self.env.tell(Stranger())
 
-    def device_muted(self, line: Channel, why: str) -> None:
-        device = self.game.number_of(line.seal_key) if self.game is not None else -1
-        who = self.seating.names_of(line.seal_key)
+    def device_muted(self, channel: Channel, why: str) -> None:
+        device = self.game.number_of(channel.seal_key) if self.game is not None else -1
+        who = self.seating.names_of(channel.seal_key)
         self.env.tell(Tell("net.muted", {"device": device, "why": why, "who": who}))
 
     def pairing_missed(self) -> None:
@@ -252,12 +252,12 @@ class Table:
         self.env.tell(Tell("net.code_late", {}))
         self.changed()
 
-    def is_member(self, lock: str) -> bool:
+    def is_member(self, seal_key: str) -> bool:
         if self.game is not None:
-            return self.game.number_of(lock) >= 0
+            return self.game.number_of(seal_key) >= 0
         if self.setup is not None:
-            return lock in self.setup.seal_keys
-        return self.seating.has_seat(lock)
+            return seal_key in self.setup.seal_keys
+        return self.seating.has_seat(seal_key)
 
     def send(self, channel: Channel, message: Message) -> None:
         self.channels.send(channel, message)
@@ -329,7 +329,11 @@ class Table:
         await store_records(self, records)
 
     def reachable(self) -> list[str]:
-        return [lock for lock, line in self.channels.by_key.items() if not line.muted and self.state(lock) != "gone"]
+        return [
+            seal_key
+            for seal_key, channel in self.channels.by_key.items()
+            if not channel.muted and self.state(seal_key) != "gone"
+        ]
 
     def send_frame(self, seal_key: str, data: bytes) -> None:
         channel = self.channels.by_key.get(seal_key)

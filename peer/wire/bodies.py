@@ -38,7 +38,7 @@ class Pledge(NamedTuple):
 
     number: int
     tip: str  # of the chain
-    proof: str  # fingerprint of the secret
+    fingerprint: str  # of the secret
     shares: Boxes  # of the secret
 
 
@@ -67,7 +67,7 @@ class Deck(NamedTuple):
     """The dealer's promise."""
 
     seal_key: str  # of the dealer's role
-    proof: str  # fingerprint of the secret
+    fingerprint: str  # of the secret
     shares: Boxes  # of the secret
 
 

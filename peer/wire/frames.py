@@ -40,7 +40,7 @@ class Ask(NamedTuple):
 
     term: int
     last_index: int
-    last_term: int  # term of its last entry, which is at index `at`
+    last_term: int  # term of its last entry, which is at index `last_index`
     trial: int
 
 
@@ -51,9 +51,9 @@ class Vote(NamedTuple):
 
 
 class Log(NamedTuple):
-    """From the leader: the entries after (`at`, `head`), and the commit index.
+    """From the leader: the entries after (`prev_index`, `prev_head`), and the commit index.
 
-    `beat` is the number of a heartbeat, which must be answered, or 0.
+    `heartbeat` is the number of a heartbeat, which must be answered, or 0.
     """
 
     term: int
@@ -68,7 +68,7 @@ class Log(NamedTuple):
 class Ack(NamedTuple):
     """The answer to a `log` frame.
 
-    If `held`, the sender has the same log up to index `at`; if not, the leader tries again from `at`.
+    On `success`, the sender has the same log up to index `log_end`; if not, the leader tries again from there.
     """
 
     term: int
@@ -78,14 +78,14 @@ class Ack(NamedTuple):
 
 
 class Need(NamedTuple):
-    """Asks for the entries committed after (`at`, `head`), from a device that hears no leader."""
+    """Requests the entries committed after (`commit`, `head`), from a device that hears no leader."""
 
     commit: int
     head: str
 
 
 class Past(NamedTuple):
-    """The answer to `need`: committed entries after (`at`, `head`), from any device.
+    """The answer to `need`: committed entries after (`prev_index`, `prev_head`), from any device.
 
     Also sent to a device whose log differs, so that an equivocation is found.
     """

@@ -143,6 +143,11 @@ class Context:
         return self.chairs[seat].name
 
     @property
+    def over(self) -> bool:
+        """True if the game is over."""
+        return self.asked is None
+
+    @property
     def person_is_asked(self) -> bool:
         """True if the asked seat is played by a person, who may sit at another device."""
         return self.asked is not None and self.asked >= 0 and self.chairs[self.asked].plays == PERSON
@@ -161,7 +166,7 @@ class Context:
         return self.yours and answer in self.answers
 
     def answer_attrs(self, *answer: Any) -> dict[str, Attr]:
-        """Returns the attributes of a control that gives this answer: `h("button.btn", ctx.ask("pass"), …)`.
+        """Returns the attributes of a control that gives this answer: `h("button.btn", ctx.answer_attrs("pass"), …)`.
 
         If the answer is not possible now, the control is disabled.
         """
@@ -180,10 +185,11 @@ class Context:
         return {"type": "button", "data-do": "pick", "data-arg": change}
 
     def drag_attrs(self, place: str, *answer: Any) -> dict[str, Attr]:
-        """Returns the attributes of an element that can be dragged: `h("span.chq", ctx.drag("centre", "offer", 7))`.
+        """Returns the attributes of an element that can be dragged.
 
-        Dropped on `place`, it gives the answer. Without an answer, only the tap on the place has an effect. Returns no
-        attributes if the answer is not possible now.
+        Example: `h("span.chq", ctx.drag_attrs("centre", "offer", 7))`. Dropped on `place`, it gives the
+        answer. Without an answer, only the tap on the place has an effect. Returns no attributes if the answer is not
+        possible now.
         """
         if not self.yours or (answer and answer not in self.answers):
             return {}
@@ -226,7 +232,7 @@ class Board(Protocol):
 
 
 #: the games that can be played here: those in the registry that have a board
-PLAYABLE = Games(tuple(name for name in GAMES if find_spec(f"ui.boards.{name}")))
+PLAYABLE = Games({name: seats for name, seats in GAMES.seats.items() if find_spec(f"ui.boards.{name}")})
 
 
 def board(game: str) -> Board:

@@ -23,11 +23,11 @@ MAX_NUMBER = 10_000  # greater than the number of any record
 
 
 class Store:
-    """The store, opened once. If the browser stores nothing (private mode), every method raises `Unkept`."""
+    """The store, opened once. If the browser stores nothing (private mode), every method raises `StoreFailed`."""
 
     def __init__(self) -> None:
         self._database: Any = None
-        self._reason = "closed"  # the reason of `Unkept` while there is no database
+        self._reason = "closed"  # the reason of `StoreFailed` while there is no database
 
     async def open(self) -> None:
         try:
@@ -74,7 +74,7 @@ class Store:
 
     async def write(self, game: str, header: str, first: int = 0, records: Sequence[str] = ()) -> None:
         """Stores the header, and the records under the numbers from `first` on: all or nothing. If the record before
-        `first` is missing, the game was deleted: raises `Unkept` with the reason "deleted"."""
+        `first` is missing, the game was deleted: raises `StoreFailed` with the reason "deleted"."""
         tx = self._begin("readwrite")
         record_store, deleted = tx.objectStore("records"), []
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from engine import PLAYERS
+from engine import GAMES
 from engine.bots import LEVELS
 from engine.core import Refused
 from engine.options import Choice, Deck, changed_options, settle
@@ -41,7 +41,7 @@ def seat_name(t: Texts, names: tuple[str, ...], seat: int) -> str:
 
 def fit_chairs(t: Texts, names: tuple[str, ...], game: str, chairs: tuple[Chair, ...]) -> tuple[Chair, ...]:
     """Returns as many chairs as the game allows: removes the last ones, or adds bots."""
-    seats = PLAYERS[game]
+    seats = GAMES.seats[game]
     result = list(chairs[: seats[-1]])
     while len(result) < seats[0]:
         result.append(new_bot(t, names, result))
@@ -119,7 +119,7 @@ def _emblem(model: Model, seat: int, msg: Msg) -> Commands:
 
 
 def _remove(model: Model, seat: int, msg: Msg) -> Commands:
-    if len(model.setup.chairs) > PLAYERS[model.setup.game][0]:
+    if len(model.setup.chairs) > GAMES.seats[model.setup.game][0]:
         chairs = list(model.setup.chairs)
         del chairs[seat]
         _set_chairs(model, chairs)
@@ -143,7 +143,7 @@ def _move(step: int) -> Callable[[Model, int, Msg], Commands]:
 
 def _add(model: Model, msg: Msg) -> Commands:
     chairs = list(model.setup.chairs)
-    if len(chairs) < PLAYERS[model.setup.game][-1]:
+    if len(chairs) < GAMES.seats[model.setup.game][-1]:
         _set_chairs(model, [*chairs, new_bot(model.t, model.names, chairs)])
         return [Focus("id", f"name-{len(chairs) + 1}")]
     return []

@@ -25,21 +25,22 @@ RETRY_DELAY, MAX_RETRY_DELAY = 1_000, 30_000
 
 
 class RemoteGame:
-    """The source of the entries of a game by link: see the protocol in `ui.model`."""
+    """The source of the entries of a game by link: see the protocol `Remote` in `ui.model`."""
 
-    def __init__(self, views: dict[int, Session], bots: tuple[int, ...]) -> None:
-        self.views, self.bots = views, bots
-        self.queue: deque[dict[int, Entry]] = deque()
+    def __init__(self, sessions: dict[int, Session], bots: tuple[int, ...]) -> None:
+        self.sessions, self.bots = sessions, bots
+        self.queue: deque[dict[int, Entry]] = deque()  # for each entry, what each viewer may know of it
         self.sent: Entry | None = None
         self.failures = 0  # answers of bots that were refused in a row
 
     def session(self, seat: int) -> Session:
-        return self.views[seat]
+        return self.sessions[seat]
 
     def receive(self, entries: dict[int, list[Entry]]) -> None:
         self.failures = 0
-        for row in zip(*entries.values(), strict=True):
-            self.queue.append(dict(zip(entries, row, strict=True)))
+        # turns the lists by viewer into one dict by viewer for each entry
+        for one_entry in zip(*entries.values(), strict=True):
+            self.queue.append(dict(zip(entries, one_entry, strict=True)))
 
     @property
     def behind(self) -> bool:
@@ -57,8 +58,8 @@ class RemoteGame:
         if play is None:
             return []
         rest, commands = self._show_next(model, play)
-        nothing_to_do = not rest.milliseconds and self._asked_bot(play) is None
-        if not self.queue and (nothing_to_do or is_person(play, asked_here(play))):
+        nothing_to_wait_for = not rest.milliseconds and self._asked_bot(play) is None
+        if not self.queue and (nothing_to_wait_for or is_person(play, asked_here(play))):
             # a person who is asked need not wait, and the next entry is shown as soon as it comes
             play.stage = Idle()
             return commands
@@ -70,12 +71,17 @@ class RemoteGame:
         Returns the rest to be made now, and the sounds of the entries.
         """
         rest = rest_left(play)
-        count = len(self.queue) if self.behind else min(len(self.queue), 0 if rest.milliseconds else 1)
+        if self.behind:
+            count = len(self.queue)
+        elif rest.milliseconds:
+            count = 0
+        else:
+            count = min(len(self.queue), 1)
         if not count:
             return rest, []
         shown: list[Line] = []
         for _ in range(count):
-            lines, rest = self._carry_out(play)
+            lines, rest = self._show_entry(play)
             shown += lines
         play.picked = frozenset()
         turn_to_asked(play)
@@ -91,22 +97,22 @@ class RemoteGame:
         seat = self._asked_bot(play)
         if seat is None:
             return []
-        return start_thinking(model, play, self.views[seat], seat)
+        return start_thinking(model, play, self.sessions[seat], seat)
 
-    def _carry_out(self, play: Play) -> tuple[tuple[Line, ...], Rest]:
+    def _show_entry(self, play: Play) -> tuple[tuple[Line, ...], Rest]:
         """Carries out the next entry for all seats of this device. Returns its lines, and the rest after it."""
-        row = self.queue.popleft()
+        by_viewer = self.queue.popleft()
         shown, rest = play.session, NO_REST
-        for viewer, view in self.views.items():
-            seat, answer = row[viewer]
-            if view is not shown:
-                view.do(seat, answer)
+        for viewer, session in self.sessions.items():
+            seat, answer = by_viewer[viewer]
+            if session is not shown:
+                session.do(seat, answer)
                 continue
-            lines, rest = carry_out(view, board(play.header.game), view.prepare(seat, answer))
+            lines, rest = carry_out(session, board(play.header.game), session.prepare(seat, answer))
             play.lines.append(lines)
-        seat = next(iter(row.values()))[0]
+        seat = next(iter(by_viewer.values()))[0]  # the same for all viewers
         play.serial += 1
-        if self.sent is not None and seat == self.sent[0]:
+        if self.sent is not None and seat == self.sent[0]:  # even if it is another entry than the one sent
             self.sent = None
         return play.lines[-1], rest
 
@@ -115,7 +121,10 @@ class RemoteGame:
         return [RoomRequest(GiveAnswer(*entry))]
 
     def answer_refused(self, model: Model, play: Play) -> Commands:
-        """The answer was not sent or not accepted. A person sees the question again; a bot is asked again later."""
+        """Handles an answer that was not sent or not accepted. Returns the commands.
+
+        A person can answer the question again. A bot is asked again after a delay.
+        """
         refused, self.sent = self.sent, None
         if refused is None or refused[0] not in self.bots:
             return []
@@ -125,7 +134,7 @@ class RemoteGame:
         return [Wait(pause, play.stage.wait_id)]
 
     def leader_is_back(self, model: Model) -> Commands:
-        """There is a leader again: a bot whose answer was refused is asked again without further delay."""
+        """Handles a new leader: a bot whose answer was refused is asked again without further delay."""
         if not self.failures:
             return []
         self.failures = 0

@@ -1,7 +1,8 @@
 """The messages of a running game: answers, chance and bots, rests, take-backs.
 
 An answer is checked, carried out on a copy of the table, stored, and only then shown: `answer` → `Keep` → `kept`. So
-after a reload at any moment the game has everything that was ever shown.
+after a reload at any moment the game has everything that was ever shown, unless storing failed (`unkept`): the game
+then goes on, a notice says so, and the records are stored with the next one.
 """
 
 from __future__ import annotations

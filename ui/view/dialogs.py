@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from engine import PLAYERS
+from engine import GAMES
 from engine.options import Choice, Deck, with_defaults
 from ui.boards import PLAYABLE, board
 from ui.html.parts import button, emblem, icon_button, symbol
@@ -105,7 +105,7 @@ def _seat(model: Model, argument: str) -> Node | None:
     if not (argument.isascii() and argument.isdigit() and int(argument) < len(chairs)):
         return None
     seat = int(argument)
-    at_minimum = len(chairs) <= PLAYERS[model.setup.game][0]
+    at_minimum = len(chairs) <= GAMES.seats[model.setup.game][0]
     return dialog(
         t,
         "seat",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine import GAMES, PLAYERS
+from engine import GAMES
 from engine.bots import LEVELS
 from engine.seats import LONGEST_NAME, PERSON
 from ui.boards import PLAYABLE, Chair
@@ -91,13 +91,13 @@ def _poster(model: Model, game: str) -> Node:
 
 
 def _players(model: Model, game: str) -> str:
-    seats = PLAYERS[game]
+    seats = GAMES.seats[game]
     return model.t("lobby.players", least=seats[0], most=seats[-1])
 
 
 def _seats(model: Model) -> Node:
     t, chairs = model.t, model.setup.chairs
-    seats = PLAYERS[model.setup.game]
+    seats = GAMES.seats[model.setup.game]
     full, in_middle = len(chairs) >= seats[-1], model.settings.top == "on"
     return h(
         "section.at",
@@ -127,7 +127,7 @@ def _seats(model: Model) -> Node:
 def _seat(model: Model, seat: int, chair: Chair) -> Node:
     t, bot = model.t, chair.plays != PERSON
     number = seat + 1
-    at_minimum = len(model.setup.chairs) <= PLAYERS[model.setup.game][0]
+    at_minimum = len(model.setup.chairs) <= GAMES.seats[model.setup.game][0]
     return h(
         "li",
         {"key": chair.emblem},

@@ -98,7 +98,7 @@ def test_a_thief_taken_now_cannot_be_used_in_the_same_action() -> None:
 
 
 def test_gaps_are_filled_leftmost_first() -> None:
-    t = table(row=row("ring", "-", "car", "-", "coin"), left=deck(watch=9, police=1))
+    t = table(row=row("ring", "-", "car", "-", "coin"), deck_counts=deck(watch=9, police=1))
     turn(t, A, (A, "draw"), (NATURE, "card watch"))
     assert t.row == row("ring", "watch", "car", "-", "coin")
 
@@ -147,7 +147,7 @@ def test_loot_goes_into_the_row_and_the_turn_to_the_left() -> None:
     t = table()
     assert turn(t, D, (D, "draw"), (NATURE, "card ring")) == Turn(A)
     assert t.row == row("ring")
-    assert sum(t.left) == 119
+    assert sum(t.deck_counts) == 119
 
 
 def test_the_seventh_loot_card_brings_an_auction_at_once() -> None:
@@ -171,14 +171,14 @@ def test_the_raid_ends_the_round_with_no_auction(seats: int, police: int) -> Non
 
 
 def test_only_cards_that_are_left_can_be_turned_up() -> None:
-    t = table(left=deck(ring=1, police=2))
+    t = table(deck_counts=deck(ring=1, police=2))
     assert TurnUp(A).answers(t, NATURE) == [("card", RING), ("card", POLICE)]
     assert {TurnUp(A).sample(t, Random(seed)) for seed in range(50)} == {("card", RING), ("card", POLICE)}
     assert reason(t, TurnUp(A), NATURE, "card", COIN)[0] == "not_an_answer"
 
 
 def test_draws_are_even_over_the_cards_left() -> None:
-    t = table(left=deck(ring=1, police=3))
+    t = table(deck_counts=deck(ring=1, police=3))
     rnd = Random(7)
     drawn = [TurnUp(A).sample(t, rnd) for _ in range(8000)]
     assert abs(drawn.count(("card", POLICE)) / 8000 - 0.75) < 0.02

@@ -166,7 +166,7 @@ def test_a_house_deck_names_only_what_differs() -> None:
     settled = settle(RAZZIA, 4, {"deck": {"ring": 6, "police": 12}})
     assert settled["deck"]["ring"] == 6
     assert settled["deck"]["watch"] == 4
-    assert sum(new(4, settled)[0].left) == 120 + 2 - 9
+    assert sum(new(4, settled)[0].deck_counts) == 120 + 2 - 9
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_a_house_deck_that_cannot_be_is_refused(deck: object, expected: str) -> 
 
 
 def test_no_card_left_for_a_turn_the_round_is_the_last() -> None:
-    t = table(left=deck(ring=1))
+    t = table(deck_counts=deck(ring=1))
     assert turn(t, A, (A, "draw"), (NATURE, "card ring")) == Score(1)
     assert isinstance(finish(t), Over)
     assert t.round == 1
@@ -195,20 +195,20 @@ def test_no_card_left_for_a_turn_the_round_is_the_last() -> None:
 
 
 def test_no_card_left_a_running_auction_is_finished() -> None:
-    t = table(left=deck(police=1), row=row("coin"), open=list(HANDS_OF_FOUR))
+    t = table(deck_counts=deck(police=1), row=row("coin"), open=list(HANDS_OF_FOUR))
     asked = turn(t, A, (A, "draw"), (NATURE, "card police"), (B, "offer 3"))
     assert play(t, asked, (C, "pass"), (D, "pass"), (A, "pass")) == Score(1)
     assert t.family[B] == counts(coin=1)
 
 
 def test_no_card_left_when_a_round_would_begin() -> None:
-    t = table(left=deck(police=1), police=6)
+    t = table(deck_counts=deck(police=1), police=6)
     assert turn(t, A, (A, "draw"), (NATURE, "card police")) == Score(1)
     assert isinstance(finish(t), Over)
 
 
 def test_thieves_and_cheques_still_work_while_one_card_is_left() -> None:
-    t = table(left=deck(ring=1), row=row("coin"), family=[counts(thief=1), *[counts()] * 3])
+    t = table(deck_counts=deck(ring=1), row=row("coin"), family=[counts(thief=1), *[counts()] * 3])
     assert turn(t, A, (A, "thieves 1")) == Turn(B)
 
 
@@ -219,7 +219,7 @@ def gone(t: Table, boxed: dict[str, int]) -> list[int]:
     """Returns the cards that have left the game, by kind."""
     found = [0, *boxed.values()]
     for kind in range(1, POLICE + 1):
-        found[kind] -= t.left[kind] + t.row.count(kind) + sum(family[kind] for family in t.family)
+        found[kind] -= t.deck_counts[kind] + t.row.count(kind) + sum(family[kind] for family in t.family)
     return found
 
 

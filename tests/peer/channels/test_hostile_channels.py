@@ -11,7 +11,7 @@ import pytest
 
 from engine.core import Refused
 from peer.channels.endpoint import Endpoint
-from peer.channels.handshake import FORGET_AFTER, MOST_DEVICES
+from peer.channels.handshake import FORGET_AFTER, MAX_KNOWN_DEVICES
 from peer.channels.invite import Invite
 from peer.crypto.keys import PlainKeys, SignedText, plain_verify, to_base64
 from peer.crypto.sealed import seal
@@ -174,7 +174,10 @@ async def test_a_reloaded_page_proves_its_keys_and_replaces_the_old_channel() ->
     homes[1].crash()
     tables[1] = homes[1].visit(tables[0].invite.fragment)
     await street.until(lambda: tables[0].channels.by_key[tables[1].keys.seal_key] is not before)
-    assert tables[0].channels.by_key[tables[1].keys.seal_key].wants_direct
+    after = tables[0].channels.by_key[tables[1].keys.seal_key]
+    assert after.wants_direct
+    for limit in ("message_limit", "request_limit", "introduction_limit", "relay_limit"):
+        assert getattr(after, limit) is getattr(before, limit), "a reload must not reset a rate limit"
     await street.until(lambda: all_connected(tables))
     leave(*tables)
 
@@ -199,7 +202,8 @@ async def test_introductions_of_devices_that_do_not_exist_keep_nobody_out() -> N
     bad.channels.introduce = lambda: None  # type: ignore[method-assign]  # true introductions would remove the false ones
     for _ in range(3):
         ghosts = (
-            Identity(*(to_base64(street.rnd.randbytes(size)) for size in (32, 32, 16))) for _ in range(MOST_DEVICES - 1)
+            Identity(*(to_base64(street.rnd.randbytes(size)) for size in (32, 32, 16)))
+            for _ in range(MAX_KNOWN_DEVICES - 1)
         )
         bad.channels.send(channel, Introduction(tuple(ghosts)))
         await asyncio.sleep(5)
@@ -222,17 +226,17 @@ async def test_devices_introduced_by_one_guest_make_room_for_an_invited_one() ->
     tables = await seat_all(street, homes, make_lobby("p,p"))
     await street.until(lambda: all_connected(tables))
     opener = tables[0]
-    while len(opener.channels.by_key) < MOST_DEVICES:
+    while len(opener.channels.by_key) < MAX_KNOWN_DEVICES:
         keys = FakeKeys(street.rnd.randbytes(32), street.ring)
         shadow = opener.channels.handshake.channel_to(
             Identity(keys.verify_key, keys.seal_key, to_base64(street.rnd.randbytes(16)))
         )
         shadow.relays.add(tables[1].keys.seal_key)
-        opener.channels.handshake.admit(shadow, invited=False)
+        opener.channels.handshake.accept(shadow, introduced=True)
         shadow.gone = False
     guest = SimDevice(street).visit(opener.invite.fragment)
     await street.until(lambda: guest.lobby is not None, 3)
-    assert len(opener.channels.by_key) == MOST_DEVICES
+    assert len(opener.channels.by_key) == MAX_KNOWN_DEVICES
     assert {tables[1].keys.seal_key, guest.keys.seal_key} <= opener.channels.by_key.keys()
     leave(*tables, guest)
 

@@ -86,8 +86,8 @@ def test_frames_before_a_record_are_sent_at_once_and_none_overtakes_a_record(*, 
     driver = make_driver(ports)
     early, late = Send(1, Bye()), Send(2, Bye())
     record = Store(["term", 1, 0])
-    asyncio.run(carry_out(driver, early, record, late, record, Tell("host", {}), Send(3, Bye())))
-    kept = ["send 2", "send 3", "tell host"] if not full else ["tell host", "tell net.store"]
+    asyncio.run(carry_out(driver, early, record, late, record, Tell("leader", {}), Send(3, Bye())))
+    kept = ["send 2", "send 3", "tell leader"] if not full else ["tell leader", "tell net.store"]
     assert ports.calls == ["send 1", "keep 2", *kept]
 
 
@@ -96,9 +96,9 @@ def test_tells_are_delivered_while_records_are_stored_and_applied_only_once() ->
     ports = RecordingPorts()
     driver = make_driver(ports)
     driver.device.author(bodies.Start())
-    told = [Tell("applied", {"index": 1}), Tell("host", {}), Tell("applied", {"index": 2})]
+    told = [Tell("applied", {"index": 1}), Tell("leader", {}), Tell("applied", {"index": 2})]
     asyncio.run(carry_out(driver, *told, Send(1, Bye())))
-    assert ports.calls == ["sign", "send 1", "keep 1", "tell host", "tell applied"]
+    assert ports.calls == ["sign", "send 1", "keep 1", "tell leader", "tell applied"]
 
 
 def test_a_driver_that_is_cancelled_while_it_wakes_up_ends() -> None:

@@ -267,7 +267,7 @@ def test_a_device_without_a_vote_cannot_fill_the_log() -> None:
     said = signed_envelope(world, world.nodes[2], device.state.counters[2] + 1, bodies.Start())
     outcome = device.state.apply(envelope.Entry(device.raft.term, said), device.state.head, honest=True)
     assert outcome.reason == "net.no_voter"
-    assert device.state.strikes[2] == 1
+    assert device.state.refused_in_a_row[2] == 1
 
 
 def test_an_envelope_can_be_written_in_one_way_only() -> None:
@@ -314,7 +314,7 @@ def test_a_device_that_stopped_asks_for_no_more_ticks() -> None:
 def test_a_leader_with_two_histories_is_found() -> None:
     """A leader that sends a different entry for a committed one is reported, and its frames are then refused."""
     world, _ = run_recorded()
-    leader = next(node for node in world.nodes if node.device and node.device.raft.role == "host")
+    leader = next(node for node in world.nodes if node.device and node.device.raft.role == LEADER)
     device, border = device_and_border(world, (leader.number + 1) % world.size)
     at = device.raft.commit - 1
     other = envelope.Entry(device.raft.term, signed_envelope(world, leader, 900, bodies.Start()))

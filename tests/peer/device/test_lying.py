@@ -78,7 +78,7 @@ def test_a_false_leader_does_not_get_the_true_leader_muted() -> None:
 
 def test_a_false_objection_is_found_by_the_audit_and_none_is_taken_after_it() -> None:
     """Once, it took back what others had played, and this was never reported."""
-    deals, lied = duties._deals, list[int]()
+    deals, lied = duties._author_dealer_entries, list[int]()
 
     def objects(device: Device, deck: Any) -> None:
         played = device.state.public.entries
@@ -89,7 +89,10 @@ def test_a_false_objection_is_found_by_the_audit_and_none_is_taken_after_it() ->
         else:
             deals(device, deck)
 
-    with patch.object(duties, "_deals", objects), pytest.raises(Violation, match=r"net\.audit\.objection"):
+    with (
+        patch.object(duties, "_author_dealer_entries", objects),
+        pytest.raises(Violation, match=r"net\.audit\.objection"),
+    ):
         Three(3, "bars", calm=True).run()
     world = Three(3, "bars", calm=True).run()
     state = device_of(world.nodes[1]).state
@@ -184,7 +187,7 @@ def test_moving_a_seat_to_and_fro_gives_no_strikes_to_others() -> None:
     dealt = next_entry(world, state, state.dealer, bodies.Deal(len(state.public.session.log), (), ()))
     gone = [refusal(state, next_entry(world, state, author, bodies.Seat(seat, "person", state.dealer)))]
     assert refusal(state, dealt) == "net.stale"
-    assert state.strikes == {}
+    assert state.refused_in_a_row == {}
     for _ in range(MAX_SEAT_MOVES):
         assert refusal(state, next_entry(world, state, author, bodies.Seat(seat, "person", author))) == ""
         gone.append(refusal(state, next_entry(world, state, author, bodies.Seat(seat, "person", state.dealer))))
@@ -221,7 +224,7 @@ def test_a_dealer_cannot_choose_a_coin_by_taking_the_game_back() -> None:
 
 def test_a_hand_over_from_before_a_rewind_is_read_correctly_after_a_reload() -> None:
     """Once, its new device read the old hand-over again, which covered entries that were taken back."""
-    deals, taken = duties._deals, list[int]()
+    deals, taken = duties._author_dealer_entries, list[int]()
 
     def objects(device: Device, deck: Any) -> None:
         played = device.state.public.entries
@@ -257,7 +260,10 @@ def test_a_hand_over_from_before_a_rewind_is_read_correctly_after_a_reload() -> 
         taken.clear()
         world = Given(seed, "bars", calm=True)
         world.schedule(1000, world.give)
-        with patch.object(duties, "_deals", objects), pytest.raises(Violation, match=r"net\.audit\.objection"):
+        with (
+            patch.object(duties, "_author_dealer_entries", objects),
+            pytest.raises(Violation, match=r"net\.audit\.objection"),
+        ):
             world.run()
         assert {tell.what for _, tell in world.tells}.isdisjoint({"net.hands_differ", "net.hand"})
 

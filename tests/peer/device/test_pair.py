@@ -229,7 +229,7 @@ def test_going_on_alone_needs_the_permits_of_the_other() -> None:
     assert refused(0, theirs, renewed) == "net.stale", "the other knows the cards"
     state.dealer_promise = None
     assert refused(0, theirs, renewed) == ""
-    assert (state.voters, state.went_alone, state.due_votes) == ((0,), True, (0, 1))
+    assert (state.voters, state.went_alone, state.future_voters) == ((0,), True, (0, 1))
     assert state.dealer == 0
     assert not {*own} & state.claims.keys()
 

@@ -62,7 +62,11 @@ def test_a_committed_bad_vote_change_is_appended_and_has_no_effect() -> None:
     last = device.log.last_index
     frame = leader_frame(world, host, node, bodies.Votes(last + 1, (31,)), commit=1)
     device.receive(host.number, frame, 0)
-    assert (device.applied, device.log.pending_changes, device.state.voters) == (last + 1, [], device.state.due_votes)
+    assert (device.applied, device.log.pending_changes, device.state.voters) == (
+        last + 1,
+        [],
+        device.state.future_voters,
+    )
 
 
 def test_a_bad_vote_change_after_a_good_one_is_refused() -> None:

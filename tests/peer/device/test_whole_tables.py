@@ -24,6 +24,7 @@ from peer.game.coin import Chain, Coins, Pledge, pledge_secret
 from peer.game.state import State
 from peer.game.types import hash_of
 from peer.game.views import PrivateViews
+from peer.order.raft import LEADER
 from peer.wire import bodies, frames
 from tests.peer.simulation.fake_keys import FakeKeys
 from tests.peer.simulation.invariants import Violation
@@ -70,7 +71,7 @@ def test_the_table_goes_on_five_seconds_after_its_leader_and_dealer_vanished(nam
 
         def _check_committed(self, node: Node, device: Device) -> None:
             super()._check_committed(node, device)
-            if self.went and not self.back and device.raft.role == "host" and device.applied > self.before + 1:
+            if self.went and not self.back and device.raft.role == LEADER and device.applied > self.before + 1:
                 self.back = self.now
 
     world = Bereft(2, name).run()

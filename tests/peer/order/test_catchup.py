@@ -49,7 +49,7 @@ def commit_after_past(
     raft = RecordingRaft(0, 2)
     raft.catchup.known_devices = known
     if asked:
-        raft.catchup.ask(min(sender, STRANGER))
+        raft.catchup.request(min(sender, STRANGER))
     raft.receive(sender, Past(0, ORIGIN, entries))
     return raft.commit
 
@@ -89,7 +89,7 @@ def test_a_stranger_s_answer_to_an_earlier_request_is_ignored() -> None:
     for commit in (0, 2):
         raft = RecordingRaft(0, 2, entries[:2], 1, commit)
         raft.catchup.known_devices = 2
-        raft.catchup.ask(STRANGER)
+        raft.catchup.request(STRANGER)
         raft.receive(STRANGER, Past(1, raft.log.heads[1], entries[1:]))
         assert raft.commit == commit
     assert raft.sent(STRANGER) == [Need(2, raft.log.heads[2])]
@@ -98,7 +98,7 @@ def test_a_stranger_s_answer_to_an_earlier_request_is_ignored() -> None:
 def test_an_empty_past_is_ignored_and_a_far_term_refused() -> None:
     (entry,) = chain_entries((1, 0, bodies.Start()))
     raft = RecordingRaft(0, 2, (entry,), 1)
-    raft.catchup.ask(1)
+    raft.catchup.request(1)
     raft.receive(1, Past(1, raft.log.heads[1], ()))
     with pytest.raises(Refused, match=r"net\.term"):
         raft.receive(1, Past(0, ORIGIN, (entry._replace(term=10**9 - 1),)))
@@ -293,6 +293,6 @@ def test_envelopes_under_an_unassigned_number_do_not_count_against_its_later_own
     assert raft.log.counters == {1: 2}
     state, apply = told_state()
     number = len(state.devices)
-    state.strikes[number] = 40
+    state.refused_in_a_row[number] = 40
     apply(1, bodies.Join(number, fake_key(1), fake_key(2)))
-    assert number not in state.strikes
+    assert number not in state.refused_in_a_row

@@ -84,7 +84,7 @@ def test_a_leader_that_is_heard_stays() -> None:
 def test_a_leader_that_says_bye_is_soon_replaced() -> None:
     raft = RecordingRaft(0, 3)
     raft.receive(1, Log(1, 0, ORIGIN, 0, 1, (), ()))
-    raft.on_bye(1)
+    raft.forget_presence(1)
     assert raft.due <= 400
     raft.receive(2, Ask(2, 0, 0, 1))
     assert raft.sent(2) == [Vote(2, 1, 1)]
@@ -108,7 +108,7 @@ def test_a_future_voter_may_lead_before_everybody_knows_of_its_vote() -> None:
     for frame in (Ask(1, 1, 1, 1), Log(1, 0, ORIGIN, 0, 1, (), ())):
         with pytest.raises(Refused, match="no_voter"):
             raft.receive(2, frame)
-    raft.due_votes = (0, 2)
+    raft.future_voters = (0, 2)
     raft.receive(2, Ask(1, 1, 1, 0))
     raft.receive(2, Log(1, 0, ORIGIN, 0, 1, (), ()))
     assert raft.sent(2) == [Vote(1, 1, 0), Ack(1, 0, 1, 1)]
@@ -131,7 +131,7 @@ def test_an_older_entry_is_not_committed_by_counting_alone() -> None:
     raft.receive(1, Ack(raft.term, 1, 1, 1))
     raft.receive(2, Ack(raft.term, 1, 1, 1))
     assert raft.commit == 0
-    raft.offer([make_envelope(0, 1)])
+    raft.append_offered([make_envelope(0, 1)])
     raft.receive(1, Ack(raft.term, 2, 1, 1))
     assert raft.commit == 2
 
@@ -148,9 +148,9 @@ def test_a_leader_without_a_majority_steps_down() -> None:
 def test_envelopes_are_appended_in_order_and_once() -> None:
     raft = RecordingRaft(0, 2)
     raft.elect()
-    raft.offer([make_envelope(1, 2)])
-    raft.offer([make_envelope(1, 1), make_envelope(1, 1), make_envelope(1, 2)])
-    raft.offer([make_envelope(1, 1)])
+    raft.append_offered([make_envelope(1, 2)])
+    raft.append_offered([make_envelope(1, 1), make_envelope(1, 1), make_envelope(1, 2)])
+    raft.append_offered([make_envelope(1, 1)])
     assert [(entry.envelope.author, entry.envelope.counter) for entry in raft.log.entries] == [(1, 1), (1, 2)]
 
 
@@ -206,12 +206,12 @@ def test_a_silent_device_gets_heartbeats_without_entries() -> None:
     """Regression: its entries filled the channels through the endpoint, and delayed those for other devices."""
     raft = RecordingRaft(0, 3)
     raft.elect()
-    raft.offer([make_envelope(0, 1)])
+    raft.append_offered([make_envelope(0, 1)])
     raft.receive(1, Ack(1, 1, 1, 0))
     raft.now += raft.timing.away_after
     raft.receive(1, Ack(1, 1, 1, 0))
     raft.outputs.clear()
-    raft.offer([make_envelope(0, 2)])
+    raft.append_offered([make_envelope(0, 2)])
     assert raft.sent(2) == []
     raft.tick(raft.due)
     assert raft.sent(2) == [Log(1, 0, ORIGIN, 1, raft.heartbeats, (1,), ())]
@@ -224,18 +224,18 @@ def test_a_repeated_greeting_is_answered_once() -> None:
     """Regression: the whole log was sent for each connection that opened to a device that came late."""
     raft = RecordingRaft(0, 3)
     raft.elect()
-    raft.offer([make_envelope(0, 1)])
+    raft.append_offered([make_envelope(0, 1)])
     raft.receive(1, Ack(1, 1, 1, 0))
     raft.outputs.clear()
     raft.heard_at[3] = raft.now
-    raft.on_greeting(3, 0)
-    raft.on_greeting(3, 0)
+    raft.on_hi(3, 0)
+    raft.on_hi(3, 0)
     assert [len(frame.entries) for frame in raft.sent(3) if isinstance(frame, Log)] == [1]
     raft.heard_at[3] = raft.now = raft.due
     raft.receive(1, Ack(1, 1, 1, raft.heartbeats))
     raft.tick(raft.now)
     raft.outputs.clear()
-    raft.on_greeting(3, 0)  # the first answer was lost
+    raft.on_hi(3, 0)  # the first answer was lost
     assert [len(frame.entries) for frame in raft.sent(3) if isinstance(frame, Log)] == [1]
 
 
@@ -244,11 +244,11 @@ def test_entries_that_were_not_asked_for_are_not_committed() -> None:
     raft, past = RecordingRaft(0, 3), Past(0, ORIGIN, (Entry(1, make_envelope(1, 1)),))
     raft.receive(1, past)
     assert (raft.commit, raft.log.last_index) == (0, 0)
-    raft.catchup.ask(1)
+    raft.catchup.request(1)
     raft.receive(2, Log(1, 0, ORIGIN, 0, 1, (), ()))
     raft.receive(1, past)
     assert raft.commit == 0, "a host was heard since"
-    raft.catchup.ask(1)
+    raft.catchup.request(1)
     raft.receive(1, past)
     assert (raft.commit, raft.log.last_index) == (1, 1)
 
@@ -267,7 +267,7 @@ def test_a_single_voter_adds_a_second_alone_and_then_needs_it() -> None:
     raft = RecordingRaft(0, 1)
     raft.tick(raft.due)
     votes = envelope.write("t" * 22, 0, 1, 1, 0, ORIGIN, bodies.Votes(1, (0, 1)))
-    raft.offer([envelope.read(votes, "s" * 86), make_envelope(0, 2)])
+    raft.append_offered([envelope.read(votes, "s" * 86), make_envelope(0, 2)])
     assert (raft.commit, raft.log.last_index, raft.log.all_voters, raft.role) == (1, 2, (0, 1), LEADER)
     raft.log.set_voters(1, (0, 1))
     raft.receive(1, Ack(1, 2, 1, 0))
@@ -275,7 +275,7 @@ def test_a_single_voter_adds_a_second_alone_and_then_needs_it() -> None:
     again = RecordingRaft(0, 1, tuple(raft.log.entries), 1)
     again.tick(again.due)
     assert (again.role, again.term) == (LEADER, 2)
-    again.offer([make_envelope(0, 3)])
+    again.append_offered([make_envelope(0, 3)])
     assert again.commit == 1, "of an earlier term, and still its own to decide"
 
 

@@ -133,7 +133,7 @@ class Movers(World):
             may_go_alone
             and knows_deal
             and other.number in other.device.state.voters
-            and all({*state.voters, *state.due_votes} == voters for state in states)
+            and all({*state.voters, *state.future_voters} == voters for state in states)
             and not any(node.device.log.pending_changes for node in remaining if node.device is not None)
             and all(
                 index <= other.disk.commit
@@ -188,7 +188,7 @@ class Movers(World):
         enough = all(
             sum(not self.nodes[voter].lost and voter != number for voter in voters) > len(voters) // 2
             for state in states
-            for voters in (state.voters, state.due_votes)
+            for voters in (state.voters, state.future_voters)
         )
         if enough and len(states) == len(remaining):
             super()._lose(self.nodes[number])

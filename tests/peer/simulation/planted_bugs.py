@@ -70,9 +70,9 @@ def envelopes_are_not_deduplicated(seed: int) -> object:
             self._append_from(self.log.last_index + 1, new)
             self._advance_commit()
             for device in self.audience():
-                self._send_log(device, beat=0)
+                self._send_log(device, heartbeat=0)
 
-    return run(seed, patch.object(Raft, "offer", offer), game="razzia")
+    return run(seed, patch.object(Raft, "append_offered", offer), game="razzia")
 
 
 @mutant
@@ -256,5 +256,5 @@ def the_dealer_never_objects(seed: int) -> object:
         device.private.false_entry = None
         plain(device)
 
-    plain = duties._dealer
-    return run(seed, patch.object(duties, "_dealer", nothing), world=Liars)
+    plain = duties._do_dealer_duties
+    return run(seed, patch.object(duties, "_do_dealer_duties", nothing), world=Liars)

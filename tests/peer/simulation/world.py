@@ -276,7 +276,7 @@ class World(Faults):
         self.tells.append((node.number, tell))
         if tell.what == "applied":
             node.reported = tell.values["index"]
-        if tell.what == "host" and tell.values["device"] == node.number:
+        if tell.what == "leader" and tell.values["device"] == node.number:
             term = tell.values["term"]
             if self.leaders.setdefault(term, node.number) != node.number:
                 raise Violation(f"two hosts in term {term}")

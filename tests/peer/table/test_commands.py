@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from peer.device.device import MAX_STRIKES
+from peer.device.device import MAX_REFUSED_IN_A_ROW
 from peer.order.outputs import Tell
 from peer.table.table import Table
 from tests.peer.simulation.in_memory import Network, simulated
@@ -136,7 +136,7 @@ async def test_a_device_the_leader_rejects_is_informed_once() -> None:
     guest = next(one for one in tables if one is not leader)
     assert leader.game is not None
     assert guest.game is not None
-    leader.game.device.state.strikes[guest.game.number] = MAX_STRIKES
+    leader.game.device.state.refused_in_a_row[guest.game.number] = MAX_REFUSED_IN_A_ROW
     guest.game.give_seat(tables.index(guest), "bot")
     await asyncio.sleep(10)
     events = [tell.what for tell in devices[tables.index(guest)].tells]

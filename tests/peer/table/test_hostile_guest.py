@@ -45,7 +45,7 @@ async def test_a_join_request_with_another_devices_key_is_refused() -> None:
         await asyncio.sleep(0.2)
     for table in tables:
         assert table.game is not None
-        assert table.game.device.state.strikes == {}
+        assert table.game.device.state.refused_in_a_row == {}
         assert len(table.game.device.state.devices) == 3
         assert table.channels.refused["net.forged"] > 0
     await network.until(lambda: all(table.channels.by_key[evil.keys.seal_key].muted for table in tables))

@@ -223,8 +223,8 @@ async def test_a_present_device_that_owes_a_share_is_named() -> None:
     opener_game, guest = pages[0].table.game, pages[1]
     assert opener_game is not None
     assert guest.model.play is not None
-    name, share = guest.model.play.header.chairs[0].name, duties._share
-    with patch.object(duties, "_share", lambda device: device is opener_game.device or share(device)):
+    name, share = guest.model.play.header.chairs[0].name, duties._reveal_link
+    with patch.object(duties, "_reveal_link", lambda device: device is opener_game.device or share(device)):
         while guest.model.room.news.waiting_for.seats:
             for page in pages:
                 page.answer()

@@ -107,7 +107,7 @@ async def test_a_used_rejoin_link_is_refused_and_admits_a_spectator() -> None:
     assert third.game is not None
     assert (own_seats(second), own_seats(third)) == ((1,), ())
     assert tables[0].game is not None
-    assert tables[0].game.device.state.strikes == {}
+    assert tables[0].game.device.state.refused_in_a_row == {}
     second.leave()
     second = device.visit(fragment)  # a reload: the address still has the link
     await network.until(lambda: own_seats(second) == (1,) and second.game is not None and second.game.device.ready)

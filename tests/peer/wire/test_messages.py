@@ -172,7 +172,7 @@ def test_the_limits_are_those_of_the_code_that_uses_them() -> None:
     assert len(longest_piece) <= MAX_TEXT
     assert SEATS == MAX_SEATS
     address = Address(sdp.REFLEXIVE, "2001:db8::1", 65_535)
-    longest = Description("u" * 63, "p" * 63, bytes(32), (address,) * sdp.MOST_ADDRESSES)
+    longest = Description("u" * 63, "p" * 63, bytes(32), (address,) * sdp.MAX_ADDRESSES)
     assert len(sdp.pack(longest)) <= MAX_DESCRIPTION
 
 

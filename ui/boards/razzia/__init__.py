@@ -118,7 +118,7 @@ def toggle_attrs(ctx: Context, place: int) -> dict[str, Attr] | None:
 
 
 def piles(ctx: Context) -> Node:
-    t, left = ctx.t, sum(ctx.view.left)
+    t, left = ctx.t, sum(ctx.view.deck_counts)
     shown = min(left, 1 if ctx.options.get("piles") == "one" else 2)
     # a tap on the pile turns up a card too; keyboards and screen readers use the button
     draw: dict[str, Attr] = {"data-do": "answer", "data-arg": "draw", "class": "on"} if ctx.may("draw") else {}
@@ -197,7 +197,7 @@ def sentence_and_buttons(ctx: Context) -> Prompt:
             return watching_sentence(ctx, "razzia.watch.card", by), []
         case Hands():
             return [ctx.t("razzia.watch.hands")], []
-    return [ctx.t("razzia.watch.over" if ctx.asked is None else "razzia.watch.counting")], []
+    return [ctx.t("razzia.watch.over" if ctx.over else "razzia.watch.counting")], []
 
 
 def watching_sentence(ctx: Context, key: str, seat: int) -> list[Child]:
@@ -239,8 +239,8 @@ def turn_buttons(ctx: Context, seat: int, slots: list[int]) -> list[Node]:
 
 def auction_question(ctx: Context, asked: Auction) -> Prompt:
     t, seat = ctx.t, asked.seat
-    if asked.leader >= 0:
-        values = {"who": bold_name(ctx, asked.leader), "sum": h("b", None, t.money(asked.best))}
+    if asked.best_bidder >= 0:
+        values = {"who": bold_name(ctx, asked.best_bidder), "sum": h("b", None, t.money(asked.best))}
         sentence = t.rich("razzia.ask.higher", **values)
     else:
         key = "razzia.ask.must" if asked.must_offer() else "razzia.ask.first"

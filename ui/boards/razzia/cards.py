@@ -17,8 +17,8 @@ from engine.razzia.box import (
     NAMES,
     POLICE,
     THIEF,
+    Family,
 )
-from engine.razzia.rules import Cards
 from engine.values import Amount, TypedValue
 from ui.boards import game_word
 from ui.boards.kit.lines import InWords
@@ -82,7 +82,7 @@ def tile(kind: int) -> Node:
     return h("span.m", {"class": COLOURS[kind], "aria-hidden": True}, symbol(SYMBOLS[kind]))
 
 
-def count_by_kind(cards: Iterable[int]) -> Cards:
+def count_by_kind(cards: Iterable[int]) -> Family:
     """Returns how many cards there are of each kind, in the form of a family."""
     numbers = [0] * (POLICE + 1)
     for kind in cards:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TypeAlias
 
-from engine.razzia.box import NIGHTCLUB, THIEF
-from engine.razzia.rules import Cards
+from engine.razzia.box import NIGHTCLUB, THIEF, Family
+from engine.razzia.rules import Cheques
 from ui.boards.razzia.cards import (
     FAMILY_ORDER,
     GROUPS,
@@ -30,7 +30,9 @@ Arriving: TypeAlias = "tuple[tuple[int, str], ...]"
 
 
 @lru_cache(maxsize=200)
-def cheques(t: Texts, open_: Cards, spent: Cards, offered: int, moving: Cards, drags: Drags, *, face_up: bool) -> Node:
+def cheques(
+    t: Texts, open_: Cheques, spent: Cheques, offered: int, moving: Cheques, drags: Drags, *, face_up: bool
+) -> Node:
     """The open cheques, then the spent ones.
 
     The offered one (`lifted`) is raised. Spent ones are grey, or face down by house rule. `flying` are the cheques with
@@ -58,14 +60,14 @@ def cheques(t: Texts, open_: Cards, spent: Cards, offered: int, moving: Cards, d
 
 
 @lru_cache(maxsize=200)
-def cells(t: Texts, who: str, family: Cards, arriving: Arriving, attrs: Attrs) -> Node:
+def cells(t: Texts, who: str, family: Family, arriving: Arriving, attrs: Attrs) -> Node:
     """The family as seventeen small cells, the same for every seat. A button over all of them opens the family."""
     flight_names = dict(arriving)
     shown = [_cell(t, kind, family[kind], flight_names.get(kind)) for kind in FAMILY_ORDER]
     return h("div.cells", None, h("div.cellsin", {"aria-hidden": True}, shown), _open_button(t, who, family, attrs))
 
 
-def _open_button(t: Texts, who: str, family: Cards, attrs: Attrs) -> Node:
+def _open_button(t: Texts, who: str, family: Family, attrs: Attrs) -> Node:
     """The button that opens a family. It lies over the drawing of the family, and has the words for it."""
     words = t("razzia.family.of", who=who, cards=family_in_words(t, family))
     return h("button.closer", {**dict(attrs), "aria-label": words})
@@ -84,7 +86,7 @@ def _cell(t: Texts, kind: int, count: int, fly: str | None) -> Node:
 def piles(
     t: Texts,
     who: str,
-    family: Cards,
+    family: Family,
     points_by_group: tuple[GroupPoints, ...],
     arriving: Arriving,
     attrs: Attrs,
@@ -101,7 +103,7 @@ def piles(
     return h("div.fam", {"--n": columns}, shown, _open_button(t, who, family, attrs))
 
 
-def _group(t: Texts, group: GroupPoints, family: Cards, flight_names: dict[int, str], thief_attrs: Attrs) -> Node:
+def _group(t: Texts, group: GroupPoints, family: Family, flight_names: dict[int, str], thief_attrs: Attrs) -> Node:
     kinds = [kind for kind in GROUPS[group.group] if family[kind]]
     shown: list[Child] = [
         _pile(t, kind, family[kind], flight_names.get(kind), thief_attrs if kind == THIEF else ()) for kind in kinds

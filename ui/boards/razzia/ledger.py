@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.razzia.rules import AT_THE_END, EVERY_ROUND, Cards, Score, Scored, Table, counted_cards, is_last_round
+from engine.razzia.rules import (
+    AT_THE_END,
+    EVERY_ROUND,
+    Cards,
+    Cheques,
+    Score,
+    Scored,
+    Table,
+    counted_cards,
+    is_last_round,
+)
 from ui.boards import Context
 from ui.boards.kit.ledger import cell, explanation, figure, pending_row, points_class, table_parts
 from ui.boards.kit.ledger import row as table_row
@@ -147,7 +157,7 @@ def explain_cards(t: Texts, cards: Cards) -> Node:
     )
 
 
-def explain_cheques(t: Texts, values: Cards) -> Node:
+def explain_cheques(t: Texts, values: Cheques) -> Node:
     return h(
         "p.held",
         None,

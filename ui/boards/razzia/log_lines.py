@@ -77,7 +77,7 @@ def settlement_lines(before: Table, after: Table, asked: Auction, a: Answer) -> 
         if not loot:
             return [Line(winner, "razzia.log.swaps", {**values, "centre": Money(before.centre)})]
         return [Line(winner, "razzia.log.wins", {**values, "cards": CardCounts(count_by_kind(loot))}, sound="trumpet")]
-    if a[0] == "pass" and asked.leader < 0 and nobody_left_to_ask(asked, before):
+    if a[0] == "pass" and asked.best_bidder < 0 and nobody_left_to_ask(asked, before):
         return [Line(NATURE, "razzia.log.away" if EMPTY not in before.row else "razzia.log.stays", {})]
     return []
 

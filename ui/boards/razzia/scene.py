@@ -21,7 +21,7 @@ class Scene:
     """The facts for one drawing, computed once by `scene`."""
 
     auction: AuctionState | None  # the running auction
-    leader: int  # the seat with the best offer, -1 if there is none
+    best_bidder: int  # the seat with the best offer, -1 if there is none
     turning_up: int  # the seat that is turning up a card, -1 if there is none
     row: list[int]  # by slot, the number of the entry that turned its card up; -1 if it is empty
     police: list[int]  # the numbers of the entries that turned up this round's police cards
@@ -53,7 +53,7 @@ def make_scene(ctx: Context) -> Scene:
     last_spent = [hand[-1] for seat, hand in enumerate(view.spent) if hand and seat == cards.taker]
     return Scene(
         auction=auction_state(question, view, ctx.log) if isinstance(question, Auction) else None,
-        leader=question.leader if isinstance(question, Auction) else -1,
+        best_bidder=question.best_bidder if isinstance(question, Auction) else -1,
         turning_up=question.by if isinstance(question, TurnUp) else -1,
         row=cards.row,
         police=cards.police,

@@ -43,7 +43,7 @@ def seat_classes(ctx: Context, scene: Scene, seat: int) -> str | None:
     classes = ["asked"] if seat == ctx.asked else []
     if scene.auction:
         if seat in scene.auction.offers:
-            classes.append("best" if seat == scene.leader else "bid")
+            classes.append("best" if seat == scene.best_bidder else "bid")
         elif seat in scene.auction.passed or seat in scene.auction.cannot_raise:
             classes.append("passed")
     elif seat == scene.taker:
@@ -59,7 +59,7 @@ def standing(ctx: Context, scene: Scene, seat: int) -> str:
     """Returns a few words about the seat's part in what is happening."""
     t, view = ctx.t, ctx.view
     if scene.auction:
-        return in_auction(ctx, scene.auction, scene.leader, seat)
+        return in_auction(ctx, scene.auction, scene.best_bidder, seat)
     if seat == scene.taker and scene.taken_count:
         return t("razzia.seat.took", n=scene.taken_count)
     if not view.open[seat]:
@@ -71,12 +71,12 @@ def standing(ctx: Context, scene: Scene, seat: int) -> str:
     return t("razzia.seat.cheques", n=len(view.open[seat]))
 
 
-def in_auction(ctx: Context, auction: AuctionState, leader: int, seat: int) -> str:
+def in_auction(ctx: Context, auction: AuctionState, best_bidder: int, seat: int) -> str:
     t = ctx.t
     if seat == ctx.asked:
         return t("razzia.seat.asked")
     if seat in auction.offers:
-        return t("razzia.seat.best" if seat == leader else "razzia.seat.offers", sum=t.money(auction.offers[seat]))
+        return t("razzia.seat.best" if seat == best_bidder else "razzia.seat.offers", sum=t.money(auction.offers[seat]))
     if seat in auction.without_cheques:
         return t("razzia.seat.out")
     if seat in auction.passed:

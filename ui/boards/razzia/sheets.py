@@ -35,7 +35,7 @@ def round_end(ctx: Context) -> Node:
     raid = view.police >= view.raid_at
     if raid:
         reason = t("razzia.raid.why", police=view.police)
-    elif not any(view.left):
+    elif not any(view.deck_counts):
         reason = t("razzia.over.deck")
     else:
         reason = t("razzia.over.cheques")

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from engine.razzia.box import BODYGUARD, BUSINESSES, CAR, COIN, DRIVER, EMPTY, JEWELS, THIEF
-from engine.razzia.rules import AT_THE_END, EVERY_ROUND, SCORERS, Cards, Scored, Table, is_last_round, own_cheques
+from engine.razzia.box import BODYGUARD, BUSINESSES, CAR, COIN, DRIVER, EMPTY, JEWELS, THIEF, Family
+from engine.razzia.rules import AT_THE_END, EVERY_ROUND, SCORERS, Scored, Table, is_last_round, own_cheques
 
 #: the categories that count only at the end, apart from the cheques
 END_CATEGORIES = AT_THE_END[:-1]
@@ -40,7 +40,7 @@ COUNTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
 }
 
 
-def family_with(family: Cards, cards: Iterable[int]) -> Cards:
+def family_with(family: Family, cards: Iterable[int]) -> Family:
     """Returns the family with these cards added to it."""
     counts = list(family)
     for kind in cards:
@@ -49,15 +49,15 @@ def family_with(family: Cards, cards: Iterable[int]) -> Cards:
     return tuple(counts)
 
 
-def with_family(families: Sequence[Cards], seat: int, family: Cards) -> list[Cards]:
+def with_family(families: Sequence[Family], seat: int, family: Family) -> list[Family]:
     return [family if other == seat else families[other] for other in range(len(families))]
 
 
-def points(families: Sequence[Cards], seat: int, category: str) -> int:
+def points(families: Sequence[Family], seat: int, category: str) -> int:
     return SCORERS[category](list(families))[seat]
 
 
-def gains(families: Sequence[Cards], seat: int, row: Iterable[int]) -> dict[str, int]:
+def gains(families: Sequence[Family], seat: int, row: Iterable[int]) -> dict[str, int]:
     """Returns by category how the seat's points would change if it took the row, and all other families stayed."""
     families_after = with_family(families, seat, family_with(families[seat], row))
     return {
@@ -67,14 +67,14 @@ def gains(families: Sequence[Cards], seat: int, row: Iterable[int]) -> dict[str,
 
 
 @lru_cache(maxsize=100)
-def worth(families: tuple[Cards, ...], seat: int, row: tuple[int, ...]) -> Worth:
+def worth(families: tuple[Family, ...], seat: int, row: tuple[int, ...]) -> Worth:
     """Returns the points that the row would bring the seat."""
     by = gains(families, seat, row)
     return Worth(sum(by[category] for category in EVERY_ROUND), sum(by[category] for category in END_CATEGORIES))
 
 
 @lru_cache(maxsize=100)
-def group_points(families: tuple[Cards, ...], seat: int) -> tuple[GroupPoints, ...]:
+def group_points(families: tuple[Family, ...], seat: int) -> tuple[GroupPoints, ...]:
     """Returns every group of the seat's family, with its points."""
     groups: list[GroupPoints] = []
     for group, (categories, kinds) in COUNTS.items():

@@ -29,7 +29,7 @@ from engine.thieves.thief import Thief as Sent
 from ui.boards import Context
 from ui.boards.kit.prompt import Prompt, bold_name
 from ui.boards.thieves.cards import kind_icon, kind_name, with_article
-from ui.boards.thieves.scene import Scene, acting_seat, plays_of
+from ui.boards.thieves.scene import Scene, find_acting_seat, plays_of
 from ui.boards.thieves.seats import loot_name
 from ui.html.parts import button, seat_mark
 from ui.html.tree import Child, Node, h
@@ -74,7 +74,7 @@ WAITING_KEYS: dict[type, str] = {
 def watching_sentence(ctx: Context, question: Any) -> list[Child]:
     """Returns the sentence for a viewer who is not asked: it is somebody else's turn, or chance decides."""
     key = f"thieves.watch.{WAITING_KEYS.get(type(question), 'over')}"
-    seat = acting_seat(question)
+    seat = find_acting_seat(question)
     return ctx.t.rich(key, **({"who": bold_name(ctx, seat)} if seat >= 0 else {}))
 
 

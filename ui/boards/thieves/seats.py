@@ -171,11 +171,11 @@ def loot_list(ctx: Context, scene: Scene, seat: int) -> Node:
 
 
 def loot_item(ctx: Context, scene: Scene, seat: int, place: int, card: SeenLoot) -> Node:
-    laid_by = scene.tracks.laid_by.get(card.name, seat)
+    laid_by = scene.tracks.laid_by.get(card.key, seat)
     attrs: dict[str, Attr] = {
-        "key": card.name,
-        "class": "fresh" if card.name in scene.tracks.moved else None,
-        "data-fly": card.name,
+        "key": card.key,
+        "class": "fresh" if card.key in scene.tracks.moved else None,
+        "data-fly": card.key,
         "data-from": f"hand-{seat}" if laid_by == scene.bottom_seat else f"seat-{laid_by}",
     }
     if not (scene.viewer_is_asked and isinstance(ctx.question, Thief)):

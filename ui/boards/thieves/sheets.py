@@ -132,7 +132,7 @@ def loot_sheet(ctx: Context, scene: Scene, seat: int) -> Node:
     cards = [
         h(
             "li",
-            {"key": card.name},
+            {"key": card.key},
             loot_card(t, card),
             h(
                 "span.cap",

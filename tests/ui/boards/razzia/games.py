@@ -9,7 +9,6 @@ from typing import Any
 from engine import GAMES, notation
 from engine.dealers import Scripted
 from engine.razzia import box
-from engine.razzia.rules import Cards
 from engine.session import Session
 from tests.ui.boards import games
 from ui.boards import board
@@ -31,6 +30,6 @@ def scripted(seats: int, *entries: str, options: Mapping[str, Any] | None = None
     return session
 
 
-def family(**cards: int) -> Cards:
+def family(**cards: int) -> box.Family:
     kinds = {name: kind for kind, name in box.NAMES.items()}
     return count_by_kind(kinds[name] for name, count in cards.items() for _ in range(count))
