@@ -150,7 +150,7 @@ def test_a_call_over_an_empty_row_is_confirmed_in_place(open_app: Open) -> None:
     # a click on an illegal answer is refused with a message
     page.locator('[data-answer="pass"]').evaluate("button => button.dataset.answer = 'offer 16'")
     page.locator('[data-answer="offer 16"]').click()
-    expect(page.get_by_role("alert").first).to_contain_text("The cheque 16 does not lie open there")
+    expect(page.get_by_role("alert").first).to_contain_text("The cheque 16,000 does not lie open there")
     expect(page.locator("#app")).to_have_attribute("data-entries", "2")
 
 
