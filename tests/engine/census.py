@@ -18,8 +18,8 @@ def razzia(session: Session) -> None:
     t = session.table
     for kind, boxed in zip(KINDS, session.options["deck"].values(), strict=True):
         lying = t.row.count(kind) + sum(family[kind] for family in t.family) + (t.police if kind == POLICE else 0)
-        assert 0 <= t.left[kind] <= boxed
-        assert lying <= boxed - t.left[kind], kind
+        assert 0 <= t.deck_counts[kind] <= boxed
+        assert lying <= boxed - t.deck_counts[kind], kind
     assert not any(family[EMPTY] for family in t.family)
     cheques = [t.centre, *[value for hand in (*t.open, *t.spent) for value in hand]]
     dealt = [value for hand in HANDS[t.seats] for value in hand] if any(map(any, (*t.open, *t.spent))) else []
