@@ -51,9 +51,9 @@ class NextGame:
         """Lays out another game with the same people and house rules; a person who is away gets a bot. Only the opener
         may do this. Raises `Refused`, also if a device left only a moment ago: then `turn` lays the game out later."""
         table, game = self.table, self.table.game
-        if not table.opener or table.lobby is None:
-            raise Refused("net.no_opener")
-        if game is None or table.setup is None or not self.is_over():
+        if not table.opener:
+            raise Refused("net.only_opener")
+        if table.lobby is None or game is None or table.setup is None or not self.is_over():
             raise Refused("net.started")
         table.lobby = self._with_present_owners(table.lobby, game)
         missing = self._may_be_reloading(table.lobby)

@@ -64,6 +64,10 @@ class Seating:
     def has_seat(self, seal_key: str) -> bool:
         return self.table.lobby is not None and any(spot.device == seal_key for spot in self.table.lobby.spots)
 
+    def _check_opener(self) -> None:
+        if not self.table.opener:
+            raise Refused("net.only_opener")
+
     # Requests of this device
 
     def sit(self, seat: int, name: str) -> None:
@@ -85,7 +89,9 @@ class Seating:
             self._request(Stand(seat))
 
     def set_player(self, seat: int, level: str) -> None:
-        """Puts a bot of that level on the seat, or frees it for a person. Only the opener may do this."""
+        """Puts a bot of that level on the seat, or frees it for a person. Only the opener may do this. Raises
+        `Refused`."""
+        self._check_opener()
         self._replace_lobby(self._open_lobby().set_player(seat, level))
 
     def _request(self, message: Sit | Stand) -> None:
@@ -100,6 +106,7 @@ class Seating:
     async def begin(self) -> None:
         """Lays out the first game from the lobby. Only the opener may do this. Raises `Refused`."""
         table = self.table
+        self._check_opener()
         verify_keys = {one.seal_key: one.verify_key for one in table.channels.by_key.values()}
         await table.next_game.lay_out(self._open_lobby(), verify_keys | {table.keys.seal_key: table.keys.verify_key}, 1)
 
