@@ -184,7 +184,7 @@ class PythonDevice:
     async def wait_until_direct(self) -> None:
         """Waits until all channels are direct."""
         async with asyncio.timeout(PATIENCE):
-            while {self.table.state(lock) for lock in self.table.channels.by_key} != {"direct"}:
+            while {self.table.connections.state(lock) for lock in self.table.channels.by_key} != {"direct"}:
                 await asyncio.sleep(0.01)
 
     async def leave(self) -> None:

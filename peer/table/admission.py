@@ -98,15 +98,14 @@ class Admission:
         key that belongs to it."""
         table = self.table
         signature = await table.env.sign(table.keys, _request_text(table.keys.seal_key).encode())
-        table.send(channel, Join(signature, tuple(map(permit_of, table.link_tokens))))
+        table.connections.send(channel, Join(signature, tuple(map(permit_of, table.link_tokens))))
 
     def _askable_channels(self, *, others: bool = False) -> list[Channel]:
         """Returns the channels to reachable devices the game began with; with `others`, to all reachable devices,
         because the seats may have moved to them."""
         table, setup = self.table, self.table.setup
         original = setup.seal_keys if setup is not None else ()
-        reachable = (one for one in table.channels.by_key.values() if table.state(one.seal_key) != "gone")
-        return [channel for channel in reachable if others or channel.seal_key in original]
+        return [channel for channel in table.connections.reachable() if others or channel.seal_key in original]
 
     @property
     def missing_devices(self) -> int:
@@ -136,18 +135,18 @@ class Admission:
             return
         table.tokens.go_on_alone(permits)
         if game.number_of(channel.seal_key) >= 0:
-            table.send(channel, Admitted(0))
+            table.connections.send(channel, Admitted(0))
             return
         state = game.device.state
         places = MAX_DEVICES if state.claims.keys() & {*map(claim_of, permits)} else MAX_DEVICES - RESERVED_PLACES
         if len(state.devices) >= places:
-            table.send(channel, TableFull())
+            table.connections.send(channel, TableFull())
             return
         game.join(channel.verify_key, channel.seal_key)
         self.proposed.add(channel.seal_key)
-        missing = game.missing_devices(table.state)
+        missing = game.missing_devices(table.connections.state)
         if missing:
-            table.send(channel, Admitted(missing))
+            table.connections.send(channel, Admitted(missing))
 
     def on_applied(self) -> None:
         """Answers the devices whose admission is now committed. Called when new entries have been applied."""
@@ -155,7 +154,7 @@ class Admission:
         self.proposed &= channels.keys()
         for seal_key in [key for key in self.proposed if game is not None and game.number_of(key) >= 0]:
             self.proposed.discard(seal_key)
-            self.table.send(channels[seal_key], Admitted(0))
+            self.table.connections.send(channels[seal_key], Admitted(0))
 
     def on_full(self, channel: Channel) -> None:
         """Handles the answer "full": there is no place for a device that only looks on."""

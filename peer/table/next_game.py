@@ -64,8 +64,7 @@ class NextGame:
 
     async def _lay_out_round(self, lobby: Lobby, game: RunningGame, round_: int) -> None:
         self.table.header.lobby = lobby.text  # stored together with the setup
-        channels = self.table.channels.by_key.values()
-        verify_keys = {channel.seal_key: channel.verify_key for channel in channels}
+        verify_keys = self.table.connections.verify_keys()
         verify_keys |= {member.seal_key: member.verify_key for member in game.device.state.devices}
         await self.lay_out(self._with_bots(lobby), verify_keys, round_)
 
@@ -80,25 +79,22 @@ class NextGame:
                 spots[seat] = spot._replace(device=state.devices[home].seal_key, claim=claims.get(seat, ""))
         return replace(lobby, spots=tuple(spots))
 
-    def _gone(self, seal_key: str) -> bool:
-        return seal_key != self.table.keys.seal_key and self.table.state(seal_key) == "gone"
-
     def _may_be_reloading(self, lobby: Lobby) -> list[str]:
         """Returns the names on devices that are gone, but may come back in a moment."""
-        table = self.table
-        names = []
-        for spot in lobby.spots:
-            channel = table.channels.by_key.get(spot.device)
-            since = channel.heard_at if channel is not None else table.opened_at
-            if spot.device and self._gone(spot.device) and table.now() - since < RELOAD_TIME:
-                names.append(spot.name)
-        return names
+        connections = self.table.connections
+        return [
+            spot.name
+            for spot in lobby.spots
+            if spot.device and connections.is_gone(spot.device) and connections.silent_for(spot.device) < RELOAD_TIME
+        ]
 
     def _with_bots(self, lobby: Lobby) -> Lobby:
         """Returns the lobby with bots on the seats of devices that are gone. The claims stay, so that a person who
         comes back can take the seat again."""
         spots = (
-            spot._replace(plays=LEVELS[-1], device="") if spot.device and self._gone(spot.device) else spot
+            spot._replace(plays=LEVELS[-1], device="")
+            if spot.device and self.table.connections.is_gone(spot.device)
+            else spot
             for spot in lobby.spots
         )
         return replace(lobby, spots=tuple(spots))
@@ -112,7 +108,7 @@ class NextGame:
         message = Start(setup.text, looks, signature)
         await self.start(message)
         if table.header.setup == setup.text:  # and not that of another game, laid out by an earlier click
-            table.broadcast(message)
+            table.connections.broadcast(message)
 
     def on_start(self, message: Start) -> None:
         """Handles a signed setup from another device."""

@@ -67,17 +67,3 @@ async def store_records(table: Table, records: list[list[Any]]) -> None:
         if str(unsafe) == NUMBER_TAKEN:
             table.retire()
         raise
-
-
-def silence_window(table: Table) -> None:
-    """Stops this window after another one has taken over: it must not send anything any more, not even a good-bye."""
-    if table.game is not None:
-        table.game.end()
-    for channel in table.channels.by_key.values():
-        channel.disconnect()
-    endpoint = table.endpoint
-    if endpoint is not None:
-        endpoint.state = "replaced"
-        if endpoint.socket is not None:
-            endpoint.socket.close()
-    table.env.tell(table.news())

@@ -53,7 +53,7 @@ class Seating:
         if self.changed and table.setup is None:
             self.changed, self.broadcast_at = False, table.now()
             table.store_header_soon()
-            table.broadcast(LobbyUpdate(table.header.lobby))
+            table.connections.broadcast(LobbyUpdate(table.header.lobby))
             table.changed()
 
     def names_of(self, seal_key: str) -> str:
@@ -97,17 +97,16 @@ class Seating:
     def _request(self, message: Sit | Stand) -> None:
         """Sends a request to the opener. Raises `Refused` if the opener is not connected."""
         table = self.table
-        for channel in table.channels.by_key.values():
-            if table.invite.opened_by(channel.verify_key, channel.seal_key):
-                table.send(channel, message)
-                return
-        raise Refused("net.no_opener")
+        opener = table.connections.opener(table.invite)
+        if opener is None:
+            raise Refused("net.no_opener")
+        table.connections.send(opener, message)
 
     async def begin(self) -> None:
         """Lays out the first game from the lobby. Only the opener may do this. Raises `Refused`."""
         table = self.table
         self._check_opener()
-        verify_keys = {one.seal_key: one.verify_key for one in table.channels.by_key.values()}
+        verify_keys = table.connections.verify_keys()
         await table.next_game.lay_out(self._open_lobby(), verify_keys | {table.keys.seal_key: table.keys.verify_key}, 1)
 
     # Messages of other devices
@@ -137,4 +136,4 @@ class Seating:
             self._replace_lobby(lobby.apply_request(channel.seal_key, message))
         except Refused as refused:
             values = {name: str(refused.values[name])[:MAX_VALUE] for name in REFUSAL_VALUES if name in refused.values}
-            self.table.send(channel, RequestRefused(refused.reason, values))
+            self.table.connections.send(channel, RequestRefused(refused.reason, values))

@@ -14,8 +14,6 @@ from engine import strict_json
 from engine.core import Answer, Refused
 from peer.channels import invite as invites
 from peer.channels.channel import Channel
-from peer.channels.channels import Channels
-from peer.channels.endpoint import Endpoint
 from peer.channels.invite import Invite
 from peer.crypto.keys import Keys, SignedText, to_base64
 from peer.device.driver import NotStored
@@ -26,11 +24,12 @@ from peer.order.outputs import Tell
 from peer.table import lobby as lobbies
 from peer.table import telling
 from peer.table.admission import Admission
+from peer.table.connections import Connections
 from peer.table.header import Header
 from peer.table.lobby import Lobby
 from peer.table.news import Fault, HeaderNotStored, News, Stranger
 from peer.table.next_game import NextGame
-from peer.table.one_window import silence_window, store_records
+from peer.table.one_window import store_records
 from peer.table.pairing import Pairing
 from peer.table.ports import Environment
 from peer.table.rejoin import RejoinTokens
@@ -42,7 +41,6 @@ from peer.wire.messages import (
     GameFrame,
     Join,
     LobbyUpdate,
-    Message,
     Start,
     TableFull,
     TableMessage,
@@ -64,7 +62,8 @@ class Table:
         self.setup: Setup | None = None
         self.looks: tuple[tuple[str, str], ...] = ()
         self.reason = ""
-        self.opened_at = env.now()  # when the table was opened on this page
+        self.connections = Connections(env, keys, self.invite.greeting_key, self)
+        self.channels = self.connections.channels
         self.other_builds: set[str] = set()  # other versions of the page that knocked
         self.met_opener = False
         self.seating = Seating(self)
@@ -72,8 +71,6 @@ class Table:
         self.admission = Admission(self)
         self.tokens = RejoinTokens(self)
         self.next_game = NextGame(self)
-        self.endpoint: Endpoint | None = None
-        self.channels: Channels
         self._news: News | None = None  # as the page was last given it
         self._report_due = False  # something has changed that the page was not told yet
         self._game_due = False  # and the game has, too
@@ -103,16 +100,9 @@ class Table:
         return self.invite.opened_by(self.keys.verify_key, self.keys.seal_key)
 
     def start(self, records: list[str] = ()) -> None:  # type: ignore[assignment]  # an empty list
-        """Opens the channels, and resumes a game from its stored records. Raises `Refused` if they are damaged."""
-        env = self.env
-        self.channels = Channels(
-            self.keys, self.invite.greeting_key, to_base64(env.random(16)), env.build, self, env.now, env.make
-        )
-        if env.dial is not None:
-            unnamed = self.opener and not self.header.token and not self.header.setup
-            self.endpoint = Endpoint(env.dial, self, "" if unnamed else self.header.code, self.header.token or None)
-            self.channels.endpoint = self.endpoint
-            self.endpoint.open(env.now())
+        """Connects to the endpoint, and resumes a stored game. Raises `Refused` if its records are damaged."""
+        unnamed = self.opener and not self.header.token and not self.header.setup
+        self.connections.dial("" if unnamed else self.header.code, self.header.token or None)
         self.changed()
         self._report()  # at once: the page shows the table from now on
         if self.header.setup:
@@ -137,10 +127,7 @@ class Table:
         next_tick = 0
         while not self._closed:
             now = self.env.now()
-            wait = TICK
-            if self.endpoint is not None:
-                self.endpoint.tick(now)
-                wait = min(wait, self.endpoint.pump(now) - now)
+            wait = min(TICK, self.connections.tick_endpoint())
             if now >= next_tick:
                 next_tick = now + TICK
                 try:
@@ -158,10 +145,7 @@ class Table:
 
     def hurry(self) -> None:
         """Checks all connections at once: the page is visible again, or the network is back."""
-        if self.endpoint is not None:
-            self.endpoint.hurry(self.env.now())
-        self.channels.hurry()
-        self.channels.tick()
+        self.connections.hurry()
 
     def stop(self) -> None:
         """Stops the clock and the news: the page does not show the table any more."""
@@ -173,10 +157,7 @@ class Table:
         self.seating.tick()
         if self.game is not None:
             self.game.stop()
-        self.channels.leave()
-        if self.endpoint is not None:
-            self.endpoint.pump(self.env.now())
-            self.endpoint.close()
+        self.connections.leave()
 
     @property
     def closed(self) -> bool:
@@ -189,7 +170,7 @@ class Table:
         return self.opener or bool(self.header.setup)
 
     def room_joined(self) -> None:
-        point = self.endpoint
+        point = self.connections.endpoint
         if point is None or point.token is None:
             return
         self.channels.room_joined()
@@ -204,18 +185,14 @@ class Table:
 
     def slot_taken(self, slot: int) -> None:
         self.channels.greet(slot)
-        self._pump()
+        self.connections.pump()
 
     def slot_left(self, slot: int) -> None:
         self.channels.slot_left(slot)
 
     def receive_from_slot(self, slot: int, text: str) -> None:
         self.channels.receive_from_slot(slot, text)
-        self._pump()
-
-    def _pump(self) -> None:
-        if self.endpoint is not None:
-            self.endpoint.pump(self.env.now())
+        self.connections.pump()
 
     # Devices
 
@@ -225,11 +202,11 @@ class Table:
         if channel.by_code:
             self.pairing.reply_code = ""
         if self.setup is not None:
-            self.send(channel, Start(self.header.setup, self.header.looks, self.header.signature))
+            self.connections.send(channel, Start(self.header.setup, self.header.looks, self.header.signature))
             if self.game is not None:
                 self.game.greet(channel.seal_key)
         elif self.opener and self.lobby is not None:
-            self.send(channel, LobbyUpdate(self.lobby.text))
+            self.connections.send(channel, LobbyUpdate(self.lobby.text))
 
     def device_left(self, channel: Channel) -> None:
         """Ignores a good-bye, which may be a reload: the seat stays with its device."""
@@ -258,14 +235,6 @@ class Table:
         if self.setup is not None:
             return seal_key in self.setup.seal_keys
         return self.seating.has_seat(seal_key)
-
-    def send(self, channel: Channel, message: Message) -> None:
-        self.channels.send(channel, message)
-        self._pump()
-
-    def broadcast(self, message: Message) -> None:
-        for channel in self.channels.by_key.values():
-            self.send(channel, message)
 
     def message(self, channel: Channel, message: TableMessage) -> None:
         """Handles a message from another device. Raises `Refused` for messages that no honest device sends; these are
@@ -329,16 +298,12 @@ class Table:
         await store_records(self, records)
 
     def reachable(self) -> list[str]:
-        return [
-            seal_key
-            for seal_key, channel in self.channels.by_key.items()
-            if not channel.muted and self.state(seal_key) != "gone"
-        ]
+        return [channel.seal_key for channel in self.connections.reachable() if not channel.muted]
 
     def send_frame(self, seal_key: str, data: bytes) -> None:
         channel = self.channels.by_key.get(seal_key)
         if channel is not None:
-            self.send(channel, GameFrame(data.decode()))
+            self.connections.send(channel, GameFrame(data.decode()))
 
     def on_tell(self, tell: Tell) -> None:
         game = self.game
@@ -369,7 +334,7 @@ class Table:
         self.run(self.store_header())
 
     async def store_header(self) -> None:
-        if self.replaced or (self.opener and self.endpoint is not None and not self.header.token):
+        if self.replaced or (self.opener and self.connections.endpoint is not None and not self.header.token):
             return  # another window stores it, or the table has no code yet
         try:
             await self.env.keep(self.header.code, self.header.text(), self.header.records, [])
@@ -378,26 +343,19 @@ class Table:
 
     # What the page shows
 
-    def state(self, seal_key: str) -> str:
-        channel = self.channels.by_key.get(seal_key)
-        return channel.state(self.env.now(), relay=self.channels.relay) if channel is not None else "gone"
-
-    def minutes_away(self, seal_key: str) -> int:
-        """Returns the whole minutes for which that device has not been heard."""
-        channel = self.channels.by_key.get(seal_key)
-        since = channel.heard_at if channel is not None else self.opened_at
-        return (self.env.now() - since) // 60_000 if seal_key != self.keys.seal_key else 0
-
     def retire(self) -> None:
         """Stops this window: another one has taken over the table."""
         self._closed = self.replaced = True
-        silence_window(self)
+        if self.game is not None:
+            self.game.end()
+        self.connections.cut()
+        self.env.tell(self.news())
 
     def changed(self) -> None:
         """Tells the page what has changed, in the next turn of the event loop: once for all changes until then."""
         if self._closed:
             return  # the page does not show this table any more
-        if self.endpoint is not None and self.endpoint.state == "replaced":
+        if self.connections.replaced:
             self.retire()
             return
         if not self._report_due:

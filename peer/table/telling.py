@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
 
 def news(table: Table) -> News:
-    endpoint, lobby = table.endpoint, table.lobby
+    connections, lobby = table.connections, table.lobby
     game = None if table.admission.catching_up else table.game
     kept_out = table.admission.outside and bool(table.admission.missing_devices)
     common: dict[str, Any] = {
         "phase": "playing" if game is not None else "lobby" if lobby is not None and not kept_out else "joining",
-        "fragment": "" if _awaits_code(table) else table.invite.fragment,
+        "fragment": "" if connections.awaits_code else table.invite.fragment,
         "opener": table.opener,
         "me": table.keys.seal_key,
-        "endpoint": "replaced" if table.replaced else "none" if endpoint is None else endpoint.shown_state,
+        "endpoint": "replaced" if table.replaced else connections.shown_endpoint,
         "reason": table.reason,
         "code_offer": table.pairing.offer_code,
         "code_reply": table.pairing.reply_code,
@@ -30,7 +30,7 @@ def news(table: Table) -> News:
     if game is not None:
         state = game.device.state
         devices = range(len(state.devices))
-        seated = game.seat_states(table.state, table.minutes_away)
+        seated = game.seat_states(connections.state, connections.minutes_away)
         return News(
             **common,
             game=game.setup.game,
@@ -40,13 +40,13 @@ def news(table: Table) -> News:
             seated=seated,
             can_fork=any(one.state in ("quiet", "gone") for one in seated) and game.can_fork,
             waiting_for=game.waiting_for(),
-            leader=game.leader_state(table.state),
+            leader=game.leader_state(connections.state),
             devices=tuple(tuple(s for s, place in enumerate(state.places) if place.device == d) for d in devices),
             bot_wishes={seat: len(found) for seat, found in state.wishes.items() if found},
             own_wishes=tuple(seat for seat, found in state.wishes.items() if game.number in found),
             majority=state.majority,
             voters=len(state.voters),
-            missing_devices=game.missing_devices(table.state),
+            missing_devices=game.missing_devices(connections.state),
             claims=bool(game.device.claim_tokens),
             agreed=game.number in state.agreed,
             bot_allowed=len(state.voters) == 1 or game.device.going_alone.other_agreed,
@@ -65,16 +65,10 @@ def _deal_status(device: Device) -> str:
     return "promised" if device.audit_result is None else "kept"
 
 
-def _awaits_code(table: Table) -> bool:
-    """Returns True while the endpoint is asked for the table's code: a link with any other code would lead nowhere."""
-    endpoint = table.endpoint
-    return endpoint is not None and not endpoint.code and not endpoint.tries and endpoint.state == "connecting"
-
-
 def _guests(table: Table) -> tuple[Guest, ...]:
     guests = [Guest(table.keys.seal_key, "me", _seats(table, table.keys.seal_key), table.opener)]
     for channel in table.channels.by_key.values():
-        seats, state = _seats(table, channel.seal_key), table.state(channel.seal_key)
+        seats, state = _seats(table, channel.seal_key), table.connections.state(channel.seal_key)
         if state != "gone" or seats:
             guests.append(
                 Guest(channel.seal_key, state, seats, table.invite.opened_by(channel.verify_key, channel.seal_key))

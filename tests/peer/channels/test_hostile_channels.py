@@ -302,7 +302,7 @@ async def test_malformed_messages_by_the_endpoint_mute_their_author(junk: str) -
     homes = [SimDevice(street), SimDevice(street)]
     opener, bad = tables = await seat_all(street, homes, make_lobby("p,p"))
     channel = bad.channels.by_key[opener.keys.seal_key]
-    assert opener.state(bad.keys.seal_key) == "relayed"
+    assert opener.connections.state(bad.keys.seal_key) == "relayed"
     for _ in range(MUTED_AT - 1):
         send_raw(bad, channel, junk)
     await asyncio.sleep(5)

@@ -189,7 +189,7 @@ async def test_a_false_message_of_admission_does_no_harm() -> None:
     """The newcomer does not find itself in the log, and keeps asking the others."""
     street, homes, tables = await running_game("p,p", entries=6)
     phones = await move_to_phones(street, homes, tables)
-    phones[0].admission.on_request = lambda line, signature, permits: phones[0].send(line, Admitted(0))  # type: ignore[method-assign]
+    phones[0].admission.on_request = lambda line, signature, permits: phones[0].connections.send(line, Admitted(0))  # type: ignore[method-assign]
     other = phones[1].admission.on_request
     phones[1].admission.on_request = lambda line, signature, permits: None  # type: ignore[method-assign]
     guest = SimDevice(street).visit(await phones[0].tokens.give_away())
@@ -263,7 +263,9 @@ async def test_a_newcomer_without_a_number_cannot_give_a_seat_to_a_bot() -> None
     street, homes, tables = await running_game("p,p,p", entries=6)
     homes[2].crash()
     tables[0].admission.on_request = tables[1].admission.on_request = (  # type: ignore[method-assign]
-        lambda line, signature, permits: tables[0].send(tables[0].channels.by_key[line.seal_key], Admitted(0))
+        lambda line, signature, permits: tables[0].connections.send(
+            tables[0].channels.by_key[line.seal_key], Admitted(0)
+        )
     )
     guest = SimDevice(street).visit(tables[0].invite.fragment)
     await street.until(lambda: guest.game is not None)

@@ -320,9 +320,10 @@ class SimDevice:
             table.game.driver.stop()
         for channel in table.channels.by_key.values():
             channel.disconnect()
-        if table.endpoint is not None and isinstance(table.endpoint.socket, HubSocket):
-            table.endpoint.state = "off"
-            table.endpoint.socket.close()
+        endpoint = table.connections.endpoint
+        if endpoint is not None and isinstance(endpoint.socket, HubSocket):
+            endpoint.state = "off"
+            endpoint.socket.close()
 
 
 def send_raw(table: Table, channel: Channel, text: str) -> None:

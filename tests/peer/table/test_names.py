@@ -95,7 +95,7 @@ async def test_unexpected_values_in_a_refusal_break_no_page() -> None:
         send_raw(opener.table, channel, json.dumps(["refused", "name.taken", values]))
     await network.until(lambda: guest.table.channels.refused.get("net.not_a_message") == 6)
     assert notice_text(guest) == ""
-    opener.table.send(channel, RequestRefused("name.taken", {"who": "Ann"}))
+    opener.table.connections.send(channel, RequestRefused("name.taken", {"who": "Ann"}))
     await network.until(lambda: notice_text(guest) == "Somebody here is called Ann already. Another name, please.")
     leave([opener, guest])
 

@@ -30,7 +30,10 @@ async def connect_by_codes(network: Network, opener: Table, device: SimDevice) -
     await guest.pairing.make_reply(offer)
     await opener.pairing.complete(guest.pairing.reply_code)
     await network.until(
-        lambda: opener.state(guest.keys.seal_key) == "direct" and guest.state(opener.keys.seal_key) == "direct"
+        lambda: (
+            opener.connections.state(guest.keys.seal_key) == "direct"
+            and guest.connections.state(opener.keys.seal_key) == "direct"
+        )
     )
     return guest
 

@@ -103,7 +103,7 @@ def leave(*tables: Table) -> None:
 @simulated
 async def test_a_link_brings_two_to_a_table_and_the_game_to_its_end(game: str) -> None:
     _, devices, tables = await running_game("p,p,b1", game, entries=30)
-    assert [state for table in tables for state in (table.state(one) for one in table.channels.by_key)] == [
+    assert [state for table in tables for state in (table.connections.state(one) for one in table.channels.by_key)] == [
         "direct"
     ] * 2
     events = [event for home in devices for event in home.events]
@@ -120,7 +120,7 @@ async def test_where_no_direct_connection_opens_the_endpoint_carries_sealed_fram
     tables = await seat_all(network, devices, make_lobby("p,p"))
     await begin_game(network, tables)
     await play_until(network, tables, 12)
-    assert [table.state(one) for table in tables for one in table.channels.by_key] == ["relayed"] * 2
+    assert [table.connections.state(one) for table in tables for one in table.channels.by_key] == ["relayed"] * 2
     leave(*tables)
 
 
@@ -352,5 +352,5 @@ async def test_a_hidden_page_with_late_timers_is_not_suspended() -> None:
     await asyncio.sleep(60)
     hidden.channels.tick()
     assert [line.open for line in hidden.channels.by_key.values()] == [True]
-    assert hidden.state(tables[0].keys.seal_key) == "direct"
+    assert hidden.connections.state(tables[0].keys.seal_key) == "direct"
     leave(*tables)
