@@ -47,7 +47,6 @@ CLOSE_FRIENDS = {
     ),
     ("peer.order.raft.Raft", "Log"): (12, "the log is the data structure that Raft works on"),
     ("peer.table.table.Table", "Header"): (10, "the header is the table's own data, read and written field by field"),
-    ("peer.table.running.RunningGame", "GamePorts"): (8, "the port to everything around the running game"),
 }
 
 

@@ -30,13 +30,7 @@ STAYS = "stays"  # a wish for a seat, besides "person" and "bot": it stays as it
 
 
 class GamePorts(Protocol):
-    """The ports of a game: what it needs of its table."""
-
-    def now(self) -> int: ...
-
-    async def sign(self, data: bytes) -> str: ...
-
-    async def proven(self, claims: Sequence[SignedText]) -> bool: ...
+    """The ports of a game: what it needs of its table. Clock and signatures come from the `Environment`."""
 
     async def keep(self, records: list[list[Any]]) -> None: ...
 
@@ -64,19 +58,19 @@ class RunningGame:
         env: Environment,
         seed: int,
     ) -> None:
-        self.ports, self.setup, self.looks = ports, setup, looks
+        self.ports, self.env, self.keys, self.setup, self.looks = ports, env, keys, setup, looks
         self.words = as_words(setup.origin)
-        self.device = Device(keys, setup, Random(seed), ports.now(), env.timing, snapshot=snapshot, build=env.build)
+        self.device = Device(keys, setup, Random(seed), env.now(), env.timing, snapshot=snapshot, build=env.build)
         self.device.private.follow(self.device.state)  # seats have a view before the first entry
         self.driver = Driver(self.device, self)
         self.shown_counts: dict[int, int] = {}  # number of entries the page was given, by viewer
         self.shown_places = tuple(setup.places)  # as the page was last given them
         self.shown_rewinds = 0  # those the page knows of
         self.last_waiting: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())  # seats and devices the table waits for
-        self.waiting_since = ports.now()  # when `last_waiting` last changed
+        self.waiting_since = env.now()  # when `last_waiting` last changed
         self.ended = False
         self.promise_settled = asyncio.Event()  # set when the promise not to go on alone is stored, or cannot be
-        self.message_limit = RateLimit(ports.now(), 1, 8)
+        self.message_limit = RateLimit(env.now(), 1, 8)
         self.strangers: list[str] = []  # seal keys of devices that were asked and have no number: see `catchup.py`
         self.stranger_turn = 0  # selects the stranger to ask next
 
@@ -103,13 +97,13 @@ class RunningGame:
     # The driver's ports
 
     def now(self) -> int:
-        return self.ports.now()
+        return self.env.now()
 
     async def sign(self, data: bytes) -> str:
-        return await self.ports.sign(data)
+        return await self.env.sign(self.keys, data)
 
     async def proven(self, claims: Sequence[SignedText]) -> bool:
-        return await self.ports.proven(claims)
+        return await self.env.proven(claims)
 
     async def keep(self, records: list[list[Any]]) -> None:
         if not self.ended:

@@ -7,7 +7,7 @@ changed; its commands come in through the methods, which raise `Refused` with a 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from engine import strict_json
@@ -15,7 +15,7 @@ from engine.core import Answer, Refused
 from peer.channels import invite as invites
 from peer.channels.channel import Channel
 from peer.channels.invite import Invite
-from peer.crypto.keys import Keys, SignedText, to_base64
+from peer.crypto.keys import Keys, to_base64
 from peer.device.driver import NotStored
 from peer.device.journal import PROMISE, Journal
 from peer.game.setup import Setup
@@ -283,16 +283,10 @@ class Table:
         self._game_due = True
         self.changed()
 
-    # The game's ports
-
     def now(self) -> int:
         return self.env.now()
 
-    async def sign(self, data: bytes) -> str:
-        return await self.env.sign(self.keys, data)
-
-    async def proven(self, claims: Sequence[SignedText]) -> bool:
-        return await self.env.proven(claims)
+    # The game's ports
 
     async def keep(self, records: list[list[Any]]) -> None:
         await store_records(self, records)
