@@ -32,9 +32,6 @@ ENGINE_FOR_BOARDS = (
 MOST_ATTRIBUTES = 7
 #: parts that read more than that of the object they are given, and why; no number may grow
 CLOSE_FRIENDS = {
-    ("peer.table.next_game.NextGame", "Table"): (16, "a part of the table's life, not yet a value of its own"),
-    ("peer.table.admission.Admission", "Table"): (15, "a part of the table's life, not yet a value of its own"),
-    ("peer.table.seating.Seating", "Table"): (13, "a part of the table's life, not yet a value of its own"),
     ("peer.device.pair.GoingAlone", "Device"): (15, "a part of the device, not yet cut where it stands alone"),
     ("peer.device.border.Border", "Device"): (8, "it reads frames for the device and asks what the device knows"),
     ("peer.channels.handshake.Handshake", "Channels"): (
@@ -46,7 +43,6 @@ CLOSE_FRIENDS = {
         "a part of the channels, not yet cut where it stands alone",
     ),
     ("peer.order.raft.Raft", "Log"): (12, "the log is the data structure that Raft works on"),
-    ("peer.table.table.Table", "Header"): (10, "the header is the table's own data, read and written field by field"),
 }
 
 

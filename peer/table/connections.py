@@ -20,10 +20,15 @@ class ConnectionsUser(ChannelUser, EndpointUser, Protocol):
 class Connections:
     """Sends to the other devices, and knows how each of them is reached."""
 
-    def __init__(self, env: Environment, keys: Keys, greeting_key: bytes, user: ConnectionsUser) -> None:
-        self.env, self.own_key, self.user = env, keys.seal_key, user
+    def __init__(self, env: Environment, keys: Keys, invite: Invite, user: ConnectionsUser) -> None:
+        self.env, self.keys, self.invite, self.user = env, keys, invite, user
         self.opened_at = env.now()
-        self.channels = Channels(keys, greeting_key, to_base64(env.random(16)), env.build, user, env.now, env.make)
+        nonce = to_base64(env.random(16))
+        self.channels = Channels(keys, invite.greeting_key, nonce, env.build, user, env.now, env.make)
+
+    def set_invite(self, invite: Invite) -> None:
+        """Connects to the table of that invitation from now on: the endpoint has given it its code."""
+        self.invite, self.channels.key = invite, invite.greeting_key
 
     # The endpoint
 
@@ -108,14 +113,18 @@ class Connections:
 
     # The other devices
 
-    def opener(self, invite: Invite) -> Channel | None:
-        """Returns the channel to the device that opened the table of that invitation."""
-        channels = self.channels.by_key.values()
-        return next((one for one in channels if invite.opened_by(one.verify_key, one.seal_key)), None)
+    def is_opener(self, channel: Channel) -> bool:
+        """Returns True if the channel leads to the device that opened the table."""
+        return self.invite.opened_by(channel.verify_key, channel.seal_key)
+
+    def opener(self) -> Channel | None:
+        """Returns the channel to the device that opened the table; None if it never was connected, or is this one."""
+        return next(filter(self.is_opener, self.channels.by_key.values()), None)
 
     def verify_keys(self) -> dict[str, str]:
-        """Returns the verify keys of all devices that were connected, by seal key."""
-        return {channel.seal_key: channel.verify_key for channel in self.channels.by_key.values()}
+        """Returns the verify keys of this device and of all that were connected, by seal key."""
+        others = {channel.seal_key: channel.verify_key for channel in self.channels.by_key.values()}
+        return others | {self.keys.seal_key: self.keys.verify_key}
 
     def state(self, seal_key: str) -> str:
         """Returns how that device is reached, as in `Guest`."""
@@ -124,7 +133,7 @@ class Connections:
 
     def is_gone(self, seal_key: str) -> bool:
         """Returns True if that is another device, and it cannot be reached."""
-        return seal_key != self.own_key and self.state(seal_key) == "gone"
+        return seal_key != self.keys.seal_key and self.state(seal_key) == "gone"
 
     def reachable(self) -> list[Channel]:
         """Returns the channels to all devices that can be reached now."""
@@ -137,4 +146,4 @@ class Connections:
 
     def minutes_away(self, seal_key: str) -> int:
         """Returns the whole minutes for which that device has not been heard."""
-        return self.silent_for(seal_key) // 60_000 if seal_key != self.own_key else 0
+        return self.silent_for(seal_key) // 60_000 if seal_key != self.keys.seal_key else 0

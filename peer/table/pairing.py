@@ -8,6 +8,7 @@ from engine.core import Refused
 from peer.channels import invite
 from peer.channels.by_code import CodeConnection
 from peer.channels.invite import Invite
+from peer.table.phase import Knocking
 
 if TYPE_CHECKING:
     from peer.table.table import Table
@@ -21,7 +22,7 @@ def leads_elsewhere(table: Table | None, target: Invite, *, followed: bool) -> b
     """
     if table is not None and table.invite.fragment == target.fragment:
         return False
-    if table is not None and not followed and (table.lobby is not None or table.setup is not None):
+    if table is not None and not followed and not isinstance(table.phase, Knocking):
         raise Refused("net.other_table")
     return True
 

@@ -18,7 +18,7 @@ from peer.game.public import COIN, DEAL, SEATS, no_holes
 from peer.game.setup import Setup
 from peer.order.catchup import STRANGER
 from peer.order.outputs import Send, Tell
-from peer.order.raft import NOBODY
+from peer.order.raft import NEWCOMER, NOBODY
 from peer.table.news import Forked, GameStarted, NewEntries, SeatState, WaitingFor
 from peer.table.ports import Environment
 from peer.wire.bodies import MAX_DEVICES, Agree, Join, Seat
@@ -57,6 +57,8 @@ class RunningGame:
         snapshot: Snapshot,
         env: Environment,
         seed: int,
+        *,
+        catch_up_until: int = 0,
     ) -> None:
         self.ports, self.env, self.keys, self.setup, self.looks = ports, env, keys, setup, looks
         self.words = as_words(setup.origin)
@@ -73,6 +75,7 @@ class RunningGame:
         self.message_limit = RateLimit(env.now(), 1, 8)
         self.strangers: list[str] = []  # seal keys of devices that were asked and have no number: see `catchup.py`
         self.stranger_turn = 0  # selects the stranger to ask next
+        self.catch_up_until = catch_up_until  # when the game is shown even if this device has not caught up
 
     def start(self) -> None:
         for device in self.device.raft.other_voters():
@@ -159,6 +162,38 @@ class RunningGame:
         if number >= 0:
             self.device.greet(number)
             self.driver.wake()
+
+    # How far this device is in the game
+
+    @property
+    def over(self) -> bool:
+        return self.device.state.public.over
+
+    @property
+    def unconfirmed(self) -> bool:
+        """True if another device reported that this one was let in, but the log known here does not say so yet."""
+        return self.number == NEWCOMER
+
+    @property
+    def claim_blocked(self) -> bool:
+        """True if this device brought rejoin tokens that cannot be claimed now: it has not caught up, or the table has
+        no leader."""
+        raft = self.device.raft
+        hears_leader = raft.hears(raft.leader, self.device.timing.election_max)
+        return bool(self.device.claim_tokens) and not (self.device.ready and hears_leader)
+
+    @property
+    def catching_up(self) -> bool:
+        """True if this device was just let in and is still catching up. The page does not show the game until then, so
+        that it shows where the game is, not how it got there."""
+        return not self.device.ready and self.now() < self.catch_up_until
+
+    def has_just_caught_up(self) -> bool:
+        """Returns True once, when the game is to be shown after this device has caught up."""
+        just = bool(self.catch_up_until) and not self.catching_up
+        if just:
+            self.catch_up_until = 0
+        return just
 
     # What the page sees
 

@@ -4,28 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from peer.table.lobby import Lobby
 from peer.table.news import Guest, News
+from peer.table.phase import Over, Phase, Playing, Replaced, Waiting, game_of, lobby_of
 
 if TYPE_CHECKING:
     from peer.device.device import Device
+    from peer.table.running import RunningGame
     from peer.table.table import Table
 
 
 def news(table: Table) -> News:
-    connections, lobby = table.connections, table.lobby
-    game = None if table.admission.catching_up else table.game
-    kept_out = table.admission.outside and bool(table.admission.missing_devices)
+    connections, phase = table.connections, table.phase
+    if isinstance(phase, Replaced):
+        phase = phase.shown
+    missing = table.join_requests.missing_devices(table.now())
+    game, lobby = _shown(phase, kept_out=bool(missing))
     common: dict[str, Any] = {
-        "phase": "playing" if game is not None else "lobby" if lobby is not None and not kept_out else "joining",
+        "phase": "playing" if game is not None else "lobby" if lobby is not None else "joining",
         "fragment": "" if connections.awaits_code else table.invite.fragment,
         "opener": table.opener,
         "me": table.keys.seal_key,
-        "endpoint": "replaced" if table.replaced else connections.shown_endpoint,
+        "endpoint": "replaced" if isinstance(table.phase, Replaced) else connections.shown_endpoint,
         "reason": table.reason,
         "code_offer": table.pairing.offer_code,
         "code_reply": table.pairing.reply_code,
         "code_minutes": table.pairing.minutes,
-        "guests": _guests(table),
+        "guests": _guests(table, phase),
     }
     if game is not None:
         state = game.device.state
@@ -52,9 +57,20 @@ def news(table: Table) -> News:
             bot_allowed=len(state.voters) == 1 or game.device.going_alone.other_agreed,
             seats_moved=("soon" if game.number in state.voters else "done") if game.number in state.seatless else "",
         )
-    if common["phase"] == "lobby" and lobby is not None:
+    if lobby is not None:
         return News(**common, game=lobby.game, options=lobby.options, spots=lobby.spots)
-    return News(**common, missing_devices=table.admission.missing_devices, claims=bool(table.link_tokens))
+    return News(**common, missing_devices=missing, claims=bool(table.tokens.link_tokens))
+
+
+def _shown(phase: Phase, *, kept_out: bool) -> tuple[RunningGame | None, Lobby | None]:
+    """Returns the game or the lobby that the page shows, if any. `kept_out`: while this device waits to be let in,
+    something stands against it that the page shows instead of the lobby."""
+    match phase:
+        case Playing(game) | Over(game) if not game.catching_up:
+            return game, None
+        case Waiting() if kept_out:
+            return None, None
+    return None, lobby_of(phase)
 
 
 def _deal_status(device: Device) -> str:
@@ -65,10 +81,10 @@ def _deal_status(device: Device) -> str:
     return "promised" if device.audit_result is None else "kept"
 
 
-def _guests(table: Table) -> tuple[Guest, ...]:
-    guests = [Guest(table.keys.seal_key, "me", _seats(table, table.keys.seal_key), table.opener)]
+def _guests(table: Table, phase: Phase) -> tuple[Guest, ...]:
+    guests = [Guest(table.keys.seal_key, "me", _seats(phase, table.keys.seal_key), table.opener)]
     for channel in table.channels.by_key.values():
-        seats, state = _seats(table, channel.seal_key), table.connections.state(channel.seal_key)
+        seats, state = _seats(phase, channel.seal_key), table.connections.state(channel.seal_key)
         if state != "gone" or seats:
             guests.append(
                 Guest(channel.seal_key, state, seats, table.invite.opened_by(channel.verify_key, channel.seal_key))
@@ -76,10 +92,11 @@ def _guests(table: Table) -> tuple[Guest, ...]:
     return tuple(guests)
 
 
-def _seats(table: Table, seal_key: str) -> tuple[int, ...]:
-    if table.game is not None:
-        number = table.game.number_of(seal_key)
-        places = enumerate(table.game.device.state.places)
+def _seats(phase: Phase, seal_key: str) -> tuple[int, ...]:
+    game, lobby = game_of(phase), lobby_of(phase)
+    if game is not None:
+        number = game.number_of(seal_key)
+        places = enumerate(game.device.state.places)
         return tuple(seat for seat, place in places if place.device == number)
-    spots = table.lobby.spots if table.lobby is not None else ()
+    spots = lobby.spots if lobby is not None else ()
     return tuple(seat for seat, spot in enumerate(spots) if spot.device == seal_key)

@@ -209,10 +209,10 @@ async def test_a_newcomer_learns_of_its_admission_at_once() -> None:
     """Regression: it learned of its admission only when it asked again, a second later."""
     street, _, tables = await running_game("p,p,p", entries=6)
     guest = SimDevice(street).visit(tables[0].invite.fragment)
-    await street.until(lambda: guest.admission.asked_at)
-    asked = guest.admission.requests
+    await street.until(lambda: guest.join_requests.asked_at)
+    asked = guest.join_requests.requests
     await street.until(lambda: guest.game is not None)
-    assert guest.admission.requests == asked
+    assert guest.join_requests.requests == asked
     leave(*tables, guest)
 
 
@@ -222,12 +222,12 @@ async def test_admission_by_a_device_that_was_not_asked_or_by_junk_is_refused() 
     for table in tables:
         table.admission.on_request = lambda line, signature, permits: None  # type: ignore[method-assign]
     guest = SimDevice(street).visit(tables[0].invite.fragment)
-    await street.until(lambda: len(guest.admission.asked_keys) == 2)
+    await street.until(lambda: len(guest.join_requests.asked_keys) == 2)
     channel = next(iter(guest.channels.by_key.values()))
     for missing in (-1, 33, "0", True):
         with pytest.raises(Refused, match=r"net\."):
             messages.read(["admitted", missing])
-    guest.admission.asked_keys.clear()
+    guest.join_requests.asked_keys.clear()
     with pytest.raises(Refused, match=r"net\.not_a_message"):
         guest.message(channel, Admitted(0))
     assert guest.game is None

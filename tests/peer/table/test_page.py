@@ -13,6 +13,7 @@ from peer.device import duties
 from peer.table import header as kept
 from peer.table.known import known_tables
 from peer.table.news import Abilities, Event, News, Scanned
+from peer.table.phase import InLobby
 from tests.peer.simulation.in_memory import Network, simulated
 from tests.peer.simulation.page import TEXTS, Page, all_nodes
 from ui.boards import PLAYABLE
@@ -267,7 +268,8 @@ async def play_to_end(network: Network, pages: list[Page]) -> None:
 async def test_the_next_game_has_the_same_people_and_link() -> None:
     network = Network()
     opener = await open_table(network, "p,p,b2")
-    opener.table.lobby = replace(opener.table.lobby, options={"deck": SHORT_DECK})  # type: ignore[type-var]  # there is one
+    assert opener.table.lobby is not None
+    opener.table._phase = InLobby(replace(opener.table.lobby, options={"deck": SHORT_DECK}))
     pages = await seat_guests(network, opener, 1)
     opener.send("room.begin")
     await network.until(lambda: all(page.model.play is not None for page in pages))

@@ -12,6 +12,7 @@ from engine.seats import EMBLEMS
 from peer.channels import invite
 from peer.table.lobby import Lobby, Spot
 from peer.table.news import HeaderNotStored, Refusal, Stranger
+from peer.table.phase import Playing, Replaced
 from peer.table.table import Table
 from peer.wire.messages import GameFrame, LobbyUpdate, Start
 from tests.peer.simulation.in_memory import Network, SimDevice, simulated
@@ -77,7 +78,7 @@ async def play_until(network: Network, tables: list[Table], entries: int = 0) ->
 async def begin_game(network: Network, tables: list[Table]) -> None:
     opener_env = tables[0].env
     assert isinstance(opener_env, SimDevice)
-    await opener_env.context.run(asyncio.ensure_future, tables[0].seating.begin())
+    await opener_env.context.run(asyncio.ensure_future, tables[0].laying_out.begin())
     await network.until(lambda: all(table.game is not None for table in tables))
 
 
@@ -286,8 +287,9 @@ async def test_a_second_window_takes_the_seat_and_the_first_falls_silent() -> No
     first = tables[1]
     again = devices[1].visit(first.invite.fragment)
     await network.until(lambda: first.news().endpoint == "replaced")
-    assert first.game is not None
-    assert first.game.driver.over
+    assert isinstance(first.phase, Replaced)
+    assert isinstance(first.phase.shown, Playing)
+    assert first.phase.shown.game.driver.over
     await play_until(network, [tables[0], again], 14)
     leave(tables[0], again)
 
@@ -348,7 +350,7 @@ async def test_a_hidden_page_with_late_timers_is_not_suspended() -> None:
     network, _, tables = await running_game("p,p", entries=6)
     await network.until(lambda: all(line.open for table in tables for line in table.channels.by_key.values()))
     hidden = tables[1]
-    hidden._closed = True  # its clock does not tick any more
+    hidden._tick = lambda: None  # type: ignore[method-assign]  # its clock does not tick any more
     await asyncio.sleep(60)
     hidden.channels.tick()
     assert [line.open for line in hidden.channels.by_key.values()] == [True]
