@@ -44,13 +44,13 @@ class Connections:
 
     @property
     def awaits_code(self) -> bool:
-        """True while the endpoint is asked for the table's code: a link with any other code would lead nowhere."""
+        """Returns True while the endpoint is asked for the table's code: a link with another one would lead nowhere."""
         endpoint = self.endpoint
         return endpoint is not None and not endpoint.code and not endpoint.tries and endpoint.state == "connecting"
 
     @property
     def replaced(self) -> bool:
-        """True if the endpoint reports that another window has taken this device's place there."""
+        """Returns True if the endpoint reports that another window has taken this device's place there."""
         return self.endpoint is not None and self.endpoint.state == "replaced"
 
     def dial(self, code: str, token: str | None) -> None:

@@ -171,21 +171,21 @@ class RunningGame:
 
     @property
     def unconfirmed(self) -> bool:
-        """True if another device reported that this one was let in, but the log known here does not say so yet."""
+        """Returns True if another device reported that this one was let in, but the log known here does not say so."""
         return self.number == NEWCOMER
 
     @property
     def claim_blocked(self) -> bool:
-        """True if this device brought rejoin tokens that cannot be claimed now: it has not caught up, or the table has
-        no leader."""
+        """Returns True if this device brought rejoin tokens that cannot be claimed now: it has not caught up, or the
+        table has no leader."""
         raft = self.device.raft
         hears_leader = raft.hears(raft.leader, self.device.timing.election_max)
         return bool(self.device.claim_tokens) and not (self.device.ready and hears_leader)
 
     @property
     def catching_up(self) -> bool:
-        """True if this device was just let in and is still catching up. The page does not show the game until then, so
-        that it shows where the game is, not how it got there."""
+        """Returns True if this device was just let in and is still catching up. The page does not show the game until
+        then, so that it shows where the game is, not how it got there."""
         return not self.device.ready and self.now() < self.catch_up_until
 
     def has_just_caught_up(self) -> bool:
