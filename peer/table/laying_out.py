@@ -11,12 +11,13 @@ from engine import strict_json
 from engine.bots import LEVELS
 from engine.core import Refused
 from peer.channels.invite import Invite
-from peer.crypto.keys import SignedText
+from peer.crypto.keys import Keys, SignedText
 from peer.game.setup import Setup
 from peer.game.setup import read as read_setup
 from peer.table import lobby as lobbies
 from peer.table.lobby import Lobby
 from peer.table.phase import InLobby, Looks, Over, game_of
+from peer.table.ports import Environment
 from peer.wire.messages import MAX_LOBBY, Start
 
 if TYPE_CHECKING:
@@ -30,6 +31,15 @@ RELOAD_TIME = 30_000
 def start_text(setup: str, looks: str) -> str:
     """Returns the text that the opener signs."""
     return f"speakeasy/start\n{setup}\n{looks}"
+
+
+async def signed_start(
+    lobby: Lobby, keys: Keys, verify_keys: Mapping[str, str], round_: int, env: Environment
+) -> Start:
+    """Returns the setup of the game that follows from this lobby, signed with the opener's keys. Raises `Refused`."""
+    setup = read_setup(lobby.setup(keys.seal_key, verify_keys, env.random(16), round_).text)
+    looks = json.dumps(lobby.looks, separators=(",", ":"))
+    return Start(setup.text, looks, await env.sign(keys, start_text(setup.text, looks).encode()))
 
 
 def read_looks(start: Start, setup: Setup) -> Looks:
@@ -88,7 +98,7 @@ class LayingOut:
         self._check_opener()
         match self.table.phase:
             case InLobby(lobby):
-                await self.publish(await self.signed(lobby, self.table.connections.verify_keys(), 1), lobby)
+                await self._lay_out(lobby, lobby, self.table.connections.verify_keys(), 1)
             case _:
                 raise Refused("net.started")
 
@@ -126,16 +136,13 @@ class LayingOut:
     async def _lay_out_next(self, lobby: Lobby, game: RunningGame) -> None:
         connections = self.table.connections
         members = {member.seal_key: member.verify_key for member in game.device.state.devices}
-        present = with_bots(lobby, connections.is_gone)
-        await self.publish(await self.signed(present, connections.verify_keys() | members, game.setup.round + 1), lobby)
+        players = with_bots(lobby, connections.is_gone)
+        await self._lay_out(lobby, players, connections.verify_keys() | members, game.setup.round + 1)
 
-    async def signed(self, lobby: Lobby, verify_keys: Mapping[str, str], round_: int) -> Start:
-        """Returns the signed setup of the game that follows from this lobby. Raises `Refused`."""
-        table = self.table
-        setup = read_setup(lobby.setup(table.keys.seal_key, verify_keys, table.env.random(16), round_).text)
-        looks = json.dumps(lobby.looks, separators=(",", ":"))
-        signature = await table.env.sign(table.keys, start_text(setup.text, looks).encode())
-        return Start(setup.text, looks, signature)
+    async def _lay_out(self, lobby: Lobby, players: Lobby, verify_keys: Mapping[str, str], round_: int) -> None:
+        """Lays out a game. `players` is the lobby with bots on the seats of devices that are gone."""
+        start = await signed_start(players, self.table.keys, verify_keys, round_, self.table.env)
+        await self.publish(start, lobby)
 
     async def publish(self, start: Start, lobby: Lobby) -> None:
         """Begins this game here, and then on all devices. `lobby` is kept for the game after it."""

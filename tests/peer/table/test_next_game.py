@@ -9,6 +9,7 @@ import pytest
 
 from engine.core import Refused
 from engine.razzia.box import CARDS
+from peer.table.laying_out import signed_start
 from peer.table.news import Refusal
 from peer.table.phase import Over
 from peer.table.table import Table
@@ -111,7 +112,7 @@ async def test_a_game_with_a_leader_is_finished_before_the_next() -> None:
     await play_until(network, tables, 3)
     first = tables[0]
     assert first.lobby is not None
-    start = await first.laying_out.signed(first.lobby, first.connections.verify_keys(), 2)
+    start = await signed_start(first.lobby, first.keys, first.connections.verify_keys(), 2, first.env)
     first.next_game.postpones = lambda *given: False  # type: ignore[method-assign]
     await devices[0].context.run(asyncio.ensure_future, first.laying_out.publish(start, first.lobby))
     await asyncio.sleep(30)

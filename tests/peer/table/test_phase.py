@@ -13,7 +13,7 @@ from engine.core import Refused
 from peer.channels.channel import Channel
 from peer.order.raft import NOBODY
 from peer.table.joining import ASK_PAUSE, UNREACHABLE_AFTER, JoinRequests
-from peer.table.laying_out import with_bots
+from peer.table.laying_out import signed_start, with_bots
 from peer.table.next_game import NextGame
 from peer.table.phase import InLobby, Knocking, Left, Over, Phase, Playing, Waiting
 from peer.table.table import Table
@@ -72,7 +72,7 @@ async def test_a_table_that_was_left_begins_no_game_and_stores_none() -> None:
     tables: list[Table] = await seat_all(network, devices, make_lobby("p,p"))
     lobby = tables[0].lobby
     assert lobby is not None
-    start = await tables[0].laying_out.signed(lobby, tables[0].connections.verify_keys(), 1)
+    start = await signed_start(lobby, tables[0].keys, tables[0].connections.verify_keys(), 1, tables[0].env)
     tables[1].leave()
     assert not await tables[1].begin_game(start)
     assert tables[1].phase == Left()
