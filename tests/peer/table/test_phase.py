@@ -14,12 +14,13 @@ from peer.channels.channel import Channel
 from peer.order.raft import NOBODY
 from peer.table.joining import ASK_PAUSE, UNREACHABLE_AFTER, JoinRequests
 from peer.table.laying_out import signed_start, with_bots
+from peer.table.news import News
 from peer.table.next_game import NextGame
-from peer.table.phase import InLobby, Knocking, Left, Over, Phase, Playing, Waiting
+from peer.table.phase import InLobby, Knocking, Left, Over, Phase, Playing, Replaced, Waiting
 from peer.table.table import Table
 from peer.wire.messages import Start
 from tests.peer.simulation.in_memory import Network, SimDevice, simulated
-from tests.peer.table.test_tables import SHORT, begin_game, leave, make_lobby, play_until, seat_all
+from tests.peer.table.test_tables import SHORT, begin_game, leave, make_lobby, play_until, running_game, seat_all
 
 KEYS = {name: name * 43 for name in "ABCD"}
 
@@ -78,6 +79,22 @@ async def test_a_table_that_was_left_begins_no_game_and_stores_none() -> None:
     assert tables[1].phase == Left()
     assert tables[1].header.start is None
     leave(tables[0])
+
+
+@simulated
+async def test_another_window_takes_over_only_once_and_a_page_that_shows_something_else_hears_nothing() -> None:
+    _, devices, tables = await running_game("p,p", entries=4)
+    left, shown = tables[1], tables[0].phase
+    left.leave()
+    devices[1].events.clear()
+    for table in tables:
+        table.retire()
+        table.retire()
+    assert [table.phase for table in tables] == [Replaced(shown), Replaced(Left())]
+    assert [event.endpoint for event in devices[0].events[-1:] if isinstance(event, News)] == ["replaced"]
+    assert devices[1].events == []
+    leave(*tables)
+    assert [table.phase for table in tables] == [Replaced(shown), Replaced(Left())], "it must store nothing any more"
 
 
 def test_the_devices_the_game_began_with_are_asked_first_twice_each_and_then_all() -> None:
