@@ -50,8 +50,18 @@ BAD: tuple[tuple[type[World], int, str, str], ...] = (
 
 # The number of worlds in which a planted bug must be found.
 MAX_WORLDS = 80
+# Of the bugs that few worlds show, a seed that does: it is tried first. A change of the protocol may outdate it; then
+# the search takes longer, and another seed is to be noted here.
+SHORT_CUTS = {
+    "votes_for_an_outdated_log": 39,
+    "the_store_forgets_entries": 39,
+    "sends_before_it_stores": 13,
+    "both_of_two_may_go_on_alone": 52,
+    "signed_sightings_are_ignored": 21,
+}
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("lot", range(BATCHES))
 def test_invariants_hold_in_fresh_worlds(lot: int) -> None:
     """Runs worlds with fresh seeds. Each printed line of a failure belongs into `BAD`."""
@@ -61,6 +71,7 @@ def test_invariants_hold_in_fresh_worlds(lot: int) -> None:
     assert worlds["entries"] > 0
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("lot", range(BATCHES // 4))
 def test_invariants_hold_when_seats_move(lot: int) -> None:
     """Runs worlds with fresh seeds, rejoin links, and devices that are lost for good."""
@@ -70,6 +81,7 @@ def test_invariants_hold_when_seats_move(lot: int) -> None:
     assert worlds["moves"] > 0
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("lot", range(BATCHES // 8))
 def test_invariants_hold_when_players_lie(lot: int) -> None:
     worlds, bad = run_batch(time.time_ns() // 1000, BATCH_SIZE // 2, make=Liars)
@@ -78,6 +90,7 @@ def test_invariants_hold_when_players_lie(lot: int) -> None:
     assert worlds["rewinds"] > 0
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("lot", range(BATCHES // 8))
 def test_invariants_hold_with_a_saboteur(lot: int) -> None:
     worlds, bad = run_batch(time.time_ns() // 1000, BATCH_SIZE // 2, make=Saboteurs)
@@ -93,14 +106,17 @@ def test_a_fixed_world_stays_fixed(make: type[World], seed: int, game: str, what
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_planted_bug_is_found(name: str) -> None:
-    found = 0
-    for seed in range(MAX_WORLDS):
-        try:
-            MUTANTS[name](seed)
-        except Violation:
-            found += 1
-            break
+    first = [SHORT_CUTS[name]] if name in SHORT_CUTS else []
+    found = any(finds_the_bug(name, seed) for seed in (*first, *range(MAX_WORLDS)))
     assert found, f"{name}: not found in {MAX_WORLDS} worlds"
+
+
+def finds_the_bug(name: str, seed: int) -> bool:
+    try:
+        MUTANTS[name](seed)
+    except Violation:
+        return True
+    return False
 
 
 def test_the_same_seed_is_the_same_world() -> None:
