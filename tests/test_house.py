@@ -37,14 +37,6 @@ CLOSE_FRIENDS = {
     ("peer.table.seating.Seating", "Table"): (15, "a part of the table's life, not yet a value of its own"),
     ("peer.device.pair.GoingAlone", "Device"): (15, "a part of the device, not yet cut where it stands alone"),
     ("peer.device.border.Border", "Device"): (8, "it reads frames for the device and asks what the device knows"),
-    ("peer.channels.handshake.Handshake", "Channels"): (
-        12,
-        "a part of the channels, not yet cut where it stands alone",
-    ),
-    ("peer.channels.by_code.CodeConnections", "Channels"): (
-        9,
-        "a part of the channels, not yet cut where it stands alone",
-    ),
     ("peer.order.raft.Raft", "Log"): (12, "the log is the data structure that Raft works on"),
     ("peer.table.table.Table", "Header"): (10, "the header is the table's own data, read and written field by field"),
     ("peer.table.table.Table", "Environment"): (9, "the port to everything outside the table"),

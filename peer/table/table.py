@@ -198,7 +198,7 @@ class Table:
             if self.header.code != point.code:  # the endpoint has given the table its code
                 self.header.code = point.code
                 self.invite = Invite(point.code, self.header.secret)
-                self.channels.key = self.invite.greeting_key
+                self.channels.handshake.key = self.invite.greeting_key
             self.store_header_soon()
         self.changed()
 
