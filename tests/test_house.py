@@ -35,8 +35,6 @@ CLOSE_FRIENDS = {
     ("peer.table.next_game.NextGame", "Table"): (19, "a part of the table's life, not yet a value of its own"),
     ("peer.table.admission.Admission", "Table"): (16, "a part of the table's life, not yet a value of its own"),
     ("peer.table.seating.Seating", "Table"): (15, "a part of the table's life, not yet a value of its own"),
-    ("peer.device.pair.GoingAlone", "Device"): (15, "a part of the device, not yet cut where it stands alone"),
-    ("peer.device.border.Border", "Device"): (8, "it reads frames for the device and asks what the device knows"),
     ("peer.order.raft.Raft", "Log"): (12, "the log is the data structure that Raft works on"),
     ("peer.table.table.Table", "Header"): (10, "the header is the table's own data, read and written field by field"),
     ("peer.table.table.Table", "Environment"): (9, "the port to everything outside the table"),
