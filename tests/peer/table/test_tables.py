@@ -277,7 +277,7 @@ async def test_wishes_for_a_bot_are_renewed_when_the_leader_changes() -> None:
 def is_settled(tables: list[Table]) -> bool:
     """Returns True if no device has anything more to send or to store."""
     devices = [table.game.device for table in tables if table.game is not None]
-    return not any(one.outbox or one.unsigned or one.applied < one.log.last_index for one in devices)
+    return not any(not one.outbox.is_empty or one.applied < one.log.last_index for one in devices)
 
 
 @simulated
