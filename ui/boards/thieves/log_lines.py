@@ -11,7 +11,7 @@ from engine.thieves.rules import Draw, DrawTwo
 from engine.thieves.score import points
 from engine.thieves.table import Table, police_cars
 from engine.thieves.thief import Look
-from ui.boards import Line, SeatName
+from ui.boards import Answered, Line, SeatName
 from ui.boards.thieves.cards import CardCounts, CardWithArticle
 from ui.text.i18n import Value
 
@@ -145,9 +145,9 @@ def rest_after(before: Table, entry: Entry, after: Table) -> int:
     return RESTS[verb]
 
 
-def latest_line(log: Sequence[Entry], t: Table) -> Line | None:
+def latest_line(log: Sequence[Answered], t: Table) -> Line | None:
     """Returns the line of the most recent event worth showing in a corner of the felt, or None."""
-    for seat, a in reversed(log):
+    for seat, a, _ in reversed(log):
         match a:
             case ("card", kind) if kind != GETAWAY:
                 continue

@@ -26,7 +26,7 @@ from tests.ui.boards.games import (
 )
 from tests.ui.boards.thieves.games import BOARD, THIEVES, as_text, button_answers, played, random_rules, scripted
 from tools.paths import ROOT
-from ui.boards import Line, SeatName
+from ui.boards import Line, SeatName, masked_log
 from ui.boards.thieves.history import track_cards
 from ui.html.diff import Mirror
 from ui.html.tree import Node, plain
@@ -110,7 +110,7 @@ def other_hands(session: Session, rnd: Random) -> Session:
 def test_the_story_of_the_log_is_what_lies_on_the_table() -> None:
     for seed, seats in enumerate(3 * list(THIEVES.SEATS)):
         for session in played(seats, seed, random_rules(Random(seed))):
-            told = track_cards(session.masked(SPECTATOR), seats, over=session.over)
+            told = track_cards(masked_log(session, SPECTATOR), seats, over=session.over)
             t = session.table
             if isinstance(session.question, Gems) or t.results:
                 continue
