@@ -60,7 +60,7 @@ refused answer.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NamedTuple, Protocol
@@ -95,7 +95,7 @@ class Line:
 
     seat: int  # its emblem stands before the line; NATURE for a line without one
     key: str
-    values: Mapping[str, Value | SeatName]
+    values: Mapping[str, Value | SeatName] = field(hash=False)  # a dict cannot be hashed
     important: bool = False  # an important event: a raid, the end
     sound: str = ""  # one of SOUNDS; an entry whose lines name none sounds like paper
 

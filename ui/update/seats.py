@@ -64,7 +64,6 @@ def _change_handler(find_changes: Callable[[Play, int, str], list[Change]]) -> C
         model.clear_notice()
         play.stage = Keeping(ChangeSeats(changes, rest_left(play)))  # the answer of a bot that is thinking is ignored
         play.header = replace(play.header, chairs=with_changes(play.header.chairs, changes))
-        play.drawn_lines.clear()
         return [keep_command(play, write_changes(changes), asked(play.session))]
 
     return handle
