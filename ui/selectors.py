@@ -166,6 +166,11 @@ def save_key(model: Model, save: Header) -> tuple[str, str, int]:
     return model.t.language, save.id, save.entries
 
 
+def seat_named(text: str, seats: int) -> int | None:
+    """Returns the seat whose number a message or a dialog gives as text; None if there is no such seat."""
+    return next((seat for seat in range(seats) if text == str(seat)), None)
+
+
 #: the edges of the device, clockwise from the one where the top bar can be read
 EDGES = ("near", "left", "far", "right")
 
