@@ -297,7 +297,7 @@ def test_leaving_goes_back_to_the_lobby() -> None:
 
 
 class FakePage:
-    """A fake page and stage. It remembers the tree it was given, and can be made to fail."""
+    """A fake page and animator. It remembers the tree it was given, and can be made to fail."""
 
     motion = speed = ""
 
