@@ -11,7 +11,7 @@ from __future__ import annotations
 from engine.core import NATURE, SPECTATOR, Beat
 from engine.seats import PERSON
 from engine.session import Session
-from ui.boards import Context, Line, masked_log
+from ui.boards import Context, Line
 from ui.model import NO_REST, Header, Keeping, Model, Play, Rest, Resting, Settings
 from ui.text.i18n import Texts
 
@@ -127,7 +127,7 @@ def context(play: Play, t: Texts) -> Context:
         asked=seat,
         yours=yours,
         answers=session.answers(seat) if yours and seat is not None else (),
-        log=masked_log(session, eyes),
+        log=session.masked_with_questions(eyes),
         picked=play.picked,
         unfolded=play.unfolded,
         resting=is_resting(play),

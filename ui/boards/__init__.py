@@ -8,7 +8,7 @@ Drawing
 - `felt(ctx)` draws everything on the felt from `ctx.view`, a table with holes. It is called for every patch, so it must
   be a pure function. Keep nodes that never change in module constants. Give the children of lists a `key`.
 - `ctx.log` has every entry so far with the question that it answered, so that a board need not follow the rules to
-  find out what an entry meant: `ctx.log[-1].question` says for whom the last card was turned up.
+  find out what an entry meant: `ctx.log[-1].question` names the seat that turned up the last card.
 - The seat at the bottom is `ctx.viewer`. `ctx.view` contains what may be shown, which may be less than this seat knows:
   when several people share a device, the page passes the view of a spectator until the asked person has lifted the
   curtain. All hands are then backs, the viewer's too, and `ctx.yours` is False. Take nothing about hidden cards from
@@ -63,12 +63,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from engine import GAMES, Games, notation
 from engine.core import Answer, Entry, Game, Question
 from engine.seats import PERSON
-from engine.session import Session
+from engine.session import Answered
 from engine.values import TypedValue
 from ui.html.tree import Attr, Child, Node
 from ui.text.i18n import Texts, Value
@@ -121,20 +121,6 @@ class GameWord:
 def game_word(game: str, word: object, *groups: str) -> GameWord:
     """Returns a word that is looked up among the game's cards, then in these groups of its texts: `bars.bar.jungle`."""
     return GameWord(str(word), tuple(f"{game}.{group}.{word}" for group in ("card", *groups)))
-
-
-class Answered(NamedTuple):
-    """An entry of the log, with the question that it answered."""
-
-    seat: int
-    answer: Answer
-    question: Question[Any]
-
-
-def masked_log(session: Session, viewer: int) -> list[Answered]:
-    """Returns the log as `viewer` may see it, with the questions. A question carries nothing hidden."""
-    pairs = zip(session.masked(viewer), session.asked, strict=True)
-    return [Answered(seat, answer, question) for (seat, answer), question in pairs]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from engine.seats import EMBLEMS
 from engine.session import Session
 from tests.ui.first_screen import english
 from tools.paths import ROOT
-from ui.boards import Chair, Context, masked_log
+from ui.boards import Chair, Context
 from ui.html.tree import Node
 from ui.text.i18n import Texts
 
@@ -83,7 +83,7 @@ def context(
         asked=None if session.over else asked,
         yours=yours,
         answers=session.answers(asked) if yours else (),
-        log=masked_log(session, shown_to),
+        log=session.masked_with_questions(shown_to),
         picked=frozenset(picked.split()),
         unfolded=frozenset(unfolded.split()),
     )

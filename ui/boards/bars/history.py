@@ -10,7 +10,7 @@ from engine.bars.box import NUMBER
 from engine.bars.settle import Duel, Propose, Replies, Reply, SecretReply
 from engine.bars.table import ACCEPTED, CHALLENGED, Notes, Table
 from engine.core import HIDDEN
-from ui.boards import Answered
+from engine.session import Answered
 
 #: a reply to a proposal that was given, but may not be seen yet
 SEALED = HIDDEN

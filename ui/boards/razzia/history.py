@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from engine.core import NATURE, Question, clockwise
 from engine.razzia.box import POLICE, SLOTS
 from engine.razzia.rules import Auction, Clear, Table
-from ui.boards import Answered
+from engine.session import Answered
 
 
 class AuctionState(NamedTuple):
@@ -69,18 +69,19 @@ def follow_cards(log: Sequence[Answered], question: Question[Any]) -> RowHistory
     start = next(cleared, -1) + 1
     row, police, taker, taken = [-1] * SLOTS, list[int](), NATURE, list[int]()
     for number in range(start, len(log)):
-        entry, taker, taken = log[number], NATURE, []
-        following = log[number + 1].question if number + 1 < len(log) else question
-        match entry:
-            case Answered(_, ("card", kind)) if kind == POLICE:
+        taker, taken = NATURE, []
+        match log[number].answer:
+            case ("card", kind) if kind == POLICE:
                 police.append(number)
-            case Answered(_, ("card", _)):
+            case ("card", _):
                 row[row.index(-1)] = number
-            case Answered(seat, ("thieves", *slots)):
-                taker, taken = seat, take_cards(row, slots)
-            case Answered(question=Auction()) if not isinstance(following, Auction):
-                taker = best_bidder(entry)
-                taken = take_cards(row, range(SLOTS)) if taker != NATURE or -1 not in row else []
+            case ("thieves", *slots):
+                taker, taken = log[number].seat, take_cards(row, slots)
+            case ("offer" | "pass", *_):
+                following = log[number + 1].question if number + 1 < len(log) else question
+                if not isinstance(following, Auction):
+                    taker = best_bidder(log[number])
+                    taken = take_cards(row, range(SLOTS)) if taker != NATURE or -1 not in row else []
     kinds = {number: log[number].answer[1] for number in taken} if taker != NATURE else {}
     return RowHistory(row, taker, kinds, police)
 

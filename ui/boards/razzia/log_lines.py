@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from engine.core import NATURE, Answer, Entry, Question
 from engine.razzia.box import EMPTY, NAMES, POLICE
 from engine.razzia.rules import AT_THE_END, CATEGORIES, EVERY_ROUND, Auction, Table, TurnUp, is_last_round
-from ui.boards import Answered, Line
+from engine.session import Answered
+from ui.boards import Line
 from ui.boards.razzia.cards import CardCounts, CardNames, ChequeSums, count_by_kind
 from ui.boards.razzia.history import auction_start, best_bidder, follow_cards, nobody_left_to_ask
 from ui.text.i18n import Money, Signed, Value

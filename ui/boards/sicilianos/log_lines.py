@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from engine.core import NATURE, Answer, Entry, Question
+from engine.session import Answered
 from engine.sicilianos.box import COLOUR, FACE_NAMES, NO_MONEY, ONE, PARTNER, STEAL, TWO, Business
 from engine.sicilianos.result import CATEGORIES, businesses_of, scores, shops_left, winners_of
 from engine.sicilianos.roll import held_by_others
 from engine.sicilianos.table import NOBODY, Table, sums
 from engine.sicilianos.war import Traitor, face_down_seats
-from ui.boards import Answered, Line, SeatName
+from ui.boards import Line, SeatName
 from ui.boards.sicilianos.cards import BusinessNames, CardName, FamilyName, FamilyNames
 from ui.text.i18n import Ref, Signed, Value
 

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from engine.core import NATURE
+from engine.session import Answered
 from engine.sicilianos.box import COLOURS
 from engine.sicilianos.result import Open, Payday, winners_of
 from engine.sicilianos.roll import Dice, Draw, Keep, Stolen
 from engine.sicilianos.table import NOBODY, sums
-from ui.boards import Answered, Context
+from ui.boards import Context
 from ui.boards.kit.sheet import Sheets, open_sheet_name
 from ui.html.tree import Attr
 

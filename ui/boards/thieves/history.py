@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from engine.core import Answer
+from engine.session import Answered
 from engine.thieves.alarm import LayOne
 from engine.thieves.box import GETAWAY
 from engine.thieves.cards import ACTION, card_of
 from engine.thieves.rules import Play
 from engine.thieves.thief import Look
-from ui.boards import Answered
 
 
 @dataclass(slots=True)
@@ -88,18 +88,18 @@ def follow_entry(tracks: CardTracks, number: int, entry: Answered) -> None:
     elif isinstance(asked, LayOne) and a[0] == "police":
         tracks.last_played[seat] = a[1]
     name = f"c{number}"
-    match entry:
-        case Answered(_, ("lay", _)):
+    match a:
+        case ("lay", _):
             tracks.lay(tracks.loot[seat], name, seat)
-        case Answered(_, ("give", _, to)):
+        case ("give", _, to):
             tracks.lay(tracks.loot[to], name, seat)
-        case Answered(_, ("take", owner, place, to)):
+        case ("take", owner, place, to):
             tracks.move(owner, place, to)
-        case Answered(question=Look(to)):
-            card = tracks.loot[to][-1]
+        case ("look", _) if isinstance(asked, Look):
+            card = tracks.loot[asked.to][-1]
             tracks.moved.add(card)
-            tracks.looked_by[card] = to
-        case Answered(_, ("caught", *losers)):
+            tracks.looked_by[card] = asked.to
+        case ("caught", *losers):
             tracks.return_to_deck(losers)
         case _:
             follow_public_card(tracks, name, seat, a)

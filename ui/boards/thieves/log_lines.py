@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.core import NATURE, Answer, Entry, Question
+from engine.session import Answered
 from engine.thieves.alarm import Alarm
 from engine.thieves.box import AT_RAID, CARS, GETAWAY, LAST_GETAWAY, RAID_AT, worth
 from engine.thieves.rules import Draw, DrawTwo
 from engine.thieves.score import points
 from engine.thieves.table import Table, police_cars
 from engine.thieves.thief import Look
-from ui.boards import Answered, Line, SeatName
+from ui.boards import Line, SeatName
 from ui.boards.thieves.cards import CardCounts, CardWithArticle
 from ui.text.i18n import Value
 

@@ -14,7 +14,7 @@ from engine.core import NATURE, SPECTATOR
 from engine.session import Session
 from tests.ui.boards.bars.games import BARS, BOARD, played
 from tests.ui.boards.games import NAMES, T, all_nodes, answers_on, context, legal_answers, picks_on, texts_in
-from ui.boards import Line, SeatName, masked_log
+from ui.boards import Line, SeatName
 from ui.boards.bars.history import tonights_splits
 from ui.boards.bars.scene import make_scene
 from ui.boards.bars.seats import night_count
@@ -276,21 +276,22 @@ def test_the_table_says_how_many_nights_there_will_be(seats: int, options: Mappi
 
 @pytest.mark.parametrize("options", [{}, {"replies": "secret"}], ids=["open", "secret"])
 @pytest.mark.parametrize("seats", [3, 6, 8])
-def test_the_story_of_a_duel_is_what_the_engine_asks(seats: int, options: Mapping[str, Any]) -> None:
+def test_each_throw_of_a_duel_is_between_the_seats_that_the_engine_names(
+    seats: int, options: Mapping[str, Any]
+) -> None:
     throws = 0
     for seed in range(2):
-        last: Duel | None = None
         for session in played(seats, seed=seed, options=options):
-            on = isinstance(session.question, Duel) or last is not None
-            story = list(tonights_splits(session.table, masked_log(session, SPECTATOR)).values()) if on else []
-            if last is not None:
-                throw = story[-1].throws[-1]
-                assert (throw.high, throw.low, throw.waiting) == (last.high, last.low, last.others)
-                assert session.log[-1] == (NATURE, ("dice", *throw.dice))
-                if not last.others:
-                    assert session.table.wins[-1][2:4] == (throw.winner(session.table), "duel")
-                throws += 1
-            last = session.question if isinstance(session.question, Duel) else None
+            asked = session.asked[-1] if session.log else None
+            if not isinstance(asked, Duel):
+                continue
+            *_, split = tonights_splits(session.table, session.masked_with_questions(SPECTATOR)).values()
+            throw = split.throws[-1]
+            assert (throw.high, throw.low, throw.waiting) == (asked.high, asked.low, asked.others)
+            assert session.log[-1] == (NATURE, ("dice", *throw.dice))
+            if not asked.others:
+                assert session.table.wins[-1][2:4] == (throw.winner(session.table), "duel")
+            throws += 1
     assert throws > 2
 
 

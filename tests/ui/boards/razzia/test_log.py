@@ -13,7 +13,7 @@ from engine.razzia.rules import SCORERS, Auction, Cards, Score
 from engine.session import Session
 from tests.ui.boards.games import NAMES, T
 from tests.ui.boards.razzia.games import BOARD, RAZZIA, family, played, scripted
-from ui.boards import Line, masked_log
+from ui.boards import Line
 from ui.boards.razzia.cards import FAMILY_ORDER, count_by_kind
 from ui.boards.razzia.history import auction_state, follow_cards
 from ui.boards.razzia.log_lines import READING_TIME
@@ -88,7 +88,7 @@ def test_if_the_round_ended_now_is_what_is_then_counted(seats: int) -> None:
 @pytest.mark.parametrize("seats", RAZZIA.SEATS)
 def test_every_card_of_the_row_is_known_by_the_entry_that_turned_it_up(seats: int) -> None:
     for session in played(seats, seed=3):
-        story = follow_cards(masked_log(session, SPECTATOR), session.question)
+        story = follow_cards(session.masked_with_questions(SPECTATOR), session.question)
         turned = [session.log[number][1][1] if number >= 0 else 0 for number in story.row]
         assert turned == session.table.row
         assert [session.log[number][1] for number in story.police] == [("card", POLICE)] * session.table.police
@@ -96,14 +96,14 @@ def test_every_card_of_the_row_is_known_by_the_entry_that_turned_it_up(seats: in
 
 def test_whoever_takes_cards_takes_those_that_lay_there() -> None:
     session = scripted(4, "draw", "card thief", "draw", "card ring", "call", "pass", "pass", "pass", "offer 11")
-    story = follow_cards(masked_log(session, SPECTATOR), session.question)
+    story = follow_cards(session.masked_with_questions(SPECTATOR), session.question)
     assert (story.taker, sorted(story.taken.values())) == (2, [RING, THIEF])
 
 
 def test_nobody_takes_what_a_raid_leaves() -> None:
     session = scripted(2, "draw", "card ring", *["draw", "card police", "pass", "pass"] * 4, "draw", "card police")
     assert isinstance(session.question, Score)
-    assert follow_cards(masked_log(session, SPECTATOR), session.question).taker == NATURE
+    assert follow_cards(session.masked_with_questions(SPECTATOR), session.question).taker == NATURE
 
 
 def test_everybody_s_part_in_an_auction() -> None:
@@ -111,7 +111,7 @@ def test_everybody_s_part_in_an_auction() -> None:
     session = scripted(4, "draw", "card police", "offer 12")
     assert isinstance(session.question, Auction)
     assert session.question.seat == 0
-    found = auction_state(session.question, session.table, masked_log(session, SPECTATOR))
+    found = auction_state(session.question, session.table, session.masked_with_questions(SPECTATOR))
     assert (found.offers, found.passed, found.cannot_raise, found.waiting) == (
         {1: 12},
         frozenset(),
@@ -123,7 +123,7 @@ def test_everybody_s_part_in_an_auction() -> None:
 def test_who_is_still_to_be_asked_and_cannot_offer_is_not_waited_for() -> None:
     session = scripted(4, "draw", "card police", "pass", "offer 11")
     assert isinstance(session.question, Auction)
-    found = auction_state(session.question, session.table, masked_log(session, SPECTATOR))
+    found = auction_state(session.question, session.table, session.masked_with_questions(SPECTATOR))
     assert (found.passed, found.cannot_raise, found.waiting) == (frozenset({1}), frozenset({3}), ())
 
 

@@ -26,7 +26,7 @@ from tests.ui.boards.games import (
 )
 from tests.ui.boards.thieves.games import BOARD, THIEVES, as_text, button_answers, played, random_rules, scripted
 from tools.paths import ROOT
-from ui.boards import Line, SeatName, masked_log
+from ui.boards import Line, SeatName
 from ui.boards.thieves.history import track_cards
 from ui.html.diff import Mirror
 from ui.html.tree import Node, plain
@@ -110,7 +110,7 @@ def other_hands(session: Session, rnd: Random) -> Session:
 def test_the_story_of_the_log_is_what_lies_on_the_table() -> None:
     for seed, seats in enumerate(3 * list(THIEVES.SEATS)):
         for session in played(seats, seed, random_rules(Random(seed))):
-            told = track_cards(masked_log(session, SPECTATOR), seats, over=session.over)
+            told = track_cards(session.masked_with_questions(SPECTATOR), seats, over=session.over)
             t = session.table
             if isinstance(session.question, Gems) or t.results:
                 continue
@@ -159,6 +159,17 @@ def test_a_played_card_leaves_its_place_empty() -> None:
         ).index(True)
         == 3
     )
+
+
+def test_police_laid_from_the_hand_between_the_cards_of_double_loot_leaves_the_gap() -> None:
+    session = scripted(
+        3,
+        *("first 1", "hand money_1 ring one_car", "hand money_3 money_3 thief", "hand money_2 two_cars alarm"),
+        *("card double_loot", "double_loot", "card money_0", "card alarm", "alarm"),
+        *("police one_car", "none", "police two_cars", "lay money_0"),
+        options={"alarm": "one_each"},
+    )
+    assert gaps_in_hand(session) == [False, False, True, True]
 
 
 def test_police_says_whether_it_brings_the_raid() -> None:
