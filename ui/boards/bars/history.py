@@ -26,11 +26,8 @@ class Throw(NamedTuple):
     dice: tuple[int, int]
     entry: int  # the number of its entry in the log
 
-    def sums(self, t: Table) -> tuple[int, int]:
-        return NUMBER[t.shown[self.high]] + self.dice[0], NUMBER[t.shown[self.low]] + self.dice[1]
-
     def winner(self, t: Table) -> int:
-        high, low = self.sums(t)
+        high, low = NUMBER[t.shown[self.high]] + self.dice[0], NUMBER[t.shown[self.low]] + self.dice[1]
         return self.high if high > low else self.low
 
     def die(self, seat: int) -> int:
