@@ -125,7 +125,7 @@ def hand_backs(ctx: Context, seat: int) -> Node:
 
 def last_drawer(ctx: Context) -> int:
     """Returns the seat that drew with the last entry, -1 if none did."""
-    if not ctx.log or ctx.log[-1][1][0] not in ("card", "hand"):
+    if not ctx.log or ctx.log[-1].answer[0] not in ("card", "hand"):
         return -1
     match ctx.question:
         case Draw(to) | DrawTwo(to, _):
@@ -250,9 +250,9 @@ def hand(ctx: Context, scene: Scene) -> Node:
 
 def drawn_kind(ctx: Context, seat: int) -> int:
     """Returns the kind of the card this seat has just drawn, -1 if it drew none."""
-    if last_drawer(ctx) != seat or ctx.log[-1][1][0] != "card":
+    if last_drawer(ctx) != seat or ctx.log[-1].answer[0] != "card":
         return -1
-    return int(ctx.log[-1][1][1])
+    return int(ctx.log[-1].answer[1])
 
 
 def card_item(ctx: Context, scene: Scene, place: int, kind: int, name: str, *, choosing: bool, drawn: bool) -> Node:
