@@ -130,6 +130,19 @@ def after_deal(*entries: str, options: Mapping[str, Any] | None = None) -> Sessi
     return scripted(3, *DEALT, *entries, options=options)
 
 
+def test_dealt_cards_fly_from_the_deck_to_the_seat_that_was_dealt_them() -> None:
+    """Regression: dealt hands appeared without a flight, and after the last deal the next seat's cards flew."""
+    for dealt, seat in ((2, 0), (3, 1), (4, 2)):
+        session = scripted(3, *DEALT[:dealt])
+        shown = BOARD.felt(context(session, SPECTATOR))
+        flying = {
+            each.attrs["data-fly"][1]
+            for each in all_nodes(shown)
+            if each.attrs.get("data-from") == "deck" and re.fullmatch(r"h\d-\d", each.attrs["data-fly"])
+        }
+        assert flying == {str(seat)}
+
+
 def test_loot_is_kept_or_given_and_the_seats_are_lit() -> None:
     session = after_deal("card horseshoe")
     place = session.table.hands[0].index(6)
