@@ -11,6 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from e2e.conftest import SCREENS, wait_until_ready
 from e2e.layout import cut_off
+from e2e.playthrough import game_against_bots
 from tests.ui.saves.test_setup_link import REFUSED
 from ui.boards import PLAYABLE
 
@@ -32,12 +33,7 @@ ANSWERS = [
     "\N{RIGHT-TO-LEFT OVERRIDE}ward",
     "draw draw draw",
 ]
-TABLES = {
-    "razzia": "play=razzia&seats=p,b1&seed=wrong",
-    "bars": "play=bars&seats=p,b1,b1&seed=wrong",
-    "sicilianos": "play=sicilianos&seats=p,b1,b1&seed=wrong",
-    "thieves": "play=thieves&seats=p,b1,b1&seed=wrong",
-}
+TABLES = {game: game_against_bots(game, "wrong") for game in PLAYABLE}
 WIDER = "Math.max(0, document.documentElement.scrollWidth - innerWidth)"
 ASKED = "main [data-answer]:visible, main [data-do=pick]:visible"
 
