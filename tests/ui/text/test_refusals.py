@@ -44,7 +44,8 @@ COUNTS |= {"seats", "thieves", "families", "number", "ours"}
 GIVEN = {"value", "verb", "option", "who"}
 WHY = "Because"  # the sentence of another refusal
 EXAMPLES: dict[str, Any] = {"SeatOf": SeatOf(1), "Slot": Slot(3), "Amount": Amount(20), "WordOf": WordOf("dragon")}
-CARDS = {"razzia": "watch", "bars": "colibri-3", "sicilianos": "yellow-8", "thieves": "money_2"}
+DECKS = {game: [option for option in PLAYABLE[game].OPTIONS if isinstance(option, Deck)] for game in PLAYABLE}
+CARDS = {game: decks[0].cards[-1].name if decks else "?" for game, decks in DECKS.items()}
 #: the money on the boards: razzia prints cheques in thousands, the others print notes as the rules count them
 THOUSANDS = ("razzia",)
 
@@ -202,15 +203,14 @@ def test_random_illegal_answers_are_refused_in_sentences_in_all_languages(game: 
             notice = refusal(refused, at)
             for code in LANGUAGES:
                 check(code, game, refused, said(code, notice))
-    assert len(met) > 3
+    assert {"not_asked", "not_an_answer"} <= met.keys()
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
-@pytest.mark.parametrize("game", PLAYABLE)
+@pytest.mark.parametrize("game", [game for game, decks in DECKS.items() if decks])
 def test_a_refused_deck_names_the_card_and_says_what_it_needs(game: str, code: str) -> None:
     met = set()
-    decks = [option for option in PLAYABLE[game].OPTIONS if isinstance(option, Deck)]
-    for deck in decks:
+    for deck in DECKS[game]:
         for name in deck.default:
             for wrong in ({name: -1}, {name: deck.most + 1}, dict.fromkeys(deck.default, 0), {"dragon": 1}):
                 try:
@@ -218,7 +218,7 @@ def test_a_refused_deck_names_the_card_and_says_what_it_needs(game: str, code: s
                 except Refused as refused:
                     met.add(refused.reason)
                     check(code, game, refused, said(code, refusal(refused, At(game))))
-    assert {"option.deck_count", "option.deck_card"} < met
+    assert {"option.deck_count", "option.deck_card"} <= met
 
 
 @pytest.mark.parametrize(
