@@ -86,7 +86,7 @@ def test_its_types_are_those_of_the_protocols(project: Path) -> None:
     run(project, "mypy", f"--cache-dir={project / 'build' / 'mypy'}", f"engine/{NAME}", f"ui/boards/{NAME}")
 
 
-def test_its_bot_beats_random_players(project: Path) -> None:
+def test_its_bot_plays_against_random_players(project: Path) -> None:
     told = run(project, "engine", "arena", NAME, "--players", "3", "--games", "60", "--bots", "greedy,random,random")
     assert "greedy" in told
 
