@@ -19,6 +19,7 @@ from ui.html.parts import back, button, card, for_screen_readers, seat_mark
 from ui.html.tree import Child, Node, h
 from ui.text.i18n import Ref, Texts, Value
 
+DIAL = "assets/art/cracksmen.svg#dial"
 RESTS = {"hand": 200, "safe": 700, "use": 300, "reveal": 1500}
 
 
@@ -71,7 +72,7 @@ def safe(ctx: Context) -> Child:
         return back()
     name = ctx.t(f"cracksmen.card.{NAMES[kind]}")
     return [
-        card("biz", "u-key", ctx.t.number(POINTS[kind]), name, {"key": len(ctx.view.opened)}),
+        card("biz", DIAL, ctx.t.number(POINTS[kind]), name, {"key": len(ctx.view.opened)}),
         for_screen_readers(ctx.t("cracksmen.worth", points=POINTS[kind])),
     ]
 
