@@ -56,11 +56,11 @@ def run(project: Path, *arguments: str) -> str:
 def contents(root: Path) -> dict[str, bytes]:
     files = [path for folder in SOURCES for path in fifth_game.files_in(root / folder)]
     files += [path for path in root.iterdir() if path.is_file()]
-    skipped = (root / "tests" / "fifth_game", root / "assets" / "vendor")
+    skipped = {*fifth_game.OWN_TESTS, "vendor"}
     return {
         path.relative_to(root).as_posix(): path.read_bytes()
         for path in files
-        if not any(path.is_relative_to(folder) for folder in skipped)
+        if skipped.isdisjoint(path.relative_to(root).parts)
     }
 
 
