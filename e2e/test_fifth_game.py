@@ -21,7 +21,7 @@ LINK = f"#play={NAME}&seats=p,p,b2&seed=fifth"
 BUILDER = "from tools import build; build.build_site()"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def house(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the page with the fifth game, with an endpoint. `dist` has made what the build needs."""
     project = copy_with_fifth_game(tmp_path_factory.mktemp("fifth"))
@@ -31,7 +31,8 @@ def house(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]
         yield address
 
 
-def test_two_people_at_one_device_play_it_with_a_bot_to_the_result(new_context: NewContext, house: str) -> None:
+def test_it_is_played_at_one_device_with_a_bot_and_by_link(new_context: NewContext, house: str) -> None:
+    """This is one test, so that the page is built only once, also when several processes share the tests."""
     person = Person(new_context())
     person.page.goto(house + LINK)
     wait_until_ready(person.page)
@@ -39,11 +40,9 @@ def test_two_people_at_one_device_play_it_with_a_bot_to_the_result(new_context: 
     play_until([person], person.sees_result)
     expect(person.page.get_by_role("dialog").get_by_role("listitem")).to_have_count(6)  # three seats, three nights
 
-
-def test_two_devices_play_it_by_link_to_the_result(new_context: NewContext, house: str) -> None:
     people = start_table(new_context, house, LINK, 1)
-    play_until(people, lambda: all(person.sees_result() for person in people))
-    assert len({person.entry_count() for person in people}) == 1
+    play_until(people, lambda: all(each.sees_result() for each in people))
+    assert len({each.entry_count() for each in people}) == 1
 
 
 def test_nothing_of_it_is_in_the_page_that_is_shipped(dist: Path) -> None:

@@ -56,7 +56,7 @@ def run(project: Path, *arguments: str) -> str:
 def contents(root: Path) -> dict[str, bytes]:
     files = [path for folder in SOURCES for path in fifth_game.files_in(root / folder)]
     files += [path for path in root.iterdir() if path.is_file()]
-    skipped = {*fifth_game.OWN_TESTS, "vendor"}
+    skipped = {fifth_game.OWN_TESTS, "vendor"}
     return {
         path.relative_to(root).as_posix(): path.read_bytes()
         for path in files

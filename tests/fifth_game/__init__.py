@@ -30,8 +30,8 @@ SOURCES = (
     "docs",
     "requirements",
 )
-#: the tests that make copies, by their names
-OWN_TESTS = (Path(__file__).parent.name, "test_fifth_game.py")
+#: the tests that make copies
+OWN_TESTS = "test_fifth_game.py"
 #: what the set-up has made, which the copy only refers to
 MADE = (VENV, NODE_MODULES, VENDOR)
 
@@ -48,7 +48,7 @@ def files_in(folder: Path) -> Iterator[Path]:
 def copy_with_fifth_game(target: Path) -> Path:
     """Copies the sources of this project, without the tests that make such copies, and adds the fifth game: its files,
     and its line in `GAMES`."""
-    ignored = shutil.ignore_patterns("__pycache__", VENDOR.name, *OWN_TESTS)
+    ignored = shutil.ignore_patterns("__pycache__", VENDOR.name, OWN_TESTS)
     for folder in SOURCES:
         shutil.copytree(ROOT / folder, target / folder, ignore=ignored)
     for path in ROOT.iterdir():
