@@ -11,6 +11,7 @@ import pytest
 
 from engine import GAMES, notation
 from engine.core import SPECTATOR
+from tests.engine.anything import WITH_SECRETS
 from tests.ui.boards import plain_board
 from tests.ui.table import FakeTable, T, find_nodes, make_header
 from ui.boards import PLAYABLE
@@ -20,7 +21,6 @@ from ui.saves import saved_game
 from ui.selectors import curtain_seat, has_secrets, is_busy, is_resting
 from ui.view.page import title, view
 
-WITH_SECRETS = ("bars", "sicilianos", "thieves")
 PEOPLE = "p,p,p"
 #: every game on the plain board, which shows all it is given, and on its own board if it has one
 TABLES = [(game, "plain") for game in GAMES] + [(game, "own") for game in PLAYABLE]
@@ -116,6 +116,8 @@ def test_all_hands_are_hidden_while_bots_and_chance_answer(game: str, monkeypatc
     """Between the turns of two people everybody may look at the table."""
     table, rnd, watched = sit_down(monkeypatch, game, "p,p,b1"), Random(game), 0
     for _ in range(15):
+        if table.play.session.over:
+            break
         lift(table)
         table.send("answer", rnd.choice(answers(table)))
         while table.commands:
@@ -131,6 +133,8 @@ def test_one_person_among_bots_needs_no_curtain(game: str, monkeypatch: pytest.M
     table, rnd = sit_down(monkeypatch, game, "b1,p,b1"), Random(game)
     for _ in range(10):
         assert curtain_seat(table.play) is None
+        if table.play.session.over:
+            break
         answer_and_run(table, rnd.choice(answers(table)))
     assert not list(find_nodes(view(table.model), "data-do", "cover"))
 
