@@ -28,7 +28,7 @@ class Connections:
 
     def set_invite(self, invite: Invite) -> None:
         """Connects to the table of that invitation from now on: the endpoint has given it its code."""
-        self.invite, self.channels.key = invite, invite.greeting_key
+        self.invite, self.channels.handshake.key = invite, invite.greeting_key
 
     # The endpoint
 

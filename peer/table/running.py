@@ -263,7 +263,7 @@ class RunningGame:
         device's wish back. Raises `Refused` if there is no leader, or the seat is on the leader's device."""
         state, leader = self.device.state, self.device.raft.leader
         if kind == STAYS:
-            if self.number in state.wishes.get(seat, {}) and not self.device.has_pending(Seat, seat):
+            if self.number in state.wishes.get(seat, {}) and not self.device.outbox.has_pending(Seat, seat):
                 self.device.give_seat(seat, *state.places[seat])
                 self.driver.wake()
             return
@@ -271,14 +271,18 @@ class RunningGame:
         if not own and leader in (NOBODY, state.places[seat].device):
             raise Refused("net.no_host")
         device = self.number if own else leader
-        if not self.device.has_pending(Seat, seat):
+        if not self.device.outbox.has_pending(Seat, seat):
             self.device.give_seat(seat, kind, device)
             self.driver.wake()
 
     def join(self, verify_key: str, seal_key: str) -> None:
         """Proposes to let a device in. If two are let in at once, one entry is refused, and that device asks again."""
         state = self.device.state
-        if len(state.devices) < MAX_DEVICES and self.number in state.voters and not self.device.has_pending(Join):
+        if (
+            len(state.devices) < MAX_DEVICES
+            and self.number in state.voters
+            and not self.device.outbox.has_pending(Join)
+        ):
             self.device.author(Join(len(state.devices), verify_key, seal_key))
             self.driver.wake()
 
@@ -296,8 +300,8 @@ class RunningGame:
 
     def agree(self) -> None:
         """Agrees that the other of two devices may go on while this one is away. Raises `Refused`."""
-        if not self.device.has_pending(Agree):
-            self.device.going_alone.agree()
+        if not self.device.outbox.has_pending(Agree):
+            self.device.agree()
             self.driver.wake()
 
     def go_on_alone(self, permits: Collection[str], tokens: Collection[str], bots: Collection[int]) -> bool:

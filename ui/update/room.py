@@ -51,13 +51,14 @@ from peer.table.news import (
     Stranger,
 )
 from peer.wire.frames import MAX_MESSAGE
+from peer.wire.messages import MAX_SEATS
 from ui.boards import PLAYABLE, Chair
 from ui.messages import Address, Commands, Copy, CopyLink, Focus, ListSaves, Msg, RoomRequest, SaveAndOpen
 from ui.model import Header, Model, Notice, Play
 from ui.refusals import at_table, refusal
 from ui.room import SIGNS, ChatMessage, Room
 from ui.saves.saved_game import new_session, write_entry
-from ui.selectors import is_resting
+from ui.selectors import is_resting, seat_named
 from ui.update import room_seats, settings
 from ui.update.lobby import options_fit
 from ui.update.remote import RemoteGame
@@ -328,10 +329,11 @@ def _forward_text(make: Callable[[str], RoomCommand]) -> Callable[[Model, Msg], 
 def _give(model: Model, msg: Msg) -> Commands:
     """Changes the player of a seat. `arg` is seat and kind: "bot" (a bot sits in), "person" (a person takes the seat,
     or takes it back), "stays" (the wish for a bot is withdrawn)."""
-    seat, _, kind = msg.arg.partition(":")
-    if model.room is None or not seat.isdigit() or kind not in ("bot", "person", "stays"):
+    text, _, kind = msg.arg.partition(":")
+    seat = seat_named(text, MAX_SEATS)
+    if model.room is None or seat is None or kind not in ("bot", "person", "stays"):
         return []
-    return [RoomRequest(GiveSeat(int(seat), kind))]
+    return [RoomRequest(GiveSeat(seat, kind))]
 
 
 def _forked(model: Model, forked: Forked) -> Commands:

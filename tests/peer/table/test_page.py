@@ -9,7 +9,7 @@ from unittest.mock import patch
 import pytest
 
 from engine.razzia.box import CARDS
-from peer.device import duties
+from peer.device.duties import CoinDuties
 from peer.table import header as kept
 from peer.table.known import known_tables
 from peer.table.news import Abilities, Event, News, Scanned
@@ -224,8 +224,9 @@ async def test_a_present_device_that_owes_a_share_is_named() -> None:
     opener_game, guest = pages[0].table.game, pages[1]
     assert opener_game is not None
     assert guest.model.play is not None
-    name, share = guest.model.play.header.chairs[0].name, duties._reveal_link
-    with patch.object(duties, "_reveal_link", lambda device: device is opener_game.device or share(device)):
+    name, share = guest.model.play.header.chairs[0].name, CoinDuties._reveal_link
+    opener_duties = opener_game.device.coin_duties
+    with patch.object(CoinDuties, "_reveal_link", lambda self: () if self is opener_duties else share(self)):
         while guest.model.room.news.waiting_for.seats:
             for page in pages:
                 page.answer()

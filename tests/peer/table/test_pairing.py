@@ -104,7 +104,7 @@ async def test_an_unused_code_is_reported_and_its_connection_closed() -> None:
         made.append(make(*hears))  # type: ignore[arg-type]
         return made[-1]
 
-    opener.channels.make_connection = counted
+    opener.channels.by_code.make_connection = counted
     await opener.pairing.make_offer()
     await opener.pairing.make_offer()
     assert [peer.closed for peer in made] == [True, False]

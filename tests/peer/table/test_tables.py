@@ -62,14 +62,14 @@ def heads(tables: list[Table]) -> set[tuple[int, str]]:
 
 
 async def play_until(network: Network, tables: list[Table], entries: int = 0) -> None:
-    """Plays until the game has so many entries; without a number, until it is over on all devices."""
+    """Plays until the game has so many entries, or is over; without a number, until it is over on all devices."""
 
     def done() -> bool:
         answer_all(tables)
         games = [table.game for table in tables if table.game is not None]
         plays = [game.device.state.public for game in games]
         if entries:
-            return all(len(play.entries) >= entries for play in plays)
+            return all(play.over or len(play.entries) >= entries for play in plays)
         return all(play.over for play in plays) and len(heads(tables)) == 1
 
     await network.until(done)
@@ -277,7 +277,7 @@ async def test_wishes_for_a_bot_are_renewed_when_the_leader_changes() -> None:
 def is_settled(tables: list[Table]) -> bool:
     """Returns True if no device has anything more to send or to store."""
     devices = [table.game.device for table in tables if table.game is not None]
-    return not any(one.outbox or one.unsigned or one.applied < one.log.last_index for one in devices)
+    return not any(not one.outbox.is_empty or one.applied < one.log.last_index for one in devices)
 
 
 @simulated

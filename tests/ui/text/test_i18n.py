@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import polib
@@ -38,6 +39,7 @@ def texts(entry: polib.POEntry) -> list[str]:
     return list(entry.msgstr_plural.values()) if entry.msgid_plural else [entry.msgstr]
 
 
+@cache
 def used_keys() -> tuple[set[str], list[re.Pattern[str]]]:
     """Returns the keys the page's source may ask for: whole strings, and patterns for keys with a part filled in."""
     keys: set[str] = set()
