@@ -61,6 +61,7 @@ def check_answer(page: Page) -> None:
     expect(page.locator("#app")).not_to_have_attribute("data-entries", before[1] or "")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("how", REFUSING)
 def test_a_browser_that_refuses_to_keep_anything_plays_on_and_says_so(how: str, page: Page, open_app: Open) -> None:
     page.add_init_script(REFUSING[how])
@@ -97,6 +98,7 @@ def test_a_page_that_is_open_when_a_newer_one_takes_the_shelf_says_so(
     expect_alert(page, NEWER)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("change", ["the form", "a bot", "the rules"])
 def test_a_save_from_a_newer_page_is_not_called_damaged_and_stays(change: str, open_app: Open) -> None:
     page = wait_until_asked(open_app(LINK))

@@ -45,6 +45,7 @@ def settled(page: Page) -> str:
     return page.locator("main").inner_text()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", PLAYABLE)
 def test_what_is_not_legal_is_refused_in_words_and_changes_nothing(game: str, open_app: Open) -> None:
     page = open_app(f"#{TABLES[game]}")

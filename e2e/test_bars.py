@@ -116,6 +116,7 @@ def test_notes_and_cards_can_be_dragged(new_context: Callable[..., BrowserContex
     expect(propose).to_have_attribute("data-answer", str(before))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seats", [3, 8])
 def test_the_table_fits_and_every_target_is_large_enough(open_app: Open, seats: int) -> None:
     page = open_game(open_app, seats)

@@ -135,6 +135,7 @@ def test_a_page_whose_scripts_are_all_held_back_says_a_word_after_a_while(page: 
     expect(slow).to_be_visible()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("file", ["pyodide-*/python_stdlib.zip", "app-*.zip"])
 def test_a_file_that_was_cut_short_is_told_and_mended_by_another_try(file: str, page: Page, guard: Guard) -> None:
     guard.expect(".")
@@ -147,6 +148,7 @@ def test_a_file_that_was_cut_short_is_told_and_mended_by_another_try(file: str, 
     wait_until_ready(page)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "missing",
     [
@@ -174,6 +176,7 @@ def test_a_start_that_fails_says_so_and_offers_another_try(missing: str, page: P
     expect(page.locator("#boot-failed")).to_be_hidden()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("reads", "chosen", "said"),
     [

@@ -153,6 +153,7 @@ def switch_pauses_off(page: Page) -> None:
     expect(page.get_by_role("button", name="Settings")).to_be_focused()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", SHORT_GAMES)
 def test_the_question_has_a_ring_only_for_who_presses_keys(game: str, open_app: Open) -> None:
     """Regression test: it had a ring when a table was opened by its address, and looked like a text field."""

@@ -106,6 +106,7 @@ def hide_in_site(hidden: Person, house: str) -> None:
     hidden.page.route("**/assets/site.json", lambda route: route.fulfill(json=told))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("asks", "policies"), [(hide_in_settings, []), (hide_in_site, ["relay"])])
 def test_who_hides_their_address_tells_it_to_nobody(
     new_context: NewContext, house: str, asks: Callable[[Person, str], None], policies: list[str]

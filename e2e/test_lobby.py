@@ -74,6 +74,7 @@ def test_a_seat_has_its_emblem_order_and_level(open_app: Open) -> None:
     expect(page.locator(".seats li").first.locator(".emb")).to_have_class(re.compile("e-fish"))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("shown", ["<img src onerror=hit=1>", "x" * 24])
 def test_a_name_is_text_and_nothing_else(shown: str, open_app: Open) -> None:
     page = open_app()
@@ -86,6 +87,7 @@ def test_a_name_is_text_and_nothing_else(shown: str, open_app: Open) -> None:
     assert page.locator("main img").count() == 0
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "fragment",
     [

@@ -15,6 +15,7 @@ MOVING = "() => document.getAnimations().filter(each => each.playState === 'runn
 SWEEP = "() => document.getAnimations().filter(each => each.animationName === 'sweep').map(each => each.playbackRate)"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("speed", "rates"), [("1", [1]), ("2", [2]), ("off", [])])
 def test_the_siren_sweeps_once_at_the_pace_people_want(speed: str, rates: list[int], open_app: Open) -> None:
     page = open_app(RAID)

@@ -209,6 +209,7 @@ def test_a_fresh_page_beside_an_old_worker_hands_over_without_a_word(page: Page,
     assert version(page) == new
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("damage", ["cut short", "changed"])
 def test_a_damaged_file_is_not_kept_and_the_version_in_use_stays(damage: str, page: Page, host: Host) -> None:
     visit(page)

@@ -46,6 +46,7 @@ def browser(launch_browser: Callable[..., Browser]) -> Iterator[Browser]:
     browser.close()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("times", TIMES)
 @pytest.mark.parametrize(("bot", "speed"), TABLES)
 @pytest.mark.parametrize("name", PLAYABLE)
@@ -73,6 +74,7 @@ def test_a_tap_is_answered(
     )  # a single shift does not depend on the machine's speed; the sum of a burst does
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", PLAYABLE)
 def test_the_table_stays_where_it_is(
     name: str, open_app: Callable[[str], Page], figures: Callable[[str], None]

@@ -311,6 +311,7 @@ def test_a_seat_link_says_that_too_few_devices_are_here(new_context: NewContext,
     play_until([other, phone], lambda: all(person.entry_count() > entries + 4 for person in (other, phone)))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("size", SCREENS)
 def test_the_room_fits_every_screen_and_everybody_can_use_it(size: str, new_context: NewContext, house: str) -> None:
     host = Person(new_context(viewport=SCREENS[size]))

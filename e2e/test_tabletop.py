@@ -35,6 +35,7 @@ def lay_down(open_app: Open, fragment: str, size: str) -> Page:
     return open_app(fragment)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("size", ["tablet", "tablet-wide"])
 def test_the_table_turns_to_each_of_four_people(size: str, open_app: Open) -> None:
     page = lay_down(open_app, "#play=razzia&seats=p,p,p,p&seed=around", size)
@@ -106,6 +107,7 @@ def test_on_a_phone_two_people_sit_face_to_face(open_app: Open) -> None:
     assert findings(page) == []
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("game", "seats"), [("razzia", 5), ("bars", 8), ("sicilianos", 6), ("thieves", 4)])
 def test_a_phone_among_many_people_lies_before_two_edges(game: str, seats: int, open_app: Open) -> None:
     """Regression test: turned by a quarter there was no room for a table, bars had no height, texts were cut off, and

@@ -100,7 +100,7 @@ def pace(options: argparse.Namespace, rest: list[str]) -> int:
     build.build_site()
     browser.prepare()
     os.environ["SPEAKEASY_PACE"] = str(ROOT / "bench" / "pace.md")
-    return run_module("pytest", "e2e/test_pace.py", *rest)
+    return run_module("pytest", "--everything", "e2e/test_pace.py", *rest)
 
 
 def shots(options: argparse.Namespace, rest: list[str]) -> int:

@@ -52,6 +52,7 @@ def test_every_fuzz_message_ends_in_a_typed_refusal_or_does_no_harm() -> None:
     assert {"json.too_deep", "json.damaged", "net.too_long", "net.other_table", "net.forged"} <= reasons.keys()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", GAMES)
 def test_no_signed_envelope_of_a_member_raises_anything(game: str) -> None:
     """Bodies and sealed boxes with false content, signed by a member, must not raise anything."""

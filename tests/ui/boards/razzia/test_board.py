@@ -93,6 +93,7 @@ def thief_at_hand(options: Mapping[str, Any] | None = None, second: str = "car")
     return session
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seats", RAZZIA.SEATS)
 def test_sheets_lie_over_every_table(seats: int) -> None:
     names = ("scores", "worth", *(f"family-{seat}" for seat in range(seats)))

@@ -140,6 +140,7 @@ def test_picking_another_card_puts_the_first_one_back() -> None:
     assert again[first] == first
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seats", SICILIANOS.SEATS)
 def test_sheets_lie_over_every_table(seats: int) -> None:
     names = (*(f"seat-{seat}" for seat in range(seats)), *(f"family-{colour}" for colour in range(1, 7)))
