@@ -12,6 +12,7 @@ from typing import TypeGuard
 import pytest
 
 from engine import GAMES
+from engine.core import Nonsense, Refused
 from tools.paths import ROOT
 
 #: the link code in layers: a layer imports itself and those before it
@@ -29,6 +30,24 @@ ENGINE_FOR_BOARDS = (
     "engine.session",
     "engine.values",
 )
+#: modules that read the input of other programs raise `Nonsense` and never `Refused`, which a person reads
+FROM_STRANGERS = (
+    "engine.strict_json",
+    "peer.crypto",
+    "peer.wire",
+    "peer.order",
+    "peer.device.border",
+    "peer.device.driver",
+    "peer.device.equivocation",
+    "peer.device.vote_changes",
+    "peer.device.journal",
+    "peer.channels.channel",
+    "peer.channels.channels",
+    "peer.channels.handshake",
+    "peer.channels.sdp",
+)
+#: the other way round: whatever is wrong here, a person reads why
+FROM_PEOPLE = ("engine", "ui", "peer.channels.invite", "peer.table.commands", "peer.table.pairing", "peer.table.header")
 MOST_ATTRIBUTES = 7
 #: parts that read more than that of the object they are given, and why; no number may grow
 CLOSE_FRIENDS = {
@@ -183,6 +202,37 @@ def _reached(graph: dict[str, set[str]], start: str) -> set[str]:
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
     assert cycles() == []
+
+
+# `Refused` is for people, `Nonsense` for strangers
+
+
+def made(*packages: str) -> set[tuple[str, str]]:
+    """Returns which of the two exceptions these modules make, as (module, name of the exception)."""
+    return {
+        (name, node.func.id)
+        for name, tree in modules().items()
+        if under(name, *packages)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("Refused", "Nonsense")
+    }
+
+
+def test_what_strangers_send_is_nonsense() -> None:
+    found = made(*FROM_STRANGERS)
+    assert {module for module in FROM_STRANGERS if not any(under(name, module) for name, _ in found)} == set()
+    assert {name for name, exception in found if exception == "Refused"} == set()
+
+
+def test_what_people_give_is_refused() -> None:
+    found = {pair for pair in made(*FROM_PEOPLE) if not under(pair[0], *FROM_STRANGERS)}
+    assert found
+    assert {name for name, exception in found if exception == "Nonsense"} == set()
+
+
+def test_nonsense_is_never_shown_by_a_handler_of_refusals() -> None:
+    assert not issubclass(Nonsense, Refused)
+    assert not issubclass(Refused, Nonsense)
 
 
 # A part that was cut off from a class must stand alone

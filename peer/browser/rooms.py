@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from js import Object, document, fetch, location, navigator, performance, window
 from pyodide.ffi import JsException, create_proxy, to_js
 
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.browser.database import StoreFailed
 from peer.browser.qr import qr
 from peer.browser.shelf import TableStore
@@ -106,6 +106,8 @@ class Rooms:
             await self._do(command)
         except Refused as refused:
             self.tell(Refusal(refused, type(command)))
+        except Nonsense as nonsense:  # the browser, or a page changed by hand: no person can do anything about it
+            self.tell(Refusal(Refused("net.other", reason=nonsense.reason), type(command)))
 
     async def _do(self, command: Command) -> None:
         table = self.table
@@ -209,7 +211,10 @@ class Rooms:
             new_header = current.header
         header, records = stored or (new_header, [])
         self.leave()  # only now, when there is another table; also leaves one that a second click has opened meanwhile
-        table = Table(self, make_keys(from_base64(header.seed)), header, tokens=invitation.tokens)
+        try:
+            table = Table(self, make_keys(from_base64(header.seed)), header, tokens=invitation.tokens)
+        except Nonsense as nonsense:
+            raise Refused("net.kept") from nonsense
         self._start(table, records)
 
     async def _forget(self, code: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.channels.channel import DIRECT, Channel, DirectConnection
 
 if TYPE_CHECKING:
@@ -67,6 +67,9 @@ class CodeConnections:
         except Refused:
             self.drop(pending)
             raise
+        except Nonsense as nonsense:
+            self.drop(pending)
+            raise Refused("net.description") from nonsense
 
     async def complete(self, pending: CodeConnection, answer: bytes) -> None:
         """Completes a connection with the other side's answer. Raises `Refused`."""
@@ -75,9 +78,9 @@ class CodeConnections:
         pending.deadline = self.channels.now() + PROOF_WITHIN
         try:
             await pending.connection.complete(answer)
-        except Refused:
+        except Nonsense as nonsense:
             self.drop(pending)
-            raise
+            raise Refused("net.description") from nonsense
 
     def _receive(self, pending: CodeConnection, text: str) -> None:
         channels, channel = self.channels, pending.channel
@@ -94,7 +97,7 @@ class CodeConnections:
                         channels.handshake.send_challenge(pending.channel, pending)
                 elif channel is not None:
                     channels.receive(channel, text, pending)
-        except Refused as refused:
+        except Nonsense as refused:
             channels.count_refusal(refused)
 
     def _closed(self, pending: CodeConnection) -> None:

@@ -15,7 +15,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from engine import strict_json
-from engine.core import Refused
+from engine.core import Nonsense
 from peer.channels.channel import EARLY, Channel, Route
 from peer.channels.routes import ViaDevice, ViaEndpoint
 from peer.crypto.keys import derive, to_base64
@@ -65,7 +65,7 @@ class Handshake:
     def read_greeting(self, text: str, route: Route) -> Channel | None:
         """Reads a greeting, answers it if that is asked for, and returns the channel to the device that it names.
 
-        Returns None if that is this device itself, or one with another version of the page. Raises `Refused`.
+        Returns None if that is this device itself, or one with another version of the page. Raises `Nonsense`.
         """
         channels = self.channels
         content = open_box(channels.key, "hey", text[1:])
@@ -81,7 +81,7 @@ class Handshake:
         return channel
 
     def receive_greeting(self, slot: int, text: str) -> None:
-        """Handles a greeting from a slot at the endpoint. Raises `Refused`."""
+        """Handles a greeting from a slot at the endpoint. Raises `Nonsense`."""
         route = ViaEndpoint(self.channels, slot)
         channel = self.read_greeting(text, route)
         if channel is None:
@@ -110,7 +110,7 @@ class Handshake:
     # Introductions
 
     def receive_introduction(self, by: Channel, devices: tuple[Identity, ...]) -> None:
-        """Handles the list of devices that `by` reaches. It replaces the previous list. Raises `Refused`."""
+        """Handles the list of devices that `by` reaches. It replaces the previous list. Raises `Nonsense`."""
         seal_keys = {identity.seal_key for identity in devices}
         for channel in self.channels.by_key.values():
             if channel.seal_key not in seal_keys:
@@ -124,7 +124,7 @@ class Handshake:
 
     def channel_through(self, by: Channel, identity: Identity) -> Channel | None:
         """Returns the channel to a device that `by` names; a new device is challenged. Returns None if that is this
-        device itself, or if `by` has named too many in a short time. Raises `Refused`."""
+        device itself, or if `by` has named too many in a short time. Raises `Nonsense`."""
         seal_key = identity.seal_key
         unproven = self.introduced.setdefault(by.seal_key, {})
         for known in (self.channels.by_key.get(seal_key), unproven.get(seal_key)):
@@ -143,8 +143,8 @@ class Handshake:
         return chain(self.by_slot.values(), self.channels.by_code.claimed_channels, introduced)
 
     def channel_to(self, identity: Identity) -> Channel:
-        """Returns the only channel to that device on that visit, and makes it if there is none. Raises `Refused` for an
-        invalid seal key."""
+        """Returns the only channel to that device on that visit, and makes it if there is none. Raises `Nonsense` for
+        an invalid seal key."""
         channels, now = self.channels, self.channels.now()
         for channel in chain(channels.by_key.values(), self._unproven()):
             if channel.identity == identity:
@@ -175,8 +175,8 @@ class Handshake:
 
     def accept(self, channel: Channel, *, introduced: bool) -> None:
         """Accepts a proven channel. A new visit replaces the one before and inherits its mute, strikes and rate limits.
-        `introduced`: another device introduced this one, and it has not come by the link. Raises `Refused` if there are
-        too many devices."""
+        `introduced`: another device introduced this one, and it has not come by the link. Raises `Nonsense` if there
+        are too many devices."""
         by_key = self.channels.by_key
         old = by_key.get(channel.seal_key)
         if old is not None:
@@ -193,7 +193,7 @@ class Handshake:
 
     def _make_room(self, *, introduced: bool) -> None:
         """Removes the channel of a device that is away, or, for a newcomer that was not introduced, of one that was.
-        Never removes devices of the table or muted ones. Raises `Refused` if there is no other."""
+        Never removes devices of the table or muted ones. Raises `Nonsense` if there is no other."""
         by_key, now, relay = self.channels.by_key, self.channels.now(), self.channels.relay
 
         def rank(channel: Channel) -> tuple[int, int]:
@@ -208,7 +208,7 @@ class Handshake:
         ]
         removed = min(removable, key=rank, default=None)
         if removed is None or rank(removed)[0] > (AWAY if introduced else INTRODUCED):
-            raise Refused("net.crowd")
+            raise Nonsense("net.crowd")
         removed.disconnect()
         if len(self.newest_numbers) >= 4 * MAX_KNOWN_DEVICES:
             self.newest_numbers.clear()

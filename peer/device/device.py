@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any, NamedTuple
 
-from engine.core import SPECTATOR, Answer, Refused
+from engine.core import SPECTATOR, Answer, Nonsense, Refused
 from peer.crypto.keys import Keys, derive, to_base64
 from peer.device.duties import do_duties
 from peer.device.equivocation import Equivocation
@@ -165,7 +165,8 @@ class Device:
     # Incoming frames
 
     def receive(self, sender: int, frame: Frame, now: int) -> None:
-        """Handles a frame from another device. Raises `Refused` for one that no honest device sends."""
+        """Handles a frame from another device. Raises `Nonsense` for one that no honest device sends, and
+        `HistoriesDiffer` for one from a device with another log."""
         self.raft.now = max(now, self.raft.now)
         if self.stopped or (sender in self.outdated and not isinstance(frame, Hi)):
             return
@@ -194,7 +195,7 @@ class Device:
         if sender not in self.diverged or isinstance(frame, Past):
             self.equivocation.compare(frame)
         if sender in self.diverged:
-            raise Refused("net.parted", device=sender)
+            raise Nonsense("net.parted")
         match frame:
             case Hi():
                 self._on_hi(sender, frame)
@@ -232,7 +233,7 @@ class Device:
         self.raft.heard_at[sender] = self.raft.now
         if self.state.refused_in_a_row.get(sender, 0) >= MAX_REFUSED_IN_A_ROW and frame.envelopes:
             self.put(Send(sender, No(frame.envelopes[0].counter, "net.too_many_refused")))
-            raise Refused("net.too_many_refused", device=sender)
+            raise Nonsense("net.too_many_refused")
         known, now = self.log.counters.get(sender, 0), self.raft.now
         # envelopes over the limit will be offered again
         self.raft.append_offered(
@@ -242,11 +243,11 @@ class Device:
     def _on_no(self, sender: int, frame: No) -> None:
         """Reports, once for each envelope, that the leader does not take it. It is still offered again and again.
 
-        Raises `Refused` unless it comes from the present leader, about an envelope in the outbox. A leader that was
+        Raises `Nonsense` unless it comes from the present leader, about an envelope in the outbox. A leader that was
         just replaced may honestly send one, so it is not held against the sender (`net.no_voter`).
         """
         if sender != self.raft.leader or frame.counter not in [offered.counter for offered in self.outbox]:
-            raise Refused("net.no_voter", device=sender)
+            raise Nonsense("net.no_voter")
         if frame.counter != self.not_taken:
             self.not_taken = frame.counter
             self.put(Tell("net.not_taken", {"counter": frame.counter, "why": frame.reason}))
@@ -273,7 +274,10 @@ class Device:
             raise Refused("net.wait")
         counter, commit = self.next_counter, self.applied
         text = envelope.write(self.mark, self.me, counter, self.raft.term, commit, self.log.heads[commit], body)
-        envelope.check_text(text)
+        try:
+            envelope.check_text(text)
+        except Nonsense as nonsense:
+            raise Refused(nonsense.reason) from nonsense
         self.unsigned.append(Unsigned(counter, body, text))
         self.put(Sign(text))
 

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.crypto.keys import SignedText, plain_verify
 from peer.device.border import MAX_BACKLOG, Border
 from peer.device.device import Device
@@ -101,9 +101,9 @@ class Driver:
             frame = self.border.decode(sender, data, now)
             claims = list(self.border.signatures_to_verify(frame))
             if claims and not await self.ports.proven(claims):
-                raise Refused("net.forged")
+                raise Nonsense("net.forged")
             self.border.deliver(sender, frame, self.ports.now())
-        except Refused as refused:
+        except (Nonsense, Refused) as refused:
             self.border.count_refusal(sender, refused, now)
 
     async def _carry_out(self) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.crypto.keys import derive, to_base64
 from peer.crypto.sealed import open_box, seal
 from peer.crypto.shamir import SECRET_BYTES, fingerprint
@@ -136,7 +136,7 @@ def _publish_shares(device: Device) -> None:
         try:
             place = state.box_place(*pledge.sealed_in)
             share = own_share(device.keys, me, state, other, place, pledge.shares)
-        except Refused:
+        except (Nonsense, Refused):
             share = b"\0" * 32  # no share opens: zeros are published, so that nobody waits
         device.author(bodies.Yield(other, pledge.number, to_base64(share)))
     promise = state.dealer_promise
@@ -151,7 +151,7 @@ def _publish_shares(device: Device) -> None:
         share = own_share(
             device.keys, me, state, promise.sealed_in[0], state.box_place(*promise.sealed_in), promise.shares
         )
-    except Refused:
+    except (Nonsense, Refused):
         return  # nobody waits for this one share: the new dealer needs any shares that are enough
     key = device.keys.shared(state.devices[state.dealer].seal_key)
     box = seal(key, f"{state.mark}/reign/{state.dealer_term}/{me}", share)
@@ -309,7 +309,7 @@ def _ceded(device: Device) -> bytes | None:
     try:
         key = device.keys.shared(state.devices[author].seal_key)
         secret = open_box(key, f"{state.box_place(author, counter)}/{device.me}", box)
-    except Refused:
+    except Nonsense:
         return None
     return secret if fingerprint(secret) == state.promise.fingerprint else None
 

@@ -11,7 +11,7 @@ import json
 import zlib
 from typing import Any
 
-from engine.core import NATURE, SPECTATOR, Answer, Beat, Chance, Refused
+from engine.core import NATURE, SPECTATOR, Answer, Beat, Chance, Nonsense, Refused
 from engine.session import Session
 from peer.crypto.keys import Keys, derive
 from peer.crypto.sealed import padded, seal
@@ -114,7 +114,7 @@ def audit(state: State, private: PrivateViews) -> list[tuple[str, dict[str, Any]
                 raise Refused("net.not_masked")
             _check_entry(state, full_views, private, session, number, answer)
             session.carry_out(seat, answer)
-        except Refused as refused:
+        except (Nonsense, Refused) as refused:
             return [("net.audit.entry", {"entry": number, "seat": seat, "why": refused.reason})]
     return _check_objections(state, full_views)
 
@@ -129,7 +129,7 @@ def _check_objections(state: State, full_views: PrivateViews) -> list[tuple[str,
                 if check_and_mask(session, one.entry[0], answer) != one.entry[1]:
                     raise Refused("net.not_masked")
                 session.carry_out(one.entry[0], answer)
-        except Refused:
+        except (Nonsense, Refused):
             continue  # the objection was right
         return [("net.audit.entry", {"entry": len(played) - 1, "seat": seat, "why": "net.audit.objection"})]
     return []

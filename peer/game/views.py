@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from engine import strict_json
-from engine.core import NATURE, SPECTATOR, Answer, Refused
+from engine.core import NATURE, SPECTATOR, Answer, Nonsense, Refused
 from engine.session import Session
 from peer.crypto.keys import Keys
 from peer.crypto.sealed import open_box, padded, seal
@@ -81,7 +81,7 @@ class PrivateViews:
         return self.keys.shared(state.promise.seal_key if by == DEALER_ROLE else state.devices[by].seal_key)
 
     def own_rows(self, state: State, sealed: Sealed) -> Sequence[tuple[int, int, Any]]:
-        """Returns the rows of a sealed entry that are for this device: (offset, seat, row). Raises `Refused`."""
+        """Returns the rows of a sealed entry that are for this device: (offset, seat, row). Raises `Nonsense`."""
         box = sealed.boxes.get(self.me)
         if box is None:
             return ()
@@ -92,7 +92,8 @@ class PrivateViews:
         return rows
 
     def full_answer(self, state: State, played: PublicEntry) -> Answer:
-        """Returns the full answer of an entry. Needs the secret of the dealer's role. Raises `Refused`."""
+        """Returns the full answer of an entry. Needs the secret of the dealer's role. Raises `Nonsense` for
+        a box that cannot be opened, `Refused` for an answer that is none."""
         sealed = played.sealed
         if sealed is None or DEALER_ROLE not in sealed.boxes:
             return played.entry[1]
@@ -108,7 +109,7 @@ class PrivateViews:
         return played.entry[1]
 
     def answer_for(self, state: State, seat: int, number: int, played: PublicEntry) -> Answer:
-        """Returns the answer of an entry as this seat sees it. Raises `Refused`."""
+        """Returns the answer of an entry as this seat sees it. Raises what `full_answer` raises."""
         if (seat, number) in self.handed_over:
             return self.handed_over[seat, number]
         if played.sealed is not None:
@@ -160,7 +161,7 @@ class PrivateViews:
                 answers = {
                     (seat, place): read_row(game, shown) for place, shown in rows if place < hand_over.valid_length
                 }
-            except (Refused, zlib.error) as error:
+            except (Nonsense, Refused, zlib.error) as error:
                 self.problems.append(("net.hand", {"seat": seat, "why": str(error)[:80]}))
                 return True
             self.handed_over |= answers
@@ -171,7 +172,7 @@ class PrivateViews:
             played = state.public.entries[number]
             try:
                 view.do(played.entry[0], self.answer_for(state, seat, number, played))
-            except Refused as refused:
+            except (Nonsense, Refused) as refused:
                 self.problems.append(("net.hands_differ", {"seat": seat, "entry": number, "why": refused.reason}))
                 return
 
@@ -184,7 +185,7 @@ class PrivateViews:
                 if check_and_mask(full, seat, answer) != shown:
                     raise Refused("net.not_masked")
                 full.carry_out(seat, answer)
-            except Refused as refused:
+            except (Nonsense, Refused) as refused:
                 self.false_entry = number
                 if seat == NATURE:
                     self.problems.append(("net.false_deal", {"entry": number, "why": refused.reason}))
@@ -227,7 +228,8 @@ def shares_of(secret: bytes, keys: Keys, state: State, place: str, among: tuple[
 
 
 def own_share(keys: Keys, me: int, state: State, of: int, place: str, boxes: dict[int, str]) -> bytes:
-    """Returns this device's share of another's secret. Raises `Refused` if it got none that can be opened."""
+    """Returns this device's share of another's secret. Raises `Refused` if it got none, `Nonsense` if it cannot be
+    opened."""
     if me not in boxes:
         raise Refused("net.no_share", device=of)
     return open_box(keys.shared(state.devices[of].seal_key), f"{place}/{me}", boxes[me])
@@ -241,7 +243,7 @@ def role_secret(keys: Keys, state: State) -> bytes | None:
             shares[device] = open_box(
                 keys.shared(state.devices[device].seal_key), f"{state.mark}/reign/{state.dealer_term}/{device}", box
             )
-        except Refused:
+        except Nonsense:
             continue  # a false share: the others may still be enough
     enough = majority_of(state.promise.shares)
     return recover(shares, enough, state.promise.fingerprint) if len(shares) >= enough else None

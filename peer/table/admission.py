@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.core import Refused
+from engine.core import Nonsense
 from peer.channels.channel import Channel
 from peer.crypto.keys import SignedText
 from peer.game.types import claim_of, permit_of
@@ -129,7 +129,7 @@ class Admission:
         permit of a seat."""
         table = self.table
         if not await table.env.proven([signed_request]):
-            table.channels.strike(channel, Refused("net.forged"))
+            table.channels.strike(channel, Nonsense("net.forged"))
             return
         game = table.game
         if game is None:
@@ -165,12 +165,12 @@ class Admission:
 
     def on_admitted(self, channel: Channel, missing: int) -> None:
         """Handles the answer "in" to a join request. Any device may have been asked, so the answer proves nothing: it
-        only tells this device to start listening to the log. Raises `Refused` if that device was not asked."""
+        only tells this device to start listening to the log. Raises `Nonsense` if that device was not asked."""
         table = self.table
         if not (self.outside or self._unconfirmed):
             return
         if channel.seal_key not in self.asked_keys:
-            raise Refused("net.not_a_message")
+            raise Nonsense("net.not_a_message")
         self.reported_missing, self.last_reachable = missing, table.now()
         if self.reported_missing:
             table.changed()

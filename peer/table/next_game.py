@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from engine import strict_json
 from engine.bots import LEVELS
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.crypto.keys import SignedText
 from peer.game.setup import Setup
 from peer.game.setup import read as read_setup
@@ -120,14 +120,15 @@ class NextGame:
             self.table.run(self.start(message))
 
     async def start(self, message: Start) -> None:
-        """Starts the game that the opener signed, or keeps it until the present one is over. Raises `Refused`."""
+        """Starts the game that the opener signed, or keeps it until the present one is over. Raises `Nonsense`, and
+        `Refused` for a game that cannot be played here."""
         table = self.table
         setup = read_setup(message.setup)
         opener = setup.devices[0]
         is_opener = table.invite.opened_by(opener.verify_key, opener.seal_key)
         signed_setup = SignedText((opener.verify_key,), _start_text(message.setup, message.looks), message.signature)
         if not is_opener or not await table.env.proven([signed_setup]):
-            raise Refused("net.forged")
+            raise Nonsense("net.forged")
         lobbies.read_looks(strict_json.loads(message.looks, MAX_LOBBY), setup)
         if self._is_postponed(setup, message):
             return

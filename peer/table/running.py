@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Coroutine, Sequence
 from random import Random
 from typing import Any, Protocol
 
-from engine.core import SPECTATOR, Answer, Entry, Refused
+from engine.core import SPECTATOR, Answer, Entry, Nonsense, Refused
 from engine.seats import PERSON
 from engine.session import Session
 from peer.crypto.keys import Keys, SignedText, as_words
@@ -310,11 +310,15 @@ class RunningGame:
         return Forked(random, self.full_log())
 
     def say(self, kind: str, text: str) -> None:
-        """Sends words of a person to all devices. Raises `Refused` above a rate limit, which is stricter than the one
-        the other devices apply."""
+        """Sends words of a person to all devices. Raises `Refused` for a text the others would not show, and above a
+        rate limit, which is stricter than the one they apply."""
         if not self.message_limit.take(self.now()):
             raise Refused("net.slowly")
-        frame = write_frame(Say(kind, checked_message(text)), self.device.mark)
+        try:
+            words = checked_message(text)
+        except Nonsense as nonsense:
+            raise Refused("net.words") from nonsense
+        frame = write_frame(Say(kind, words), self.device.mark)
         for device in range(len(self.device.state.devices)):
             if device != self.number:
                 self.send(device, frame)

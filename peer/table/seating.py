@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.channels.channel import Channel
 from peer.crypto.keys import to_base64
 from peer.game.types import hash_of
@@ -106,8 +106,8 @@ class Seating:
     # Messages of other devices
 
     def on_message(self, channel: Channel, message: LobbyMessage) -> None:
-        """Handles a message about the lobby. Ignores it once a game has begun. Raises `Refused` for messages that no
-        honest device sends."""
+        """Handles a message about the lobby. Ignores it once a game has begun. Raises `Nonsense` for messages that
+        no honest device sends, and `Refused` for a lobby that cannot be played here."""
         table = self.table
         opener = table.invite.opened_by(channel.verify_key, channel.seal_key)
         match message:
@@ -122,7 +122,7 @@ class Seating:
                 if table.setup is None and table.lobby is not None:
                     self._on_request(channel, message, table.lobby)
             case _:
-                raise Refused("net.not_a_message")
+                raise Nonsense("net.not_a_message")
 
     def _on_request(self, channel: Channel, message: Sit | Stand, lobby: Lobby) -> None:
         """Carries out a guest's request, or answers why it was refused."""

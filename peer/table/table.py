@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from engine import strict_json
-from engine.core import Answer, Refused
+from engine.core import Answer, Nonsense, Refused
 from peer.channels import invite as invites
 from peer.channels.channel import Channel
 from peer.channels.channels import Channels
@@ -127,7 +127,7 @@ class Table:
     def _done(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
-        if isinstance(error, Refused):
+        if isinstance(error, Nonsense | Refused):
             self.channels.count_refusal(error)
         elif error is not None:
             self.env.tell(Fault(error))
@@ -145,7 +145,7 @@ class Table:
                 next_tick = now + TICK
                 try:
                     self._tick()
-                except Refused as refused:  # an error must not stop the clock
+                except (Nonsense, Refused) as refused:  # an error must not stop the clock
                     self.channels.count_refusal(refused)
             await asyncio.sleep(max(wait, 20) / 1000)
 
@@ -268,8 +268,8 @@ class Table:
             self.send(channel, message)
 
     def message(self, channel: Channel, message: TableMessage) -> None:
-        """Handles a message from another device. Raises `Refused` for messages that no honest device sends; these are
-        counted on the channel."""
+        """Handles a message from another device. Raises `Nonsense` for messages that no honest device sends, and
+        `Refused` for a lobby or records that this page cannot use; both are counted on the channel."""
         match message:
             case GameFrame(data):
                 if self.game is not None and not self.next_game.belongs_elsewhere(data):
@@ -290,14 +290,17 @@ class Table:
     def start_game(self, records: list[str], *, admitted: bool = False) -> None:
         """Begins the game, or resumes it from its stored records. A device that came later asks to be let in instead,
         unless that has been done (`admitted`). Raises `Refused` if the records are damaged."""
-        self.setup = read_setup(self.header.setup)
-        self.looks = lobbies.read_looks(strict_json.loads(self.header.looks, MAX_LOBBY), self.setup)
         journal = Journal()
+        try:
+            self.setup = read_setup(self.header.setup)
+            self.looks = lobbies.read_looks(strict_json.loads(self.header.looks, MAX_LOBBY), self.setup)
+            for text in records[self.header.since :]:
+                journal.add(strict_json.loads(text, MAX_LOBBY * 100))
+        except Nonsense as nonsense:
+            raise Refused("net.kept") from nonsense
         self.gave_up_alone = (
             self.gave_up_alone or PROMISE in records
         )  # in any game at this table: its tokens stay the same
-        for text in records[self.header.since :]:
-            journal.add(strict_json.loads(text, MAX_LOBBY * 100))
         if not (admitted or journal.entries or self.keys.seal_key in self.setup.seal_keys):
             self.admission.request_admission()
             return

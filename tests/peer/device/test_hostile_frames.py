@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from engine import GAMES
-from engine.core import Refused
+from engine.core import Nonsense
 from peer.device.border import FRAMES_AT_ONCE, MAX_BACKLOG, Border
 from peer.device.device import Device
 from peer.order.log import Log as BookOf
@@ -104,7 +104,7 @@ def test_deep_and_large_frames_are_refused_before_they_are_read() -> None:
         (b'["nonsense","t"]', "net.not_a_frame"),
         (b"7", "net.not_a_frame"),
     ):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(Nonsense) as refused:
             frames.read(data, "t" * 22)
         assert refused.value.reason == reason
 
@@ -243,7 +243,7 @@ def test_only_the_leader_can_say_that_it_does_not_take_an_envelope() -> None:
     offered = follower.outbox[-1].counter
     follower.take()
     for sender, counter in ((forger, offered), (leader, offered + 1)):
-        with pytest.raises(Refused, match=r"net\.no_voter"):
+        with pytest.raises(Nonsense, match=r"net\.no_voter"):
             follower.receive(sender, No(counter, "net.stale"), follower.raft.now)
         assert "net.not_taken" not in [output.what for output in follower.take() if isinstance(output, Tell)]
     follower.receive(leader, No(offered, "net.stale"), follower.raft.now)
@@ -276,7 +276,7 @@ def test_an_envelope_can_be_written_in_one_way_only() -> None:
     said = signed_envelope(world, world.nodes[2], 900, bodies.Seat(0, "bot", 0))
     for text in (said.text.replace("bot", "b\\u006ft"), said.text.replace(",0]]", ", 0]]")):
         assert text != said.text
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(Nonsense) as refused:
             envelope.read(text, said.signature)
         assert refused.value.reason == "net.not_as_written"
 
@@ -380,8 +380,8 @@ def test_messages_are_only_ever_text() -> None:
     for text in ("hello", "Ágnes, <b>jó</b>!", "x" * 200):
         assert frames.read(frames.write(Say("text", text), mark), mark) == Say("text", text)
     for text in ("", "x" * 201, "a\u202eb", "a\u200bb", "a\nb", "a" + "\u0301" * 4):
-        with pytest.raises(Refused, match=r"net\.words"):
+        with pytest.raises(Nonsense, match=r"net\.words"):
             frames.read(frames.write(Say("text", text), mark), mark)
-    with pytest.raises(Refused, match=r"net\.word"):
+    with pytest.raises(Nonsense, match=r"net\.word"):
         frames.read(b'["say","' + mark.encode() + b'","html","x"]', mark)
     assert frames.read(frames.write(Bye(), mark), mark) == Bye()

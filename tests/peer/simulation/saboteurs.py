@@ -6,7 +6,7 @@ import json
 from contextlib import suppress
 from random import Random
 
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.device.device import Device
 from peer.wire import bodies
 from tests.peer.simulation.fuzz import corrupt
@@ -55,6 +55,6 @@ class Saboteurs(World):
             body = json.loads(original.text)[-1]
             if self.sabotage_rnd.random() < 0.8:
                 corrupt(self.sabotage_rnd, body)
-            with suppress(Refused, UnicodeError):  # the envelope cannot be written
+            with suppress(Nonsense, Refused, UnicodeError):  # the envelope cannot be written
                 device.author(bodies.read(original.kind, body))
                 self.forgeries += 1

@@ -21,8 +21,10 @@ LANG = ROOT / "assets" / "lang"
 KEY = re.compile(r"[a-z][a-z0-9_]*(\.[a-z0-9_]+)+")
 PLACE = re.compile(r"\{([a-z_]+)\}")
 THIN = "\N{NARROW NO-BREAK SPACE}"
+#: reasons by link without a text of their own, because only a changed page can cause them: `net.other` shows them
+NO_WORDS = {"net.words", "net.word", "net.no_such_seat"}
 #: modules of the engine, besides the games, whose refusals may be shown on a page
-REFUSING = ("core", "session", "notation", "options", "strict_json", "seats")
+REFUSING = ("core", "session", "notation", "options", "seats")
 
 
 def entries(code: str) -> dict[str, polib.POEntry]:
@@ -126,6 +128,13 @@ def _question_keys() -> Iterator[str]:
 def test_every_refusal_and_every_house_rule_has_words() -> None:
     known = set(entries("en"))
     assert {key for key in (*refusals(), *options()) if key not in known} == set()
+
+
+def test_every_refusal_by_link_has_words() -> None:
+    """Refusals of the log (`peer/game`) may lack one: only a changed page causes those, and `net.other` shows them."""
+    files = [path for path in (ROOT / "peer").rglob("*.py") if path.parent.name != "game"]
+    found = {reason for path in files for reason in re.findall(r'Refused\(\s*"([^"]+)"', path.read_text("utf-8"))}
+    assert {reason for reason in found if f"refused.{reason}" not in entries("en")} == NO_WORDS
 
 
 def test_the_catalogue_has_no_unused_keys() -> None:
