@@ -54,7 +54,7 @@ CLOSE_FRIENDS = {
     ("peer.table.next_game.NextGame", "Table"): (19, "a part of the table's life, not yet a value of its own"),
     ("peer.table.admission.Admission", "Table"): (16, "a part of the table's life, not yet a value of its own"),
     ("peer.table.seating.Seating", "Table"): (15, "a part of the table's life, not yet a value of its own"),
-    ("peer.device.pair.GoingAlone", "Device"): (15, "a part of the device, not yet cut where it stands alone"),
+    ("peer.device.pair.GoingAlone", "Device"): (14, "a part of the device, not yet cut where it stands alone"),
     ("peer.device.border.Border", "Device"): (8, "it reads frames for the device and asks what the device knows"),
     ("peer.channels.handshake.Handshake", "Channels"): (
         12,

@@ -37,6 +37,7 @@ from peer.table.commands import (
     Reload,
     Scan,
     Share,
+    SharedText,
     ShowQr,
     TableCommand,
     Visit,
@@ -175,7 +176,7 @@ class Rooms:
     def _pump(self, endpoint: Endpoint) -> None:
         endpoint.pump(self.now())
 
-    async def _share(self, which: str, table: Table) -> None:
+    async def _share(self, which: SharedText, table: Table) -> None:
         """Shares the link or a pairing code with the system's dialog."""
         text = _shared_text(which, table)
         shared = {"text": text} if which == "reply" else {"url": text}  # a reply is not an address
@@ -271,11 +272,15 @@ def _page_address() -> str:
     return str(location.href).partition("#")[0]
 
 
-def _shared_text(which: str, table: Table) -> str:
-    """Returns the text to be shared: the offer's link, the reply code (which is no address), or the table's link."""
-    if which == "reply":
-        return table.pairing.reply_code
-    return f"{_page_address()}#{f'o={table.pairing.offer_code}' if which == 'offer' else table.invite.fragment}"
+def _shared_text(which: SharedText, table: Table) -> str:
+    """Returns the text to be shared: the table's link, the offer's link, or the reply code, which is no address."""
+    match which:
+        case "link":
+            return f"{_page_address()}#{table.invite.fragment}"
+        case "offer":
+            return f"{_page_address()}#o={table.pairing.offer_code}"
+        case "reply":
+            return table.pairing.reply_code
 
 
 async def _fetch_text(address: str) -> str:

@@ -13,6 +13,7 @@ from peer.crypto.keys import SignedText, Verifier
 from peer.device.device import Device
 from peer.order.catchup import STRANGER
 from peer.order.log import HistoriesDiffer
+from peer.order.outputs import Muted
 from peer.wire import frames
 from peer.wire.bodies import Join
 from peer.wire.envelope import Envelope, next_head
@@ -141,4 +142,4 @@ class Border:
         harmless = isinstance(refused, HistoriesDiffer) or refused.reason in ("net.no_voter", "net.two_hosts")
         if not harmless and limits.strikes.add(now) and not limits.muted:
             limits.muted = True
-            self.device.tell("net.muted", {"device": sender, "why": refused.reason})
+            self.device.put(Muted(sender, refused.reason))

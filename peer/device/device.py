@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from engine.core import SPECTATOR, Answer, Nonsense, Refused
 from peer.crypto.keys import Keys, derive, to_base64
@@ -24,7 +24,22 @@ from peer.game.types import Outcome
 from peer.game.views import PrivateViews
 from peer.order.catchup import STRANGER
 from peer.order.log import HistoriesDiffer, Log
-from peer.order.outputs import Output, Send, Sign, Store, Tell, Timing
+from peer.order.outputs import (
+    Applied,
+    AuditFailure,
+    LogsDiffer,
+    NotTaken,
+    OtherBuild,
+    OtherRefused,
+    Output,
+    OwnRefused,
+    Said,
+    Send,
+    Sign,
+    Store,
+    StoringFailed,
+    Timing,
+)
 from peer.order.raft import LEADER, NEWCOMER, NOBODY, Raft
 from peer.wire import bodies, envelope
 from peer.wire.bodies import Body
@@ -95,16 +110,13 @@ class Device:
         self.claim_tokens: tuple[str, ...] = ()  # of a rejoin link, until they are claimed
         self.stopped = ""  # the reason why this device takes no more part; empty while it does
         self.not_taken = 0  # counter of the last envelope that the leader did not take
-        self.audit_result: list[tuple[str, dict[str, Any]]] | None = None
+        self.audit_result: list[AuditFailure] | None = None
         self.own_chain: tuple[int, Chain] | None = None  # a cache: number of the pledge, its chain
         self.going_alone = GoingAlone(self, gave_up=snapshot.gave_up_alone)
         self.apply()
 
     def put(self, output: Output) -> None:
         self.outputs.append(output)
-
-    def tell(self, what: str, values: dict[str, Any]) -> None:
-        self.put(Tell(what, values))
 
     def take(self) -> list[Output]:
         """Returns the outputs to be carried out, in order, and forgets them."""
@@ -185,7 +197,7 @@ class Device:
         """
         self.diverged.add(sender)
         self.raft.forget_presence(sender)
-        self.put(Tell(difference.reason, dict(difference.values)))
+        self.put(LogsDiffer(difference.device, difference.index))
         start = max(0, min(difference.index, self.log.last_index) - MAX_SHOWN)
         entries = tuple(self.log.entries_after(start, TARGET_BYTES))[:MAX_SHOWN]
         if entries:  # if somebody signed different envelopes, the other device can prove it with these
@@ -209,7 +221,7 @@ class Device:
                 on_log(self, sender, frame)
             case Say():
                 self.raft.heard_at[sender] = self.raft.now
-                self.put(Tell("say", {"device": sender, "kind": frame.kind, "text": frame.text}))
+                self.put(Said(sender, frame.kind, frame.text))
             case Bye():
                 self.raft.forget_presence(sender)
             case _:
@@ -219,7 +231,7 @@ class Device:
         self.raft.heard_at[sender] = self.raft.now
         if (frame.protocol, frame.build) != (PROTOCOL, self.build):
             self.outdated.add(sender)
-            self.put(Tell("net.reload", {"device": sender}))
+            self.put(OtherBuild(sender))
             return
         self.outdated.discard(sender)
         if frame.commit <= self.raft.commit and not self.log.has_head(frame.commit, frame.head):
@@ -250,12 +262,12 @@ class Device:
             raise Nonsense("net.no_voter")
         if frame.counter != self.not_taken:
             self.not_taken = frame.counter
-            self.put(Tell("net.not_taken", {"counter": frame.counter, "why": frame.reason}))
+            self.put(NotTaken(frame.counter, frame.reason))
 
     def store_failed(self) -> None:
         """Stops this device, because a record was not stored: after a reload it could contradict what it has sent."""
         self.stopped = "net.store"
-        self.put(Tell(self.stopped, {}))
+        self.put(StoringFailed())
 
     # Own envelopes
 
@@ -389,10 +401,10 @@ class Device:
             self.raft.drop_voteless_leader()
             self.private.follow(self.state)
             self.outbox = [said for said in self.outbox if said.counter > self.state.counters.get(self.me, 0)]
-            for what, values in self.private.problems:
-                self.put(Tell(what, values))
+            for problem in self.private.problems:
+                self.put(problem)
             self.private.problems.clear()
-            self.put(Tell("applied", {"index": self.applied}))
+            self.put(Applied(self.applied))
 
     def _apply_entry(self, state: State, index: int) -> Outcome:
         """Applies an entry of the log to a state."""
@@ -418,18 +430,12 @@ class Device:
                 seat = {"seat": statement.body.seat} if isinstance(statement.body, bodies.Do) else {}
                 self.report_refused(type(statement.body), outcome.reason, {**outcome.values, **seat})
             else:
-                values = {
-                    "device": statement.author,
-                    "kind": statement.kind,
-                    "why": outcome.reason,
-                    "values": outcome.values,
-                }
-                self.put(Tell("refused_other", values))
+                self.put(OtherRefused(statement.author, type(statement.body), outcome.reason, outcome.values))
             if outcome.reason == "net.histories_differ":
-                self.put(Tell(outcome.reason, outcome.values))
+                self.put(LogsDiffer(statement.author, statement.seen))
 
     def report_refused(self, kind: type[Body], why: str, values: dict[str, object]) -> None:
         """Reports that an own envelope was refused."""
         if kind is bodies.Claim:
             self.claim_tokens = ()
-        self.put(Tell("refused", {"device": self.me, "kind": bodies.KIND_OF[kind], "why": why, "values": values}))
+        self.put(OwnRefused(kind, why, values))

@@ -17,7 +17,7 @@ from engine.core import Nonsense, Refused
 from peer.crypto.keys import SignedText, plain_verify
 from peer.device.border import MAX_BACKLOG, Border
 from peer.device.device import Device
-from peer.order.outputs import Output, Send, Sign, Store, Tell
+from peer.order.outputs import Applied, Output, Send, Sign, Store, Tell
 from peer.timeout import within
 from peer.wire import frames
 from peer.wire.frames import Ack
@@ -155,10 +155,10 @@ class Driver:
         return [output for output in outputs if isinstance(output, Tell)]
 
     def _deliver(self, tells: list[Tell]) -> None:
-        """Delivers these in order; of all `applied` only the last."""
-        last = next((tell for tell in reversed(tells) if tell.what == "applied"), None)
+        """Delivers these in order; of all `Applied` only the last."""
+        last = next((tell for tell in reversed(tells) if isinstance(tell, Applied)), None)
         for tell in tells:
-            if tell.what != "applied" or tell is last:
+            if tell is last or not isinstance(tell, Applied):
                 self.ports.tell(tell)
 
 

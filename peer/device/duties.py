@@ -319,5 +319,5 @@ def _audit(device: Device) -> None:
     promise = device.state.dealer_promise
     if promise is not None and promise.opened and device.audit_result is None:
         device.audit_result = audit(device.state, device.private)
-        for what, values in device.audit_result:
-            device.tell(what, values)
+        for failure in device.audit_result:
+            device.put(failure)

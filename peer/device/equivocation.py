@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.core import Nonsense
 from peer.order.log import HistoriesDiffer
-from peer.order.outputs import Send
+from peer.order.outputs import Equivocated, Send
 from peer.wire.envelope import Evidence, find_evidence
 from peer.wire.frames import Do, Frame, Proof, envelopes_in
 
@@ -60,5 +60,5 @@ class Equivocation:
         if proof.author in self.reported:
             return False
         self.reported.add(proof.author)
-        self.device.tell("net.two_stories", {"device": proof.author, "counter": proof.one.counter})
+        self.device.put(Equivocated(proof.author, proof.one.counter))
         return True

@@ -9,7 +9,7 @@ from engine.core import Refused
 from peer.device.duties import learn_secret
 from peer.game.pair import claims_of, given_away, may_go_on_alone, other_of
 from peer.game.types import claim_of, hash_of
-from peer.order.outputs import Store
+from peer.order.outputs import GaveUpAlone, Store
 from peer.order.raft import LEADER
 from peer.wire.bodies import Agree, Alone
 
@@ -38,7 +38,7 @@ class GoingAlone:
         if not self.gave_up:
             self.gave_up = True
             self.device.put(Store(["promise"]))
-        self.device.tell("promised", {})
+        self.device.put(GaveUpAlone())
 
     def agree(self) -> None:
         """Agrees that the other device may go on while this one is away. Raises `Refused`."""

@@ -16,6 +16,7 @@ from peer.crypto.shamir import SECRET_BYTES, recover, split
 from peer.game.public import PublicEntry, Sealed, check_and_mask, read_row, write_row
 from peer.game.state import State
 from peer.game.types import majority_of
+from peer.order.outputs import DealProblem, FalseDeal, HandsDiffer, HandUnreadable
 from peer.wire.bodies import DEALER_ROLE, Boxes
 from peer.wire.shapes import answer_row, integer, list_of, tuple_of
 
@@ -54,7 +55,7 @@ class PrivateViews:
         self.read_hand_overs: dict[int, str] = {}  # seat -> place of the hand-over that was read
         self.rewinds = 0  # of the state that was followed last
         self.false_entry: int | None = None  # the game entry this dealer must object to
-        self.problems: list[tuple[str, dict[str, Any]]] = []  # reasons and values, to be reported
+        self.problems: list[DealProblem] = []  # to be reported
         self.opened_boxes: dict[str, Any] = {}  # place -> the content of a box that was opened
 
     def set_secret(self, secret: bytes) -> None:
@@ -162,7 +163,7 @@ class PrivateViews:
                     (seat, place): read_row(game, shown) for place, shown in rows if place < hand_over.valid_length
                 }
             except (Nonsense, Refused, zlib.error) as error:
-                self.problems.append(("net.hand", {"seat": seat, "why": str(error)[:80]}))
+                self.problems.append(HandUnreadable(seat, str(error)[:80]))
                 return True
             self.handed_over |= answers
         return True
@@ -173,7 +174,7 @@ class PrivateViews:
             try:
                 view.do(played.entry[0], self.answer_for(state, seat, number, played))
             except (Nonsense, Refused) as refused:
-                self.problems.append(("net.hands_differ", {"seat": seat, "entry": number, "why": refused.reason}))
+                self.problems.append(HandsDiffer(seat, number, refused.reason))
                 return
 
     def _feed_full(self, state: State, full: Session) -> None:
@@ -188,7 +189,7 @@ class PrivateViews:
             except (Nonsense, Refused) as refused:
                 self.false_entry = number
                 if seat == NATURE:
-                    self.problems.append(("net.false_deal", {"entry": number, "why": refused.reason}))
+                    self.problems.append(FalseDeal(number, refused.reason))
                 return
 
     # Sealing

@@ -13,7 +13,7 @@ from random import Random
 from engine.core import Nonsense
 from peer.order.catchup import CatchUp
 from peer.order.log import HistoriesDiffer, Log, changes_voters
-from peer.order.outputs import Output, Send, Store, Tell, Timing
+from peer.order.outputs import LeaderChanged, Output, Send, Store, Timing
 from peer.wire import envelope
 from peer.wire.envelope import Entry, Envelope
 from peer.wire.frames import TARGET_BYTES, Ack, Ask, Frame, Need, Past, Vote
@@ -147,7 +147,7 @@ class Raft:
         self.next_index = dict.fromkeys(self.other_voters(), self.log.last_index + 1)
         self.match_at_heartbeat = {}
         self.acknowledged_at = dict.fromkeys(self.other_voters(), self.now)
-        self.put(Tell("leader", {"device": self.me, "term": self.term}))
+        self.put(LeaderChanged(self.me, self.term))
         self._send_heartbeats()
 
     def lead_without_election(self) -> None:
@@ -169,7 +169,7 @@ class Raft:
         if term > self.term:
             self._set_term(term)
         if self.role == LEADER or leader not in (self.leader, NOBODY):
-            self.put(Tell("leader", {"device": leader, "term": term}))
+            self.put(LeaderChanged(leader, term))
         if leader != self.leader:
             self.caught_up = False
         self.role, self.leader = FOLLOWER, leader

@@ -17,16 +17,15 @@ from peer.device.driver import Driver
 from peer.game.public import COIN, DEAL, SEATS, no_holes
 from peer.game.setup import Setup
 from peer.order.catchup import STRANGER
-from peer.order.outputs import Send, Tell
+from peer.order.outputs import GaveUpAlone, Send, StoringFailed, Tell
 from peer.order.raft import NOBODY
+from peer.table.commands import SeatChange
 from peer.table.news import Forked, GameStarted, NewEntries, SeatState, WaitingFor
 from peer.table.ports import Environment
 from peer.wire.bodies import MAX_DEVICES, Agree, Join, Seat
 from peer.wire.frames import Say, checked_message
 from peer.wire.frames import write as write_frame
 from peer.wire.limits import RateLimit
-
-STAYS = "stays"  # a wish for a seat, besides "person" and "bot": it stays as it is
 
 
 class GamePorts(Protocol):
@@ -130,9 +129,11 @@ class RunningGame:
         return seal_key
 
     def tell(self, tell: Tell) -> None:
-        if tell.what in ("promised", "net.store"):  # after a failed store it never will be: `promise` must not hang
+        if isinstance(
+            tell, GaveUpAlone | StoringFailed
+        ):  # after a failed store it never will be: `promise` must not hang
             self.promise_settled.set()
-        if tell.what != "promised" and not self.ended:
+        if not isinstance(tell, GaveUpAlone) and not self.ended:
             self.ports.on_tell(tell)
 
     # Input
@@ -228,12 +229,12 @@ class RunningGame:
         self.device.answer(seat, answer)
         self.driver.wake()
 
-    def give_seat(self, seat: int, kind: str) -> None:
+    def give_seat(self, seat: int, kind: SeatChange) -> None:
         """Gives a seat of this device to a bot here, or takes it back. For another device's seat this is a wish, which
-        a majority must share; all wishes name the leader's device for the bot, so that they agree. `STAYS` takes this
+        a majority must share; all wishes name the leader's device for the bot, so that they agree. "stays" takes this
         device's wish back. Raises `Refused` if there is no leader, or the seat is on the leader's device."""
         state, leader = self.device.state, self.device.raft.leader
-        if kind == STAYS:
+        if kind == "stays":
             if self.number in state.wishes.get(seat, {}) and not self.device.has_pending(Seat, seat):
                 self.device.give_seat(seat, *state.places[seat])
                 self.driver.wake()

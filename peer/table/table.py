@@ -22,13 +22,13 @@ from peer.device.driver import NotStored
 from peer.device.journal import PROMISE, Journal
 from peer.game.setup import Setup
 from peer.game.setup import read as read_setup
-from peer.order.outputs import Tell
+from peer.order.outputs import Applied, Muted, Tell
 from peer.table import lobby as lobbies
 from peer.table import telling
 from peer.table.admission import Admission
 from peer.table.header import Header
 from peer.table.lobby import Lobby
-from peer.table.news import Fault, HeaderNotStored, News, Stranger
+from peer.table.news import Fault, HeaderNotStored, News, PairingMissed, Stranger
 from peer.table.next_game import NextGame
 from peer.table.one_window import silence_window, store_records
 from peer.table.pairing import Pairing
@@ -244,12 +244,12 @@ class Table:
     def device_muted(self, channel: Channel, why: str) -> None:
         device = self.game.number_of(channel.seal_key) if self.game is not None else -1
         who = self.seating.names_of(channel.seal_key)
-        self.env.tell(Tell("net.muted", {"device": device, "why": why, "who": who}))
+        self.env.tell(Muted(device, why, who))
 
     def pairing_missed(self) -> None:
         """Reports that nobody connected by the pairing codes."""
         self.pairing.reply_code = ""
-        self.env.tell(Tell("net.code_late", {}))
+        self.env.tell(PairingMissed())
         self.changed()
 
     def is_member(self, seal_key: str) -> bool:
@@ -347,19 +347,20 @@ class Table:
         game = self.game
         if game is None or self._closed:
             return
-        if tell.what == "applied":
-            self.admission.on_applied()
-            self.show_game()
-        elif tell.what == "net.muted":
-            self._report()  # first what has changed before it
-            channel = self.channels.by_key.get(game.seal_key_of(int(str(tell.values["device"]))))
-            if channel is None or not channel.muted:  # else it was reported when the channel was muted
+        match tell:
+            case Applied():
+                self.admission.on_applied()
+                self.show_game()
+            case Muted(device):
+                self._report()  # first what has changed before it
+                channel = self.channels.by_key.get(game.seal_key_of(device))
+                if channel is None or not channel.muted:  # else it was reported when the channel was muted
+                    self.env.tell(tell)
+                if channel is not None:
+                    self.channels.mute(channel)
+            case _:
+                self._report()  # likewise
                 self.env.tell(tell)
-            if channel is not None:
-                self.channels.mute(channel)
-        else:
-            self._report()  # likewise
-            self.env.tell(tell)
         self.next_game.tick()
         self.changed()
 

@@ -24,6 +24,7 @@ from peer.game.coin import Chain, Coins, Pledge, pledge_secret
 from peer.game.state import State
 from peer.game.types import hash_of
 from peer.game.views import PrivateViews
+from peer.order.outputs import OwnRefused
 from peer.order.raft import LEADER
 from peer.wire import bodies, frames
 from tests.peer.simulation.fake_keys import FakeKeys
@@ -49,7 +50,7 @@ class Three(World):
 def test_every_game_is_played_to_its_end(name: str) -> None:
     world = Three(1, name, calm=True).run()
     assert world.refusals == {}
-    assert [tell for _, tell in world.tells if tell.what == "refused"] == []
+    assert [tell for _, tell in world.tells if isinstance(tell, OwnRefused)] == []
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -119,8 +119,10 @@ def attack(game: str, seeds: range, members: int, envelopes: int) -> Counter[str
                     continue
                 commit(device, forged)
                 tells = [output for output in device.take() if isinstance(output, Tell)]
-                counts.update([forged.kind, *(f"{tell.what} {tell.values.get('why', '')}".strip() for tell in tells)])
+                counts.update(
+                    [forged.kind, *(f"{type(tell).__name__} {getattr(tell, 'why', '')}".strip() for tell in tells)]
+                )
             if device.state.dealer_promise is not None:
                 device.state.dealer_promise.opened = insiders.secret
-                counts.update(what for what, _ in audit(device.state, device.private))
+                counts.update(type(one).__name__ for one in audit(device.state, device.private))
     return counts
