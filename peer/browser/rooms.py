@@ -221,7 +221,7 @@ class Rooms:
     async def _forget(self, code: str) -> None:
         with suppress(StoreFailed):
             await self.store.open()
-            await self.store.forget(code)
+            await self.store.delete(code)
 
     async def _reply(self, text: str, *, followed: bool) -> None:
         """Opens the table of a pairing offer and makes the reply. `followed`: a link was followed, not a code entered.
