@@ -236,7 +236,7 @@ class Rooms:
         self.table = table
         try:
             table.start(records)
-        except Refused:  # its stored records are damaged
+        except (Nonsense, Refused):  # its stored records are damaged
             self.leave()
             raise
         if not records:
