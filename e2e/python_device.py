@@ -172,7 +172,7 @@ class PythonDevice:
         async with asyncio.timeout(PATIENCE):
             while self.table.lobby is None or not self.table.lobby.full:
                 await asyncio.sleep(0.01)
-        await self.table.seating.begin()
+        await self.table.laying_out.begin()
 
     async def answer_if_asked(self) -> None:
         """Answers if one of this device's seats is asked."""
@@ -184,7 +184,7 @@ class PythonDevice:
     async def wait_until_direct(self) -> None:
         """Waits until all channels are direct."""
         async with asyncio.timeout(PATIENCE):
-            while {self.table.state(lock) for lock in self.table.channels.by_key} != {"direct"}:
+            while {self.table.connections.state(lock) for lock in self.table.channels.by_key} != {"direct"}:
                 await asyncio.sleep(0.01)
 
     async def leave(self) -> None:

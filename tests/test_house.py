@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -46,30 +46,24 @@ RAISES = {
     "peer.channels": "Nonsense",
     "peer.channels.by_code": "Refused",
     "peer.channels.invite": "Refused",
+    "peer.table.admission": "Nonsense",
     "peer.table.header": "Refused",
+    "peer.table.joining": "Nonsense",
     "peer.table.pairing": "Refused",
+    "peer.table.seating": "Refused",
     "ui": "Refused",
 }
 MOST_ATTRIBUTES = 7
 #: parts that read more than that of the object they are given, and why; no number may grow
 CLOSE_FRIENDS = {
-    ("peer.table.next_game.NextGame", "Table"): (19, "a part of the table's life, not yet a value of its own"),
-    ("peer.table.admission.Admission", "Table"): (16, "a part of the table's life, not yet a value of its own"),
-    ("peer.table.seating.Seating", "Table"): (15, "a part of the table's life, not yet a value of its own"),
-    ("peer.device.pair.GoingAlone", "Device"): (14, "a part of the device, not yet cut where it stands alone"),
-    ("peer.device.border.Border", "Device"): (8, "it reads frames for the device and asks what the device knows"),
-    ("peer.channels.handshake.Handshake", "Channels"): (
-        12,
-        "a part of the channels, not yet cut where it stands alone",
-    ),
-    ("peer.channels.by_code.CodeConnections", "Channels"): (
-        9,
-        "a part of the channels, not yet cut where it stands alone",
-    ),
     ("peer.order.raft.Raft", "Log"): (12, "the log is the data structure that Raft works on"),
-    ("peer.table.table.Table", "Header"): (10, "the header is the table's own data, read and written field by field"),
-    ("peer.table.table.Table", "Environment"): (9, "the port to everything outside the table"),
-    ("peer.table.running.RunningGame", "GamePorts"): (8, "the port to everything around the running game"),
+    # functions of a module, taken together
+    ("peer.table.telling", "Table"): (11, "the news are a summary of the whole table"),
+    ("peer.table.commands", "Table"): (10, "every command of the page is passed to the part of the table it is for"),
+    ("peer.game.pair", "State"): (10, "the state is the data on which entries are carried out"),
+    ("peer.game.claims", "State"): (8, "the state is the data on which entries are carried out"),
+    ("engine.links", "Session"): (8, "a link is the whole session as text"),
+    ("engine.records", "Session"): (8, "a record is the whole session as text"),
 }
 
 
@@ -235,20 +229,41 @@ def test_nonsense_is_never_shown_by_a_handler_of_refusals() -> None:
 
 
 def friendships() -> dict[tuple[str, str], set[str]]:
-    """For each class and each class of its package that its constructor takes: the attributes it reads of that."""
-    found = {}
+    """For each class and each class of its package that its constructor takes: the attributes it reads of that.
+
+    The same for the functions of a module, taken together, whose first parameter is such a class of another module.
+    Functions that read a value (a dataclass or a named tuple) are not counted: reading it is what values are for.
+    """
+    found: dict[tuple[str, str], set[str]] = {}
     for name, tree in modules().items():
         package = name.rpartition(".")[0]
-        theirs = {node.name for other, body in modules().items() if other.rpartition(".")[0] == package
+        theirs = {node.name: node for other, body in modules().items() if other.rpartition(".")[0] == package
                   for node in body.body if isinstance(node, ast.ClassDef)}  # fmt: skip
+        objects = {kind for kind, node in theirs.items() if not _is_value(node) and node not in tree.body}
         for node in tree.body:
             if isinstance(node, ast.ClassDef):
                 for argument, kind in _taken(node, theirs):
                     found[f"{name}.{node.name}", kind] = _read(node, argument)
+            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                for argument, kind in _taken_first(node, objects):
+                    found.setdefault((name, kind), set()).update(_read(node, argument))
     return found
 
 
-def _taken(node: ast.ClassDef, theirs: set[str]) -> Iterator[tuple[str, str]]:
+def _is_value(node: ast.ClassDef) -> bool:
+    names = (getattr(part.func if isinstance(part, ast.Call) else part, "id", "") for part in
+             (*node.decorator_list, *node.bases))  # fmt: skip
+    return not {"dataclass", "NamedTuple"}.isdisjoint(names)
+
+
+def _taken_first(node: ast.FunctionDef | ast.AsyncFunctionDef, theirs: Collection[str]) -> Iterator[tuple[str, str]]:
+    for argument in (*node.args.posonlyargs, *node.args.args)[:1]:
+        kind = argument.annotation
+        if isinstance(kind, ast.Name) and kind.id in theirs:
+            yield argument.arg, kind.id
+
+
+def _taken(node: ast.ClassDef, theirs: Collection[str]) -> Iterator[tuple[str, str]]:
     for part in node.body:
         if isinstance(part, ast.FunctionDef) and part.name == "__init__":
             for argument in part.args.args:
@@ -257,7 +272,7 @@ def _taken(node: ast.ClassDef, theirs: set[str]) -> Iterator[tuple[str, str]]:
                     yield argument.arg, kind.id
 
 
-def _read(node: ast.ClassDef, argument: str) -> set[str]:
+def _read(node: ast.AST, argument: str) -> set[str]:
     """Attributes read through the argument itself, the attribute it is kept in, or a local name for that."""
     attributes = {target.attr for target, value in _assigned(node) if _names(value, {argument}) and _of_self(target)}
     names = {argument}
@@ -272,8 +287,8 @@ def _read(node: ast.ClassDef, argument: str) -> set[str]:
     }
 
 
-def _assigned(node: ast.ClassDef) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Every pair of target and value that is assigned in a class, tuples taken apart."""
+def _assigned(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Every pair of target and value that is assigned in a class or function, tuples taken apart."""
     for part in ast.walk(node):
         if isinstance(part, ast.Assign):
             for target in part.targets:
@@ -311,3 +326,23 @@ class Part:
     assert isinstance(part, ast.ClassDef)
     assert list(_taken(part, {"Whole"})) == [("whole", "Whole")]
     assert _read(part, "whole") == {"one", "two", "three"}
+
+
+def test_the_search_for_friends_sees_functions_that_take_an_object_but_not_those_of_a_value() -> None:
+    source = """
+def work(whole: Whole, other: Value) -> int:
+    return whole.one + other.two
+
+@dataclass(frozen=True)
+class Value: ...
+
+class Row(NamedTuple): ...
+
+class Whole: ...
+"""
+    work, *kinds = ast.parse(source).body
+    assert isinstance(work, ast.FunctionDef)
+    assert list(_taken_first(work, {"Whole", "Value"})) == [("whole", "Whole")]
+    assert _read(work, "whole") == {"one"}
+    assert [_is_value(kind) for kind in kinds if isinstance(kind, ast.ClassDef)] == [True, True, False]
+    assert ("peer.device.vote_changes", "Device") in friendships()

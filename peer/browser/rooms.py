@@ -255,7 +255,8 @@ class Rooms:
     def _page_shown(self, table: Table) -> None:
         """Opens the table again when the browser shows a page that it had suspended: the table was left then."""
         if self.table is table and table.closed:
-            fragment = table.invite.rejoin_fragment(table.link_tokens) if table.link_tokens else table.invite.fragment
+            tokens = table.tokens.link_tokens
+            fragment = table.invite.rejoin_fragment(tokens) if tokens else table.invite.fragment
             table.run(self.do(Visit(fragment)))
 
     def leave(self) -> None:

@@ -5,14 +5,14 @@ The device at the other end is unknown until it has proved its keys.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from engine.core import Nonsense, Refused
 from peer.channels.channel import DIRECT, Channel, DirectConnection
+from peer.channels.handshake import Handshake, send_challenge
 
 if TYPE_CHECKING:
-    from peer.channels.channels import Channels
+    from peer.channels.channels import Channels, MakeConnection
 
 MAX_PENDING = 4  # at once
 MAX_TEXTS = 60  # texts that may come before the other device has proved its keys
@@ -24,8 +24,8 @@ class CodeConnection:
 
     name = DIRECT
 
-    def __init__(self, channels: Channels) -> None:
-        self.channels = channels
+    def __init__(self, owner: CodeConnections) -> None:
+        self.owner = owner
         self.connection: DirectConnection | None = None
         self.channel: Channel | None = None  # to the device that the greeting named
         self.texts_received = 0
@@ -36,26 +36,23 @@ class CodeConnection:
             self.connection.send(text)
 
     def attach(self, channel: Channel) -> bool:
-        return self.channels.by_code.adopt(self, channel)
+        return self.owner.adopt(self, channel)
 
 
 class CodeConnections:
-    def __init__(self, channels: Channels) -> None:
-        self.channels = channels
+    def __init__(self, channels: Channels, handshake: Handshake, make_connection: MakeConnection | None) -> None:
+        self.channels, self.handshake, self.make_connection = channels, handshake, make_connection
+        self.registry = handshake.registry
         self.pending: list[CodeConnection] = []
-
-    @property
-    def claimed_channels(self) -> Iterator[Channel]:
-        return (pending.channel for pending in self.pending if pending.channel is not None)
 
     async def begin(self, offer: bytes | None) -> tuple[CodeConnection, bytes]:
         """Begins a connection. Returns it with its packed offer or, if an offer is given, with the answer to it. Raises
         `Refused`."""
-        if self.channels.make_connection is None:
+        if self.make_connection is None:
             raise Refused("net.no_direct")
-        pending = CodeConnection(self.channels)
-        pending.connection = connection = self.channels.make_connection(
-            lambda: pending.send(self.channels.handshake.greeting(wants_answer=False)),
+        pending = CodeConnection(self)
+        pending.connection = connection = self.make_connection(
+            lambda: pending.send(self.handshake.greeting(wants_answer=False)),
             lambda text: self._receive(pending, text),
             lambda: self._closed(pending),
         )
@@ -75,7 +72,7 @@ class CodeConnections:
         """Completes a connection with the other side's answer. Raises `Refused`."""
         if pending.connection is None:
             raise Refused("net.code_late")
-        pending.deadline = self.channels.now() + PROOF_WITHIN
+        pending.deadline = self.registry.now() + PROOF_WITHIN
         try:
             await pending.connection.complete(answer)
         except Nonsense as nonsense:
@@ -92,13 +89,20 @@ class CodeConnections:
                 if pending.texts_received > MAX_TEXTS:
                     self.drop(pending)
                 elif text[:1] == "h":
-                    pending.channel = channels.handshake.read_greeting(text, pending)
-                    if pending.channel is not None:
-                        channels.handshake.send_challenge(pending.channel, pending)
+                    self._claim(pending, self.handshake.read_greeting(text, pending))
                 elif channel is not None:
                     channels.receive(channel, text, pending)
         except Nonsense as refused:
             channels.count_refusal(refused)
+
+    def _claim(self, pending: CodeConnection, channel: Channel | None) -> None:
+        """Notes and challenges the device that a greeting has named; None takes an earlier claim back."""
+        pending.channel = channel
+        if channel is None:
+            self.registry.by_code.pop(pending, None)
+        else:
+            self.registry.by_code[pending] = channel
+            send_challenge(channel, pending, self.registry.now())
 
     def _closed(self, pending: CodeConnection) -> None:
         channel = pending.channel
@@ -117,7 +121,7 @@ class CodeConnections:
         before."""
         if pending not in self.pending:
             return False
-        self.pending.remove(pending)
+        self._forget(pending)
         channel.disconnect()
         channel.connection, channel.by_code = pending.connection, True
         self.channels.connection_opened(channel)
@@ -125,9 +129,13 @@ class CodeConnections:
 
     def drop(self, pending: CodeConnection) -> None:
         if pending in self.pending:
-            self.pending.remove(pending)
+            self._forget(pending)
             if pending.connection is not None:
                 pending.connection.close()
+
+    def _forget(self, pending: CodeConnection) -> None:
+        self.pending.remove(pending)
+        self.registry.by_code.pop(pending, None)
 
     def tick(self, now: int) -> None:
         for pending in list(self.pending):

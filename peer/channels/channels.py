@@ -16,7 +16,8 @@ from peer.channels.by_code import CodeConnections
 from peer.channels.channel import DIRECT, LONGEST, LOST, QUIET, Channel, DirectConnection, Route
 from peer.channels.dialing import Dialing
 from peer.channels.endpoint import Endpoint
-from peer.channels.handshake import Handshake
+from peer.channels.handshake import Handshake, SlotLimits, proves, send_challenge
+from peer.channels.registry import Registry
 from peer.channels.routes import Direct, ViaDevice, ViaEndpoint
 from peer.crypto.keys import Keys
 from peer.wire import messages
@@ -90,11 +91,13 @@ class Channels:
         now: Callable[[], int],
         make_connection: MakeConnection | None,
     ) -> None:
-        self.own_keys, self.key, self.nonce, self.build = own_keys, key, nonce, build
-        self.user, self.now, self.make_connection = user, now, make_connection
+        self.own_keys, self.user, self.now, self.make_connection = own_keys, user, now, make_connection
         self.endpoint: Endpoint | None = None
-        self.by_key: dict[str, Channel] = {}
-        self.handshake, self.by_code, self.dialing = Handshake(self), CodeConnections(self), Dialing(self)
+        self.registry = Registry(own_keys, nonce, now, user.is_member)
+        self.handshake = Handshake(self.registry, key, build, user.other_version)
+        self.by_code = CodeConnections(self, self.handshake, make_connection)
+        self.dialing = Dialing(self)
+        self.slot_limits = SlotLimits()
         self.refused: dict[str, int] = {}
         self.active_at = now()  # when this device last did anything
         self.introduced_at = -INTRODUCE_EVERY  # when the reachable devices were last introduced to all others
@@ -104,8 +107,10 @@ class Channels:
     def relay(self) -> bool:
         return self.endpoint is not None and self.endpoint.state == "in"
 
-    def is_proven(self, channel: Channel) -> bool:
-        return self.by_key.get(channel.seal_key) is channel
+    @property
+    def by_key(self) -> dict[str, Channel]:
+        """The channels to all devices that have proved their keys, by seal key."""
+        return self.registry.by_key
 
     def note_connected(self, channel: Channel) -> None:
         channel.gone = False
@@ -117,9 +122,7 @@ class Channels:
 
     def room_joined(self) -> None:
         """Forgets all slots: this device has joined a room, and it may not be the same room as before."""
-        self.handshake.by_slot.clear()
-        for channel in self.by_key.values():
-            channel.slot = -1
+        self.registry.forget_slots()
 
     def greet(self, slot: int) -> None:
         if self.endpoint is not None:
@@ -127,7 +130,7 @@ class Channels:
 
     def slot_left(self, slot: int) -> None:
         """Handles a device's departure from the endpoint. Its direct connection has three seconds to prove itself."""
-        self.handshake.by_slot.pop(slot, None)
+        self.registry.by_slot.pop(slot, None)
         for channel in self.by_key.values():
             if channel.slot == slot:
                 channel.slot = -1
@@ -140,17 +143,28 @@ class Channels:
         """Reads a text from that slot. Errors in it are only counted."""
         try:
             greeting = text[:1] == "h"
-            if not self.handshake.allows(slot, greeting=greeting):
+            if not self.slot_limits.allow(slot, self.now(), greeting=greeting):
                 raise Nonsense("net.flood")
-            channel = self.handshake.by_slot.get(slot)
+            channel = self.registry.by_slot.get(slot)
             if greeting:
-                self.handshake.receive_greeting(slot, text)
+                self._receive_greeting(slot, text)
             elif channel is not None:
                 self.receive(channel, text, ViaEndpoint(self, slot))
-            elif self.handshake.allows(slot, greeting=True):
+            elif self.slot_limits.allow(slot, self.now(), greeting=True):
                 self.greet(slot)
         except Nonsense as refused:
             self.count_refusal(refused)
+
+    def _receive_greeting(self, slot: int, text: str) -> None:
+        route = ViaEndpoint(self, slot)
+        channel = self.handshake.read_greeting(text, route)
+        if channel is None:
+            return
+        self.registry.put_into_slot(slot, channel)
+        if self.registry.is_proven(channel) and channel.slot == slot:
+            self.note_connected(channel)
+        else:
+            send_challenge(channel, route, self.now())
 
     def count_refusal(self, refused: Nonsense | Refused) -> None:
         self.refused[refused.reason] = self.refused.get(refused.reason, 0) + 1
@@ -158,7 +172,7 @@ class Channels:
     def strike(self, channel: Channel, refused: Nonsense | Refused) -> None:
         """Counts a violation that only this device can have committed, and mutes it after too many."""
         self.count_refusal(refused)
-        if self.is_proven(channel) and not channel.muted and channel.strikes.add(self.now()):
+        if self.registry.is_proven(channel) and not channel.muted and channel.strikes.add(self.now()):
             self.mute(channel)
             self.user.device_muted(channel, refused.reason)
 
@@ -236,11 +250,11 @@ class Channels:
 
     def _authenticate(self, channel: Channel, message: Message, route: Route, now: int) -> bool:
         """Returns True if the channel's device has proved its keys, perhaps by this very message. Notes the route."""
-        is_new = not self.is_proven(channel)
+        is_new = not self.registry.is_proven(channel)
         if is_new:
-            if not self.handshake.proves(channel, message):
+            if not proves(channel, message):
                 return False
-            self.handshake.accept(channel, introduced=isinstance(route, ViaDevice))
+            self.registry.accept(channel, introduced=isinstance(route, ViaDevice), relay=self.relay)
         new_route = route.attach(channel)
         self._note_heard(channel, route.name, now)
         if is_new or new_route:
@@ -293,7 +307,7 @@ class Channels:
                     channel.disconnect()
                     channel.tries, channel.dial_at = 0, self.now()
             case Introduction(devices):
-                self.handshake.receive_introduction(channel, devices)
+                self._receive_introduction(channel, devices)
                 self.user.changed()
             case Relay(seal_key, text):
                 target = self.by_key.get(seal_key)
@@ -305,8 +319,27 @@ class Channels:
             case _:
                 self.user.message(channel, message)
 
+    def _receive_introduction(self, by: Channel, devices: tuple[Identity, ...]) -> None:
+        """Handles the list of devices that `by` reaches. It replaces the previous list. Raises `Nonsense`."""
+        self.registry.replace_introductions(by, devices)
+        for identity in devices:
+            channel = self._channel_through(by, identity)
+            if channel is not None and self.registry.is_proven(channel):
+                channel.relays.add(by.seal_key)
+
+    def _channel_through(self, by: Channel, identity: Identity) -> Channel | None:
+        """Returns the channel to a device that `by` names; a new device is challenged. Returns None if that is this
+        device itself, or if `by` has named too many in a short time. Raises `Nonsense`."""
+        known = self.registry.known_through(by, identity)
+        if known is not None:
+            return known
+        channel = self.registry.introduce(by, identity)
+        if channel is not None:
+            send_challenge(channel, ViaDevice(self, by, identity.seal_key), self.now())
+        return channel
+
     def _receive_relayed(self, relay: Channel, author: Identity, text: str) -> None:
-        channel = self.handshake.channel_through(relay, author)
+        channel = self._channel_through(relay, author)
         if channel is None:
             return
         try:
@@ -373,7 +406,7 @@ class Channels:
     def tick(self) -> None:
         now = self.now()
         self._notice_suspension(now)
-        self.handshake.tick(now)
+        self._repeat_challenges(now)
         self.by_code.tick(now)
         if self.introduction_due:
             self.introduce()
@@ -385,13 +418,19 @@ class Channels:
             elif channel.connection is not None and not channel.open and now - channel.tried_at > DIAL_TIMEOUT:
                 self.connection_closed(channel)
 
+    def _repeat_challenges(self, now: int) -> None:
+        for slot, channel in self.registry.unproven_in_slots(now):
+            send_challenge(channel, ViaEndpoint(self, slot), now)
+        for by, channel in self.registry.unproven_through_others(now):
+            send_challenge(channel, ViaDevice(self, by, channel.seal_key), now)
+
     def _notice_suspension(self, now: int) -> None:
         """Detects that this page was suspended. Other devices may have given up its connections, unnoticed here, so all
         are pinged. Messages that piled up meanwhile do not exceed the rate limits."""
         slept, self.active_at = now - self.active_at, now
         if slept <= LOST:
             return
-        self.handshake.allow_backlog(BACKLOG)
+        self.slot_limits.allow_backlog(BACKLOG)
         for channel in self.by_key.values():
             limits: tuple[RateLimit, ...] = (channel.message_limit, channel.request_limit, channel.relay_limit)
             for limit in limits:

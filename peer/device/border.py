@@ -16,7 +16,7 @@ from peer.order.log import HistoriesDiffer
 from peer.order.outputs import Muted
 from peer.wire import frames
 from peer.wire.bodies import Join
-from peer.wire.envelope import Envelope, next_head
+from peer.wire.envelope import next_head
 from peer.wire.frames import Do, Frame, Log, Past, Say
 from peer.wire.limits import RateLimit, Strikes
 
@@ -83,17 +83,15 @@ class Border:
         later signature in the frame covers.
         """
         joining: dict[int, list[str]] = {}
-        own = {one.counter: one for one in self.device.outbox}
         vouched = self._covered(frame) if isinstance(frame, Log | Past) else frozenset()
         for number, envelope in enumerate(frames.envelopes_in(frame)):
             if isinstance(envelope.body, Join):
                 joining.setdefault(envelope.body.number, []).append(envelope.body.verify_key)
-            stored = self.device.log.find_envelope(envelope.author, envelope.counter)
-            if stored is None and envelope.author == self.device.me:
-                stored = own.get(envelope.counter)
+            stored = self.device.find_envelope(envelope.author, envelope.counter)
             known = stored is not None and (stored.text, stored.signature) == (envelope.text, envelope.signature)
             if not known and number not in vouched:
-                yield SignedText(self._signers(envelope, joining), envelope.text, envelope.signature)
+                keys = self.device.verify_keys_of(envelope.author, joining.get(envelope.author, ()))
+                yield SignedText(keys, envelope.text, envelope.signature)
 
     def _covered(self, frame: Log | Past) -> frozenset[int]:
         """Returns the positions of entries whose author has signed a later head, which covers all entries before it.
@@ -120,15 +118,6 @@ class Border:
             ):
                 signed_up_to[envelope.author] = max(envelope.seen, signed_up_to.get(envelope.author, 0))
         return frozenset(covered)
-
-    def _signers(self, envelope: Envelope, joining: dict[int, list[str]]) -> tuple[str, ...]:
-        """Returns the keys its author may have: the known one, or those in joins that are not applied yet."""
-        devices = self.device.state.devices
-        if envelope.author < len(devices):
-            return (devices[envelope.author].verify_key,)
-        later = (entry.envelope.body for entry in self.device.log.entries[self.device.applied :])
-        pending = [body.verify_key for body in later if isinstance(body, Join) and body.number == envelope.author]
-        return (*pending, *joining.get(envelope.author, ()))
 
     def deliver(self, sender: int, frame: Frame, now: int) -> None:
         """Passes a frame to the device, after its signatures were verified. Raises `Nonsense` or `Refused`."""

@@ -6,21 +6,23 @@ It does no I/O. The driver passes it the time, signatures, and frames whose send
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
 from engine.core import SPECTATOR, Answer, Nonsense, Refused
-from peer.crypto.keys import Keys, derive, to_base64
-from peer.device.duties import do_duties
+from peer.crypto.keys import Keys
+from peer.device import duties
+from peer.device.dealer import DealerDuties
 from peer.device.equivocation import Equivocation
+from peer.device.outbox import Outbox, Unsigned
 from peer.device.pair import GoingAlone
 from peer.device.vote_changes import on_log
-from peer.game.coin import Chain
+from peer.game.dealing import audit
 from peer.game.public import SEATS, may_hide_answers, write_row
 from peer.game.setup import Member, Setup
 from peer.game.state import State
-from peer.game.types import Outcome
+from peer.game.types import Outcome, hash_of
 from peer.game.views import PrivateViews
 from peer.order.catchup import STRANGER
 from peer.order.log import HistoriesDiffer, Log
@@ -42,7 +44,7 @@ from peer.order.outputs import (
 )
 from peer.order.raft import LEADER, NEWCOMER, NOBODY, Raft
 from peer.wire import bodies, envelope
-from peer.wire.bodies import Body
+from peer.wire.bodies import Body, Join
 from peer.wire.envelope import Entry, Envelope
 from peer.wire.frames import PROTOCOL, TARGET_BYTES, Bye, Do, Frame, Hi, No, Past, Proof, Say
 from peer.wire.frames import Log as LogFrame
@@ -65,14 +67,6 @@ class Snapshot(NamedTuple):
     gave_up_alone: bool = False
 
 
-class Unsigned(NamedTuple):
-    """An own envelope that waits for its signature."""
-
-    counter: int
-    body: Body
-    text: str
-
-
 class Device:
     def __init__(
         self,
@@ -86,7 +80,7 @@ class Device:
         chain_length: int = 256,
     ) -> None:
         self.keys, self.setup, self.mark = keys, setup, setup.mark
-        self.timing, self.build, self.chain_length = timing, build, chain_length
+        self.timing, self.build = timing, build
         self.outputs: list[Output] = []
         self.state = State(setup)
         self.me = self._own_number()
@@ -95,8 +89,7 @@ class Device:
         self.log.append(snapshot.entries)
         commit = min(snapshot.commit, self.log.last_index)
         self.raft = Raft(self.me, self.log, rnd, timing, self.put, now, snapshot.term, snapshot.voted_for, commit)
-        self.outbox: list[Envelope] = list(snapshot.outbox)
-        self.unsigned: list[Unsigned] = []
+        self.outbox = Outbox(self.me, self.state, self.log, snapshot.outbox)
         self.applied = 0
         self.resend_at = 0  # when the outbox is offered again
         self.check_at = 0  # when the next regular checks are due
@@ -105,14 +98,17 @@ class Device:
         self.diverged: set[int] = set()  # devices whose log differs in committed entries
         self.envelope_limits = RateLimits(40, 400)  # envelopes the leader takes from one device, per second and at once
         self.equivocation = Equivocation(self)
-        self.waiting: tuple[object, int] = (None, now)  # what the table waits for, and since when
         self.compared_at = now  # when heads were last compared with all devices
         self.claim_tokens: tuple[str, ...] = ()  # of a rejoin link, until they are claimed
         self.stopped = ""  # the reason why this device takes no more part; empty while it does
         self.not_taken = 0  # counter of the last envelope that the leader did not take
         self.audit_result: list[AuditFailure] | None = None
-        self.own_chain: tuple[int, Chain] | None = None  # a cache: number of the pledge, its chain
-        self.going_alone = GoingAlone(self, gave_up=snapshot.gave_up_alone)
+        self.coin_duties = duties.CoinDuties(keys, self.state, self.outbox, chain_length)
+        self.away_votes = duties.AwayVotes(self.state, self.raft, self.outbox)
+        self.dealer_duties = DealerDuties(keys, self.state, self.private, self.raft, self.outbox)
+        self.going_alone = GoingAlone(
+            keys, self.state, self.raft, self.outbox, self.put, gave_up=snapshot.gave_up_alone
+        )
         self.apply()
 
     def put(self, output: Output) -> None:
@@ -130,7 +126,7 @@ class Device:
         """The time at which `tick` must be called again, at the latest."""
         if self.stopped:
             return self.raft.now + NEVER
-        return min(self.raft.due, self.resend_at if self.outbox else self.check_at, self.check_at)
+        return min(self.raft.due, self.resend_at if self.outbox.signed else self.check_at, self.check_at)
 
     def tick(self, now: int) -> None:
         if self.stopped:
@@ -141,7 +137,7 @@ class Device:
             self.check_at = now + self.timing.resend
             if not self.raft.hears(self.raft.leader, self.timing.election_max):
                 self._request_missed()
-            self.going_alone.tick()
+            self._go_on_alone()
             self._compare_heads()
         if now >= self.resend_at:
             self.offer()
@@ -258,7 +254,7 @@ class Device:
         Raises `Nonsense` unless it comes from the present leader, about an envelope in the outbox. A leader that was
         just replaced may honestly send one, so it is not held against the sender (`net.no_voter`).
         """
-        if sender != self.raft.leader or frame.counter not in [offered.counter for offered in self.outbox]:
+        if sender != self.raft.leader or frame.counter not in [offered.counter for offered in self.outbox.signed]:
             raise Nonsense("net.no_voter")
         if frame.counter != self.not_taken:
             self.not_taken = frame.counter
@@ -271,67 +267,109 @@ class Device:
 
     # Own envelopes
 
-    @property
-    def next_counter(self) -> int:
-        pending = [said.counter for said in self.outbox] + [one.counter for one in self.unsigned]
-        return max([self.log.counters.get(self.me, 0), self.state.counters.get(self.me, 0), *pending]) + 1
-
-    def next_box_place(self) -> str:
-        """Returns the name that binds a sealed box to the envelope that is written next."""
-        return self.state.box_place(self.me, self.next_counter)
-
     def author(self, body: Body) -> None:
         """Writes an envelope, which is then signed, stored, and offered to the leader. Raises `Refused`."""
         if self.me == NEWCOMER:
             raise Refused("net.wait")
-        counter, commit = self.next_counter, self.applied
+        counter, commit = self.outbox.next_counter, self.applied
         text = envelope.write(self.mark, self.me, counter, self.raft.term, commit, self.log.heads[commit], body)
         try:
             envelope.check_text(text)
         except Nonsense as nonsense:
             raise Refused(nonsense.reason) from nonsense
-        self.unsigned.append(Unsigned(counter, body, text))
+        self.outbox.unsigned.append(Unsigned(counter, body, text))
         self.put(Sign(text))
 
     def signed(self, text: str, signature: str) -> None:
         """Takes the signature of the oldest text that waits for one. Raises `ValueError` if it is for another text."""
-        if not self.unsigned or self.unsigned[0].text != text:
-            raise ValueError("signatures come in the order of the texts")
-        self.unsigned.pop(0)
-        statement = envelope.read(text, signature)
-        self.outbox.append(statement)
+        self.outbox.sign(text, signature)
         self.put(Store(["out", text, signature]))
         self.offer()
 
     def offer(self) -> None:
         """Offers the outbox to the leader. This is repeated until everything in it is committed."""
         self.resend_at = self.raft.now + self.timing.resend
-        if not self.outbox:
+        if not self.outbox.signed:
             return
         if self.raft.role == LEADER:
-            self.raft.append_offered(self.outbox)
+            self.raft.append_offered(self.outbox.signed)
             self.apply()
         elif self.raft.leader != NOBODY:
-            self.put(Send(self.raft.leader, Do(tuple(self.outbox[:10]))))
+            self.put(Send(self.raft.leader, Do(tuple(self.outbox.signed[:10]))))
 
-    @property
-    def all_in_log(self) -> bool:
-        """True if all own envelopes are in the log of this device, committed or not."""
-        known = self.log.counters.get(self.me, 0)
-        return not self.unsigned and all(one.counter <= known for one in self.outbox)
+    # Duties
 
-    def has_pending(self, kind: type[Body], *fields: object) -> bool:
-        """Returns True if an own envelope of this kind, whose body begins with these fields, is not committed yet."""
-        pending = [one.body for one in self.outbox] + [one.body for one in self.unsigned]
-        return any(isinstance(body, kind) and body[: len(fields)] == fields for body in pending)
+    def do_duties(self) -> None:
+        """Authors all envelopes that this device owes now, and checks the game once it is over."""
+        for body in self._owed():
+            self.author(body)
+        self._audit()
+
+    def _owed(self) -> Iterator[Body]:
+        """Yields the envelopes that this device owes now.
+
+        Each must be authored before the next one is requested: a sealed box is bound to the counter of its envelope.
+        """
+        state, raft, outbox = self.state, self.raft, self.outbox
+        yield from duties.start(raft, outbox)
+        if self.me in state.voters:
+            yield from self.coin_duties.owed()
+            yield from self.away_votes.owed()
+            yield from duties.renewed_wishes(state, raft.leader, outbox)
+        yield from duties.published_shares(self.keys, state, outbox)
+        self._drop_used_tokens()
+        yield from duties.claims(self.keys, state, self.claim_tokens, outbox)
+        yield from duties.kept_seats(state, outbox)
+        yield from duties.vote_changes(state, raft, outbox)
+        yield from self.dealer_duties.owed()
+
+    def _drop_used_tokens(self) -> None:
+        """Drops the tokens of a rejoin link if all were used before. Reports that, unless this device has used them
+        itself: then the tokens that follow them are known."""
+        known = self.state.claims
+        if not any(hash_of(token) in known for token in self.claim_tokens):
+            if not all(hash_of(self.successor(token)) in known for token in self.claim_tokens):
+                self.report_refused(bodies.Claim, "net.token", {})
+            self.claim_tokens = ()
+
+    def _audit(self) -> None:
+        """Checks the whole game once, after the dealer's secret was opened."""
+        promise = self.state.dealer_promise
+        if promise is not None and promise.opened and self.audit_result is None:
+            self.audit_result = audit(self.state, self.private)
+            for failure in self.audit_result:
+                self.put(failure)
+
+    # Going on alone
+
+    def agree(self) -> None:
+        """Agrees that the other of two devices may go on while this one is away. Raises `Refused`."""
+        self.going_alone.give_up()
+        self.author(bodies.Agree())
+
+    def _go_on_alone(self) -> None:
+        """Goes on alone if asked to and the other is not heard: becomes leader, authors `alone`, seats the bots."""
+        for seat in self.going_alone.take_bot_seats():
+            self.give_seat(seat, "bot", self.me)
+        if not self.going_alone.is_due():
+            return
+        terms = self.going_alone.terms(self.state_at(self.log.last_index))
+        if terms is None or not self.dealer_duties.knows_secret():
+            return
+        if self.raft.role != LEADER:
+            self.raft.lead_without_election()
+            self.offer()
+        # own envelopes may still change the voters: they come first
+        if self.outbox.all_in_log and not self.log.pending_changes:
+            self.author(bodies.Alone(self.log.last_index + 1, terms.permits, terms.claims))
 
     # Answers and seats
 
     def possible_answers(self, seat: int) -> list[Answer]:
         """Returns the answers this device can give for a seat now; none while an answer is not committed yet."""
         view = self.private.views.get(seat)
-        state = self.state
-        if view is None or not self.ready or state.public.waits_for != SEATS or self.has_pending(bodies.Do, seat):
+        state, is_answered = self.state, self.outbox.has_pending(bodies.Do, seat)
+        if view is None or not self.ready or state.public.waits_for != SEATS or is_answered:
             return []
         if len(view.log) < len(state.public.entries) or (
             may_hide_answers(view.question) and state.dealer_promise is None
@@ -351,7 +389,7 @@ class Device:
         boxes: bodies.Boxes = ()
         if may_hide_answers(view.question):
             shown = view.question.mask(seat, answer, SPECTATOR)
-            boxes = self.private.seal_answer(self.state, seat, answer, self.next_box_place())
+            boxes = self.private.seal_answer(self.state, seat, answer, self.outbox.next_box_place())
         self.author(bodies.Do(seat, turn, write_row(view.game, shown), boxes))
 
     def give_seat(self, seat: int, kind: str, device: int) -> None:
@@ -360,7 +398,7 @@ class Device:
 
     def successor(self, token: str) -> str:
         """Returns the token that follows one this device has used: it gives the seat to the next device."""
-        return to_base64(derive(self.keys.secret, "token", self.mark, token))
+        return duties.successor(self.keys, self.mark, token)
 
     # Committed entries
 
@@ -378,10 +416,10 @@ class Device:
         """Applies committed entries and does the duties, until there is nothing left to do."""
         while not self.stopped:
             self.apply()
-            before = len(self.unsigned)
+            before = len(self.outbox.unsigned)
             if self.ready:
-                do_duties(self)
-            if len(self.unsigned) == before and self.applied == self.raft.commit:
+                self.do_duties()
+            if len(self.outbox.unsigned) == before and self.applied == self.raft.commit:
                 return
 
     def apply(self) -> None:
@@ -392,7 +430,7 @@ class Device:
             self._report_outcome(self._apply_entry(self.state, self.applied))
         self.raft.catchup.known_devices = len(self.state.devices)
         if advanced:
-            self.me = self.raft.me = self.private.me = self._own_number()
+            self.me = self.raft.me = self.private.me = self.outbox.me = self._own_number()
             if self.log.set_voters(
                 self.applied, self.state.voters
             ):  # known after a reload, even if the others are gone
@@ -400,7 +438,7 @@ class Device:
             self.raft.future_voters = self.state.future_voters
             self.raft.drop_voteless_leader()
             self.private.follow(self.state)
-            self.outbox = [said for said in self.outbox if said.counter > self.state.counters.get(self.me, 0)]
+            self.outbox.drop_committed()
             for problem in self.private.problems:
                 self.put(problem)
             self.private.problems.clear()
@@ -421,6 +459,23 @@ class Device:
         for index in range(1, length + 1):
             self._apply_entry(state, index)
         return state
+
+    def find_envelope(self, author: int, counter: int) -> Envelope | None:
+        """Returns the envelope of this author with that counter from the log or the own outbox, or None."""
+        stored = self.log.find_envelope(author, counter)
+        return self.outbox.find(counter) if stored is None and author == self.me else stored
+
+    def verify_keys_of(self, author: int, introduced: Iterable[str]) -> tuple[str, ...]:
+        """Returns the keys an author may have: the known one; or those in joins that are not applied yet.
+
+        Such joins are in the log, or in the frame that is being verified (`introduced`).
+        """
+        devices = self.state.devices
+        if author < len(devices):
+            return (devices[author].verify_key,)
+        later = (entry.envelope.body for entry in self.log.entries[self.applied :])
+        pending = (body.verify_key for body in later if isinstance(body, Join) and body.number == author)
+        return (*pending, *introduced)
 
     def _report_outcome(self, outcome: Outcome) -> None:
         """Reports an entry that was refused."""

@@ -314,6 +314,12 @@ class Raft:
 
     # The log, as the leader
 
+    @property
+    def needs_start(self) -> bool:
+        """True if this leader needs an entry of its own term, without which it cannot commit those of earlier terms."""
+        last_index = self.log.last_index
+        return self.role == LEADER and last_index > self.commit and self.log.term_at(last_index) < self.term
+
     def append_offered(self, envelopes: Iterable[Envelope]) -> None:
         """Appends new envelopes to the log, each once, and those of an author in the order of their counters.
 

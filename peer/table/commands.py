@@ -5,10 +5,9 @@ This module loads nothing of the table: the page needs these types before it is 
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from engine.core import Answer, Refused
+from engine.core import Answer
 
 if TYPE_CHECKING:
     from peer.table.lobby import Lobby
@@ -184,15 +183,8 @@ def seat_opener(table: Table) -> None:
 
 
 def stand_up(table: Table) -> None:
-    """Stops the table's news and frees this device's seats, before the person leaves for good. Once a game has begun
-    the seats stay taken."""
-    table.stop()
-    if table.lobby is None or table.setup is not None:
-        return
-    for seat, spot in enumerate(table.lobby.spots):
-        if spot.device == table.keys.seal_key:
-            with suppress(Refused):  # the opener, who would have to be asked, is gone already
-                table.seating.stand(seat)
+    """Frees this device's seats, before the person leaves for good. Once a game has begun the seats stay taken."""
+    table.seating.stand_up()
 
 
 async def carry_out(table: Table, command: TableCommand) -> None:  # noqa: C901  one case for each command
@@ -205,9 +197,9 @@ async def carry_out(table: Table, command: TableCommand) -> None:  # noqa: C901 
         case SetPlayer(seat, level):
             table.seating.set_player(seat, level)
         case BeginGame():
-            await table.seating.begin()
+            await table.laying_out.begin()
         case LayOutNext():
-            await table.next_game.lay_out_again()
+            await table.laying_out.lay_out_again()
         case GiveAnswer(seat, answer):
             table.answer(seat, answer)
         case MakeOffer():

@@ -9,7 +9,8 @@ from typing import Any
 
 from engine import strict_json
 from engine.core import Nonsense, Refused
-from peer.channels.invite import CODE, SECRET
+from peer.channels.invite import CODE, SECRET, Invite
+from peer.wire.messages import Start
 
 FORMAT = "speakeasy-table/1"
 MAX_CHARS = 60_000  # characters
@@ -30,6 +31,31 @@ class Header:
     tokens: dict[str, str] = field(default_factory=dict)  # rejoin tokens, by seat or by the start of the previous token
     records: int = 0  # number of records in the journal
     since: int = 0  # records before this one belong to earlier games at this table
+
+    @property
+    def invite(self) -> Invite:
+        return Invite(self.code, self.secret)
+
+    @property
+    def start(self) -> Start | None:
+        """The signed setup of the game that has begun; None if none has."""
+        return Start(self.setup, self.looks, self.signature) if self.setup else None
+
+    def begin(self, start: Start) -> None:
+        """Notes the setup of a new game. All records until now belong to earlier ones."""
+        if self.setup:
+            self.since = self.records
+        self.setup, self.looks, self.signature = start
+
+    def of_this_game(self, records: list[str]) -> list[str]:
+        """Returns those of all the records that belong to the game that has begun."""
+        return records[self.since :]
+
+    def enter_room(self, code: str, token: str) -> bool:
+        """Notes the table's code and this device's token at the endpoint. Returns False if they were known."""
+        known = (self.code, self.token) == (code, token)
+        self.code, self.token = code, token
+        return not known
 
     def text(self) -> str:
         return json.dumps({"format": FORMAT, **asdict(self)}, separators=(",", ":"))

@@ -64,6 +64,10 @@ class Lobby:
                 spots[place] = one._replace(name=names[-1])
         return replace(self, spots=tuple(spots))
 
+    def names_of(self, device: str) -> list[str]:
+        """Returns the names on the seats of that device."""
+        return [spot.name for spot in self.spots if spot.device == device]
+
     def taken_names(self, seat: int) -> list[str]:
         """Returns the names that are not available on that seat: those of all other seats that are taken."""
         return [spot.name for other, spot in enumerate(self.spots) if other != seat and not spot.free]

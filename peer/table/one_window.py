@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.core import Refused
 from peer.device.driver import NotStored
 from peer.table.header import Header
 from peer.table.header import read as read_kept
-
-if TYPE_CHECKING:
-    from peer.table.table import Table
 
 TAKE_OVER = '["here"]'  # the record with which a window takes over
 NUMBER_TAKEN = "elsewhere"  # the reason in `NotStored` if another window has taken the number of the record
@@ -56,28 +53,13 @@ async def take_over(read: Read, write: Write, code: str, secret: str) -> tuple[H
     return (header, records) if header is not None else None
 
 
-async def store_records(table: Table, records: list[list[Any]]) -> None:
-    """Stores the next records. Raises `NotStored`; if another window has taken over, this one also retires."""
-    header, texts = table.header, [json.dumps(record, separators=(",", ":")) for record in records]
-    first, header.records = header.records, header.records + len(records)
+async def store(header: Header, write: Write, records: list[list[Any]]) -> None:
+    """Stores the header and the next records, if any. Raises `NotStored`; with the reason `NUMBER_TAKEN` if another
+    window has taken over."""
+    texts = [json.dumps(record, separators=(",", ":")) for record in records]
+    first, header.records = header.records, header.records + len(texts)
     try:
-        await table.env.keep(header.code, header.text(), first, texts)
-    except NotStored as unsafe:
-        header.records = first
-        if str(unsafe) == NUMBER_TAKEN:
-            table.retire()
+        await write(header.code, header.text(), first, texts)
+    except NotStored:
+        header.records -= len(texts)
         raise
-
-
-def silence_window(table: Table) -> None:
-    """Stops this window after another one has taken over: it must not send anything any more, not even a good-bye."""
-    if table.game is not None:
-        table.game.end()
-    for channel in table.channels.by_key.values():
-        channel.disconnect()
-    endpoint = table.endpoint
-    if endpoint is not None:
-        endpoint.state = "replaced"
-        if endpoint.socket is not None:
-            endpoint.socket.close()
-    table.env.tell(table.news())

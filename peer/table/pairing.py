@@ -8,6 +8,7 @@ from engine.core import Refused
 from peer.channels import invite
 from peer.channels.by_code import CodeConnection
 from peer.channels.invite import Invite
+from peer.table.phase import Knocking
 
 if TYPE_CHECKING:
     from peer.table.table import Table
@@ -21,7 +22,7 @@ def leads_elsewhere(table: Table | None, target: Invite, *, followed: bool) -> b
     """
     if table is not None and table.invite.fragment == target.fragment:
         return False
-    if table is not None and not followed and (table.lobby is not None or table.setup is not None):
+    if table is not None and not followed and not isinstance(table.phase, Knocking):
         raise Refused("net.other_table")
     return True
 
@@ -37,10 +38,9 @@ class Pairing:
     async def make_offer(self) -> None:
         """Makes an offer code for one guest; the previous one becomes invalid. Raises `Refused`."""
         table = self.table
-        if table.endpoint is not None and not table.header.token:
+        if table.connections.endpoint is not None and not table.header.token:
             # the endpoint cannot be reached: the table keeps the code it has, and goes on without the endpoint
-            table.endpoint.close()
-            table.endpoint = table.channels.endpoint = None
+            table.connections.drop_endpoint()
             table.store_header_soon()
         if self.our_offer is not None:
             table.channels.by_code.drop(self.our_offer)

@@ -6,15 +6,22 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from engine.core import Refused
+from peer.crypto.keys import to_base64
 from peer.game.types import hash_of
+from peer.table.phase import setup_of
 
 if TYPE_CHECKING:
     from peer.table.table import Table
 
 
 class RejoinTokens:
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, link_tokens: tuple[str, ...]) -> None:
         self.table = table
+        self.link_tokens = link_tokens  # of the rejoin link that was followed
+
+    def claim_for(self, seat: int) -> str:
+        """Returns the claim with which this device takes a seat in the lobby: the hash of the seat's token here."""
+        return hash_of(self.table.header.tokens.setdefault(str(seat), to_base64(self.table.env.random(32))))
 
     async def give_away(self) -> str:
         """Returns the rejoin link for this device's seats; the device that follows it gets them. Raises `Refused`."""
@@ -59,16 +66,15 @@ class RejoinTokens:
 
     def claim(self, tokens: tuple[str, ...]) -> None:
         """Claims the seats of a rejoin link that was followed here; without a game the tokens are kept for later."""
-        table = self.table
-        table.link_tokens = tokens
-        if table.game is None or not tokens:
+        self.link_tokens, game = tokens, self.table.game
+        if game is None or not tokens:
             return
         self.store_successors(tokens)
-        table.game.claim(tokens)
+        game.claim(tokens)
 
     def tokens_of_bot_seats(self) -> tuple[str, ...]:
         """Returns the tokens of seats that bots play because the game began without this device."""
-        setup, header = self.table.setup, self.table.header
+        setup, header = setup_of(self.table.phase), self.table.header
         if setup is None or self.table.keys.seal_key in setup.seal_keys:
             return ()
         claims = {claim for claim, _ in setup.claims}

@@ -18,7 +18,7 @@ from peer.game.public import COIN, DEAL, SEATS, no_holes
 from peer.game.setup import Setup
 from peer.order.catchup import STRANGER
 from peer.order.outputs import GaveUpAlone, Send, StoringFailed, Tell
-from peer.order.raft import NOBODY
+from peer.order.raft import NEWCOMER, NOBODY
 from peer.table.commands import SeatChange
 from peer.table.news import Forked, GameStarted, NewEntries, SeatState, WaitingFor
 from peer.table.ports import Environment
@@ -29,13 +29,7 @@ from peer.wire.limits import RateLimit
 
 
 class GamePorts(Protocol):
-    """The ports of a game: what it needs of its table."""
-
-    def now(self) -> int: ...
-
-    async def sign(self, data: bytes) -> str: ...
-
-    async def proven(self, claims: Sequence[SignedText]) -> bool: ...
+    """The ports of a game: what it needs of its table. Clock and signatures come from the `Environment`."""
 
     async def keep(self, records: list[list[Any]]) -> None: ...
 
@@ -62,22 +56,25 @@ class RunningGame:
         snapshot: Snapshot,
         env: Environment,
         seed: int,
+        *,
+        catch_up_until: int = 0,
     ) -> None:
-        self.ports, self.setup, self.looks = ports, setup, looks
+        self.ports, self.env, self.keys, self.setup, self.looks = ports, env, keys, setup, looks
         self.words = as_words(setup.origin)
-        self.device = Device(keys, setup, Random(seed), ports.now(), env.timing, snapshot=snapshot, build=env.build)
+        self.device = Device(keys, setup, Random(seed), env.now(), env.timing, snapshot=snapshot, build=env.build)
         self.device.private.follow(self.device.state)  # seats have a view before the first entry
         self.driver = Driver(self.device, self)
         self.shown_counts: dict[int, int] = {}  # number of entries the page was given, by viewer
         self.shown_places = tuple(setup.places)  # as the page was last given them
         self.shown_rewinds = 0  # those the page knows of
         self.last_waiting: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())  # seats and devices the table waits for
-        self.waiting_since = ports.now()  # when `last_waiting` last changed
+        self.waiting_since = env.now()  # when `last_waiting` last changed
         self.ended = False
         self.promise_settled = asyncio.Event()  # set when the promise not to go on alone is stored, or cannot be
-        self.message_limit = RateLimit(ports.now(), 1, 8)
+        self.message_limit = RateLimit(env.now(), 1, 8)
         self.strangers: list[str] = []  # seal keys of devices that were asked and have no number: see `catchup.py`
         self.stranger_turn = 0  # selects the stranger to ask next
+        self.catch_up_until = catch_up_until  # when the game is shown even if this device has not caught up
 
     def start(self) -> None:
         for device in self.device.raft.other_voters():
@@ -102,13 +99,13 @@ class RunningGame:
     # The driver's ports
 
     def now(self) -> int:
-        return self.ports.now()
+        return self.env.now()
 
     async def sign(self, data: bytes) -> str:
-        return await self.ports.sign(data)
+        return await self.env.sign(self.keys, data)
 
     async def proven(self, claims: Sequence[SignedText]) -> bool:
-        return await self.ports.proven(claims)
+        return await self.env.proven(claims)
 
     async def keep(self, records: list[list[Any]]) -> None:
         if not self.ended:
@@ -129,9 +126,7 @@ class RunningGame:
         return seal_key
 
     def tell(self, tell: Tell) -> None:
-        if isinstance(
-            tell, GaveUpAlone | StoringFailed
-        ):  # after a failed store it never will be: `promise` must not hang
+        if isinstance(tell, GaveUpAlone | StoringFailed):  # after a failed store `promise` must not hang either
             self.promise_settled.set()
         if not isinstance(tell, GaveUpAlone) and not self.ended:
             self.ports.on_tell(tell)
@@ -166,6 +161,38 @@ class RunningGame:
         if number >= 0:
             self.device.greet(number)
             self.driver.wake()
+
+    # How far this device is in the game
+
+    @property
+    def over(self) -> bool:
+        return self.device.state.public.over
+
+    @property
+    def unconfirmed(self) -> bool:
+        """Returns True if another device reported that this one was let in, but the log known here does not say so."""
+        return self.number == NEWCOMER
+
+    @property
+    def claim_blocked(self) -> bool:
+        """Returns True if this device brought rejoin tokens that cannot be claimed now: it has not caught up, or the
+        table has no leader."""
+        raft = self.device.raft
+        hears_leader = raft.hears(raft.leader, self.device.timing.election_max)
+        return bool(self.device.claim_tokens) and not (self.device.ready and hears_leader)
+
+    @property
+    def catching_up(self) -> bool:
+        """Returns True if this device was just let in and is still catching up. The page does not show the game until
+        then, so that it shows where the game is, not how it got there."""
+        return not self.device.ready and self.now() < self.catch_up_until
+
+    def has_just_caught_up(self) -> bool:
+        """Returns True once, when the game is to be shown after this device has caught up."""
+        just = bool(self.catch_up_until) and not self.catching_up
+        if just:
+            self.catch_up_until = 0
+        return just
 
     # What the page sees
 
@@ -235,7 +262,7 @@ class RunningGame:
         device's wish back. Raises `Refused` if there is no leader, or the seat is on the leader's device."""
         state, leader = self.device.state, self.device.raft.leader
         if kind == "stays":
-            if self.number in state.wishes.get(seat, {}) and not self.device.has_pending(Seat, seat):
+            if self.number in state.wishes.get(seat, {}) and not self.device.outbox.has_pending(Seat, seat):
                 self.device.give_seat(seat, *state.places[seat])
                 self.driver.wake()
             return
@@ -243,14 +270,18 @@ class RunningGame:
         if not own and leader in (NOBODY, state.places[seat].device):
             raise Refused("net.no_host")
         device = self.number if own else leader
-        if not self.device.has_pending(Seat, seat):
+        if not self.device.outbox.has_pending(Seat, seat):
             self.device.give_seat(seat, kind, device)
             self.driver.wake()
 
     def join(self, verify_key: str, seal_key: str) -> None:
         """Proposes to let a device in. If two are let in at once, one entry is refused, and that device asks again."""
         state = self.device.state
-        if len(state.devices) < MAX_DEVICES and self.number in state.voters and not self.device.has_pending(Join):
+        if (
+            len(state.devices) < MAX_DEVICES
+            and self.number in state.voters
+            and not self.device.outbox.has_pending(Join)
+        ):
             self.device.author(Join(len(state.devices), verify_key, seal_key))
             self.driver.wake()
 
@@ -268,8 +299,8 @@ class RunningGame:
 
     def agree(self) -> None:
         """Agrees that the other of two devices may go on while this one is away. Raises `Refused`."""
-        if not self.device.has_pending(Agree):
-            self.device.going_alone.agree()
+        if not self.device.outbox.has_pending(Agree):
+            self.device.agree()
             self.driver.wake()
 
     def go_on_alone(self, permits: Collection[str], tokens: Collection[str], bots: Collection[int]) -> bool:

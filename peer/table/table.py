@@ -1,5 +1,8 @@
 """A table by link, from the first guest to the last card: it connects lobby, channels and game.
 
+`Table.phase` says what the table is doing. Parts such as `JoinRequests` and `NextGame` decide on the values they are
+given; the table carries out what they return.
+
 No browser in here: `Environment` is the port to everything outside. The page gets a `News` whenever something has
 changed; its commands come in through the methods, which raise `Refused` with a reason.
 """
@@ -7,31 +10,47 @@ changed; its commands come in through the methods, which raise `Refused` with a 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from engine import strict_json
 from engine.core import Answer, Nonsense, Refused
 from peer.channels import invite as invites
 from peer.channels.channel import Channel
-from peer.channels.channels import Channels
-from peer.channels.endpoint import Endpoint
 from peer.channels.invite import Invite
-from peer.crypto.keys import Keys, SignedText, to_base64
+from peer.crypto.keys import Keys, to_base64
 from peer.device.driver import NotStored
 from peer.device.journal import PROMISE, Journal
 from peer.game.setup import Setup
 from peer.game.setup import read as read_setup
+from peer.game.types import permit_of
 from peer.order.outputs import Applied, Muted, Tell
 from peer.table import lobby as lobbies
 from peer.table import telling
 from peer.table.admission import Admission
+from peer.table.connections import Connections
 from peer.table.header import Header
+from peer.table.joining import JoinRequests, request_text
+from peer.table.laying_out import LayingOut, read_looks, verified
 from peer.table.lobby import Lobby
-from peer.table.news import Fault, HeaderNotStored, News, PairingMissed, Stranger
+from peer.table.news import Fault, HeaderNotStored, News, PairingMissed, Refusal, Stranger
 from peer.table.next_game import NextGame
-from peer.table.one_window import silence_window, store_records
+from peer.table.one_window import NUMBER_TAKEN, store
 from peer.table.pairing import Pairing
+from peer.table.phase import (
+    Entered,
+    InLobby,
+    Knocking,
+    Left,
+    Over,
+    Phase,
+    Playing,
+    Replaced,
+    Waiting,
+    game_of,
+    lobby_of,
+    setup_of,
+)
 from peer.table.ports import Environment
 from peer.table.rejoin import RejoinTokens
 from peer.table.running import RunningGame
@@ -41,14 +60,18 @@ from peer.wire.messages import (
     Admitted,
     GameFrame,
     Join,
+    LobbyMessage,
     LobbyUpdate,
-    Message,
+    RequestRefused,
+    Sit,
+    Stand,
     Start,
     TableFull,
     TableMessage,
 )
 
 TICK = 500  # milliseconds
+BROADCAST_PAUSE = 300  # milliseconds between two broadcasts of the lobby, however many requests come
 MAX_BUILDS = 4  # other versions of the page that are reported, at most
 
 
@@ -57,29 +80,25 @@ class Table:
 
     def __init__(self, env: Environment, keys: Keys, header: Header, *, tokens: tuple[str, ...] = ()) -> None:
         self.env, self.keys, self.header = env, keys, header
-        self.link_tokens = tokens  # of the rejoin link that was followed
-        self.invite = Invite(header.code, header.secret)
-        self.lobby = lobbies.read(header.lobby) if header.lobby else None
-        self.game: RunningGame | None = None
-        self.setup: Setup | None = None
-        self.looks: tuple[tuple[str, str], ...] = ()
+        self._phase: Entered = InLobby(lobbies.read(header.lobby)) if header.lobby else Knocking()
         self.reason = ""
-        self.opened_at = env.now()  # when the table was opened on this page
+        self.connections = Connections(env, keys, header.invite, self)
+        self.channels = self.connections.channels
         self.other_builds: set[str] = set()  # other versions of the page that knocked
         self.met_opener = False
         self.seating = Seating(self)
+        self.laying_out = LayingOut(self)
+        self.next_game = NextGame()
         self.pairing = Pairing(self)
         self.admission = Admission(self)
-        self.tokens = RejoinTokens(self)
-        self.next_game = NextGame(self)
-        self.endpoint: Endpoint | None = None
-        self.channels: Channels
+        self.join_requests = JoinRequests(env.now())
+        self.tokens = RejoinTokens(self, tokens)
+        self._broadcast_due = False  # the lobby has changed since its last broadcast
+        self._broadcast_at = -BROADCAST_PAUSE  # time of the last broadcast
         self._news: News | None = None  # as the page was last given it
         self._report_due = False  # something has changed that the page was not told yet
         self._game_due = False  # and the game has, too
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._closed = False
-        self.replaced = False  # by another window
         self.gave_up_alone = False  # True if this device has promised not to go on alone: see `device/pair.py`
 
     # Start
@@ -93,30 +112,62 @@ class Table:
         code = invites.new_code(env.random(8))
         return cls(env, keys, Header(code, secret, to_base64(seed), lobby=lobby.text))
 
+    # What this table is
+
+    @property
+    def phase(self) -> Phase:
+        """The present phase. `Over` is never entered, but follows from the game: its last entries can be taken back."""
+        match self._phase:
+            case Playing(game, lobby) if game.over:
+                return Over(game, lobby)
+        return self._phase
+
+    @property
+    def closed(self) -> bool:
+        """Returns True if the table was left, or another window has taken over."""
+        return isinstance(self._phase, Left | Replaced)
+
+    @property
+    def lobby(self) -> Lobby | None:
+        return lobby_of(self._phase)
+
+    @property
+    def game(self) -> RunningGame | None:
+        return game_of(self._phase)
+
+    @property
+    def setup(self) -> Setup | None:
+        return setup_of(self._phase)
+
     @property
     def game_id(self) -> str:
         """The identifier of the present game: the table's code and the number of the game."""
         return f"{self.invite.code}.{self.setup.round if self.setup else 0}"
 
     @property
+    def invite(self) -> Invite:
+        return self.connections.invite
+
+    @property
     def opener(self) -> bool:
+        """Returns True if this device has opened the table."""
         return self.invite.opened_by(self.keys.verify_key, self.keys.seal_key)
 
     def start(self, records: list[str] = ()) -> None:  # type: ignore[assignment]  # an empty list
-        """Opens the channels, and resumes a game from its stored records. Raises `Refused` if they are damaged."""
-        env = self.env
-        self.channels = Channels(
-            self.keys, self.invite.greeting_key, to_base64(env.random(16)), env.build, self, env.now, env.make
-        )
-        if env.dial is not None:
-            unnamed = self.opener and not self.header.token and not self.header.setup
-            self.endpoint = Endpoint(env.dial, self, "" if unnamed else self.header.code, self.header.token or None)
-            self.channels.endpoint = self.endpoint
-            self.endpoint.open(env.now())
+        """Connects to the endpoint, and resumes a stored game. Raises `Refused` if its records are damaged."""
+        start = self.header.start
+        unnamed = self.opener and not self.header.token and start is None
+        self.connections.dial("" if unnamed else self.invite.code, self.header.token or None)
         self.changed()
         self._report()  # at once: the page shows the table from now on
-        if self.header.setup:
-            self.start_game(records)
+        if start is not None:
+            try:
+                setup = read_setup(start.setup)
+                looks = read_looks(start, setup)
+            except Nonsense as nonsense:
+                raise Refused("net.kept") from nonsense
+            self._phase = waiting = Waiting(setup, looks, self.lobby)
+            self._start_game(waiting, records)
         self.run(self._run_clock())
 
     def run(self, work: Any) -> None:
@@ -135,12 +186,9 @@ class Table:
     async def _run_clock(self) -> None:
         """Runs the table's clock until the table is left: ticks, and keeps the endpoint's queue moving."""
         next_tick = 0
-        while not self._closed:
+        while not self.closed:
             now = self.env.now()
-            wait = TICK
-            if self.endpoint is not None:
-                self.endpoint.tick(now)
-                wait = min(wait, self.endpoint.pump(now) - now)
+            wait = min(TICK, self.connections.tick_endpoint())
             if now >= next_tick:
                 next_tick = now + TICK
                 try:
@@ -151,85 +199,67 @@ class Table:
 
     def _tick(self) -> None:
         self.channels.tick()
-        self.seating.tick()
-        self.admission.tick()
-        self.next_game.tick()
+        self._broadcast_lobby()
+        self._request_admission()
+        if self.game is not None and self.game.has_just_caught_up():
+            self.show_game()
+        self._begin_next_game()
         self.changed()
 
     def hurry(self) -> None:
         """Checks all connections at once: the page is visible again, or the network is back."""
-        if self.endpoint is not None:
-            self.endpoint.hurry(self.env.now())
-        self.channels.hurry()
-        self.channels.tick()
-
-    def stop(self) -> None:
-        """Stops the clock and the news: the page does not show the table any more."""
-        self._closed = True
+        self.connections.hurry()
 
     def leave(self) -> None:
-        """Leaves the table, because the page is being closed: says good-bye to all devices at once."""
-        self.stop()
-        self.seating.tick()
+        """Leaves the table, because the page is being closed or shows something else: stops the clock and the news, and
+        says good-bye to all devices at once."""
+        self._broadcast_lobby()
         if self.game is not None:
             self.game.stop()
-        self.channels.leave()
-        if self.endpoint is not None:
-            self.endpoint.pump(self.env.now())
-            self.endpoint.close()
-
-    @property
-    def closed(self) -> bool:
-        """Returns True if the table was left, or another window has taken over."""
-        return self._closed
+        if not isinstance(self._phase, Replaced):
+            self._phase = Left()
+        self.connections.leave()
 
     # The endpoint
 
     def keeps_table(self) -> bool:
-        return self.opener or bool(self.header.setup)
+        return self.opener or self.header.start is not None
 
     def room_joined(self) -> None:
-        point = self.endpoint
+        point = self.connections.endpoint
         if point is None or point.token is None:
             return
         self.channels.room_joined()
-        if self.header.token != point.token or self.header.code != point.code:
-            self.header.token = point.token
-            if self.header.code != point.code:  # the endpoint has given the table its code
-                self.header.code = point.code
-                self.invite = Invite(point.code, self.header.secret)
-                self.channels.key = self.invite.greeting_key
+        if self.header.enter_room(point.code, point.token):
+            self.connections.set_invite(self.header.invite)
             self.store_header_soon()
         self.changed()
 
     def slot_taken(self, slot: int) -> None:
         self.channels.greet(slot)
-        self._pump()
+        self.connections.pump()
 
     def slot_left(self, slot: int) -> None:
         self.channels.slot_left(slot)
 
     def receive_from_slot(self, slot: int, text: str) -> None:
         self.channels.receive_from_slot(slot, text)
-        self._pump()
-
-    def _pump(self) -> None:
-        if self.endpoint is not None:
-            self.endpoint.pump(self.env.now())
+        self.connections.pump()
 
     # Devices
 
     def device_connected(self, channel: Channel) -> None:
-        if self.invite.opened_by(channel.verify_key, channel.seal_key):
+        if self.connections.is_opener(channel):
             self.met_opener = True
         if channel.by_code:
             self.pairing.reply_code = ""
-        if self.setup is not None:
-            self.send(channel, Start(self.header.setup, self.header.looks, self.header.signature))
-            if self.game is not None:
-                self.game.greet(channel.seal_key)
-        elif self.opener and self.lobby is not None:
-            self.send(channel, LobbyUpdate(self.lobby.text))
+        match self._phase:
+            case InLobby(lobby) if self.opener:
+                self.connections.send(channel, LobbyUpdate(lobby.text))
+            case Waiting() | Playing() if self.header.start is not None:
+                self.connections.send(channel, self.header.start)
+                if self.game is not None:
+                    self.game.greet(channel.seal_key)
 
     def device_left(self, channel: Channel) -> None:
         """Ignores a good-bye, which may be a reload: the seat stays with its device."""
@@ -243,7 +273,7 @@ class Table:
 
     def device_muted(self, channel: Channel, why: str) -> None:
         device = self.game.number_of(channel.seal_key) if self.game is not None else -1
-        who = self.seating.names_of(channel.seal_key)
+        who = ", ".join(self.lobby.names_of(channel.seal_key)) if self.lobby is not None else ""
         self.env.tell(Muted(device, why, who))
 
     def pairing_missed(self) -> None:
@@ -253,62 +283,150 @@ class Table:
         self.changed()
 
     def is_member(self, seal_key: str) -> bool:
-        if self.game is not None:
-            return self.game.number_of(seal_key) >= 0
-        if self.setup is not None:
-            return seal_key in self.setup.seal_keys
-        return self.seating.has_seat(seal_key)
-
-    def send(self, channel: Channel, message: Message) -> None:
-        self.channels.send(channel, message)
-        self._pump()
-
-    def broadcast(self, message: Message) -> None:
-        for channel in self.channels.by_key.values():
-            self.send(channel, message)
+        match self._phase:
+            case InLobby(lobby):
+                return any(spot.device == seal_key for spot in lobby.spots)
+            case Waiting(setup):
+                return seal_key in setup.seal_keys
+            case Playing(game):
+                return game.number_of(seal_key) >= 0
+        return False
 
     def message(self, channel: Channel, message: TableMessage) -> None:
         """Handles a message from another device. Raises `Nonsense` for messages that no honest device sends, and
-        `Refused` for a lobby or records that this page cannot use; both are counted on the channel."""
+        `Refused` for a lobby that cannot be played here; both are counted on the channel."""
         match message:
             case GameFrame(data):
                 if self.game is not None and not self.next_game.belongs_elsewhere(data):
                     self.game.receive(channel.seal_key, data.encode("utf-8", "replace"))
-            case Start():
-                self.next_game.on_start(message)
+            case Start(setup):
+                if self.header.start is None or self.header.start.setup != setup:
+                    self.run(self.begin_game(message))
             case Join(signature, permits):
                 self.admission.on_request(channel, signature, permits)
             case Admitted(missing):
-                self.admission.on_admitted(channel, missing)
+                self._on_admitted(channel, missing)
             case TableFull():
-                self.admission.on_full(channel)
+                if isinstance(self._phase, Waiting) and self.join_requests.on_full(channel.seal_key, self.now()):
+                    self.reason = "net.full"
+                    self.changed()
             case _:
-                self.seating.on_message(channel, message)
+                self._on_lobby_message(channel, message)
+
+    # The lobby
+
+    def _on_lobby_message(self, channel: Channel, message: LobbyMessage) -> None:
+        """Handles a message about the lobby. Raises `Nonsense` for messages that no honest device sends, and `Refused`
+        for a lobby that cannot be played here."""
+        from_opener = self.connections.is_opener(channel)
+        match message:
+            case LobbyUpdate(text) if from_opener:
+                if isinstance(self._phase, Knocking | InLobby):
+                    self._phase = InLobby(lobbies.read(text))
+                    self.reason = ""
+                    self.changed()
+            case RequestRefused(reason, values) if from_opener:
+                self.env.tell(Refusal(Refused(reason, **values)))
+            case Sit() | Stand() if self.opener:
+                self.seating.on_request(channel, message)
+            case _:
+                raise Nonsense("net.not_a_message")
+
+    def replace_lobby(self, lobby: Lobby) -> None:
+        """Replaces the lobby, and broadcasts it now or with a later tick. Only the opener may do this."""
+        if lobby != self.lobby:
+            self._phase, self.header.lobby, self._broadcast_due = InLobby(lobby), lobby.text, True
+            if self.now() - self._broadcast_at >= BROADCAST_PAUSE:
+                self._broadcast_lobby()
+
+    def _broadcast_lobby(self) -> None:
+        """Broadcasts and stores the lobby if it has changed."""
+        match self._phase:
+            case InLobby(lobby) if self._broadcast_due:
+                self._broadcast_due, self._broadcast_at = False, self.now()
+                self.store_header_soon()
+                self.connections.broadcast(LobbyUpdate(lobby.text))
+                self.changed()
+
+    # Admission of this device
+
+    def _request_admission(self) -> None:
+        """Sends a join request if this device has to ask to be let in, and it is time for the next one."""
+        reachable, online = self.connections.reachable(), self.channels.relay
+        channel = self.join_requests.next_channel(self.phase, reachable, self.now(), online=online)
+        if channel is not None:
+            self.run(self._send_join(channel))
+
+    async def _send_join(self, channel: Channel) -> None:
+        signature = await self.env.sign(self.keys, request_text(self.keys.seal_key).encode())
+        self.connections.send(channel, Join(signature, tuple(map(permit_of, self.tokens.link_tokens))))
+
+    def _on_admitted(self, channel: Channel, missing: int) -> None:
+        """Handles the answer "in" to a join request: begins to listen to the log."""
+        phase = self._phase
+        if isinstance(phase, Waiting) or (isinstance(phase, Playing) and phase.game.unconfirmed):
+            self.join_requests.on_admitted(channel.seal_key, missing, self.now())
+            if missing:
+                self.changed()
+            elif isinstance(phase, Waiting):
+                self._start_game(phase, [], admitted=True)
 
     # The game
 
-    def start_game(self, records: list[str], *, admitted: bool = False) -> None:
+    async def begin_game(self, start: Start, lobby: Lobby | None = None) -> bool:
+        """Begins the game that the opener signed, or keeps its setup until the present game is over. `lobby` is the one
+        it was laid out from, if that was done here. Returns True if it has become the present game. Raises what
+        `verified` raises."""
+        setup, looks = await verified(start, self.invite, self.env.proven)
+        phase = self.phase
+        if self.closed or self.next_game.postpones(start, setup, phase, self.now()):
+            return False
+        ended = game_of(phase)
+        self.next_game.begin(ended)
+        self.laying_out.requested = None
+        if ended is not None:
+            self.gave_up_alone = ended.device.going_alone.gave_up
+            self.tokens.link_tokens = ()  # the rejoin link that was followed was for that game
+            ended.end()
+        self._phase = waiting = Waiting(setup, looks, lobby if lobby is not None else lobby_of(phase))
+        self.header.begin(start)
+        if lobby is not None:
+            self.header.lobby = lobby.text
+        await self.store_header()
+        if self._phase is waiting:  # another device may have let this one in meanwhile
+            self._start_game(waiting, [])
+        return self.header.start == start
+
+    def _begin_next_game(self) -> None:
+        """Begins the game that waits for the end of the present one, or lays out the one the opener asked for."""
+        start = self.next_game.due(self.phase, self.now())
+        if start is not None:
+            self.run(self.begin_game(start))
+        self.laying_out.tick()
+
+    def _start_game(self, waiting: Waiting, records: list[str], *, admitted: bool = False) -> None:
         """Begins the game, or resumes it from its stored records. A device that came later asks to be let in instead,
         unless that has been done (`admitted`). Raises `Refused` if the records are damaged."""
         journal = Journal()
+        # in any game at this table: its tokens stay the same
+        self.gave_up_alone = self.gave_up_alone or PROMISE in records
         try:
-            self.setup = read_setup(self.header.setup)
-            self.looks = lobbies.read_looks(strict_json.loads(self.header.looks, MAX_LOBBY), self.setup)
-            for text in records[self.header.since :]:
+            for text in self.header.of_this_game(records):
                 journal.add(strict_json.loads(text, MAX_LOBBY * 100))
         except Nonsense as nonsense:
             raise Refused("net.kept") from nonsense
-        self.gave_up_alone = (
-            self.gave_up_alone or PROMISE in records
-        )  # in any game at this table: its tokens stay the same
-        if not (admitted or journal.entries or self.keys.seal_key in self.setup.seal_keys):
-            self.admission.request_admission()
+        if not (admitted or journal.entries or self.keys.seal_key in waiting.setup.seal_keys):
+            self._request_admission()
             return
         seed = int.from_bytes(self.env.random(8), "big")
         snapshot = journal.snapshot()._replace(gave_up_alone=self.gave_up_alone)
-        self.game = RunningGame(self, self.keys, self.setup, self.looks, snapshot, self.env, seed)
-        self.game.start()
-        self.tokens.claim(self.link_tokens or self.tokens.tokens_of_bot_seats())
+        until = self.join_requests.catch_up_until
+        game = RunningGame(
+            self, self.keys, waiting.setup, waiting.looks, snapshot, self.env, seed, catch_up_until=until
+        )
+        self._phase = Playing(game, waiting.lobby)
+        game.start()
+        self.tokens.claim(self.tokens.link_tokens or self.tokens.tokens_of_bot_seats())
         self.show_game()
         self.changed()
 
@@ -317,35 +435,31 @@ class Table:
         self._game_due = True
         self.changed()
 
-    # The game's ports
-
     def now(self) -> int:
         return self.env.now()
 
-    async def sign(self, data: bytes) -> str:
-        return await self.env.sign(self.keys, data)
-
-    async def proven(self, claims: Sequence[SignedText]) -> bool:
-        return await self.env.proven(claims)
+    # The game's ports
 
     async def keep(self, records: list[list[Any]]) -> None:
-        await store_records(self, records)
+        """Stores records of the game. Raises `NotStored`; if another window has taken over, this one also retires."""
+        try:
+            await store(self.header, self.env.keep, records)
+        except NotStored as error:
+            if str(error) == NUMBER_TAKEN:
+                self.retire()
+            raise
 
     def reachable(self) -> list[str]:
-        return [
-            seal_key
-            for seal_key, channel in self.channels.by_key.items()
-            if not channel.muted and self.state(seal_key) != "gone"
-        ]
+        return [channel.seal_key for channel in self.connections.reachable() if not channel.muted]
 
     def send_frame(self, seal_key: str, data: bytes) -> None:
         channel = self.channels.by_key.get(seal_key)
         if channel is not None:
-            self.send(channel, GameFrame(data.decode()))
+            self.connections.send(channel, GameFrame(data.decode()))
 
     def on_tell(self, tell: Tell) -> None:
         game = self.game
-        if game is None or self._closed:
+        if game is None:
             return
         match tell:
             case Applied():
@@ -361,7 +475,7 @@ class Table:
             case _:
                 self._report()  # likewise
                 self.env.tell(tell)
-        self.next_game.tick()
+        self._begin_next_game()
         self.changed()
 
     def answer(self, seat: int, answer: Answer) -> None:
@@ -373,35 +487,34 @@ class Table:
         self.run(self.store_header())
 
     async def store_header(self) -> None:
-        if self.replaced or (self.opener and self.endpoint is not None and not self.header.token):
-            return  # another window stores it, or the table has no code yet
+        awaits_code = self.opener and self.connections.endpoint is not None and not self.header.token
+        if awaits_code or isinstance(self._phase, Replaced):
+            return  # the table has no code yet, or another window stores it
         try:
-            await self.env.keep(self.header.code, self.header.text(), self.header.records, [])
+            await store(self.header, self.env.keep, [])
         except NotStored:
             self.env.tell(HeaderNotStored())
 
     # What the page shows
 
-    def state(self, seal_key: str) -> str:
-        channel = self.channels.by_key.get(seal_key)
-        return channel.state(self.env.now(), relay=self.channels.relay) if channel is not None else "gone"
-
-    def minutes_away(self, seal_key: str) -> int:
-        """Returns the whole minutes for which that device has not been heard."""
-        channel = self.channels.by_key.get(seal_key)
-        since = channel.heard_at if channel is not None else self.opened_at
-        return (self.env.now() - since) // 60_000 if seal_key != self.keys.seal_key else 0
-
     def retire(self) -> None:
         """Stops this window: another one has taken over the table."""
-        self._closed = self.replaced = True
-        silence_window(self)
+        phase = self._phase
+        if isinstance(phase, Replaced):
+            return
+        self._phase = Replaced(phase)
+        game = game_of(phase)
+        if game is not None:
+            game.end()
+        self.connections.cut()
+        if not isinstance(phase, Left):
+            self.env.tell(self.news())
 
     def changed(self) -> None:
         """Tells the page what has changed, in the next turn of the event loop: once for all changes until then."""
-        if self._closed:
+        if self.closed:
             return  # the page does not show this table any more
-        if self.endpoint is not None and self.endpoint.state == "replaced":
+        if self.connections.replaced:
             self.retire()
             return
         if not self._report_due:
@@ -413,9 +526,9 @@ class Table:
 
     def _report(self) -> None:
         """Tells the page what has changed since the last report; the news come together with the new entries."""
-        if self._closed or not self._report_due:
+        if self.closed or not self._report_due:
             return
-        game = self.game if self._game_due and not self.admission.catching_up else None
+        game = self.game if self._game_due and self.game is not None and not self.game.catching_up else None
         self._report_due = self._game_due = False
         news = self._changed_news()
         if game is not None:

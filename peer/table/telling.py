@@ -4,33 +4,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from peer.table.lobby import Lobby
 from peer.table.news import Guest, News
+from peer.table.phase import Over, Phase, Playing, Replaced, Waiting, game_of, lobby_of
 
 if TYPE_CHECKING:
     from peer.device.device import Device
+    from peer.table.running import RunningGame
     from peer.table.table import Table
 
 
 def news(table: Table) -> News:
-    endpoint, lobby = table.endpoint, table.lobby
-    game = None if table.admission.catching_up else table.game
-    kept_out = table.admission.outside and bool(table.admission.missing_devices)
+    connections, phase = table.connections, table.phase
+    if isinstance(phase, Replaced):
+        phase = phase.shown
+    missing = table.join_requests.missing_devices(table.now())
+    game, lobby = _shown(phase, kept_out=bool(missing))
     common: dict[str, Any] = {
-        "phase": "playing" if game is not None else "lobby" if lobby is not None and not kept_out else "joining",
-        "fragment": "" if _awaits_code(table) else table.invite.fragment,
+        "phase": "playing" if game is not None else "lobby" if lobby is not None else "joining",
+        "fragment": "" if connections.awaits_code else table.invite.fragment,
         "opener": table.opener,
         "me": table.keys.seal_key,
-        "endpoint": "replaced" if table.replaced else "none" if endpoint is None else endpoint.shown_state,
+        "endpoint": "replaced" if isinstance(table.phase, Replaced) else connections.shown_endpoint,
         "reason": table.reason,
         "code_offer": table.pairing.offer_code,
         "code_reply": table.pairing.reply_code,
         "code_minutes": table.pairing.minutes,
-        "guests": _guests(table),
+        "guests": _guests(table, phase),
     }
     if game is not None:
         state = game.device.state
         devices = range(len(state.devices))
-        seated = game.seat_states(table.state, table.minutes_away)
+        seated = game.seat_states(connections.state, connections.minutes_away)
         return News(
             **common,
             game=game.setup.game,
@@ -40,21 +45,32 @@ def news(table: Table) -> News:
             seated=seated,
             can_fork=any(one.state in ("quiet", "gone") for one in seated) and game.can_fork,
             waiting_for=game.waiting_for(),
-            leader=game.leader_state(table.state),
+            leader=game.leader_state(connections.state),
             devices=tuple(tuple(s for s, place in enumerate(state.places) if place.device == d) for d in devices),
             bot_wishes={seat: len(found) for seat, found in state.wishes.items() if found},
             own_wishes=tuple(seat for seat, found in state.wishes.items() if game.number in found),
             majority=state.majority,
             voters=len(state.voters),
-            missing_devices=game.missing_devices(table.state),
+            missing_devices=game.missing_devices(connections.state),
             claims=bool(game.device.claim_tokens),
             agreed=game.number in state.agreed,
             bot_allowed=len(state.voters) == 1 or game.device.going_alone.other_agreed,
             seats_moved=("soon" if game.number in state.voters else "done") if game.number in state.seatless else "",
         )
-    if common["phase"] == "lobby" and lobby is not None:
+    if lobby is not None:
         return News(**common, game=lobby.game, options=lobby.options, spots=lobby.spots)
-    return News(**common, missing_devices=table.admission.missing_devices, claims=bool(table.link_tokens))
+    return News(**common, missing_devices=missing, claims=bool(table.tokens.link_tokens))
+
+
+def _shown(phase: Phase, *, kept_out: bool) -> tuple[RunningGame | None, Lobby | None]:
+    """Returns the game or the lobby that the page shows, if any. `kept_out`: while this device waits to be let in,
+    something stands against it that the page shows instead of the lobby."""
+    match phase:
+        case Playing(game) | Over(game) if not game.catching_up:
+            return game, None
+        case Waiting() if kept_out:
+            return None, None
+    return None, lobby_of(phase)
 
 
 def _deal_status(device: Device) -> str:
@@ -65,16 +81,10 @@ def _deal_status(device: Device) -> str:
     return "promised" if device.audit_result is None else "kept"
 
 
-def _awaits_code(table: Table) -> bool:
-    """Returns True while the endpoint is asked for the table's code: a link with any other code would lead nowhere."""
-    endpoint = table.endpoint
-    return endpoint is not None and not endpoint.code and not endpoint.tries and endpoint.state == "connecting"
-
-
-def _guests(table: Table) -> tuple[Guest, ...]:
-    guests = [Guest(table.keys.seal_key, "me", _seats(table, table.keys.seal_key), table.opener)]
+def _guests(table: Table, phase: Phase) -> tuple[Guest, ...]:
+    guests = [Guest(table.keys.seal_key, "me", _seats(phase, table.keys.seal_key), table.opener)]
     for channel in table.channels.by_key.values():
-        seats, state = _seats(table, channel.seal_key), table.state(channel.seal_key)
+        seats, state = _seats(phase, channel.seal_key), table.connections.state(channel.seal_key)
         if state != "gone" or seats:
             guests.append(
                 Guest(channel.seal_key, state, seats, table.invite.opened_by(channel.verify_key, channel.seal_key))
@@ -82,10 +92,11 @@ def _guests(table: Table) -> tuple[Guest, ...]:
     return tuple(guests)
 
 
-def _seats(table: Table, seal_key: str) -> tuple[int, ...]:
-    if table.game is not None:
-        number = table.game.number_of(seal_key)
-        places = enumerate(table.game.device.state.places)
+def _seats(phase: Phase, seal_key: str) -> tuple[int, ...]:
+    game, lobby = game_of(phase), lobby_of(phase)
+    if game is not None:
+        number = game.number_of(seal_key)
+        places = enumerate(game.device.state.places)
         return tuple(seat for seat, place in places if place.device == number)
-    spots = table.lobby.spots if table.lobby is not None else ()
+    spots = lobby.spots if lobby is not None else ()
     return tuple(seat for seat, spot in enumerate(spots) if spot.device == seal_key)

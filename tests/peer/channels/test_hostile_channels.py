@@ -11,8 +11,8 @@ import pytest
 
 from engine.core import Nonsense, Refused
 from peer.channels.endpoint import Endpoint
-from peer.channels.handshake import FORGET_AFTER, MAX_KNOWN_DEVICES
 from peer.channels.invite import Invite
+from peer.channels.registry import FORGET_AFTER, MAX_KNOWN_DEVICES
 from peer.crypto.keys import PlainKeys, SignedText, plain_verify, to_base64
 from peer.crypto.sealed import seal
 from peer.order.outputs import Muted, Said
@@ -94,7 +94,7 @@ async def test_a_greeting_with_an_invalid_seal_key_stops_no_clock() -> None:
     evil.greet_as("A" * 43, "A" * 42 + "B", "A" * 22)
     await asyncio.sleep(10)
     assert [len(table.channels.by_key) for table in tables] == [1, 1]
-    assert not any(line.seal_key[-1] == "B" for table in tables for line in table.channels.handshake.by_slot.values())
+    assert not any(line.seal_key[-1] == "B" for table in tables for line in table.channels.registry.by_slot.values())
     ticks = [table.channels.active_at for table in tables]
     await asyncio.sleep(2)
     assert all(table.channels.active_at > before for table, before in zip(tables, ticks, strict=True))
@@ -208,13 +208,13 @@ async def test_introductions_of_devices_that_do_not_exist_keep_nobody_out() -> N
         )
         bad.channels.send(channel, Introduction(tuple(ghosts)))
         await asyncio.sleep(5)
-    assert any(opener.channels.handshake.introduced.values())
+    assert any(opener.channels.registry.introduced.values())
     assert len(opener.channels.by_key) == 1
     guest = homes[2].visit(opener.invite.fragment)
     await street.until(lambda: guest.lobby is not None, 3)
     assert made == []
     await asyncio.sleep(FORGET_AFTER / 1000 + 5)
-    assert not any(opener.channels.handshake.introduced.values())
+    assert not any(opener.channels.registry.introduced.values())
     leave(*tables, guest)
 
 
@@ -229,11 +229,11 @@ async def test_devices_introduced_by_one_guest_make_room_for_an_invited_one() ->
     opener = tables[0]
     while len(opener.channels.by_key) < MAX_KNOWN_DEVICES:
         keys = FakeKeys(street.rnd.randbytes(32), street.ring)
-        shadow = opener.channels.handshake.channel_to(
+        shadow = opener.channels.registry.channel_to(
             Identity(keys.verify_key, keys.seal_key, to_base64(street.rnd.randbytes(16)))
         )
         shadow.relays.add(tables[1].keys.seal_key)
-        opener.channels.handshake.accept(shadow, introduced=True)
+        opener.channels.registry.accept(shadow, introduced=True, relay=True)
         shadow.gone = False
     guest = SimDevice(street).visit(opener.invite.fragment)
     await street.until(lambda: guest.lobby is not None, 3)
@@ -303,7 +303,7 @@ async def test_malformed_messages_by_the_endpoint_mute_their_author(junk: str) -
     homes = [SimDevice(street), SimDevice(street)]
     opener, bad = tables = await seat_all(street, homes, make_lobby("p,p"))
     channel = bad.channels.by_key[opener.keys.seal_key]
-    assert opener.state(bad.keys.seal_key) == "relayed"
+    assert opener.connections.state(bad.keys.seal_key) == "relayed"
     for _ in range(MUTED_AT - 1):
         send_raw(bad, channel, junk)
     await asyncio.sleep(5)

@@ -13,7 +13,6 @@ from engine import GAMES
 from peer.crypto.keys import SignedText
 from peer.device.device import Device
 from peer.device.driver import Driver, NotStored, drop_redundant_acks
-from peer.device.duties import do_duties
 from peer.order.outputs import Applied, LeaderChanged, Send, Store, Tell
 from peer.order.raft import LEADER
 from peer.table.lobby import Lobby, Spot
@@ -123,15 +122,15 @@ def test_a_driver_that_is_cancelled_while_it_wakes_up_ends() -> None:
 def test_a_leader_authors_a_start_in_each_term_even_if_the_last_is_not_committed() -> None:
     """Once, it took the `start` of an earlier term for one of the present term, and the table was stuck."""
     device = make_driver(RecordingPorts()).device
-    device.outbox.clear()
-    device.unsigned.clear()
-    text = envelope.write(device.mark, 0, device.next_counter, 1, 0, device.log.heads[0], bodies.Start())
+    device.outbox.signed.clear()
+    device.outbox.unsigned.clear()
+    text = envelope.write(device.mark, 0, device.outbox.next_counter, 1, 0, device.log.heads[0], bodies.Start())
     said = envelope.read(text, "s" * 86)
     device.log.append([Entry(1, said)])
-    device.outbox.append(said)
+    device.outbox.signed.append(said)
     device.raft.role, device.raft.term, device.raft.commit = LEADER, 2, 0
-    do_duties(device)
-    assert isinstance(device.unsigned[0].body, bodies.Start)
+    device.do_duties()
+    assert isinstance(device.outbox.unsigned[0].body, bodies.Start)
 
 
 @simulated

@@ -182,11 +182,11 @@ def test_only_the_last_signatures_of_a_long_log_are_verified_and_a_forged_entry_
 def test_own_envelopes_are_not_verified() -> None:
     world, _ = run_recorded()
     device, border = device_and_border(world)
-    said = signed_envelope(world, world.nodes[device.me], device.next_counter, bodies.Start())
+    said = signed_envelope(world, world.nodes[device.me], device.outbox.next_counter, bodies.Start())
     last = device.log.last_index
     frame = Log(device.raft.term, last, device.log.heads[last], 0, 0, (), (envelope.Entry(device.raft.term, said),))
     assert len(list(border.signatures_to_verify(frame))) == 1
-    device.outbox.append(said)
+    device.outbox.signed.append(said)
     assert list(border.signatures_to_verify(frame)) == []
     other = envelope.read(said.text, world.nodes[device.me - 1].keys.sign(said.text.encode()))
     frame = frame._replace(entries=(envelope.Entry(device.raft.term, other),))
@@ -240,7 +240,7 @@ def test_only_the_leader_can_say_that_it_does_not_take_an_envelope() -> None:
     for output in follower.take():
         if isinstance(output, Sign):
             follower.signed(output.text, world.nodes[follower.me].keys.sign(output.text.encode()))
-    offered = follower.outbox[-1].counter
+    offered = follower.outbox.signed[-1].counter
     follower.take()
     for sender, counter in ((forger, offered), (leader, offered + 1)):
         with pytest.raises(Nonsense, match=r"net\.no_voter"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from random import Random
 from typing import Any
@@ -13,8 +14,8 @@ from engine import GAMES
 from engine.core import Nonsense, Refused
 from engine.options import changed_options
 from engine.session import Session
-from peer.device import duties
 from peer.device.border import Border
+from peer.device.dealer import DealerDuties
 from peer.device.device import COMPARE_EVERY, Device
 from peer.game import setup
 from peer.game.state import MAX_SEAT_MOVES, State
@@ -78,19 +79,19 @@ def test_a_false_leader_does_not_get_the_true_leader_muted() -> None:
 
 def test_a_false_objection_is_found_by_the_audit_and_none_is_taken_after_it() -> None:
     """Once, it took back what others had played, and this was never reported."""
-    deals, lied = duties._author_dealer_entries, list[int]()
+    deals, lied = DealerDuties._entries, list[int]()
 
-    def objects(device: Device, deck: Any) -> None:
-        played = device.state.public.entries
-        true = [at for at, one in enumerate(played) if one.sealed and one.entry[0] >= 0 and one.sealed.by != device.me]
+    def objects(self: DealerDuties, promise: Any) -> Iterator[bodies.Body]:
+        played, me = self.state.public.entries, self.outbox.me
+        true = [at for at, one in enumerate(played) if one.sealed and one.entry[0] >= 0 and one.sealed.by != me]
         if not lied and len(played) > 60:
             lied.append(true[-1])
-            device.author(bodies.Object(true[-1]))
+            yield bodies.Object(true[-1])
         else:
-            deals(device, deck)
+            yield from deals(self, promise)
 
     with (
-        patch.object(duties, "_author_dealer_entries", objects),
+        patch.object(DealerDuties, "_entries", objects),
         pytest.raises(Violation, match=r"net\.audit\.objection"),
     ):
         Three(3, "bars", calm=True).run()
@@ -132,16 +133,12 @@ def test_a_false_answer_without_a_box_is_objected_to() -> None:
 
 def test_a_dealer_that_cedes_a_false_secret_is_replaced() -> None:
     """Once, its successor asked nobody for the shares, because it had been given a box."""
-    cede = duties._cede
+    cede = DealerDuties._cede
 
-    def falsely(device: Device) -> None:
-        before = len(device.unsigned)
-        cede(device)
-        if len(device.unsigned) > before:
-            true = device.unsigned.pop().body
+    def falsely(self: DealerDuties) -> Iterator[bodies.Body]:
+        for true in cede(self):
             assert isinstance(true, bodies.Cede)
-            device.outputs.pop()
-            device.author(true._replace(box="A" * len(true.box)))
+            yield true._replace(box="A" * len(true.box))
 
     class Moving(Three):
         tokens: tuple[str, ...] = ()
@@ -163,7 +160,7 @@ def test_a_dealer_that_cedes_a_false_secret_is_replaced() -> None:
 
     world = next(world for seed in range(2, 30) if (world := Moving(seed, "bars", calm=True)).size == 3)
     world.schedule(4000, world.move)
-    with patch.object(duties, "_cede", falsely):
+    with patch.object(DealerDuties, "_cede", falsely):
         world.run()
     assert device_of(world.nodes[1]).state.dealer_term
 
@@ -224,16 +221,16 @@ def test_a_dealer_cannot_choose_a_coin_by_taking_the_game_back() -> None:
 
 def test_a_hand_over_from_before_a_rewind_is_read_correctly_after_a_reload() -> None:
     """Once, its new device read the old hand-over again, which covered entries that were taken back."""
-    deals, taken = duties._author_dealer_entries, list[int]()
+    deals, taken = DealerDuties._entries, list[int]()
 
-    def objects(device: Device, deck: Any) -> None:
-        played = device.state.public.entries
+    def objects(self: DealerDuties, promise: Any) -> Iterator[bodies.Body]:
+        played = self.state.public.entries
         true = [at for at, one in enumerate(played[:-24]) if one.sealed and one.entry[0] >= 0]
-        if not taken and device.state.hand_overs and not device.state.owed_hand_overs and true:
+        if not taken and self.state.hand_overs and not self.state.owed_hand_overs and true:
             taken.append(len(played))
-            device.author(bodies.Object(true[-1]))
+            yield bodies.Object(true[-1])
         else:
-            deals(device, deck)
+            yield from deals(self, promise)
 
     class Given(Three):
         def give(self) -> None:
@@ -261,7 +258,7 @@ def test_a_hand_over_from_before_a_rewind_is_read_correctly_after_a_reload() -> 
         world = Given(seed, "bars", calm=True)
         world.schedule(1000, world.give)
         with (
-            patch.object(duties, "_author_dealer_entries", objects),
+            patch.object(DealerDuties, "_entries", objects),
             pytest.raises(Violation, match=r"net\.audit\.objection"),
         ):
             world.run()

@@ -93,12 +93,12 @@ async def test_no_device_goes_on_alone_after_its_own_pending_vote_change() -> No
     await street.until(lambda: tables[0].news().leader == "")
     assert tables[0].game is not None
     device = tables[0].game.device
-    place = device.log.last_index + len(device.outbox) + 1
+    place = device.log.last_index + len(device.outbox.signed) + 1
     device.author(bodies.Votes(place, device.state.voters))  # an envelope left over from when it was leader
     tables[0].tokens.go_on_alone([permit_of(token) for token in invite.read(fragment.removeprefix("r=")).tokens])
     await street.until(lambda: device.log.pending_changes)
     await asyncio.sleep(5)
-    assert not device.has_pending(bodies.Alone)
+    assert not device.outbox.has_pending(bodies.Alone)
     homes[1].resume()
     await play_until(street, tables, 14)
     assert not device.log.pending_changes

@@ -16,7 +16,7 @@ from engine.core import NATURE, Nonsense, Refused
 from peer.crypto.keys import PlainKeys, derive, plain_verify
 from peer.crypto.sealed import padded, seal
 from peer.crypto.shamir import fingerprint, split
-from peer.device import duties
+from peer.device import dealer
 from peer.device.device import Device, Snapshot
 from peer.device.journal import Journal
 from peer.game import setup
@@ -122,7 +122,7 @@ def test_a_dealer_that_hands_over_nonsense_breaks_nothing() -> None:
 
     world = Given(6, "thieves", calm=True)
     world.schedule(1000, world.give)
-    with patch.object(duties, "hand", nonsense), pytest.raises(Violation, match="HandUnreadable"):
+    with patch.object(dealer, "hand", nonsense), pytest.raises(Violation, match="HandUnreadable"):
         world.run()
     assert world.refusals == {}
     node = world.nodes[2]
@@ -135,7 +135,7 @@ def test_two_deals_that_differ_only_in_hidden_cards_look_the_same(name: str) -> 
     """For a device that may not see a card, both deals have equal rows, and boxes of equal length."""
 
     def first_deal(salt: int) -> tuple[Any, list[tuple[int, int]], str]:
-        with patch.object(duties, "derive", lambda *names: derive(*names, salt)):
+        with patch.object(dealer, "derive", lambda *names: derive(*names, salt)):
             world = Three(4, name, calm=True).run()
         entries = device_of(world.nodes[0]).log.entries
         deal = next(entry.envelope.body for entry in entries if isinstance(entry.envelope.body, bodies.Deal))

@@ -189,7 +189,7 @@ async def test_a_false_message_of_admission_does_no_harm() -> None:
     """The newcomer does not find itself in the log, and keeps asking the others."""
     street, homes, tables = await running_game("p,p", entries=6)
     phones = await move_to_phones(street, homes, tables)
-    phones[0].admission.on_request = lambda line, signature, permits: phones[0].send(line, Admitted(0))  # type: ignore[method-assign]
+    phones[0].admission.on_request = lambda line, signature, permits: phones[0].connections.send(line, Admitted(0))  # type: ignore[method-assign]
     other = phones[1].admission.on_request
     phones[1].admission.on_request = lambda line, signature, permits: None  # type: ignore[method-assign]
     guest = SimDevice(street).visit(await phones[0].tokens.give_away())
@@ -209,10 +209,10 @@ async def test_a_newcomer_learns_of_its_admission_at_once() -> None:
     """Regression: it learned of its admission only when it asked again, a second later."""
     street, _, tables = await running_game("p,p,p", entries=6)
     guest = SimDevice(street).visit(tables[0].invite.fragment)
-    await street.until(lambda: guest.admission.asked_at)
-    asked = guest.admission.requests
+    await street.until(lambda: guest.join_requests.asked_at)
+    asked = guest.join_requests.requests
     await street.until(lambda: guest.game is not None)
-    assert guest.admission.requests == asked
+    assert guest.join_requests.requests == asked
     leave(*tables, guest)
 
 
@@ -222,12 +222,12 @@ async def test_admission_by_a_device_that_was_not_asked_or_by_junk_is_refused() 
     for table in tables:
         table.admission.on_request = lambda line, signature, permits: None  # type: ignore[method-assign]
     guest = SimDevice(street).visit(tables[0].invite.fragment)
-    await street.until(lambda: len(guest.admission.asked_keys) == 2)
+    await street.until(lambda: len(guest.join_requests.asked_keys) == 2)
     channel = next(iter(guest.channels.by_key.values()))
     for missing in (-1, 33, "0", True):
         with pytest.raises(Nonsense, match=r"net\."):
             messages.read(["admitted", missing])
-    guest.admission.asked_keys.clear()
+    guest.join_requests.asked_keys.clear()
     with pytest.raises(Nonsense, match=r"net\.not_a_message"):
         guest.message(channel, Admitted(0))
     assert guest.game is None
@@ -263,7 +263,9 @@ async def test_a_newcomer_without_a_number_cannot_give_a_seat_to_a_bot() -> None
     street, homes, tables = await running_game("p,p,p", entries=6)
     homes[2].crash()
     tables[0].admission.on_request = tables[1].admission.on_request = (  # type: ignore[method-assign]
-        lambda line, signature, permits: tables[0].send(tables[0].channels.by_key[line.seal_key], Admitted(0))
+        lambda line, signature, permits: tables[0].connections.send(
+            tables[0].channels.by_key[line.seal_key], Admitted(0)
+        )
     )
     guest = SimDevice(street).visit(tables[0].invite.fragment)
     await street.until(lambda: guest.game is not None)

@@ -26,6 +26,7 @@ from peer.table import header as kept
 from peer.table.lobby import Lobby
 from peer.table.news import Fault, TableEvent
 from peer.table.one_window import NUMBER_TAKEN, TAKE_OVER
+from peer.table.phase import Left
 from peer.table.table import Table
 from signaling.hub import Hub, Outcome
 from tests.peer.simulation.fake_keys import FakeKeys, verifier
@@ -314,15 +315,16 @@ class SimDevice:
     def crash(self) -> None:
         """Ends the page without a good-bye."""
         table = self.table
-        table._closed = True
-        table.keep = _never  # type: ignore[method-assign]  # what was being written is lost
         if table.game is not None:
             table.game.driver.stop()
+        table._phase = Left()
+        table.keep = _never  # type: ignore[method-assign]  # what was being written is lost
         for channel in table.channels.by_key.values():
             channel.disconnect()
-        if table.endpoint is not None and isinstance(table.endpoint.socket, HubSocket):
-            table.endpoint.state = "off"
-            table.endpoint.socket.close()
+        endpoint = table.connections.endpoint
+        if endpoint is not None and isinstance(endpoint.socket, HubSocket):
+            endpoint.state = "off"
+            endpoint.socket.close()
 
 
 def send_raw(table: Table, channel: Channel, text: str) -> None:

@@ -52,7 +52,7 @@ class Liars(Movers):
         if not _refused(view, seat, answer) or _refused(session, seat, shown):
             return None
         boxes = (
-            device.private.seal_answer(state, seat, answer, device.next_box_place())
+            device.private.seal_answer(state, seat, answer, device.outbox.next_box_place())
             if may_hide_answers(question)
             else ()
         )

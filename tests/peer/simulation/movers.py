@@ -80,7 +80,7 @@ class Movers(World):
             seats = [seat for seat, home in enumerate(state.homes) if home == node.number]
             tokens = tuple(self._valid_token(seat, state) for seat in seats)
             if node.device is not None and self.move_rnd.random() < 0.25:
-                node.device.going_alone.agree()
+                node.device.agree()
                 self.schedule(self.now + self.move_rnd.randint(100, 5000), lambda: self._leave_to_bots(node, seats))
                 return
             self.new_node = Node(len(self.nodes), FakeKeys(self.move_rnd.randbytes(32), self.keyring))
@@ -157,7 +157,12 @@ class Movers(World):
                 self._valid_token(seat, state) for seat, home in enumerate(state.homes) if home == asked.number
             ]
             device.going_alone.wish([permit_of(token) for token in self.link_tokens[node.number]], own_tokens)
-        if device is not None and device.ready and device.me in device.state.voters and not device.has_pending(Join):
+        if (
+            device is not None
+            and device.ready
+            and device.me in device.state.voters
+            and not device.outbox.has_pending(Join)
+        ):
             device.author(Join(len(device.state.devices), node.keys.verify_key, node.keys.seal_key))
             self.process(asked)
 

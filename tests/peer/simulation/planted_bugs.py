@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from peer.device import duties
+from peer.device import dealer
 from peer.device import pair as device_pair
+from peer.device.dealer import DealerDuties
 from peer.device.device import Device
+from peer.device.duties import AwayVotes
 from peer.device.journal import Journal
 from peer.game import coin, dealing, state, views
 from peer.game import pair as game_pair
@@ -18,6 +20,7 @@ from peer.order.catchup import CatchUp
 from peer.order.log import Log
 from peer.order.outputs import Output, Store, Timing
 from peer.order.raft import LEADER, Raft
+from peer.wire.bodies import Body
 from peer.wire.envelope import Entry, Envelope
 from tests.peer.simulation.liars import Liars
 from tests.peer.simulation.movers import Movers
@@ -150,7 +153,7 @@ def the_outbox_is_emptied_when_sent(seed: int) -> object:
     def once(self: Device) -> None:
         offer(self)
         if self.raft.leader >= 0:
-            self.outbox = []
+            self.outbox.signed = []
 
     return run(seed, patch.object(Device, "offer", once), game="razzia")
 
@@ -201,7 +204,7 @@ def absent_devices_are_not_called_away(seed: int) -> object:
             if self.size > 2:
                 self.schedule(5000, lambda: self._lose(self.nodes[0]))
 
-    return run(seed, patch.object(duties, "_away", lambda device: None), game="razzia", world=Lonely)
+    return run(seed, patch.object(AwayVotes, "owed", lambda self: ()), game="razzia", world=Lonely)
 
 
 @mutant
@@ -233,7 +236,7 @@ def the_deal_ignores_the_coin(seed: int) -> object:
         with patch.object(dealing, "draw", choose):
             return deal(*args)
 
-    return run(seed, patch.object(duties, "deal", dealt), game="bars")
+    return run(seed, patch.object(dealer, "deal", dealt), game="bars")
 
 
 @mutant
@@ -252,9 +255,9 @@ def private_cards_go_to_the_next_seat(seed: int) -> object:
 
 @mutant
 def the_dealer_never_objects(seed: int) -> object:
-    def nothing(device: Device) -> None:
-        device.private.false_entry = None
-        plain(device)
+    def nothing(self: DealerDuties) -> Iterator[Body]:
+        self.private.false_entry = None
+        return plain(self)
 
-    plain = duties._do_dealer_duties
-    return run(seed, patch.object(duties, "_do_dealer_duties", nothing), world=Liars)
+    plain = DealerDuties.owed
+    return run(seed, patch.object(DealerDuties, "owed", nothing), world=Liars)

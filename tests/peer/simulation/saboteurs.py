@@ -49,7 +49,7 @@ class Saboteurs(World):
 
     def _sabotage(self, device: Device) -> None:
         entries = device.log.entries
-        if not entries or not device.ready or device.state.dealer == device.me or len(device.outbox) > 3:
+        if not entries or not device.ready or device.state.dealer == device.me or len(device.outbox.signed) > 3:
             return
         original = self.sabotage_rnd.choice(entries[-12:] if self.sabotage_rnd.random() < 0.7 else entries).envelope
         if self.sabotage_rnd.random() < 0.2 and not isinstance(original.body, NEVER_FORGED):

@@ -131,7 +131,7 @@ class World(Faults):
         nodes = [node for node in self.nodes if not node.lost]
         for node in nodes:
             device = node.device
-            if device is None or not device.state.public.over or device.outbox or node.queue:
+            if device is None or not device.state.public.over or device.outbox.signed or node.queue:
                 return False
             if device.state.dealer_promise is not None and device.audit_result is None:
                 return False
@@ -151,7 +151,7 @@ class World(Faults):
         return (
             f"{raft.role} t{raft.term} {device.applied}/{raft.commit}/{device.log.last_index} {play.waits_for} "
             f"{play.session.question.key} {device.state.awaited()} "
-            f"out {[said.kind for said in device.outbox]} {device.stopped}"
+            f"out {[said.kind for said in device.outbox.signed]} {device.stopped}"
         )
 
     # Devices
@@ -199,7 +199,7 @@ class World(Faults):
     def _change_seats(self, device: Device) -> None:
         """Gives a seat of this device to a bot or another device, or takes it back."""
         for seat, place in enumerate(device.state.places):
-            if device.has_pending(bodies.Seat, seat) or device.has_pending(bodies.Do, seat):
+            if device.outbox.has_pending(bodies.Seat, seat) or device.outbox.has_pending(bodies.Do, seat):
                 continue
             if device.state.homes[seat] == device.me != place.device:
                 device.give_seat(seat, "person", device.me)
@@ -209,7 +209,7 @@ class World(Faults):
     def _add_traffic(self, device: Device) -> None:
         """Authors an envelope that changes nothing (the seat stays as it is), for more traffic in a storm."""
         for seat, place in enumerate(device.state.places):
-            if place.device == device.me and len(device.outbox) < 3:
+            if place.device == device.me and len(device.outbox.signed) < 3:
                 device.give_seat(seat, place.kind, device.me)
                 return
 
@@ -220,7 +220,7 @@ class World(Faults):
             return
         for seat, place in enumerate(device.state.places):
             wish = device.state.wishes.get(seat, {}).get(device.me)
-            if not self.nodes[place.device].lost or device.has_pending(bodies.Seat, seat):
+            if not self.nodes[place.device].lost or device.outbox.has_pending(bodies.Seat, seat):
                 continue
             if device.state.homes[seat] == device.me:
                 device.give_seat(seat, "person", device.me)

@@ -70,7 +70,7 @@ def restart_endpoint(network: Network) -> None:
 
 def all_connected(tables: list[Table]) -> bool:
     """Returns True if all devices are in the room and reach each other."""
-    reached = {table.state(lock) for table in tables for lock in table.channels.by_key}
+    reached = {table.connections.state(lock) for table in tables for lock in table.channels.by_key}
     return {table.news().endpoint for table in tables} == {"in"} and reached <= {"direct", "relayed"}
 
 
@@ -207,10 +207,12 @@ async def test_a_reassigned_slot_belongs_to_the_new_device_only() -> None:
     restart_endpoint(network)
     devices[1].crash()  # without a message that its place is free
     rest = [tables[0], tables[2]]
-    await network.until(lambda: all(table.endpoint and table.endpoint.slot in (0, 1) for table in rest))
+    await network.until(
+        lambda: all(table.channels.endpoint and table.channels.endpoint.slot in (0, 1) for table in rest)
+    )
     await asyncio.sleep(20)
     for table, other in zip(rest, reversed(rest), strict=True):
-        assert table.state(other.keys.seal_key) == "relayed"
+        assert table.connections.state(other.keys.seal_key) == "relayed"
         assert table.channels.refused == {}
     leave(*rest)
 
@@ -324,8 +326,8 @@ async def test_the_page_shows_that_the_endpoint_is_lost() -> None:
     network = Network()
     pages = await pages_at_table(network, "p,p", 1)
     for page in pages:
-        page.table.endpoint = page.table.channels.endpoint = Endpoint(lambda _: RecordingSocket(), page.table, "0" * 12)
-        page.table.endpoint.open(page.now())
+        page.table.channels.endpoint = Endpoint(lambda _: RecordingSocket(), page.table, "0" * 12)
+        page.table.channels.endpoint.open(page.now())
     restart_endpoint(network)
     await asyncio.sleep(PONG_WITHIN / 1000 + 2)
     for page in pages:

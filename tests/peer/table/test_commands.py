@@ -6,15 +6,17 @@ import asyncio
 
 import pytest
 
+from engine.core import Refused
 from peer.device.device import MAX_REFUSED_IN_A_ROW
 from peer.order.outputs import Equivocated, HandUnreadable, NotTaken, OwnRefused, Warned
+from peer.table.commands import BeginGame, LayOutNext, SetPlayer, TableCommand, carry_out
 from peer.table.table import Table
 from peer.wire import bodies
-from tests.peer.simulation.in_memory import Network, simulated
+from tests.peer.simulation.in_memory import Network, SimDevice, simulated
 from tests.peer.simulation.page import TEXTS, Page
 from tests.peer.table.test_page import controls, entry_count, play_until, start_table
 from tests.peer.table.test_page import leave as leave_pages
-from tests.peer.table.test_tables import leave, running_game, seen_states
+from tests.peer.table.test_tables import leave, make_lobby, running_game, seat_all, seen_states
 
 
 def wish_counts(tables: list[Table]) -> set[int]:
@@ -25,6 +27,21 @@ def wish_counts(tables: list[Table]) -> set[int]:
 def send_wish(table: Table, kind: str = "bot") -> None:
     assert table.game is not None
     table.game.give_seat(3, kind)
+
+
+@pytest.mark.parametrize("command", [SetPlayer(2, "b1"), BeginGame(), LayOutNext()])
+@simulated
+async def test_only_the_opener_seats_bots_and_lays_out_games(command: TableCommand) -> None:
+    network = Network()
+    tables = await seat_all(network, [SimDevice(network), SimDevice(network)], make_lobby("p,p,b1"))
+    lobbies = [table.lobby for table in tables]
+    with pytest.raises(Refused) as refused:
+        await carry_out(tables[1], command)
+    assert refused.value.reason == "net.only_opener"
+    await asyncio.sleep(2)
+    assert [table.lobby for table in tables] == lobbies
+    assert [(table.game, table.channels.refused) for table in tables] == [(None, {})] * 2
+    leave(*tables)
 
 
 @simulated

@@ -41,7 +41,7 @@ async def test_a_join_request_with_another_devices_key_is_refused() -> None:
     network, _, tables, evil = await with_hostile_guest(poses=True)
     for _ in range(60):
         for channel in evil.channels.by_key.values():
-            evil.send(channel, Join(await evil.env.sign(evil.keys, b"anything"), ()))
+            evil.connections.send(channel, Join(await evil.env.sign(evil.keys, b"anything"), ()))
         await asyncio.sleep(0.2)
     for table in tables:
         assert table.game is not None
@@ -81,9 +81,9 @@ async def test_a_seat_is_taken_only_with_a_valid_unused_claim() -> None:
     assert opener.lobby is not None
     claims = [spot.claim for spot in opener.lobby.spots]
     channel = evil.channels.by_key[opener.keys.seal_key]
-    evil.send(channel, Stand(2))
+    evil.connections.send(channel, Stand(2))
     for claim in ("", "abc", "A" * 44, claims[1]):
-        evil.send(channel, Sit(2, "Eve", claim))
+        evil.connections.send(channel, Sit(2, "Eve", claim))
     await network.until(lambda: any(isinstance(event, Refusal) for event in devices[2].events))
     assert opener.channels.refused["net.not_a_message"] == 3
     assert sum(isinstance(event, Refusal) for event in devices[2].events) == 1

@@ -8,7 +8,7 @@ from unittest.mock import patch
 import pytest
 
 from peer.order.raft import NEWCOMER
-from peer.table.admission import UNREACHABLE_AFTER
+from peer.table.joining import UNREACHABLE_AFTER
 from peer.table.news import Event, GameStarted, NewEntries, News
 from peer.table.running import RunningGame
 from tests.peer.simulation.in_memory import Network, simulated

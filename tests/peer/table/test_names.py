@@ -11,6 +11,7 @@ from engine.core import Refused
 from engine.seats import LONGEST_NAME
 from peer.table import lobby as lobbies
 from peer.table.news import GameStarted
+from peer.table.phase import InLobby
 from peer.wire.messages import RequestRefused, Sit
 from tests.peer.simulation.in_memory import Network, SimDevice, send_raw, simulated
 from tests.peer.simulation.page import Page
@@ -79,7 +80,8 @@ async def test_the_openers_refusal_of_a_name_reaches_the_guest_as_a_sentence() -
     pages = await seat_guests(network, await open_table(network, "p,p,p"), 2)
     stale = pages[2].table.lobby
     assert stale is not None
-    pages[2].table.lobby = replace(stale, spots=(stale.spots[0], make_lobby("p,p").spots[1], stale.spots[2]))
+    spots = (stale.spots[0], make_lobby("p,p").spots[1], stale.spots[2])
+    pages[2].table._phase = InLobby(replace(stale, spots=spots))
     pages[2].table.seating.sit(2, "Guest 1")
     await network.until(lambda: notice_text(pages[2]) == TAKEN["Guest 1"])
     assert [spot.name for spot in pages[0].model.room.news.spots] == ["Theo", "Guest 1", "Guest 2"]
@@ -95,7 +97,7 @@ async def test_unexpected_values_in_a_refusal_break_no_page() -> None:
         send_raw(opener.table, channel, json.dumps(["refused", "name.taken", values]))
     await network.until(lambda: guest.table.channels.refused.get("net.not_a_message") == 6)
     assert notice_text(guest) == ""
-    opener.table.send(channel, RequestRefused("name.taken", {"who": "Ann"}))
+    opener.table.connections.send(channel, RequestRefused("name.taken", {"who": "Ann"}))
     await network.until(lambda: notice_text(guest) == "Somebody here is called Ann already. Another name, please.")
     leave([opener, guest])
 
@@ -136,7 +138,7 @@ async def test_a_game_with_two_of_one_name_and_one_with_none_shows_them_apart() 
     lobby_ = tables[0].lobby
     assert lobby_ is not None
     spots = (spot._replace(name=name) for spot, name in zip(lobby_.spots, ("Ann", "Ann", ""), strict=True))
-    tables[0].lobby = replace(lobby_, spots=tuple(spots))
+    tables[0]._phase = InLobby(replace(lobby_, spots=tuple(spots)))
     await begin_game(network, tables)
     [shown] = [event for event in devices[1].events if isinstance(event, GameStarted)]
     assert shown.names == ("Ann", "Ann 2", "3")

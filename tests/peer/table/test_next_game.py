@@ -10,7 +10,9 @@ import pytest
 from engine.core import Refused
 from engine.razzia.box import CARDS
 from peer.order.outputs import OwnRefused
+from peer.table.laying_out import signed_start
 from peer.table.news import Refusal
+from peer.table.phase import Over
 from peer.table.table import Table
 from tests.peer.simulation.in_memory import Network, SimDevice, simulated
 from tests.peer.table.test_tables import begin_game, leave, make_lobby, play_until, seat_all, seen_states
@@ -36,7 +38,7 @@ def own_seats(table: Table) -> tuple[int, ...]:
 
 
 async def lay_out_again(devices: list[SimDevice], tables: list[Table]) -> None:
-    await devices[0].context.run(asyncio.ensure_future, tables[0].next_game.lay_out_again())
+    await devices[0].context.run(asyncio.ensure_future, tables[0].laying_out.lay_out_again())
 
 
 @pytest.mark.parametrize("plays", ["p,p,p", "p,p,b1"])
@@ -111,11 +113,9 @@ async def test_a_game_with_a_leader_is_finished_before_the_next() -> None:
     await play_until(network, tables, 3)
     first = tables[0]
     assert first.lobby is not None
-    verify_keys = {line.seal_key: line.verify_key for line in first.channels.by_key.values()} | {
-        first.keys.seal_key: first.keys.verify_key
-    }
-    first.next_game.is_over = lambda: True  # type: ignore[method-assign]
-    await devices[0].context.run(asyncio.ensure_future, first.next_game.lay_out(first.lobby, verify_keys, 2))
+    start = await signed_start(first.lobby, first.keys, first.connections.verify_keys(), 2, first.env)
+    first.next_game.postpones = lambda *given: False  # type: ignore[method-assign]
+    await devices[0].context.run(asyncio.ensure_future, first.laying_out.publish(start, first.lobby))
     await asyncio.sleep(30)
     assert rounds(tables) == [2, 1, 1]
     assert {table.news().leader for table in tables[1:]} == {"me", "direct"}
@@ -164,7 +164,7 @@ async def test_the_opener_knows_the_moved_seats_after_a_reload() -> None:
     devices[0].crash()
     tables[0] = devices[0].visit(tables[2].invite.fragment)
     phone = device.visit(tables[2].invite.fragment)
-    await network.until(lambda: own_seats(phone) == (1,) and tables[0].next_game.is_over())
+    await network.until(lambda: own_seats(phone) == (1,) and isinstance(tables[0].phase, Over))
     await lay_out_again(devices, tables)
     await network.until(lambda: rounds([tables[0], phone, tables[2]]) == [4] * 3)
     await network.until(lambda: [own_seats(one) for one in (tables[0], phone, tables[2])] == [(0,), (1,), (2,)])

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -15,7 +13,8 @@ from peer.device.driver import NotStored
 from peer.order.outputs import Equivocated, Muted, StoringFailed
 from peer.table.header import Header, read
 from peer.table.news import News
-from peer.table.one_window import NUMBER_TAKEN, TAKE_OVER, store_records, take_over
+from peer.table.one_window import NUMBER_TAKEN, TAKE_OVER, store, take_over
+from peer.table.phase import Playing, Replaced
 from tests.peer.simulation.in_memory import simulated
 from tests.peer.table.test_tables import answer_all, leave, play_until, running_game
 
@@ -34,8 +33,9 @@ async def test_a_second_window_in_mid_game_takes_the_seat_and_the_game_goes_on(m
     await play_until(network, [tables[0], again], 14)
     reported = [tell for home in devices for tell in home.tells]
     assert not any(isinstance(tell, StoringFailed | Equivocated | Muted) for tell in reported)
-    assert first.game is not None
-    assert first.game.ended
+    assert isinstance(first.phase, Replaced)
+    assert isinstance(first.phase.shown, Playing)
+    assert first.phase.shown.game.ended
     leave(tables[0], again)
 
 
@@ -51,8 +51,9 @@ async def test_a_second_window_silences_the_first_with_no_endpoint_to_tell_it() 
         return first.news().endpoint == "replaced"
 
     await network.until(silent)
-    assert first.game is not None
-    assert first.game.ended
+    assert isinstance(first.phase, Replaced)
+    assert isinstance(first.phase.shown, Playing)
+    assert first.phase.shown.game.ended
     assert isinstance(devices[1].events[-1], News)
     assert not any(isinstance(tell, StoringFailed) for tell in devices[1].tells)
     leave(tables[0], again)
@@ -113,9 +114,8 @@ def test_a_failed_write_leaves_no_gap_in_the_record_numbers() -> None:
         raise NotStored("full")
 
     header = Header(HEADER.code, HEADER.secret, HEADER.seed, records=5)
-    table: Any = SimpleNamespace(header=header, env=SimpleNamespace(keep=full))
     with pytest.raises(NotStored):
-        asyncio.run(store_records(table, [["term", 1, 0]]))
+        asyncio.run(store(header, full, [["term", 1, 0]]))
     assert header.records == 5
 
 

@@ -9,10 +9,11 @@ from unittest.mock import patch
 import pytest
 
 from engine.razzia.box import CARDS
-from peer.device import duties
+from peer.device.duties import CoinDuties
 from peer.table import header as kept
 from peer.table.known import known_tables
 from peer.table.news import Abilities, Event, News, Scanned
+from peer.table.phase import InLobby
 from tests.peer.simulation.in_memory import Network, simulated
 from tests.peer.simulation.page import TEXTS, Page, all_nodes
 from ui.boards import PLAYABLE
@@ -223,8 +224,9 @@ async def test_a_present_device_that_owes_a_share_is_named() -> None:
     opener_game, guest = pages[0].table.game, pages[1]
     assert opener_game is not None
     assert guest.model.play is not None
-    name, share = guest.model.play.header.chairs[0].name, duties._reveal_link
-    with patch.object(duties, "_reveal_link", lambda device: device is opener_game.device or share(device)):
+    name, share = guest.model.play.header.chairs[0].name, CoinDuties._reveal_link
+    opener_duties = opener_game.device.coin_duties
+    with patch.object(CoinDuties, "_reveal_link", lambda self: () if self is opener_duties else share(self)):
         while guest.model.room.news.waiting_for.seats:
             for page in pages:
                 page.answer()
@@ -267,7 +269,8 @@ async def play_to_end(network: Network, pages: list[Page]) -> None:
 async def test_the_next_game_has_the_same_people_and_link() -> None:
     network = Network()
     opener = await open_table(network, "p,p,b2")
-    opener.table.lobby = replace(opener.table.lobby, options={"deck": SHORT_DECK})  # type: ignore[type-var]  # there is one
+    assert opener.table.lobby is not None
+    opener.table._phase = InLobby(replace(opener.table.lobby, options={"deck": SHORT_DECK}))
     pages = await seat_guests(network, opener, 1)
     opener.send("room.begin")
     await network.until(lambda: all(page.model.play is not None for page in pages))

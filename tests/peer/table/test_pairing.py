@@ -30,7 +30,10 @@ async def connect_by_codes(network: Network, opener: Table, device: SimDevice) -
     await guest.pairing.make_reply(offer)
     await opener.pairing.complete(guest.pairing.reply_code)
     await network.until(
-        lambda: opener.state(guest.keys.seal_key) == "direct" and guest.state(opener.keys.seal_key) == "direct"
+        lambda: (
+            opener.connections.state(guest.keys.seal_key) == "direct"
+            and guest.connections.state(opener.keys.seal_key) == "direct"
+        )
     )
     return guest
 
@@ -101,7 +104,7 @@ async def test_an_unused_code_is_reported_and_its_connection_closed() -> None:
         made.append(make(*hears))  # type: ignore[arg-type]
         return made[-1]
 
-    opener.channels.make_connection = counted
+    opener.channels.by_code.make_connection = counted
     await opener.pairing.make_offer()
     await opener.pairing.make_offer()
     assert [peer.closed for peer in made] == [True, False]

@@ -13,6 +13,7 @@ from peer.channels import invite
 from peer.order.outputs import Muted
 from peer.table.lobby import Lobby, Spot
 from peer.table.news import HeaderNotStored, Refusal, Stranger
+from peer.table.phase import Playing, Replaced
 from peer.table.table import Table
 from peer.wire.messages import GameFrame, LobbyUpdate, Start
 from tests.peer.simulation.in_memory import Network, SimDevice, simulated
@@ -78,7 +79,7 @@ async def play_until(network: Network, tables: list[Table], entries: int = 0) ->
 async def begin_game(network: Network, tables: list[Table]) -> None:
     opener_env = tables[0].env
     assert isinstance(opener_env, SimDevice)
-    await opener_env.context.run(asyncio.ensure_future, tables[0].seating.begin())
+    await opener_env.context.run(asyncio.ensure_future, tables[0].laying_out.begin())
     await network.until(lambda: all(table.game is not None for table in tables))
 
 
@@ -104,7 +105,7 @@ def leave(*tables: Table) -> None:
 @simulated
 async def test_a_link_brings_two_to_a_table_and_the_game_to_its_end(game: str) -> None:
     _, devices, tables = await running_game("p,p,b1", game, entries=30)
-    assert [state for table in tables for state in (table.state(one) for one in table.channels.by_key)] == [
+    assert [state for table in tables for state in (table.connections.state(one) for one in table.channels.by_key)] == [
         "direct"
     ] * 2
     events = [event for home in devices for event in home.events]
@@ -121,7 +122,7 @@ async def test_where_no_direct_connection_opens_the_endpoint_carries_sealed_fram
     tables = await seat_all(network, devices, make_lobby("p,p"))
     await begin_game(network, tables)
     await play_until(network, tables, 12)
-    assert [table.state(one) for table in tables for one in table.channels.by_key] == ["relayed"] * 2
+    assert [table.connections.state(one) for table in tables for one in table.channels.by_key] == ["relayed"] * 2
     leave(*tables)
 
 
@@ -277,7 +278,7 @@ async def test_wishes_for_a_bot_are_renewed_when_the_leader_changes() -> None:
 def is_settled(tables: list[Table]) -> bool:
     """Returns True if no device has anything more to send or to store."""
     devices = [table.game.device for table in tables if table.game is not None]
-    return not any(one.outbox or one.unsigned or one.applied < one.log.last_index for one in devices)
+    return not any(not one.outbox.is_empty or one.applied < one.log.last_index for one in devices)
 
 
 @simulated
@@ -287,8 +288,9 @@ async def test_a_second_window_takes_the_seat_and_the_first_falls_silent() -> No
     first = tables[1]
     again = devices[1].visit(first.invite.fragment)
     await network.until(lambda: first.news().endpoint == "replaced")
-    assert first.game is not None
-    assert first.game.driver.over
+    assert isinstance(first.phase, Replaced)
+    assert isinstance(first.phase.shown, Playing)
+    assert first.phase.shown.game.driver.over
     await play_until(network, [tables[0], again], 14)
     leave(tables[0], again)
 
@@ -349,9 +351,9 @@ async def test_a_hidden_page_with_late_timers_is_not_suspended() -> None:
     network, _, tables = await running_game("p,p", entries=6)
     await network.until(lambda: all(line.open for table in tables for line in table.channels.by_key.values()))
     hidden = tables[1]
-    hidden._closed = True  # its clock does not tick any more
+    hidden._tick = lambda: None  # type: ignore[method-assign]  # its clock does not tick any more
     await asyncio.sleep(60)
     hidden.channels.tick()
     assert [line.open for line in hidden.channels.by_key.values()] == [True]
-    assert hidden.state(tables[0].keys.seal_key) == "direct"
+    assert hidden.connections.state(tables[0].keys.seal_key) == "direct"
     leave(*tables)

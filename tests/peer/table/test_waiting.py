@@ -59,7 +59,7 @@ async def test_a_device_that_leaves_while_the_game_begins_starts_no_game() -> No
     network = Network()
     devices = [SimDevice(network), SlowDisk(network)]
     tables = await seat_all(network, devices, make_lobby("p,p"))
-    devices[0].context.run(asyncio.ensure_future, tables[0].seating.begin())
+    devices[0].context.run(asyncio.ensure_future, tables[0].laying_out.begin())
     await network.until(lambda: tables[1].setup is not None)
     tables[1].leave()
     await asyncio.sleep(3)
@@ -96,7 +96,7 @@ async def test_beginning_without_a_seated_device_is_refused_with_its_name() -> N
     table = devices[0].visit(fragment)
     await network.until(lambda: table.lobby is not None)
     with pytest.raises(Refused, match=r"net\.absent.*Guest 1"):
-        await table.seating.begin()
+        await table.laying_out.begin()
     assert table.setup is None
     back = devices[1].visit(fragment)
     await network.until(lambda: len(table.channels.by_key) == 1)
