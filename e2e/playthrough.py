@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from playwright.sync_api import Locator, Page
 
+from e2e import games
 from engine import notation
 from engine.core import Answer
 from engine.session import Session
-from engine.thieves.cards import ACTION, CardPlay
 from tests.ui.table import FakeTable
 from ui.boards import PLAYABLE
 from ui.boards.kit.lines import line_values
@@ -107,12 +107,16 @@ class PageTwin:
     def answer_control(self, words: str) -> Control:
         return self.control(lambda node: node.attrs.get("data-answer") == words, words)
 
+    def offers(self, words: str) -> bool:
+        """Returns True if a button gives this answer now."""
+        return any(control.node.attrs.get("data-answer") == words for control in self.controls())
+
     def picks(self, answer: Answer) -> Iterator[Control]:
         """Yields the controls to be picked before an answer can be given.
 
         Each is looked up when it is its turn, so the caller has to `send` every pick before it takes the next one.
         """
-        yield from PICKS[self.session.game.NAME](self, answer)
+        yield from games.own(self.session.game.NAME, "picks", one_pick)(self, answer)
 
 
 def spaces_pattern(text: str) -> str:
@@ -140,81 +144,38 @@ def name_parts(node: Node) -> list[str]:
     return own + [piece for kid in node.kids for piece in name_parts(kid)]
 
 
-# The picks that an answer needs, by game
+def game_against_bots(game: str, seed: str) -> str:
+    """Returns a set-up link of the game for a person and as few bots as possible."""
+    seats = ["p"] + ["b1"] * (PLAYABLE.seats[game][0] - 1)
+    return f"play={game}&seats={','.join(seats)}&seed={seed}"
 
 
-def _razzia(twin: PageTwin, answer: Answer) -> Iterator[Control]:
-    if answer[0] == "thieves":
-        for slot in answer[1:]:
-            yield twin.toggle(str(slot + 1))
-    if answer[0] == "call" and not any(twin.session.table.row):
-        yield twin.toggle("call")
+#: for each game a set-up link of a short game
+SHORT_GAMES: dict[str, str] = {game: games.own(game, "SHORT_GAME", game_against_bots(game, "w1")) for game in PLAYABLE}
 
 
-def _bars(twin: PageTwin, answer: Answer) -> Iterator[Control]:
-    if answer[0] == "pick":
-        yield twin.toggle(f"card-{answer[1]}")
-    if answer[0] != "propose":
+def one_pick(twin: PageTwin, answer: Answer) -> Iterator[Control]:
+    """Yields the control to be picked before an answer can be given, if there has to be one."""
+    words = twin.words(answer)
+    if twin.offers(words):
         return
-    question: Any = twin.session.question
-    left = list(enumerate(sorted(twin.session.table.notes[question.bar], reverse=True)))
-    for other, notes in zip(question.others, answer[1:], strict=True):
-        for note in notes:
-            place = next(each for each in left if each[1] == note)
-            left.remove(place)
-            own = f"bars-note-{place[0]}"
-            yield twin.control(lambda node, own=own: node.attrs.get("id") == own, own)  # type: ignore[misc]
-        if notes and len(question.others) > 1:
-            to = 1 + question.others.index(other)
-            here = [control for control in twin.controls() if control.node.key == "here"]
-            yield here[to]
-
-
-def _sicilianos(twin: PageTwin, answer: Answer) -> Iterator[Control]:
-    if answer[0] in ("war", "join", "add"):
-        yield twin.toggle(f"k{answer[1]}.0")
-    if answer[0] in ("war", "join"):
-        yield twin.toggle(f"n{answer[2]}")
-
-
-def _thieves(twin: PageTwin, answer: Answer) -> Iterator[Control]:
-    question = twin.session.question
-    if isinstance(question, CardPlay):
-        kind = ACTION.get(answer[0], answer[1] if len(answer) > 1 else 0)
-        yield twin.toggle(f"card={question.cards(twin.session.table).index(kind)}")
-    elif answer[0] == "take":
-        yield twin.toggle(f"take={answer[1]}.{answer[2]}")
-
-
-PICKS: dict[str, Callable[[PageTwin, Answer], Iterator[Control]]] = {
-    "razzia": _razzia,
-    "bars": _bars,
-    "sicilianos": _sicilianos,
-    "thieves": _thieves,
-}
+    for control in twin.controls():
+        if control.node.attrs.get("data-do") == "pick":
+            twin.send("pick", control.node.attrs["data-arg"])
+            leads_there = twin.offers(words)
+            twin.send("pick", control.node.attrs["data-arg"])
+            if leads_there:
+                yield control
+                return
+    raise LookupError(f"{twin.session.question.key}: no button that leads to {words}")
 
 
 def next_answer(session: Session, rnd: Random, seen: set[str]) -> Answer:
-    """Returns an answer whose verb was not used yet for this question; if there is none, a random answer, with a
-    preference for those that bring the end of the game nearer."""
+    """Returns an answer whose verb was not used yet for this question; if there is none, a random answer, or one that
+    brings the end of the game nearer."""
     key, answers = session.question.key, session.answers(session.question.seats()[0])
     new = [answer for answer in answers if f"{key} {answer[0]}" not in seen]
     if new:
         return rnd.choice(new)
-    laid = [answer for answer in answers if answer[0] in ("war", "join")]
-    if laid and rnd.random() < 0.8:  # with a high note: a war that costs much
-        return max(laid, key=lambda answer: int(answer[2]))
-    if session.game.NAME == "razzia" and any(answer[0] == "draw" for answer in answers) and rnd.random() < 0.7:
-        return ("draw",)
-    return rnd.choice(answers)
-
-
-#: for each game a set-up link whose game is short and asks nearly every question
-SHORT_GAMES = {
-    "razzia": "play=razzia&seats=p,b1&seed=w201&deck="
-    + "ring:2,watch:0,brooch:0,necklace:0,diamond:0,coin:3,thief:20,driver:2,car:4,bodyguard:4,casino:0,transport:0,"
-    + "film:0,racetrack:0,estate:0,nightclub:0,restaurant:0,police:40",
-    "bars": "play=bars&seats=p,p,b1,b1&seed=w74&first_dealer=chosen&notes=5:4,10:5,15:0,20:5,25:4,30:0,40:0,50:3",
-    "sicilianos": "play=sicilianos&seats=p,b1,b1&seed=w1282",
-    "thieves": "play=thieves&seats=p,b1,b1&seed=w650&deck=getaway:14&alarm=one_each&thief=may_let_go",
-}
+    hasten = games.own(session.game.NAME, "hasten", None)
+    return (hasten and hasten(answers, rnd)) or rnd.choice(answers)

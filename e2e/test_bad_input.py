@@ -11,6 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from e2e.conftest import SCREENS, wait_until_ready
 from e2e.layout import cut_off
+from e2e.playthrough import game_against_bots
 from tests.ui.saves.test_setup_link import REFUSED
 from ui.boards import PLAYABLE
 
@@ -32,12 +33,7 @@ ANSWERS = [
     "\N{RIGHT-TO-LEFT OVERRIDE}ward",
     "draw draw draw",
 ]
-TABLES = {
-    "razzia": "play=razzia&seats=p,b1&seed=wrong",
-    "bars": "play=bars&seats=p,b1,b1&seed=wrong",
-    "sicilianos": "play=sicilianos&seats=p,b1,b1&seed=wrong",
-    "thieves": "play=thieves&seats=p,b1,b1&seed=wrong",
-}
+TABLES = {game: game_against_bots(game, "wrong") for game in PLAYABLE}
 WIDER = "Math.max(0, document.documentElement.scrollWidth - innerWidth)"
 ASKED = "main [data-answer]:visible, main [data-do=pick]:visible"
 
@@ -121,7 +117,8 @@ def test_wild_names_are_text_and_the_table_holds(game: str, new_context: Callabl
     wait_until_ready(page)
     page.locator(f'.poster:has(input[value="{game}"])').click()
     seats = page.locator(".seats li")
-    while seats.count() < len(NAMES):
+    names = NAMES[: PLAYABLE.seats[game][-1]]
+    while seats.count() < len(names):
         page.get_by_role("button", name="Add a seat").click()
     alert, elsewhere = page.get_by_role("alert"), page.get_by_role("button", name="Settings")
     for name in NO_NAMES:
@@ -130,7 +127,7 @@ def test_wild_names_are_text_and_the_table_holds(game: str, new_context: Callabl
         expect(page.get_by_label("Name at seat 2")).to_have_value("Vera")
         expect(alert).to_have_text(SENTENCE)
         page.get_by_role("button", name="Put this message away").click()
-    for seat, name in enumerate(NAMES, 1):
+    for seat, name in enumerate(names, 1):
         page.get_by_label(f"Name at seat {seat}").fill(name)
         elsewhere.focus()
         expect(alert).to_have_text("")
@@ -138,7 +135,7 @@ def test_wild_names_are_text_and_the_table_holds(game: str, new_context: Callabl
     root = page.locator("#app")
     expect(root).to_have_attribute("data-game", game)
     expect(page.locator(ASKED).first).to_be_enabled()
-    for name in NAMES:
+    for name in names:
         expect(page.locator("main")).to_contain_text(unicodedata.normalize("NFC", name))
     for name, size in SCREENS.items():
         page.set_viewport_size(size)

@@ -59,7 +59,8 @@ def test_a_tap_is_answered(
     figures: Callable[[str], None],
 ) -> None:
     """Plays one person among bots; at the usual pace with all seats taken."""
-    seats = ",".join(["p", *[bot] * (GAMES[name].SEATS[1] if speed == "off" else GAMES[name].SEATS[-1] - 1)])
+    least, most = GAMES[name].SEATS[0], GAMES[name].SEATS[-1]
+    seats = ",".join(["p", *[bot] * ((min(least + 2, most) if speed == "off" else most) - 1)])
     page = open_app(setup_fragment(name, seats, "pace"))
     change_setting(page, "speed", speed)
     if times > FULL_SPEED:

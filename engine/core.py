@@ -273,6 +273,7 @@ class Game(Protocol):
     SEATS: range
     OPTIONS: tuple[Option, ...]
     WORDS: Words
+    SENTENCES: Mapping[str, str]  # for the command line, by reason: why a deck cannot be played with
     BOTS: Mapping[str, Policy]
 
     def new(self, seats: int, options: Options) -> tuple[Any, Question[Any]]:

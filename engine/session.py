@@ -22,6 +22,14 @@ class Step(NamedTuple):
     question: Question[Any]  # the question that follows
 
 
+class Answered(NamedTuple):
+    """An entry of the log, with the question that it answered."""
+
+    seat: int
+    answer: Answer
+    question: Question[Any]
+
+
 class Session:
     """One game from its first question on. `do` checks every answer. Only the log is ever stored or sent."""
 
@@ -31,7 +39,7 @@ class Session:
         self.options = settle(game, seats, options or {})
         self.log: list[Entry] = []
         self.asked: list[Question[Any]] = []  # the question each entry answered
-        self._masked: dict[int, list[Entry]] = {}  # by viewer: the masked log, as far as somebody has asked for it
+        self._masked: dict[int, list[Answered]] = {}  # by viewer: the masked log, as far as somebody has asked for it
         self.table: Any
         self.question: Question[Any]
         self.table, self.question = game.new(seats, self.options)
@@ -136,10 +144,17 @@ class Session:
         return self.game.view(self.table, viewer)
 
     def masked(self, viewer: int, start: int = 0) -> list[Entry]:
-        """Returns the log from `start` on, as `viewer` may see it. Every entry is masked once and then remembered."""
+        """Returns the log from `start` on, as `viewer` may see it."""
+        return [(seat, answer) for seat, answer, _ in self.masked_with_questions(viewer, start)]
+
+    def masked_with_questions(self, viewer: int, start: int = 0) -> list[Answered]:
+        """Returns the log from `start` on, as `viewer` may see it, each entry with the question that it answered.
+
+        Questions carry nothing hidden. Every entry is masked once and then remembered.
+        """
         masked = self._masked.setdefault(viewer, [])
         pairs = zip(self.asked[len(masked) :], self.log[len(masked) :], strict=True)
-        masked += [(seat, asked.mask(seat, answer, viewer)) for asked, (seat, answer) in pairs]
+        masked += [Answered(seat, asked.mask(seat, answer, viewer), asked) for asked, (seat, answer) in pairs]
         return masked[start:]
 
     def record_row(self, entry: Entry) -> list[Any]:

@@ -10,6 +10,7 @@ import pytest
 from engine import GAMES
 from engine.cli.commands import parser
 from tools.__main__ import COMMANDS
+from tools.build import ENGLISH, texts_of
 from tools.paths import ROOT
 from ui.text.i18n import LANGUAGES
 
@@ -47,11 +48,17 @@ def test_every_layer_of_a_table_by_link_is_where_its_page_says() -> None:
     assert {"order/raft.py", "order/catchup.py"} <= named <= there
 
 
-def test_the_first_page_and_the_news_name_every_language_and_game() -> None:
+def test_the_first_page_and_the_news_name_every_language() -> None:
     names = {"en": "English", "hu": "Hungarian", "fr": "French", "nl": "Dutch", "pl": "Polish"}
     for page in ("README.md", "CHANGELOG.md"):
         text = (ROOT / page).read_text("utf-8")
         assert [names[code] for code in LANGUAGES if names[code] not in text] == []
-        designers = ("Knizia", "Dorra", "Sicilianos", "Thieves!")
-        assert [name for name in designers if name not in text] == []
-    assert [name for name in GAMES if not (ROOT / "docs" / "rules" / f"{name}.md").is_file()] == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_has_a_page_that_names_its_designer_and_the_numbers_of_players(game: str) -> None:
+    heading = (ROOT / "docs" / "rules" / f"{game}.md").read_text("utf-8").splitlines()[0]
+    seats = GAMES.seats[game]
+    assert heading.startswith(f"# `{game}`: ")
+    assert texts_of(ENGLISH)[f"game.{game}.by"] in heading
+    assert heading.endswith(f", {seats[0]}–{seats[-1]} players")

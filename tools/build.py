@@ -188,7 +188,7 @@ def collect_site(node: str) -> dict[str, bytes]:
     for name in COPIED:
         if (ROOT / name).is_file():
             site[name] = page.rename_addresses((ROOT / name).read_text("utf-8"), names).encode()
-    manifest = page.with_shortcuts((ROOT / MANIFEST).read_text("utf-8"), GAMES, texts_of(ENGLISH))
+    manifest = page.with_shortcuts((ROOT / MANIFEST).read_text("utf-8"), GAMES.seats, texts_of(ENGLISH))
     site[MANIFEST] = page.rename_addresses(manifest, names).encode()
     site["version.json"] = json.dumps(version_info(names), indent=1).encode() + b"\n"
     text = page_html(names, site)

@@ -106,18 +106,24 @@ def with_first_screen(html: str, painted: str) -> str:
     return html.replace(first_screen.PLACE, painted)
 
 
-def with_shortcuts(manifest: str, games: Iterable[str], spoken: Mapping[str, str]) -> str:
-    """Adds a shortcut for every game to the manifest: one person and three bots."""
+def with_shortcuts(manifest: str, games: Mapping[str, range], spoken: Mapping[str, str]) -> str:
+    """Adds a shortcut for every game, with its numbers of players, to the manifest."""
     shortcuts = [
         {
             "name": spoken[f"game.{game}"],
             "description": spoken[f"game.{game}.about"],
-            "url": f"./#play={game}&seats=p,b2,b2,b2",
+            "url": f"./#play={game}&seats={shortcut_seats(seats)}",
             "icons": [{"src": f"assets/art/icons/{game}-96.png", "sizes": "96x96", "type": "image/png"}],
         }
-        for game in games
+        for game, seats in games.items()
     ]
     return json.dumps({**json.loads(manifest), "shortcuts": shortcuts}, ensure_ascii=False, indent=1) + "\n"
+
+
+def shortcut_seats(seats: range) -> str:
+    """Returns the seats that a shortcut lays out: one person and three bots, or as near to that as may play."""
+    players = min(max(4, seats[0]), seats[-1])
+    return ",".join(["p", *["b2"] * (players - 1)])
 
 
 def sheets(html: str) -> list[str]:

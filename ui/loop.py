@@ -76,8 +76,8 @@ class PageProtocol(Protocol):
     def set_document(self, language: str, theme: str, motion: str, title: str) -> None: ...
 
 
-class StageProtocol(Protocol):
-    """The stage (the animations), as the loop uses it."""
+class AnimatorProtocol(Protocol):
+    """The animator, as the loop uses it."""
 
     motion: str
     speed: str
@@ -88,10 +88,10 @@ class StageProtocol(Protocol):
 
 
 class App:
-    """Connects model, page, stage and runner."""
+    """Connects model, page, animator and runner."""
 
-    def __init__(self, model: Model, page: PageProtocol, stage: StageProtocol) -> None:
-        self.model, self.page, self.stage = model, page, stage
+    def __init__(self, model: Model, page: PageProtocol, animator: AnimatorProtocol) -> None:
+        self.model, self.page, self.animator = model, page, animator
         self.run: Callable[[Command], None] = lambda command: None
         self._shown_state: tuple[int, frozenset[str]] = (0, frozenset())
 
@@ -119,15 +119,15 @@ class App:
         state = (len(play.session.log), play.picked) if play else (-1, frozenset())
         animated = state[0] > 0 and state != self._shown_state
         self._shown_state = state
-        self.stage.motion, self.stage.speed = model.settings.motion, model.settings.speed
+        self.animator.motion, self.animator.speed = model.settings.motion, model.settings.speed
         if animated:
-            self.stage.before_patch()
+            self.animator.before_patch()
         self.page.mark_start()
         motion = "calm" if model.settings.speed == "off" else model.settings.motion
         self.page.set_document(model.t.language, model.settings.theme, motion, title(model))
         self.page.patch(view(model))
         if animated:
-            self.stage.after_patch()
+            self.animator.after_patch()
 
     def fail(self, error: BaseException) -> None:
         """Shows the error. The page is built anew, because its old state cannot be trusted any more."""

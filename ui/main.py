@@ -13,9 +13,9 @@ from pyodide.ffi import create_proxy
 from engine.seats import clean_name
 from peer.browser.database import StoreFailed
 from ui.boards import PLAYABLE, board
+from ui.browser.animator import Animator
 from ui.browser.page import Page
 from ui.browser.runner import Runner, address_fragment, app_element, load_texts, preferred_languages
-from ui.browser.stage import Stage
 from ui.browser.store import Store
 from ui.loop import App
 from ui.messages import Command, Msg
@@ -47,9 +47,9 @@ async def main() -> None:
     t = await load_texts(settings.language)
     model = Model(t, lobby.first_setup(t, known_names), settings, names=known_names)
     element = app_element()
-    page, stage = Page(element, lambda msg: app.send(msg)), Stage(element)
-    app = App(model, page, stage)
-    runner = Runner(page, stage, store, app.send)
+    page, animator = Page(element, lambda msg: app.send(msg)), Animator(element)
+    app = App(model, page, animator)
+    runner = Runner(page, animator, store, app.send)
     app.run = lambda command: _start(app, runner, command)
     _listen(app)
     for msg in page.choices():

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from engine.core import Entry
 from engine.session import Session, Step
 from ui.boards import Chair, Line
-from ui.html.tree import Node
 from ui.text.i18n import Texts, Value
 
 if TYPE_CHECKING:
@@ -204,9 +203,6 @@ class Play:
     picked: frozenset[str] = frozenset()
     unfolded: frozenset[str] = frozenset()
     read_out_from: int = 0  # lines before this one are not read out to screen readers any more
-    drawn_lines: dict[int, tuple[Line, Texts, Node]] = field(
-        default_factory=dict
-    )  # the log's lines as last drawn, by number
     result_seen: bool = False  # the result was put away
     unsaved: bool = False  # the last records could not be stored
     backlog: tuple[str, ...] = ()  # records that could not be stored: they are stored with the next one

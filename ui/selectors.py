@@ -127,7 +127,7 @@ def context(play: Play, t: Texts) -> Context:
         asked=seat,
         yours=yours,
         answers=session.answers(seat) if yours and seat is not None else (),
-        log=session.masked(eyes),
+        log=session.masked_with_questions(eyes),
         picked=play.picked,
         unfolded=play.unfolded,
         resting=is_resting(play),
@@ -164,6 +164,11 @@ def all_lines(play: Play) -> list[Line]:
 def save_key(model: Model, save: Header) -> tuple[str, str, int]:
     """Returns the key of a save's status: it depends on the language and on the number of records."""
     return model.t.language, save.id, save.entries
+
+
+def seat_named(text: str, seats: int) -> int | None:
+    """Returns the seat whose number a message or a dialog gives as text; None if there is no such seat."""
+    return next((seat for seat in range(seats) if text == str(seat)), None)
 
 
 #: the edges of the device, clockwise from the one where the top bar can be read

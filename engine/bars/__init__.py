@@ -11,10 +11,10 @@ from engine.bars.belief import fill, view, whole
 from engine.bars.box import OPTIONS
 from engine.bars.rules import new
 from engine.bars.table import Table, ledger, winners
-from engine.bars.words import WORDS, lines
+from engine.bars.words import SENTENCES, WORDS, lines
 from engine.core import Game, Policy
 
-__all__ = ["BOTS", "NAME", "OPTIONS", "SEATS", "VERSION", "WORDS"]
+__all__ = ["BOTS", "NAME", "OPTIONS", "SEATS", "SENTENCES", "VERSION", "WORDS"]
 __all__ += ["fill", "ledger", "lines", "new", "scores", "view", "whole", "winners"]
 
 NAME = "bars"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from engine.bars.belief import purse
 from engine.bars.box import BAR_NAMES, CARD_NAMES, NOTE_VALUES
 from engine.bars.table import ACCEPTED, CHALLENGED, NONE, Table
@@ -35,6 +37,12 @@ WORDS: Words = {
     "replies": (Rest(REPLY, most=7),),
     "dice": (DIE, DIE),
     "discard": (),
+}
+
+#: sentences of the command line for decks that cannot be played with
+SENTENCES: Mapping[str, str] = {
+    "bars.cards.too_few": "{players} players need {needed} cards for their hands, and this deck has {cards}",
+    "bars.notes.too_few": "a night with {players} players needs {needed} notes, and there are {notes}",
 }
 
 

@@ -28,7 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(prog="python -m engine", description="Four card games, without a screen.")
+    top = argparse.ArgumentParser(prog="python -m engine", description="Card games, without a screen.")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
 
     games = commands.add_parser("games", help="what can be played")

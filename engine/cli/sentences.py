@@ -1,7 +1,13 @@
-"""Sentences of the command line: one for each refusal, except for those in the middle of a game."""
+"""Sentences of the command line: one for each refusal, except for those in the middle of a game.
+
+A game has its own sentences for the decks that it cannot be played with, `SENTENCES`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from engine import GAMES
 from engine.core import Refused
 from engine.records import Damaged
 
@@ -31,15 +37,6 @@ SENTENCES = {
     "option.form": "a house rule is given as NAME=VALUE, not '{given}'",
     "option.unknown": "this game has no house rule '{option}'; the command games lists them",
     "seats.count": "{given} named to sit down at a table for {players}",
-    # Decks that cannot be played with
-    "razzia.deck.empty": "the deck needs a card",
-    "bars.cards.too_few": "{players} players need {needed} cards for their hands, and this deck has {cards}",
-    "bars.notes.too_few": "a night with {players} players needs {needed} notes, and there are {notes}",
-    "sicilianos.deck.families": "{need} families need {cards} cards, one for each player, and {families} have them",
-    "sicilianos.die.draws_nothing": "the die needs a face that draws a card, two or one",
-    "thieves.deck.getaways": "the deck needs {least} getaways, and has {cards}",
-    "thieves.deck.hands": "three cards for each hand are {least} besides the getaways, and there are {cards}",
-    "thieves.deck.police": "the police cars of the deck make {cars}, and a raid needs {least}",
     # Records
     "record.after_result": "there is more after the result",
     "record.early_result": "a result before the game is over",
@@ -68,10 +65,12 @@ SENTENCES = {
 def sentence(refused: Refused) -> str:
     """Returns a refusal as one line. In the middle of a game it is the reason id with its values."""
     where = f"line {refused.line}: " if isinstance(refused, Damaged) else ""
-    if refused.reason not in SENTENCES:
+    game = refused.reason.partition(".")[0]
+    sentences: Mapping[str, str] = GAMES[game].SENTENCES if game in GAMES else SENTENCES
+    if refused.reason not in sentences:
         return str(refused)
     values = {name: _listed(value) for name, value in refused.values.items()}
-    text = SENTENCES[refused.reason].format_map(values)
+    text = sentences[refused.reason].format_map(values)
     return where + printable(text)
 
 

@@ -11,9 +11,9 @@ from engine.razzia import policy
 from engine.razzia.belief import fill, view, whole
 from engine.razzia.box import OPTIONS
 from engine.razzia.rules import Table, ledger, new, winners
-from engine.razzia.words import WORDS, lines
+from engine.razzia.words import SENTENCES, WORDS, lines
 
-__all__ = ["BOTS", "NAME", "OPTIONS", "SEATS", "VERSION", "WORDS"]
+__all__ = ["BOTS", "NAME", "OPTIONS", "SEATS", "SENTENCES", "VERSION", "WORDS"]
 __all__ += ["fill", "ledger", "lines", "new", "scores", "view", "whole", "winners"]
 
 NAME = "razzia"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from engine.notation import Number, Rest, Word, Words
 from engine.razzia.box import HIGHEST, LOOT, NAMES, SLOTS
 from engine.razzia.rules import CATEGORIES, Table
@@ -19,6 +21,11 @@ WORDS: Words = {
     "pass": (),
     "score": (Word(dict(enumerate(CATEGORIES, 1))),),
     "clear": (),
+}
+
+#: sentences of the command line for decks that cannot be played with
+SENTENCES: Mapping[str, str] = {
+    "razzia.deck.empty": "the deck needs a card",
 }
 
 

@@ -12,9 +12,9 @@ from engine.sicilianos.belief import fill, view, whole
 from engine.sicilianos.box import OPTIONS
 from engine.sicilianos.result import ledger, scores, winners
 from engine.sicilianos.rules import new
-from engine.sicilianos.words import WORDS, lines
+from engine.sicilianos.words import SENTENCES, WORDS, lines
 
-__all__ = ["BOTS", "NAME", "OPTIONS", "SEATS", "VERSION", "WORDS"]
+__all__ = ["BOTS", "NAME", "OPTIONS", "SEATS", "SENTENCES", "VERSION", "WORDS"]
 __all__ += ["fill", "ledger", "lines", "new", "scores", "view", "whole", "winners"]
 
 NAME = "sicilianos"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from engine.notation import List, Number, Rest, Word, Words
 from engine.sicilianos.box import (
     BUSINESS_CARDS,
@@ -59,6 +61,12 @@ WORDS: Words = {
     "clear": (),
     "open": (Rest(KIND),),
     "payday": (Word(dict(enumerate(CATEGORIES, 1))),),
+}
+
+#: sentences of the command line for decks that cannot be played with
+SENTENCES: Mapping[str, str] = {
+    "sicilianos.deck.families": "{need} families need {cards} cards, one for each player, and {families} have them",
+    "sicilianos.die.draws_nothing": "the die needs a face that draws a card, two or one",
 }
 
 

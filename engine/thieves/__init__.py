@@ -12,9 +12,9 @@ from engine.thieves.box import OPTIONS
 from engine.thieves.cards import SEATS
 from engine.thieves.rules import new
 from engine.thieves.score import ledger, scores, winners
-from engine.thieves.words import WORDS, lines
+from engine.thieves.words import SENTENCES, WORDS, lines
 
-__all__ = ["BOTS", "NAME", "OPTIONS", "SEATS", "VERSION", "WORDS"]
+__all__ = ["BOTS", "NAME", "OPTIONS", "SEATS", "SENTENCES", "VERSION", "WORDS"]
 __all__ += ["fill", "ledger", "lines", "new", "scores", "view", "whole", "winners"]
 
 NAME = "thieves"

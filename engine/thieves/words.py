@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from engine.notation import UNKNOWN, List, Number, Rest, Word, Words
 from engine.thieves.box import GEMS_FIRST, LAST_GETAWAY, LOOT, NAMES, POLICE
 from engine.thieves.cards import SEATS
@@ -36,6 +38,13 @@ WORDS: Words = {
     "caught": (Rest(SEAT, most=SEATS[-1]),),
     "count": (Rest(List(LOOT_CARD, MOST_CARDS), most=SEATS[-1]),),
     "gems": (Rest(Number(0, GEMS_FIRST), most=SEATS[-1]),),
+}
+
+#: sentences of the command line for decks that cannot be played with
+SENTENCES: Mapping[str, str] = {
+    "thieves.deck.getaways": "the deck needs {least} getaways, and has {cards}",
+    "thieves.deck.hands": "three cards for each hand are {least} besides the getaways, and there are {cards}",
+    "thieves.deck.police": "the police cars of the deck make {cars}, and a raid needs {least}",
 }
 
 

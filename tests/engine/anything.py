@@ -52,6 +52,15 @@ def played(name: str, seats: int, seed: int) -> Session:
     return session
 
 
+def has_hidden_cards(name: str) -> bool:
+    """Returns True if there is a moment in a random game at which a seat sees more than a spectator."""
+    game, rnd = GAMES[name], Random(name)
+    session = Session(game, game.SEATS[0])
+    return any(
+        session.view(seat) != session.view(SPECTATOR) for _ in steps(session, rnd) for seat in range(session.seats)
+    )
+
+
 def viewers(seats: int) -> list[int]:
     """Returns all viewers."""
     return [*range(seats), SPECTATOR]
@@ -78,3 +87,7 @@ def _value(arg: Any, rnd: Random) -> Any:
         case List():
             return [_value(arg.arg, rnd) for _ in range(rnd.choice((0, 1, 2, 3)))]
     raise TypeError(arg)
+
+
+#: the games with hidden cards
+WITH_SECRETS = tuple(name for name in GAMES if has_hidden_cards(name))

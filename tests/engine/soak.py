@@ -20,8 +20,8 @@ from engine import GAMES, bots, records
 from engine.cli import arena
 from engine.cli.commands import a_number
 from engine.session import Session
+from tests.engine import census
 from tests.engine.anything import options, viewers
-from tests.engine.census import CENSUS
 
 BATCH = 500
 MOST = 5000  # entries
@@ -57,7 +57,7 @@ def check(session: Session) -> None:
     for line in game.ledger(table):
         totals[line.seat] += line.points
     assert totals == list(game.scores(table)), (totals, game.scores(table))
-    CENSUS[game.NAME](session)
+    census.check(session)
 
 
 def check_deeply(session: Session) -> None:
@@ -65,7 +65,7 @@ def check_deeply(session: Session) -> None:
     again = Session(session.game, session.seats, session.options)
     for seat, answer in session.log:
         again.do(seat, answer)
-        CENSUS[session.game.NAME](again)
+        census.check(again)
     assert again.table == session.table
     for viewer in viewers(session.seats):
         replica = Session(session.game, session.seats, session.options)

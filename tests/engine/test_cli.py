@@ -144,7 +144,9 @@ def test_every_refusal_but_those_in_the_middle_of_a_game_has_a_sentence() -> Non
     reasons = set(re.findall(r'Refused\(\s*"([a-z_0-9.]+)"', sources))
     elsewhere = {"dealer.script_ended", "link.damaged", "link.too_long"}  # met by no command
     spelt = {f"record.{name}" for name in ("scores", "winners", "seen", "hash")}
-    assert reasons - elsewhere | spelt == set(sentences.SENTENCES)
+    of_games = {reason for game in GAMES.values() for reason in game.SENTENCES}
+    assert reasons - elsewhere | spelt == set(sentences.SENTENCES) | of_games
+    assert {reason for reason in reasons if reason.partition(".")[0] in GAMES} == of_games
 
 
 @pytest.mark.parametrize("place", ["taken", "taken/below", "none/below.jsonl"])

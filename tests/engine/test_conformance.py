@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from engine import GAMES, links, notation, records
 from engine.core import NATURE, NOBODY, SPECTATOR, Beat, Chance, Question, Refused, Table, playout
 from engine.session import Session
+from tests.engine import census
 from tests.engine.anything import TABLES, options, played, readable, steps, viewers
-from tests.engine.census import CENSUS
 
 LONGEST_GAME = 5000
 MANY = 8
@@ -61,8 +61,8 @@ def test_cards_and_money_are_conserved(name: str, seats: int) -> None:
     for seed in range(4):
         session, rnd = started(name, seats, 110 + seed)
         for _ in steps(session, rnd):
-            CENSUS[name](session)
-        CENSUS[name](session)
+            census.check(session)
+        census.check(session)
 
 
 @table_of

@@ -125,6 +125,8 @@ def test_the_masked_log_follows_the_log_forwards_and_back() -> None:
             fresh.extend(session.log)
             assert session.masked(viewer) == fresh.masked(viewer)
             assert session.masked(viewer, 5) == fresh.masked(viewer)[5:]
+            questions = [entry.question for entry in session.masked_with_questions(viewer)]
+            assert questions == session.asked == fresh.asked
     given = session.masked(0)
     given.clear()
     assert len(session.masked(0)) == 30, "the caller's list is the caller's own"

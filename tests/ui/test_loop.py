@@ -23,12 +23,12 @@ from ui.view.log import LINES_SHOWN
 from ui.view.page import view
 
 
-def test_a_message_nobody_knows_changes_nothing() -> None:
+def test_an_unknown_message_changes_nothing() -> None:
     model = new_model()
     assert update(model, Msg("no.such.thing", "x", "y")) == (model, [])
 
 
-def test_an_answer_is_kept_before_it_is_shown() -> None:
+def test_an_answer_is_stored_before_it_is_shown() -> None:
     table = FakeTable(make_header("p,p"))
     table.run()
     length = len(table.play.session.log)
@@ -56,7 +56,7 @@ def test_an_answer_is_checked_and_carried_out_once_on_its_way_to_the_screen(monk
     assert (check.call_count, answer.call_count) == (1, 1)
 
 
-def test_the_header_kept_with_a_record_says_who_is_asked_after_it() -> None:
+def test_the_header_stored_with_a_record_names_the_seat_that_is_asked_next() -> None:
     table = FakeTable(make_header("p,p"))
     table.run()
     seat = table.asked()[1]
@@ -87,7 +87,7 @@ def test_a_bots_turn_cannot_be_answered_by_hand() -> None:
     assert table.model.notice.key == "refused.not_your_turn"
 
 
-def test_a_game_of_bots_plays_itself_to_the_end_and_is_kept_whole() -> None:
+def test_a_game_of_bots_ends_by_itself_and_all_its_records_are_stored() -> None:
     table = FakeTable(make_header("b2,b1,b2"))
     table.run()
     play = table.play
@@ -121,7 +121,7 @@ def test_the_log_on_the_table_grows_at_its_end() -> None:
     assert {first % (LINES_SHOWN // 2) for first in firsts} == {0}
 
 
-def test_a_game_taken_up_again_stands_where_it_stood() -> None:
+def test_a_game_that_is_opened_again_is_as_it_was_left() -> None:
     table = FakeTable(make_header("p,b2,b2"))
     table.run()
     for _ in range(6):
@@ -178,7 +178,7 @@ def test_a_move_can_be_taken_back_until_somebody_reacts() -> None:
     assert table.send("undo") == [], "a card was turned up"
 
 
-def test_people_may_agree_that_nothing_is_taken_back() -> None:
+def test_a_setting_switches_taking_back_off() -> None:
     table = FakeTable(make_header("p,p,p"))
     table.run()
     table.send("answer", "call")
@@ -192,7 +192,7 @@ def test_people_may_agree_that_nothing_is_taken_back() -> None:
     assert table.send("undo") != []
 
 
-def test_when_nothing_can_be_kept_the_game_goes_on_and_says_so_once() -> None:
+def test_if_records_cannot_be_stored_the_game_goes_on_with_one_notice() -> None:
     table = FakeTable(make_header("p,p"))
     (wait,) = (command for command in table.commands if isinstance(command, Wait))
     (keep,) = table.send("rested", data=wait.wait_id)
@@ -209,7 +209,7 @@ def test_when_nothing_can_be_kept_the_game_goes_on_and_says_so_once() -> None:
     assert len(table.play.session.log) == 2
 
 
-def test_what_could_not_be_kept_is_kept_with_the_next_record_that_can() -> None:
+def test_records_that_could_not_be_stored_are_stored_with_the_next_one() -> None:
     table = FakeTable(make_header("p,p"))
     table.run()
     kept = len(table.records)
@@ -231,7 +231,7 @@ def test_what_could_not_be_kept_is_kept_with_the_next_record_that_can() -> None:
     assert len(keep.records) == 1
 
 
-def test_a_game_taken_over_that_could_not_be_kept_goes_on_whole_and_is_kept_with_the_next_record() -> None:
+def test_an_opened_game_that_is_not_stored_is_stored_whole_with_its_next_record() -> None:
     """Regression: the log was empty, and later only the new records were stored, as if they were the first ones."""
     table = FakeTable(make_header("p,p"))
     table.run()
@@ -263,7 +263,7 @@ def test_every_storage_failure_has_a_text(reason: str) -> None:
     assert T.has(f"store.{reason}")
 
 
-def test_settings_take_only_their_choices() -> None:
+def test_a_setting_accepts_only_its_choices() -> None:
     model = new_model()
     assert update(model, Msg("setting", "theme", "day"))[0].settings.theme == "day"
     for arg, value in (("theme", "pink"), ("language", "xx"), ("__class__", "x"), ("", "")):
@@ -297,7 +297,7 @@ def test_leaving_goes_back_to_the_lobby() -> None:
 
 
 class FakePage:
-    """A fake page and stage. It remembers the tree it was given, and can be made to fail."""
+    """A fake page and animator. It remembers the tree it was given, and can be made to fail."""
 
     motion = speed = ""
 
@@ -326,7 +326,7 @@ class FakePage:
     def after_patch(self) -> None: ...
 
 
-def test_an_error_is_shown_with_a_way_on() -> None:
+def test_an_error_is_shown_with_buttons_that_lead_out_of_it() -> None:
     table = FakeTable(make_header("p,p"))
     table.run()
     page = FakePage()
@@ -347,7 +347,7 @@ def test_an_error_is_shown_with_a_way_on() -> None:
     assert with_types(done) == with_types([Copy(done[0].text), Open(table.play.header.id)])  # type: ignore[union-attr]  # it is a Copy
 
 
-def test_an_unkept_game_restarts_from_its_log() -> None:
+def test_after_an_error_a_game_that_is_not_stored_restarts_from_its_log() -> None:
     table = FakeTable(make_header("p,p"))
     table.run()
     (keep,) = table.send("answer", "draw")
@@ -361,7 +361,7 @@ def test_an_unkept_game_restarts_from_its_log() -> None:
     assert table.model.error_report == ""
 
 
-def test_the_page_says_what_state_it_is_in() -> None:
+def test_the_attributes_of_the_page_give_its_state() -> None:
     table = FakeTable(make_header("p,p"))
     table.run()
     attrs = view(table.model).attrs

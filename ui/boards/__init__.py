@@ -7,6 +7,8 @@ it is given, and enables the controls whose answers are in `ctx.answers`. This i
 Drawing
 - `felt(ctx)` draws everything on the felt from `ctx.view`, a table with holes. It is called for every patch, so it must
   be a pure function. Keep nodes that never change in module constants. Give the children of lists a `key`.
+- `ctx.log` has every entry so far with the question that it answered, so that a board need not follow the rules to
+  find out what an entry meant: `ctx.log[-1].question` names the seat that turned up the last card.
 - The seat at the bottom is `ctx.viewer`. `ctx.view` contains what may be shown, which may be less than this seat knows:
   when several people share a device, the page passes the view of a spectator until the asked person has lifted the
   curtain. All hands are then backs, the viewer's too, and `ctx.yours` is False. Take nothing about hidden cards from
@@ -58,7 +60,7 @@ refused answer.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Protocol
@@ -66,6 +68,7 @@ from typing import Any, Protocol
 from engine import GAMES, Games, notation
 from engine.core import Answer, Entry, Game, Question
 from engine.seats import PERSON
+from engine.session import Answered
 from engine.values import TypedValue
 from ui.html.tree import Attr, Child, Node
 from ui.text.i18n import Texts, Value
@@ -92,7 +95,7 @@ class Line:
 
     seat: int  # its emblem stands before the line; NATURE for a line without one
     key: str
-    values: Mapping[str, Value | SeatName]
+    values: Mapping[str, Value | SeatName] = field(hash=False)  # a dict cannot be hashed
     important: bool = False  # an important event: a raid, the end
     sound: str = ""  # one of SOUNDS; an entry whose lines name none sounds like paper
 
@@ -134,7 +137,7 @@ class Context:
     asked: int | None  # the seat that is asked; NATURE for chance; None when the game is over
     yours: bool  # a person plays the asked seat, and may answer now
     answers: Sequence[Answer]  # the possible answers of the asked seat; none unless `yours`
-    log: Sequence[Entry]  # masked like the view
+    log: Sequence[Answered]  # masked like the view
     picked: frozenset[str]
     unfolded: frozenset[str]
     resting: bool = False  # the table still rests after the last entry, see `Board.rest_after`

@@ -16,10 +16,10 @@ from engine.core import Refused
 from peer.browser.database import StoreFailed
 from peer.table.commands import Leave
 from ui.boards import PLAYABLE
+from ui.browser.animator import Animator
 from ui.browser.offline import Offline
 from ui.browser.page import Page
 from ui.browser.sound import Sounds
-from ui.browser.stage import Stage
 from ui.browser.store import Store
 from ui.messages import (
     Address,
@@ -60,8 +60,8 @@ RECORDS_PER_STEP = 20  # records that are replayed before other tasks get a turn
 class Runner:
     """Carries out commands, and sends their results as messages."""
 
-    def __init__(self, page: Page, stage: Stage, store: Store, send: Send) -> None:
-        self.page, self.stage, self.store, self.send = page, stage, store, send
+    def __init__(self, page: Page, animator: Animator, store: Store, send: Send) -> None:
+        self.page, self.animator, self.store, self.send = page, animator, store, send
         self.offline = Offline(send)
         self.sounds = Sounds()
         self._rooms: Rooms | None = None  # once a table by link was used
@@ -106,7 +106,7 @@ class Runner:
             case LoadNewerVersion():
                 await self.offline.load_newer()
             case EndMotion():
-                self.stage.end_motion()
+                self.animator.end_motion()
             case PlaySounds(names):
                 self.sounds.play(names)
             case RoomRequest():

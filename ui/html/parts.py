@@ -15,11 +15,14 @@ ICONS = "assets/vendor/icons.svg"
 
 @cache
 def symbol(name: str, box: str = "0 0 100 100", kind: str = "") -> Node:
-    """Returns a drawing from the sprite, hidden from screen readers. It inherits `color`, `--k` and `--paper`."""
+    """Returns a drawing from the sprite, hidden from screen readers. It inherits `color`, `--k` and `--paper`.
+
+    A game's own drawings are named with their file: `assets/art/<game>.svg#lock`.
+    """
     attrs: dict[str, Attr] = {"viewBox": box, "aria-hidden": True, "class": kind or None}
     if box != "0 0 100 100":
         attrs["preserveAspectRatio"] = "none"
-    return fixed(h("svg", attrs, h("use", {"href": f"{SPRITE}#{name}"})))
+    return fixed(h("svg", attrs, h("use", {"href": name if "#" in name else f"{SPRITE}#{name}"})))
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,9 @@ from ui.messages import Address, Begin, Commands, CopyLink, Delete, Focus, ListS
 from ui.model import Model, Notice, Setup
 from ui.refusals import At, at_table, refusal
 from ui.saves import setup_link
+from ui.selectors import seat_named
 from ui.text.i18n import Ref, Texts
+from ui.update.seats import emblem_changes, with_changes
 
 FIRST_SEATS = (PERSON, "b2", "b2", "b2")
 
@@ -65,17 +67,13 @@ def _game(model: Model, msg: Msg) -> Commands:
     return []
 
 
-def _seat(msg: Msg, model: Model) -> int | None:
-    return int(msg.arg) if msg.arg.isascii() and msg.arg.isdigit() and int(msg.arg) < len(model.setup.chairs) else None
-
-
-def _set_chairs(model: Model, chairs: list[Chair]) -> None:
+def _set_chairs(model: Model, chairs: Iterable[Chair]) -> None:
     model.setup = replace(model.setup, chairs=tuple(chairs))
 
 
 def _on_seat(change: Callable[[Model, int, Msg], Commands]) -> Callable[[Model, Msg], Commands]:
     def handle(model: Model, msg: Msg) -> Commands:
-        seat = _seat(msg, model)
+        seat = seat_named(msg.arg, len(model.setup.chairs))
         return [] if seat is None else change(model, seat, msg)
 
     return handle
@@ -106,15 +104,8 @@ def _plays(model: Model, seat: int, msg: Msg) -> Commands:
 
 
 def _emblem(model: Model, seat: int, msg: Msg) -> Commands:
-    """Exchanges the emblem with the seat that has it, if any."""
-    if msg.value in EMBLEMS:
-        chairs = list(model.setup.chairs)
-        old = chairs[seat].emblem
-        for other, chair in enumerate(chairs):
-            if chair.emblem == msg.value:
-                chairs[other] = replace(chair, emblem=old)
-        chairs[seat] = replace(chairs[seat], emblem=msg.value)
-        _set_chairs(model, chairs)
+    chairs = model.setup.chairs
+    _set_chairs(model, with_changes(chairs, emblem_changes(chairs, seat, msg.value)))
     return []
 
 

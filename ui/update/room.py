@@ -76,13 +76,14 @@ from peer.table.news import (
 from peer.wire import bodies
 from peer.wire.bodies import Body
 from peer.wire.frames import MAX_MESSAGE
+from peer.wire.messages import MAX_SEATS
 from ui.boards import PLAYABLE, Chair
 from ui.messages import Address, Commands, Copy, CopyLink, Focus, ListSaves, Msg, RoomRequest, SaveAndOpen
 from ui.model import Header, Model, Notice, Play
 from ui.refusals import at_table, refusal
 from ui.room import SIGNS, ChatMessage, Room
 from ui.saves.saved_game import new_session, write_entry
-from ui.selectors import is_resting
+from ui.selectors import is_resting, seat_named
 from ui.update import room_seats, settings
 from ui.update.lobby import options_fit
 from ui.update.remote import RemoteGame
@@ -368,11 +369,11 @@ def _share(make: type[Share] | type[ShowQr]) -> Callable[[Model, Msg], Commands]
 def _give(model: Model, msg: Msg) -> Commands:
     """Changes the player of a seat. `arg` is seat and kind: "bot" (a bot sits in), "person" (a person takes the seat,
     or takes it back), "stays" (the wish for a bot is withdrawn)."""
-    seat, _, kind = msg.arg.partition(":")
-    change = SEAT_CHANGES.get(kind)
-    if model.room is None or not seat.isdigit() or change is None:
+    text, _, kind = msg.arg.partition(":")
+    seat, change = seat_named(text, MAX_SEATS), SEAT_CHANGES.get(kind)
+    if model.room is None or seat is None or change is None:
         return []
-    return [RoomRequest(GiveSeat(int(seat), change))]
+    return [RoomRequest(GiveSeat(seat, change))]
 
 
 def _forked(model: Model, forked: Forked) -> Commands:

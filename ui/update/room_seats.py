@@ -13,11 +13,12 @@ from ui.messages import Commands, Msg, Remember, RoomRequest
 from ui.model import Model
 from ui.refusals import at_table, refusal
 from ui.room import room_of
+from ui.selectors import seat_named
 
 
 def _sit(model: Model, msg: Msg) -> Commands:
     """Takes the seat in `arg`; the value may give a name. For a seat of this device the value is its new name."""
-    seat = _seat(model, msg)
+    seat = seat_named(msg.arg, len(_spots(model)))
     if seat is None:
         return []
     spot = _spots(model)[seat]
@@ -54,17 +55,13 @@ def _spots(model: Model) -> tuple[Spot, ...]:
     return room_of(model).news.spots if model.room else ()
 
 
-def _seat(model: Model, msg: Msg) -> int | None:
-    return int(msg.arg) if msg.arg.isascii() and msg.arg.isdigit() and int(msg.arg) < len(_spots(model)) else None
-
-
 def _stand(model: Model, msg: Msg) -> Commands:
-    seat = _seat(model, msg)
+    seat = seat_named(msg.arg, len(_spots(model)))
     return [] if seat is None else [RoomRequest(Stand(seat))]
 
 
 def _level(model: Model, msg: Msg) -> Commands:
-    seat = _seat(model, msg)
+    seat = seat_named(msg.arg, len(_spots(model)))
     level = msg.value or PERSON  # without a level the seat is made free for any person
     return [] if seat is None or level not in (PERSON, *LEVELS) else [RoomRequest(SetPlayer(seat, level))]
 

@@ -16,7 +16,7 @@ from ui.messages import Commands, Msg
 from ui.model import Change, ChangeSeats, Keeping, Model, Note, Play
 from ui.refusals import at_table, refusal
 from ui.saves.saved_game import keep_command, write_changes
-from ui.selectors import asked, is_busy, people_seats, rest_left, turn_to_asked
+from ui.selectors import asked, is_busy, people_seats, rest_left, seat_named, turn_to_asked
 from ui.text.i18n import Ref
 
 
@@ -52,10 +52,11 @@ def _change_handler(find_changes: Callable[[Play, int, str], list[Change]]) -> C
         play = model.play
         if play is None or is_busy(play) or play.remote is not None:
             return []
-        if not (msg.arg.isascii() and msg.arg.isdigit() and int(msg.arg) < len(play.header.chairs)):
+        seat = seat_named(msg.arg, len(play.header.chairs))
+        if seat is None:
             return []
         try:
-            changes = tuple(find_changes(play, int(msg.arg), msg.value))
+            changes = tuple(find_changes(play, seat, msg.value))
         except Refused as refused:
             model.notice = refusal(refused, at_table(model))
             return []
@@ -64,7 +65,6 @@ def _change_handler(find_changes: Callable[[Play, int, str], list[Change]]) -> C
         model.clear_notice()
         play.stage = Keeping(ChangeSeats(changes, rest_left(play)))  # the answer of a bot that is thinking is ignored
         play.header = replace(play.header, chairs=with_changes(play.header.chairs, changes))
-        play.drawn_lines.clear()
         return [keep_command(play, write_changes(changes), asked(play.session))]
 
     return handle
@@ -94,8 +94,11 @@ def _plays(play: Play, seat: int, value: str) -> list[Change]:
 
 
 def _emblem(play: Play, seat: int, value: str) -> list[Change]:
-    """Exchanges the emblem with the seat that has it, if any."""
-    chairs = play.header.chairs
+    return emblem_changes(play.header.chairs, seat, value)
+
+
+def emblem_changes(chairs: Sequence[Chair], seat: int, value: str) -> list[Change]:
+    """Returns the changes that give a seat this emblem. The seat that has it, if any, gets the old one."""
     old = chairs[seat].emblem
     if value not in EMBLEMS or value == old:
         return []

@@ -293,7 +293,6 @@ def _apply_undo(model: Model, play: Play, seat: int) -> Commands:
     entries = len(play.session.log)
     del play.lines[entries:]
     play.notes = [note._replace(at=min(note.at, entries)) for note in play.notes]
-    play.drawn_lines.clear()
     play.read_out_from = len(all_lines(play))
     turn_to_asked(play)
     model.notice = Notice("table.undone", {"who": play.header.chairs[seat].name})

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ui.messages import Commands, Msg, Remember
 from ui.model import Model
-from ui.selectors import edges
+from ui.selectors import edges, seat_named
 
 EDGES_PATTERN = re.compile(r"[0-3]{0,8}")
 
@@ -23,11 +23,11 @@ class ValidEdges:
 def _edge(model: Model, msg: Msg) -> Commands:
     """Sets the edge of a seat. `arg` is the seat, the value its edge."""
     seats = len(model.play.header.chairs) if model.play else len(model.setup.chairs)
-    known = msg.arg.isascii() and msg.arg.isdigit() and int(msg.arg) < seats
-    if not known or msg.value not in ("0", "1", "2", "3"):
+    seat = seat_named(msg.arg, seats)
+    if seat is None or msg.value not in ("0", "1", "2", "3"):
         return []
     current = [str(edge) for edge in edges(model.settings, seats)]
-    current[int(msg.arg)] = msg.value
+    current[seat] = msg.value
     model.settings = replace(model.settings, edges="".join(current))
     return [Remember(model.settings, model.names)]
 

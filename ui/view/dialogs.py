@@ -11,7 +11,7 @@ from ui.boards import PLAYABLE, board
 from ui.html.parts import button, emblem, icon_button, symbol
 from ui.html.tree import Attr, Child, Node, h
 from ui.model import MOTIONS, ON_OFF, PAUSES, RELAYS, SPEEDS, THEMES, Damaged, Header, Model
-from ui.selectors import save_key, undo_allowed, undo_seat
+from ui.selectors import save_key, seat_named, undo_allowed, undo_seat
 from ui.text.i18n import LANGUAGES, Texts
 from ui.view.common import dialog, radio_group
 from ui.view.people import chair_dialog, edge_choice, people_dialog, seat_fields
@@ -102,9 +102,9 @@ def _address_field(t: Texts, name: str, value: str) -> Node:
 
 def _seat(model: Model, argument: str) -> Node | None:
     t, chairs = model.t, model.setup.chairs
-    if not (argument.isascii() and argument.isdigit() and int(argument) < len(chairs)):
+    seat = seat_named(argument, len(chairs))
+    if seat is None:
         return None
-    seat = int(argument)
     at_minimum = len(chairs) <= GAMES.seats[model.setup.game][0]
     return dialog(
         t,

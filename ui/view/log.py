@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ui.boards import Line
+from functools import lru_cache
+
+from ui.boards import Chair, Line
 from ui.boards.kit.lines import line_values, rich_line
 from ui.html.parts import button, icon_button, seat_mark, symbol
 from ui.html.tree import Child, Node, h
@@ -23,7 +25,7 @@ def log_panel(model: Model, play: Play) -> Node:
     t = model.t
     lines = all_lines(play)
     first = _first_shown(len(lines))
-    rows = [_row(play, t, number, lines[number]) for number in range(first, len(lines))]
+    rows = [_row(t, play.header.chairs, number, lines[number]) for number in range(first, len(lines))]
     return h(
         "aside.rail",
         {"id": "rail", "aria-label": t("log.word"), "hidden": not model.log_open},
@@ -58,19 +60,16 @@ def _first_shown(count: int) -> int:
     return max(0, (count - LINES_SHOWN) // half * half)
 
 
-def _row(play: Play, t: Texts, number: int, line: Line) -> Node:
-    """A line of the log. Its node is cached in `play.drawn` until the line or the language changes."""
-    drawn = play.drawn_lines.get(number)
-    if drawn is None or drawn[0] is not line or drawn[1] is not t:
-        mark: Child = seat_mark(play.header.chairs[line.seat], "dot") if line.seat >= 0 else h("span.dot.none")
-        node = h(
-            "li",
-            {"key": number, "class": "loud" if line.important else None},
-            mark,
-            h("span", None, rich_line(play.header.chairs, t, line)),
-        )
-        drawn = play.drawn_lines[number] = (line, t, node)
-    return drawn[2]
+@lru_cache(maxsize=2 * LINES_SHOWN)
+def _row(t: Texts, chairs: tuple[Chair, ...], number: int, line: Line) -> Node:
+    """A line of the log. All lines that are shown fit into the cache, so a picture draws only the new ones."""
+    mark: Child = seat_mark(chairs[line.seat], "dot") if line.seat >= 0 else h("span.dot.none")
+    return h(
+        "li",
+        {"key": number, "class": "loud" if line.important else None},
+        mark,
+        h("span", None, rich_line(chairs, t, line)),
+    )
 
 
 def read_out(play: Play, t: Texts) -> list[Node]:

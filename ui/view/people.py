@@ -10,7 +10,7 @@ from ui.boards import Chair
 from ui.html.parts import emblem, seat_mark
 from ui.html.tree import Attr, Child, Node, h
 from ui.model import ON_OFF, Model, Play
-from ui.selectors import EDGES, SMALL_EDGES, asked, edges
+from ui.selectors import EDGES, SMALL_EDGES, asked, edges, seat_named
 from ui.text.i18n import Texts
 from ui.view.common import dialog, radio_group
 
@@ -146,9 +146,12 @@ def people_dialog(model: Model, argument: str) -> Node | None:
 def chair_dialog(model: Model, argument: str) -> Node | None:
     """The dialog of a seat in a running game."""
     t, play = model.t, model.play
-    if play is None or not (argument.isascii() and argument.isdigit() and int(argument) < len(play.header.chairs)):
+    if play is None:
         return None
-    seat, chairs = int(argument), play.header.chairs
+    chairs = play.header.chairs
+    seat = seat_named(argument, len(chairs))
+    if seat is None:
+        return None
     note: Child = h("p.quiet", None, t("people.note"))
     rows = (seat_fields(t, chairs, seat, "chair"), edge_choice(model, seat, len(chairs)), note)
     return dialog(t, "chair", t("people.chair", who=chairs[seat].name), *rows)

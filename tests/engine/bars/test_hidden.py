@@ -22,8 +22,8 @@ from engine.bars.table import NONE, Table
 from engine.core import HIDDEN, NATURE, SPECTATOR, Answer, Question, playout
 from engine.session import Session
 from tests.engine.anything import options, steps, viewers
+from tests.engine.bars.census import all_cards, all_notes
 from tests.engine.bars.positions import BARS, A, B, C, shown
-from tests.engine.census import bars_cards, bars_notes
 
 SEATS = st.integers(3, 8)
 SEEDS = st.integers(0, 10**9)
@@ -77,14 +77,14 @@ def answered(
 @given(SEATS, SEEDS)
 def test_a_filled_view_agrees_with_the_view_and_holds_every_card_and_note(seats: int, seed: int) -> None:
     session, rnd = some_game(seats, seed)
-    cards, notes = bars_cards(session.table), bars_notes(session.table)
+    cards, notes = all_cards(session.table), all_notes(session.table)
     for _ in steps(session, rnd):
         if len(session.log) % 3:
             continue
         for viewer in viewers(seats):
             seen = session.view(viewer)
             full = fill(seen, rnd)
-            assert (bars_cards(full), bars_notes(full)) == (cards, notes)
+            assert (all_cards(full), all_notes(full)) == (cards, notes)
             assert view(full, viewer) == seen == view(seen, viewer)
             assert not any(HIDDEN in hand for hand in full.hands)
             assert all(pick == NONE or pick in hand for pick, hand in zip(full.picks, full.hands, strict=True))

@@ -1,15 +1,15 @@
 """Golden files: what a game was like when somebody last looked and agreed.
 
-`python -m tests.engine.golden` (or `make golden`) writes them anew; read the difference before you commit it.
+`make golden` writes them anew (`make golden ARGS=<game>`: those of one game). Read the difference before you commit it.
 - `<game>-<seats>.jsonl`: the record of one random game, house rules at their defaults
 - `<game>-<seats>.txt`: the same game question by question, with every answer in its order
-- `perft.json`: how many ways the first plies can go, chance enumerated by kind
+- `<game>-perft.json`: how many ways the first plies can go, by number of players, chance enumerated by kind
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -70,11 +70,12 @@ def perft(game: Game, seats: int) -> list[int]:
     return counts
 
 
-def files() -> Iterator[tuple[Path, str]]:
-    """Every golden file and what it should hold."""
-    for name, game in GAMES.items():
+def files(names: Iterable[str] = GAMES) -> Iterator[tuple[Path, str]]:
+    """Yields every golden file of these games and what it should hold."""
+    for name in names:
+        game = GAMES[name]
         for seats in game.SEATS:
             yield FOLDER / f"{name}-{seats}.jsonl", record(game, seats)
             yield FOLDER / f"{name}-{seats}.txt", playthrough(game, seats)
-    counts = {f"{name}-{seats}": perft(game, seats) for name, game in GAMES.items() for seats in game.SEATS}
-    yield FOLDER / "perft.json", json.dumps(counts, indent=1) + "\n"
+        counts = {seats: perft(game, seats) for seats in game.SEATS}
+        yield FOLDER / f"{name}-perft.json", json.dumps(counts, indent=1) + "\n"

@@ -18,7 +18,7 @@ from engine.sicilianos.result import Open, businesses_of
 from engine.sicilianos.roll import Look
 from engine.sicilianos.rules import Turn
 from tests.engine.anything import options, steps, viewers
-from tests.engine.census import sicilianos_cards
+from tests.engine.sicilianos.census import all_cards
 from tests.engine.sicilianos.positions import A, B, C, beats, box_of, card, money, own, play, reason, table, turn, war
 
 NEXT = Turn(B, open_stake=False)
@@ -39,7 +39,7 @@ def test_every_replica_equals_its_view_and_every_fill_agrees_with_it(seed: int, 
             for viewer, replica in replicas.items():
                 full = fill(replica.table, rnd)
                 assert view(full, viewer) == replica.table
-                assert sicilianos_cards(full) == box_of(full)
+                assert all_cards(full) == box_of(full)
                 assert not full.blind
 
 

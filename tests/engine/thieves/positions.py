@@ -15,7 +15,7 @@ from engine.session import Session
 from engine.thieves.box import GETAWAY, NAMES
 from engine.thieves.rules import Play
 from engine.thieves.table import FROM_HAND, OPEN, Loot, Origin, Table
-from tests.engine.census import thieves_cards
+from tests.engine.thieves.census import all_cards
 
 KIND = {name: kind for kind, name in NAMES.items()}
 A, B, C, D = range(4)
@@ -58,7 +58,7 @@ def table(
     left.subtract([*outside, *[kind for hand in t.hands for kind in hand]])
     assert min(left.values()) >= 0, "not so many in the box"
     t.left = sorted(left.elements())
-    assert thieves_cards(t) == t.house.box
+    assert all_cards(t) == t.house.box
     return t
 
 
@@ -69,7 +69,7 @@ def play(t: Table, question: Question[Table], *moves: tuple[int, str]) -> Questi
         answer = notation.parse(thieves.WORDS, text)
         question.check(t, seat, answer)
         question = question.answer(t, seat, answer)
-        assert thieves_cards(t) == t.house.box
+        assert all_cards(t) == t.house.box
     return beats(t, question)
 
 
@@ -78,7 +78,7 @@ def beats(t: Table, question: Question[Table]) -> Question[Table]:
         outcome = question.outcome(t)
         question.check(t, NATURE, outcome)
         question = question.answer(t, NATURE, outcome)
-        assert thieves_cards(t) == t.house.box
+        assert all_cards(t) == t.house.box
     return question
 
 

@@ -18,7 +18,7 @@ from engine.thieves.past import most_police
 from engine.thieves.rules import Draw, Play
 from engine.thieves.table import Table, deck_size
 from tests.engine.anything import options, steps, viewers
-from tests.engine.census import thieves_cards
+from tests.engine.thieves.census import all_cards
 from tests.engine.thieves.positions import KIND, A, B, C, dealt, kinds, play, table, turn, went
 
 
@@ -39,14 +39,14 @@ def test_replicas_equal_views_and_cards_are_conserved(seed: int, seats: int) -> 
 
 def compare(session: Session, replicas: dict[int, Session]) -> None:
     full = session.table
-    assert thieves_cards(full) == full.house.box
+    assert all_cards(full) == full.house.box
     assert deck_size(full) == len(full.left)
     for viewer, replica in replicas.items():
         replica.extend(session.masked(viewer, len(replica.log)))
         view = session.view(viewer)
         assert replica.table == view
         assert replica.question == session.question
-        assert thieves_cards(view) == full.house.box
+        assert all_cards(view) == full.house.box
         assert deck_size(view) == deck_size(full)
         assert thieves.view(view, viewer) == view
         if viewer in session.question.seats():
@@ -63,7 +63,7 @@ def test_a_filled_view_agrees_with_all_that_was_seen(seed: int, seats: int) -> N
                 view = session.view(viewer)
                 filled = thieves.fill(view, rnd)
                 assert thieves.view(filled, viewer) == view
-                assert thieves_cards(filled) == filled.house.box
+                assert all_cards(filled) == filled.house.box
                 assert deck_size(filled) == len(filled.left)
                 assert thieves.fill(filled, rnd) == filled, "no hole is left"
                 assert_plausible(filled)

@@ -11,9 +11,9 @@ from peer.device.device import Device
 from peer.game.public import may_hide_answers, write_row
 from peer.order.outputs import HandsDiffer
 from peer.wire.bodies import Do
+from tests.engine.anything import WITH_SECRETS
 from tests.peer.simulation.movers import Movers
 
-HIDDEN_HANDS = ("bars", "sicilianos", "thieves")
 MAX_LIES = 2  # of one seat: after a third the table would have to give the seat to another device
 
 
@@ -26,7 +26,7 @@ class Liars(Movers):
     def __init__(self, seed: int | str, game: str = "", *, calm: bool = False, make: type[Device] = Device) -> None:
         self.lie_rnd = Random(f"liars/{seed}")
         self.lies: dict[int, int] = {}
-        super().__init__(seed, game or self.lie_rnd.choice(HIDDEN_HANDS), calm=calm, make=make)
+        super().__init__(seed, game or self.lie_rnd.choice(WITH_SECRETS), calm=calm, make=make)
 
     def give_answer(self, device: Device, seat: int) -> None:
         if self.lies.get(seat, 0) < MAX_LIES and self.lie_rnd.random() < 0.05:

@@ -63,14 +63,14 @@ def heads(tables: list[Table]) -> set[tuple[int, str]]:
 
 
 async def play_until(network: Network, tables: list[Table], entries: int = 0) -> None:
-    """Plays until the game has so many entries; without a number, until it is over on all devices."""
+    """Plays until the game has so many entries, or is over; without a number, until it is over on all devices."""
 
     def done() -> bool:
         answer_all(tables)
         games = [table.game for table in tables if table.game is not None]
         plays = [game.device.state.public for game in games]
         if entries:
-            return all(len(play.entries) >= entries for play in plays)
+            return all(play.over or len(play.entries) >= entries for play in plays)
         return all(play.over for play in plays) and len(heads(tables)) == 1
 
     await network.until(done)

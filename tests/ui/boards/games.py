@@ -83,7 +83,7 @@ def context(
         asked=None if session.over else asked,
         yours=yours,
         answers=session.answers(asked) if yours else (),
-        log=session.masked(shown_to),
+        log=session.masked_with_questions(shown_to),
         picked=frozenset(picked.split()),
         unfolded=frozenset(unfolded.split()),
     )

@@ -49,7 +49,7 @@ def test_a_header_is_read_back_as_it_was_written() -> None:
     assert saved_game.read_header(saved_game.write_header(HEADER)) == HEADER
 
 
-def test_a_game_that_was_kept_with_one_name_twice_is_opened_with_two() -> None:
+def test_a_save_with_one_name_twice_is_opened_with_two_names() -> None:
     twice = replace(HEADER, chairs=tuple(replace(chair, name="Theo") for chair in HEADER.chairs))
     names = [chair.name for chair in saved_game.read_header(saved_game.write_header(twice)).chairs]
     assert names == ["Theo", *(f"Theo {n}" for n in range(2, len(names) + 1))]
@@ -159,7 +159,7 @@ JSON = st.recursive(
 
 @settings(deadline=None)
 @given(st.text(max_size=200) | JSON.map(json.dumps))
-def test_whatever_is_stored_is_read_or_refused(text: str) -> None:
+def test_any_stored_text_is_read_or_refused(text: str) -> None:
     for read in (saved_game.read_header, lambda given: saved_game.replay(HEADER, [given]), saved_game.read_settings):
         try:
             read(text)
@@ -171,12 +171,12 @@ def _sentence(refused: Refused) -> None:
     assert english().has(f"refused.{refused.reason}")
 
 
-def test_settings_that_cannot_be_read_are_no_settings() -> None:
+def test_settings_that_cannot_be_read_are_ignored() -> None:
     assert saved_game.read_settings("nonsense") == {}
     assert saved_game.read_settings("[1]") == {}
     assert saved_game.read_settings('{"names":["Theo"]}') == {"names": ["Theo"]}
 
 
-def test_every_emblem_can_be_kept() -> None:
+def test_every_emblem_can_be_stored() -> None:
     chairs = tuple(Chair(f"Seat {n}", emblem) for n, emblem in enumerate(EMBLEMS))
     assert saved_game.read_header(saved_game.write_header(replace(HEADER, chairs=chairs))).chairs == chairs

@@ -44,7 +44,7 @@ def test_all_house_rules_and_whole_house_decks_fit_into_a_link(game: str) -> Non
     assert len(setup_link.write(replace(wanted, options=longest))) <= setup_link.MAX_LENGTH
 
 
-def test_a_link_may_name_a_kept_game_or_nothing() -> None:
+def test_a_link_may_name_a_stored_game_or_nothing() -> None:
     assert setup_link.read("#game=0123456789ab") == "0123456789ab"
     assert setup_link.read("") is None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import polib
@@ -41,6 +42,7 @@ def texts(entry: polib.POEntry) -> list[str]:
     return list(entry.msgstr_plural.values()) if entry.msgid_plural else [entry.msgstr]
 
 
+@cache
 def used_keys() -> tuple[set[str], list[re.Pattern[str]]]:
     """Returns the keys the page's source may ask for: whole strings, and patterns for keys with a part filled in."""
     keys: set[str] = set()
@@ -106,11 +108,11 @@ def unused(keys: Iterable[str]) -> set[str]:
     """Returns those keys that nothing asks for. The text of a refusal is used if something is refused for its reason:
     a pattern in the page's source matches all of these texts."""
     whole, parts = used_keys()
-    whole |= {*options(), *index_texts(), *(f"refused.{reason}" for reason in REASONS.values())}
+    needed = whole | {*options(), *index_texts(), *(f"refused.{reason}" for reason in REASONS.values())}
     raised = [one for node in given_reasons() for one in reasons(node)]
     return {
         key
-        for key in {*keys} - whole
+        for key in {*keys} - needed
         if not any(
             part.fullmatch(key.removeprefix("refused.")) for part in (raised if key.startswith("refused.") else parts)
         )

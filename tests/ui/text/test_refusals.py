@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
 from random import Random
 from typing import Any, NamedTuple, get_args
 
@@ -39,14 +41,15 @@ TEXTS = {code: Texts(code, catalogue(LANG / code)) for code in LANGUAGES}
 ENTRIES = {code: entries(code) for code in LANGUAGES}
 NAMES = ("Theo", "Vera", "Luca", "Nora", "Enzo", "Rosa", "Gino", "Lola")
 TYPES = {name for name, kind in vars(values).items() if isinstance(kind, type) and issubclass(kind, TypedValue)}
-#: values that are counts and limits, which people read as they are
+#: values that are counts and limits, which people read as they are; a game may have more, `COUNTS` of its board's tests
 COUNTS = {"least", "most", "count", "cards", "needed", "need", "players", "notes", "lists", "claimants", "bars", "cars"}
 COUNTS |= {"seats", "thieves", "families", "number", "ours"}
 #: values that are texts as somebody gave them, which people read in quotes
 GIVEN = {"value", "verb", "option", "who"}
 WHY = "Because"  # the sentence of another refusal
 EXAMPLES: dict[str, Any] = {"SeatOf": SeatOf(1), "Slot": Slot(3), "Amount": Amount(20), "WordOf": WordOf("dragon")}
-CARDS = {"razzia": "watch", "bars": "colibri-3", "sicilianos": "yellow-8", "thieves": "money_2"}
+DECKS = {game: [option for option in PLAYABLE[game].OPTIONS if isinstance(option, Deck)] for game in PLAYABLE}
+CARDS = {game: decks[0].cards[-1].name if decks else "?" for game, decks in DECKS.items()}
 #: the money on the boards: razzia prints cheques in thousands, the others print notes as the rules count them
 THOUSANDS = ("razzia",)
 
@@ -135,11 +138,16 @@ def test_all_refusals_of_the_games_are_found() -> None:
     assert of_games == {one.reason for one in RAISED if one.game}
 
 
+def own_counts(game: str) -> set[str]:
+    tests = f"tests.ui.boards.{game}"
+    return set(getattr(import_module(tests), "COUNTS", ())) if game and find_spec(tests) else set()
+
+
 @pytest.mark.parametrize("one", RAISED, ids=lambda one: one.reason)
 def test_each_place_of_a_text_is_filled_with_a_value_that_says_what_it_is(one: Raised) -> None:
     for place in places(one.reason):
         assert place in one.values, f"{one.reason}: nothing fills {place}"
-        assert one.values[place] or place in COUNTS | GIVEN, f"{one.reason}: what is {place}?"
+        assert one.values[place] or place in COUNTS | own_counts(one.game) | GIVEN, f"{one.reason}: what is {place}?"
         assert not (one.game and place in GIVEN and not one.values[place]), f"{one.reason}: what is {place}?"
 
 
@@ -204,15 +212,14 @@ def test_random_illegal_answers_are_refused_in_sentences_in_all_languages(game: 
             notice = refusal(refused, at)
             for code in LANGUAGES:
                 check(code, game, refused, said(code, notice))
-    assert len(met) > 3
+    assert {"not_asked", "not_an_answer"} <= met.keys()
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
-@pytest.mark.parametrize("game", PLAYABLE)
+@pytest.mark.parametrize("game", [game for game, decks in DECKS.items() if decks])
 def test_a_refused_deck_names_the_card_and_says_what_it_needs(game: str, code: str) -> None:
     met = set()
-    decks = [option for option in PLAYABLE[game].OPTIONS if isinstance(option, Deck)]
-    for deck in decks:
+    for deck in DECKS[game]:
         for name in deck.default:
             for wrong in ({name: -1}, {name: deck.most + 1}, dict.fromkeys(deck.default, 0), {"dragon": 1}):
                 try:
@@ -220,7 +227,7 @@ def test_a_refused_deck_names_the_card_and_says_what_it_needs(game: str, code: s
                 except Refused as refused:
                     met.add(refused.reason)
                     check(code, game, refused, said(code, refusal(refused, At(game))))
-    assert {"option.deck_count", "option.deck_card"} < met
+    assert {"option.deck_count", "option.deck_card"} <= met
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 
 from engine import GAMES, notation
 from engine.core import SPECTATOR
+from tests.engine.anything import WITH_SECRETS
 from tests.ui.boards import plain_board
 from tests.ui.table import FakeTable, T, find_nodes, make_header
 from ui.boards import PLAYABLE
@@ -20,7 +21,6 @@ from ui.saves import saved_game
 from ui.selectors import curtain_seat, has_secrets, is_busy, is_resting
 from ui.view.page import title, view
 
-WITH_SECRETS = ("bars", "sicilianos", "thieves")
 PEOPLE = "p,p,p"
 #: every game on the plain board, which shows all it is given, and on its own board if it has one
 TABLES = [(game, "plain") for game in GAMES] + [(game, "own") for game in PLAYABLE]
@@ -80,7 +80,7 @@ def play_random(table: FakeTable, rnd: Random, turns: int) -> Any:
 
 
 @pytest.mark.parametrize(("game", "on"), TABLES)
-def test_what_is_hidden_is_nowhere_on_the_page_while_the_curtain_is_down(
+def test_pages_under_the_curtain_that_differ_in_hidden_cards_are_equal(
     game: str, on: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table, rnd, down = sit_down(monkeypatch, game, on=on), Random(game), 0
@@ -96,7 +96,7 @@ def test_what_is_hidden_is_nowhere_on_the_page_while_the_curtain_is_down(
 
 
 @pytest.mark.parametrize("game", WITH_SECRETS)
-def test_who_lifts_the_curtain_sees_the_own_cards_and_no_others(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_person_who_lifts_the_curtain_sees_only_their_own_cards(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     table, rnd = sit_down(monkeypatch, game), Random(game)
     for _ in play_random(table, rnd, 12):
         seat = curtain_seat(table.play)
@@ -112,10 +112,12 @@ def test_who_lifts_the_curtain_sees_the_own_cards_and_no_others(game: str, monke
 
 
 @pytest.mark.parametrize("game", WITH_SECRETS)
-def test_what_bots_and_chance_do_is_watched_without_anybodys_cards(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_hands_are_hidden_while_bots_and_chance_answer(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Between the turns of two people everybody may look at the table."""
     table, rnd, watched = sit_down(monkeypatch, game, "p,p,b1"), Random(game), 0
     for _ in range(15):
+        if table.play.session.over:
+            break
         lift(table)
         table.send("answer", rnd.choice(answers(table)))
         while table.commands:
@@ -131,19 +133,21 @@ def test_one_person_among_bots_needs_no_curtain(game: str, monkeypatch: pytest.M
     table, rnd = sit_down(monkeypatch, game, "b1,p,b1"), Random(game)
     for _ in range(10):
         assert curtain_seat(table.play) is None
+        if table.play.session.over:
+            break
         answer_and_run(table, rnd.choice(answers(table)))
     assert not list(find_nodes(view(table.model), "data-do", "cover"))
 
 
 @pytest.mark.parametrize("game", WITH_SECRETS)
-def test_bots_alone_play_with_closed_hands(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_hands_are_hidden_in_a_game_of_bots_only(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     plain_board.replace_board(monkeypatch, game)
     table = FakeTable(make_header("b1,b1,b1", game=game))
     table.run(120)
     assert page(with_other_cards(table, Random(1))) == page(table.model)
 
 
-def test_nobody_learns_from_the_page_what_was_picked_in_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_secret_choice_changes_nothing_on_the_page_of_the_next_person(monkeypatch: pytest.MonkeyPatch) -> None:
     """In bars all pick at the same time. People answer one after the other, and must not see each other's picks."""
     shown = set()
     for choice in range(3):
@@ -165,7 +169,7 @@ def test_nobody_learns_from_the_page_what_was_picked_in_secret(monkeypatch: pyte
     assert len(shown) == 1
 
 
-def test_an_answer_that_nobody_may_hear_is_private_even_where_nothing_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_secret_answer_needs_the_curtain_even_if_no_card_is_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     table = sit_down(monkeypatch, "bars")
     session = table.play.session
     while table.asked()[0] != "bars.pick":
@@ -213,7 +217,7 @@ def test_undo_and_reload_leave_the_curtain_down(monkeypatch: pytest.MonkeyPatch)
     assert curtain_seat(again.play) == first
 
 
-def test_nothing_can_be_done_through_the_curtain(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_answer_or_pick_is_accepted_while_the_curtain_is_down(monkeypatch: pytest.MonkeyPatch) -> None:
     table = sit_down(monkeypatch, "bars")
     entries, seat = len(table.play.session.log), curtain_seat(table.play)
     assert seat is not None
@@ -233,7 +237,7 @@ def test_nothing_can_be_done_through_the_curtain(monkeypatch: pytest.MonkeyPatch
     assert curtain_seat(table.play) == seat
 
 
-def test_what_a_person_picked_and_opened_goes_with_the_curtain(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_picks_and_unfolded_details_are_cleared_when_the_curtain_comes_down(monkeypatch: pytest.MonkeyPatch) -> None:
     table = sit_down(monkeypatch, "bars")
     seat = curtain_seat(table.play)
     lift(table)

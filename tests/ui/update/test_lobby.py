@@ -31,7 +31,7 @@ def test_seats_come_and_go_within_the_games_bounds() -> None:
     assert len(model.setup.chairs) == 2
 
 
-def test_seats_move_and_turn() -> None:
+def test_seats_can_be_moved_and_rotated() -> None:
     model = new_model()
     update(model, Msg("seat.down", "0"))
     assert [c.name for c in model.setup.chairs] == ["Vera", "Theo", "Milo", "Ines"]
@@ -41,7 +41,7 @@ def test_seats_move_and_turn() -> None:
     assert [c.name for c in model.setup.chairs] == ["Ines", "Vera", "Theo", "Milo"]
 
 
-def test_an_emblem_somebody_has_is_exchanged() -> None:
+def test_a_taken_emblem_is_exchanged() -> None:
     model = new_model()
     update(model, Msg("seat.emblem", "0", "anchor"))
     assert [c.emblem for c in model.setup.chairs][:2] == ["anchor", "rose"]
@@ -59,7 +59,7 @@ def test_names_are_cleaned_and_remembered() -> None:
 @pytest.mark.parametrize(
     ("typed", "reason"), [("Theo", "taken"), ("\u200b", "unseen"), (" ", "empty"), ("x" * 10_000, "long")]
 )
-def test_a_name_nobody_can_have_is_refused_in_the_lobby(typed: str, reason: str) -> None:
+def test_an_invalid_name_is_refused_in_the_lobby(typed: str, reason: str) -> None:
     model = new_model()
     before = model.setup
     assert update(model, Msg("seat.name", "1", typed))[1] == []
@@ -124,7 +124,7 @@ def test_a_link_begins_its_game() -> None:
     assert ([c.plays for c in begin.setup.chairs], begin.setup.seed) == (["p", "b1"], "abc")
 
 
-def test_a_nonsense_link_is_a_sentence_in_the_lobby() -> None:
+def test_an_invalid_link_gives_a_notice_in_the_lobby() -> None:
     model = new_model()
     _, commands = update(model, Msg("visited", value="play=poker&seats=p,p"))
     assert with_types(commands) == with_types([Address("", replace=True), ListSaves()])
@@ -136,7 +136,7 @@ def test_the_address_of_a_game_opens_it() -> None:
     assert with_types(commands) == with_types([Open("0123456789ab")])
 
 
-def test_saved_games_are_listed_and_a_damaged_one_says_so() -> None:
+def test_saves_are_listed_and_a_damaged_one_has_its_reason() -> None:
     model = new_model()
     broken = Damaged("ffffffffffff", "refused.save.header", {}, '{"<b>": 1}')
     kept = replace(make_header(), asked=1, touched=5)

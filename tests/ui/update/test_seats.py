@@ -74,7 +74,7 @@ def test_a_person_who_takes_over_from_a_thinking_bot_is_asked_instead() -> None:
     assert list(find_nodes(view(table.model), "data-answer"))
 
 
-def test_names_and_emblems_are_put_right_and_an_emblem_somebody_has_is_exchanged() -> None:
+def test_a_name_is_cleaned_and_a_taken_emblem_is_exchanged() -> None:
     table = sit_down()
     table.send("chair.name", "1", "  <b>Zoë</b> ")
     table.run()
@@ -99,7 +99,7 @@ def test_changes_of_seats_are_at_their_places_after_a_reload() -> None:
     assert other.play.read_out_from == len(all_lines(other.play)), "what was heard before is not read out again"
 
 
-def test_a_take_back_leaves_what_changed_about_the_seats() -> None:
+def test_a_take_back_leaves_the_changes_of_seats() -> None:
     table = sit_down("p,p,p")
     table.send("answer", "call")
     table.run()
@@ -127,7 +127,7 @@ def test_a_take_back_leaves_what_changed_about_the_seats() -> None:
         ("chair.emblem", "0", "rose"),
     ],
 )
-def test_what_changes_nothing_is_not_kept(do: str, seat: str, value: str) -> None:
+def test_a_change_without_effect_is_not_stored(do: str, seat: str, value: str) -> None:
     table = sit_down()
     before = (table.play.header, len(table.records))
     assert table.send(do, seat, value) == []
@@ -170,13 +170,13 @@ def test_a_refusal_is_shown_inside_the_open_dialog() -> None:
         ["chairs", "all"],
     ],
 )
-def test_a_change_nobody_could_make_is_refused_by_its_number(row: Any) -> None:
+def test_an_impossible_change_in_a_save_is_refused_with_the_number_of_its_record(row: Any) -> None:
     with pytest.raises(Refused) as refused:
         saved_game.replay_with_changes(make_header("p,p,p"), [json.dumps(row)])
     assert (refused.value.reason, refused.value.values["number"]) == ("save.record", 1)
 
 
-def test_nobody_sees_the_cards_of_who_takes_over_before_the_curtain_is_lifted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_last_person_among_bots_still_lifts_the_curtain_once(monkeypatch: pytest.MonkeyPatch) -> None:
     plain_board.replace_board(monkeypatch, "bars")
     table = FakeTable(make_header("p,p,b1", game="bars"))
     table.run()
@@ -200,7 +200,7 @@ def test_a_game_that_is_over_stays_over_when_a_seat_is_renamed() -> None:
     assert list(find_nodes(view(table.model), "data-do", "again"))
 
 
-def test_who_comes_back_in_the_middle_of_a_count_finds_the_same_pause() -> None:
+def test_a_game_opened_in_the_middle_of_a_count_rests_as_before() -> None:
     table = FakeTable(make_header("b2,b2"))
     while table.asked()[0] != "razzia.score" or not rest_left(table.play).milliseconds:
         table.run(1)

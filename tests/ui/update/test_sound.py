@@ -28,12 +28,12 @@ def played_sounds(plays: str = "b2,b2,b2", **settings: str) -> list[tuple[str, .
     return played
 
 
-def test_a_first_visit_is_quiet() -> None:
+def test_sound_is_off_by_default() -> None:
     assert Settings().sound == "off"
     assert played_sounds() == []
 
 
-def test_a_game_with_sounds_rustles_and_has_its_big_moments() -> None:
+def test_a_game_with_sound_plays_every_sound_of_its_board() -> None:
     found = played_sounds(sound="on")
     names = {name for names in found for name in names}
     assert {"paper", "felt", "brass", "trumpet", "siren"} <= names
@@ -44,7 +44,7 @@ def test_without_rests_only_named_sounds_are_played() -> None:
     assert ("paper",) not in played_sounds(sound="on", speed="off")
 
 
-def test_switching_on_is_heard_and_kept() -> None:
+def test_switching_sound_on_plays_a_sound_and_is_stored() -> None:
     table = FakeTable(make_header())
     remember, sound = table.send("setting", "sound", "on")
     assert isinstance(remember, Remember)

@@ -36,7 +36,7 @@ def test_every_number_of_seats_has_its_edges_clockwise() -> None:
     assert edges(Settings(), 4) == (0, 1, 2, 3)
 
 
-def test_the_table_turns_to_whoever_is_asked() -> None:
+def test_the_table_turns_to_the_seat_that_is_asked() -> None:
     table, seen = sit_down(), set()
     for _ in range(12):
         seat = table.asked()[1]
@@ -49,7 +49,7 @@ def test_the_table_turns_to_whoever_is_asked() -> None:
     assert len(seen) == 4
 
 
-def test_it_lies_still_when_the_device_goes_from_hand_to_hand() -> None:
+def test_the_table_does_not_turn_without_the_table_top_setting() -> None:
     table = sit_down()
     table.send("setting", "top", "off")
     assert table_angle(table) == "0"
@@ -57,7 +57,7 @@ def test_it_lies_still_when_the_device_goes_from_hand_to_hand() -> None:
     assert not list(find_nodes(view(table.model), "data-edge"))
 
 
-def test_the_edges_are_shown_with_who_sits_there() -> None:
+def test_each_edge_shows_the_names_of_its_seats() -> None:
     table = sit_down()
     shown = list(find_nodes(view(table.model), "data-edge"))
     assert [(edge.attrs["data-edge"], plain(edge)) for edge in shown] == [
@@ -76,7 +76,7 @@ def test_a_seat_gets_another_edge_and_keeps_it_for_the_next_visit() -> None:
         assert table.send("edge", seat, value) == []
 
 
-def test_only_edges_are_taken_from_what_was_kept() -> None:
+def test_only_valid_stored_edges_are_accepted() -> None:
     for good in ("", "0123", "00112233"):
         assert good in CHOICES["edges"]
     for bad in ("4", "012301230", "0 1", "x", None, 7, ["0"]):
@@ -84,7 +84,7 @@ def test_only_edges_are_taken_from_what_was_kept() -> None:
 
 
 @pytest.mark.parametrize("dialog", ["seat:1", "chair:1"])
-def test_where_a_seat_sits_is_set_with_the_seat(dialog: str) -> None:
+def test_the_dialog_of_a_seat_sets_its_edge(dialog: str) -> None:
     model = new_model() if dialog == "seat:1" else sit_down().model
     model.dialog = dialog
     update(model, Msg("setting", "top", "on"))
@@ -95,7 +95,7 @@ def test_where_a_seat_sits_is_set_with_the_seat(dialog: str) -> None:
     assert not list(find_nodes(view(model), "name", "sits"))
 
 
-def test_the_lobby_has_the_switch() -> None:
+def test_the_lobby_has_the_switch_of_the_table_top_setting() -> None:
     model = new_model()
     switch = next(node for node in find_nodes(view(model), "data-arg", "top") if node.tag == "button")
     assert (switch.attrs["data-value"], switch.attrs["aria-pressed"]) == ("on", "false")

@@ -115,7 +115,7 @@ def own_things(ctx: Context, scene: Scene) -> Node:
 def hand(ctx: Context, scene: Scene, me: int) -> list[Node]:
     """The cards of a hand in the order of the bars. The place of a played card stays empty, so that no other moves."""
     view = ctx.view
-    just_dealt = ctx.log[-1][1][2] if scene.last_verb == "deal" and ctx.log[-1][1][1] == me else HIDDEN
+    just_dealt = ctx.log[-1].answer[2] if scene.last_verb == "deal" and ctx.log[-1].answer[1] == me else HIDDEN
     played_card = played(ctx, me)
     cards = [
         h("li", {"key": "gone"}, h("span.slot")) if card == played_card else hand_card(ctx, scene, card, just_dealt)
@@ -127,7 +127,7 @@ def hand(ctx: Context, scene: Scene, me: int) -> list[Node]:
 
 def played(ctx: Context, me: int) -> int:
     """Returns the card that the seat played last; HIDDEN before that, and once another one was dealt for it."""
-    for _, answer in reversed(ctx.log):
+    for _, answer, _ in reversed(ctx.log):
         if answer[0] == "reveal":
             return int(answer[1 + me])
         if answer[:2] == ("deal", me):

@@ -67,9 +67,7 @@ def prize(ctx: Context, split_state: SplitState, throw: Throw | None) -> Node:
     """The notes that the duel is for, and the seats that wait; or its winner, when the notes are gone."""
     t, view = ctx.t, ctx.view
     pot = tuple(sorted(view.notes[split_state.bar], reverse=True))
-    waiting = [seat for seat in split_state.still_in(view) if throw is None or seat != throw.winner(view)]
-    if throw is None and isinstance(ctx.question, Duel):
-        waiting = list(ctx.question.others)
+    waiting = throw.waiting if throw else ctx.question.others if isinstance(ctx.question, Duel) else ()
     if not pot and throw:
         return h(
             "div.prize",

@@ -1,4 +1,4 @@
-"""Tonight's splits, followed through the log: the proposals, the replies, and the dice of the duels."""
+"""Tonight's splits, gathered from the log: the proposals, the replies, and the dice of the duels."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from engine.bars.box import BAR, NUMBER
-from engine.bars.settle import seats_by_bar
-from engine.bars.table import ACCEPTED, CHALLENGED, Notes, Table, claimants, ranked
-from engine.core import HIDDEN, Entry, clockwise
+from engine.bars.box import NUMBER
+from engine.bars.settle import Duel, Propose, Replies, Reply, SecretReply
+from engine.bars.table import ACCEPTED, CHALLENGED, Notes, Table
+from engine.core import HIDDEN
+from engine.session import Answered
 
 #: a reply to a proposal that was given, but may not be seen yet
 SEALED = HIDDEN
@@ -21,14 +22,12 @@ class Throw(NamedTuple):
 
     high: int
     low: int
+    waiting: tuple[int, ...]  # the duelists still to come, the highest card first
     dice: tuple[int, int]
     entry: int  # the number of its entry in the log
 
-    def sums(self, t: Table) -> tuple[int, int]:
-        return NUMBER[t.shown[self.high]] + self.dice[0], NUMBER[t.shown[self.low]] + self.dice[1]
-
     def winner(self, t: Table) -> int:
-        high, low = self.sums(t)
+        high, low = NUMBER[t.shown[self.high]] + self.dice[0], NUMBER[t.shown[self.low]] + self.dice[1]
         return self.high if high > low else self.low
 
     def die(self, seat: int) -> int:
@@ -49,56 +48,22 @@ class SplitState:
     def offer(self, seat: int) -> Notes:
         return self.offers[self.others.index(seat)]
 
-    def duelists(self, t: Table) -> list[int]:
-        """Returns the proposer and the seats that challenged, the highest card first."""
-        return ranked(t, [self.proposer, *(seat for seat in self.others if self.replies.get(seat) == CHALLENGED)])
 
-    def still_in(self, t: Table) -> list[int]:
-        """Returns the duelists that have not lost yet, the highest card first."""
-        lost = {throw.low if throw.winner(t) == throw.high else throw.high for throw in self.throws}
-        return [seat for seat in self.duelists(t) if seat not in lost]
-
-
-def tonights_splits(t: Table, log: Sequence[Entry]) -> dict[int, SplitState]:
+def tonights_splits(t: Table, log: Sequence[Answered]) -> dict[int, SplitState]:
     """Returns tonight's splits by bar, in order. There are none before the cards are shown, or after they are gone."""
     splits: dict[int, SplitState] = {}
     if not any(t.shown):
         return splits
-    split_state: SplitState | None = None
-    for number in range(_reveal_entry(log), len(log)):
-        seat, a = log[number]
-        if a[0] == "propose":
-            split_state = splits[BAR[t.shown[seat]]] = new_split(t, seat, a[1:])
-        elif split_state is None:
-            continue
-        elif a[0] in REPLY_OF_VERB:
-            split_state.replies[seat] = REPLY_OF_VERB[a[0]]
-        elif a[0] == "replies":
-            split_state.replies = dict(zip(split_state.others, a[1:], strict=True))
-        elif a[0] == "dice":
-            split_state.throws.append(new_throw(t, split_state, (a[1], a[2]), number))
+    revealed = next(number for number in range(len(log) - 1, -1, -1) if log[number].answer[0] == "reveal")
+    for number in range(revealed, len(log)):
+        seat, a, asked = log[number]
+        match asked:
+            case Propose(_, bar, others):
+                splits[bar] = SplitState(bar, seat, others, a[1:])
+            case Reply() | SecretReply():
+                splits[asked.split.bar].replies[seat] = REPLY_OF_VERB[a[0]]
+            case Replies(split):
+                splits[split.bar].replies = dict(zip(split.others, a[1:], strict=True))
+            case Duel(bar, high, low, waiting):
+                splits[bar].throws.append(Throw(high, low, waiting, (a[1], a[2]), number))
     return splits
-
-
-def _reveal_entry(log: Sequence[Entry]) -> int:
-    """Returns the number of the entry that showed tonight's cards."""
-    return next(number for number in range(len(log) - 1, -1, -1) if log[number][1][0] == "reveal")
-
-
-def new_split(t: Table, seat: int, offers: tuple[Notes, ...]) -> SplitState:
-    bar = BAR[t.shown[seat]]
-    claimant_seats = claimants(t, seats_by_bar(t)[bar])
-    others = tuple(other for other in clockwise(seat, t.seats) if other in claimant_seats and other != seat)
-    return SplitState(bar, seat, others, offers)
-
-
-def new_throw(t: Table, split_state: SplitState, dice: tuple[int, int], entry: int) -> Throw:
-    """Returns a throw, with the two seats it was for.
-
-    First the highest card meets the lowest; then each winner meets the highest of those that are left.
-    """
-    high, *others, low = split_state.duelists(t)
-    if split_state.throws:
-        waiting = others[len(split_state.throws) - 1]
-        high, low = ranked(t, [split_state.throws[-1].winner(t), waiting])
-    return Throw(high, low, dice, entry)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from engine.bars.box import BAR, NUMBER, RAID
 from engine.bars.notes import TurnUp
 from engine.bars.rules import ChooseDealer
-from engine.bars.settle import Duel, Propose, Replies, Reply
-from engine.bars.table import ACCEPTED, Table, ranked
+from engine.bars.settle import Duel, Propose, Replies, Reply, SecretReply, Split
+from engine.bars.table import ACCEPTED, Table
 from engine.core import NATURE, Answer, Entry, Question
 from ui.boards import Context, Line, SeatName
 from ui.boards.bars.cards import BarName, CardRank, LaidNotes
-from ui.boards.bars.history import tonights_splits
 from ui.text.i18n import Value
 
 RESTS = {
@@ -66,11 +65,11 @@ def tell(before: Table, entry: Entry, after: Table, asked: Question[Table]) -> l
         case ("propose", *offers) if isinstance(asked, Propose):
             return proposal_lines(before, asked, offers)
         case ("accept" | "challenge", *_) if isinstance(asked, Reply):
-            return [reply_line(seat, a, asked), *conclusion_lines(before, after, asked)]
+            return [reply_line(seat, a[0], asked.split), *conclusion_lines(before, after, asked)]
         case ("replies", *said) if isinstance(asked, Replies):
             return secret_reply_lines(before, after, asked, said)
         case ("dice", one, two) if isinstance(asked, Duel):
-            return duel_lines(before, after, asked, (one, two))
+            return duel_lines(before, asked, (one, two))
         case ("discard",):
             return night_end_lines(before, after)
     return []
@@ -108,23 +107,19 @@ def proposal_lines(before: Table, asked: Propose, offers: Sequence[tuple[int, ..
     return lines
 
 
-def reply_line(seat: int, a: Answer, asked: Reply) -> Line:
-    offer = asked.split.offers[asked.place]
-    values: dict[str, Value | SeatName] = {"sum": sum(offer), "other": SeatName(asked.split.proposer)}
-    if a[0] == "challenge":
+def reply_line(seat: int, verb: str, split: Split) -> Line:
+    offer = split.offer(seat)
+    values: dict[str, Value | SeatName] = {"sum": sum(offer), "other": SeatName(split.proposer)}
+    if verb == "challenge":
         return Line(seat, "bars.log.challenge", values)
     return Line(seat, "bars.log.accept" if offer else "bars.log.accept.nothing", values)
 
 
 def secret_reply_lines(before: Table, after: Table, asked: Replies, replies: Sequence[int]) -> list[Line]:
-    lines = []
-    for seat, reply in zip(asked.split.others, replies, strict=True):
-        offer = asked.split.offer(seat)
-        values: dict[str, Value | SeatName] = {"sum": sum(offer), "other": SeatName(asked.split.proposer)}
-        key = "bars.log.challenge"
-        if reply == ACCEPTED:
-            key = "bars.log.accept" if offer else "bars.log.accept.nothing"
-        lines.append(Line(seat, key, values))
+    lines = [
+        reply_line(seat, "accept" if reply == ACCEPTED else "challenge", asked.split)
+        for seat, reply in zip(asked.split.others, replies, strict=True)
+    ]
     return [*lines, *conclusion_lines(before, after, asked)]
 
 
@@ -142,9 +137,18 @@ def conclusion_lines(before: Table, after: Table, asked: Reply | Replies) -> lis
     return [Line(NATURE, "bars.log.all_paid", {"bar": BarName(split.bar), "sum": accepted})]
 
 
-def duel_lines(before: Table, after: Table, asked: Duel, dice: tuple[int, int]) -> list[Line]:
+def duel_lines(before: Table, asked: Duel, dice: tuple[int, int]) -> list[Line]:
     """Returns the line about the dice of a duel, and after the last throw one about the pot."""
-    high, low = NUMBER[before.shown[asked.high]], NUMBER[before.shown[asked.low]]
+    line = throw_line(before, asked, dice, "bars.log.duel")
+    if asked.others:
+        return [line]
+    pot: dict[str, Value | SeatName] = {"sum": sum(before.notes[asked.bar]), "bar": BarName(asked.bar)}
+    return [line, Line(line.seat, "bars.log.duel.pot", pot, important=True)]
+
+
+def throw_line(t: Table, asked: Duel, dice: tuple[int, int], key: str) -> Line:
+    """Returns the line about the dice of a duel: the text `key`, or its variant for equal sums."""
+    high, low = NUMBER[t.shown[asked.high]], NUMBER[t.shown[asked.low]]
     first, second = high + dice[0], low + dice[1]
     high_wins = first > second
     winner, loser = (asked.high, asked.low) if high_wins else (asked.low, asked.high)
@@ -158,11 +162,7 @@ def duel_lines(before: Table, after: Table, asked: Duel, dice: tuple[int, int]) 
         "other_die": loser_parts[1],
         "other_sum": sum(loser_parts),
     }
-    lines = [Line(winner, "bars.log.duel.equal" if first == second else "bars.log.duel", values)]
-    if not asked.others:
-        pot: dict[str, Value | SeatName] = {"sum": sum(before.notes[asked.bar]), "bar": BarName(asked.bar)}
-        lines.append(Line(winner, "bars.log.duel.pot", pot, important=True))
-    return lines
+    return Line(winner, f"{key}.equal" if first == second else key, values)
 
 
 def night_end_lines(before: Table, after: Table) -> list[Line]:
@@ -185,7 +185,7 @@ def latest_line(ctx: Context) -> Line | None:
     """Returns the line about the last entry, as far as it follows from the table after it; None if there is none."""
     if not ctx.log:
         return None
-    view, (seat, a) = ctx.view, ctx.log[-1]
+    view, (seat, a, asked) = ctx.view, ctx.log[-1]
     match a:
         case ("take", bar, taker):
             won = view.wins[-1][4]
@@ -197,37 +197,16 @@ def latest_line(ctx: Context) -> Line | None:
             return Line(view.dealer, "bars.log.show", {"bar": BarName(bar), "sum": note})
         case ("reveal", *_):
             return Line(NATURE, "bars.felt.shown", {})
-        case ("accept" | "challenge" | "replies" | "dice" | "sealed", *_):
-            return latest_split_line(ctx, seat, a)
+        case ("dice", one, two) if isinstance(asked, Duel):
+            return throw_line(view, asked, (one, two), "bars.felt.duel")
+        case (verb, *_) if isinstance(asked, Reply | SecretReply | Replies):
+            return latest_reply_line(ctx, seat, verb, asked.split)
     return None
 
 
-def latest_split_line(ctx: Context, seat: int, a: Answer) -> Line | None:
-    view, splits = ctx.view, tonights_splits(ctx.view, ctx.log)
-    if not splits:
-        return None
-    split_state = list(splits.values())[-1]
-    if a[0] == "dice":
-        throw = split_state.throws[-1]
-        winner = throw.winner(view)
-        one, two = sorted(throw.sums(view), reverse=True)
-        values: Mapping[str, Value | SeatName] = {
-            "sum": one,
-            "other_sum": two,
-            "other": SeatName(throw.low if winner == throw.high else throw.high),
-        }
-        return Line(winner, "bars.felt.duel.equal" if one == two else "bars.felt.duel", values)
-    if a[0] == "replies" or (len(split_state.replies) == len(split_state.others) and a[0] == "challenge"):
-        fighters = ranked(view, split_state.duelists(view))
-        if len(fighters) > 1 and view.notes[split_state.bar]:
-            return Line(NATURE, "bars.felt.fight", {"sum": sum(view.notes[split_state.bar])})
-    if a[0] == "challenge":
-        return Line(seat, "bars.log.challenge", {"other": SeatName(split_state.proposer)})
-    if a[0] == "accept":
-        offer = sum(split_state.offer(seat))
-        return Line(
-            seat,
-            "bars.log.accept" if offer else "bars.log.accept.nothing",
-            {"sum": offer, "other": SeatName(split_state.proposer)},
-        )
-    return Line(NATURE, "bars.felt.settled", {"bar": BarName(split_state.bar)})
+def latest_reply_line(ctx: Context, seat: int, verb: str, split: Split) -> Line:
+    if verb in ("challenge", "replies") and isinstance(ctx.question, Duel):
+        return Line(NATURE, "bars.felt.fight", {"sum": sum(ctx.view.notes[split.bar])})
+    if verb in ("accept", "challenge"):
+        return reply_line(seat, verb, split)
+    return Line(NATURE, "bars.felt.settled", {"bar": BarName(split.bar)})

@@ -41,7 +41,7 @@ class Scene:
 
 
 def make_scene(ctx: Context) -> Scene:
-    view, last = ctx.view, ctx.log[-1][1][0] if ctx.log else ""
+    view, last = ctx.view, ctx.log[-1].answer[0] if ctx.log else ""
     me = ctx.viewer if 0 <= ctx.viewer < len(ctx.chairs) else None
     splits = tonights_splits(view, ctx.log)
     wins = [win for win in view.wins if win[0] == view.night] if any(view.shown) else []
@@ -64,7 +64,7 @@ def being_settled(ctx: Context, last: str, splits: dict[int, SplitState]) -> int
     """Returns the bar where something has just happened while chance is asked, otherwise the bar of the question."""
     question = ctx.question
     if ctx.asked == NATURE and last in ("take", "stay", "empty"):
-        return int(ctx.log[-1][1][1])
+        return int(ctx.log[-1].answer[1])
     if ctx.asked == NATURE and last in ("accept", "challenge", "replies", "dice") and splits:
         return list(splits)[-1]
     match question:

@@ -77,7 +77,7 @@ def bills(ctx: Context, scene: Scene, bar: int) -> Node:
     lying = view.notes[bar] if bar != scene.bar or scene.stage not in (SPLIT, DUEL) else ()
     shown: list[Child] = []
     newest = len(lying) - 1
-    turned = scene.last_verb == "show" and ctx.log[-1][1][1] == bar
+    turned = scene.last_verb == "show" and ctx.log[-1].answer[1] == bar
     for place, (name, value) in enumerate(zip(note_names(bar, lying), lying, strict=True)):
         spot = "extra" if turned and place == newest else "stock"
         attrs: dict[str, Attr] = {"data-fly": name, "data-from": spot, "data-turn": 1}

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
-from engine.core import NATURE, Entry, clockwise
-from engine.razzia.box import EMPTY, POLICE, SLOTS
-from engine.razzia.rules import Auction, Table
-
-AUCTION_VERBS = ("offer", "pass")
+from engine.core import NATURE, Question, clockwise
+from engine.razzia.box import POLICE, SLOTS
+from engine.razzia.rules import Auction, Clear, Table
+from engine.session import Answered
 
 
 class AuctionState(NamedTuple):
@@ -31,19 +30,19 @@ class RowHistory(NamedTuple):
     police: list[int]  # the numbers of the entries that turned up police cards
 
 
-def auction_start(log: Sequence[Entry]) -> int:
+def auction_start(log: Sequence[Answered]) -> int:
     """Returns the length of the log at the beginning of the auction that is running, or has just ended."""
     start = len(log)
-    while start and log[start - 1][1][0] in AUCTION_VERBS:
+    while start and isinstance(log[start - 1].question, Auction):
         start -= 1
     return start
 
 
-def auction_state(question: Auction, t: Table, log: Sequence[Entry]) -> AuctionState:
+def auction_state(question: Auction, t: Table, log: Sequence[Answered]) -> AuctionState:
     """Returns the state of the running auction."""
     entries = log[auction_start(log) :]
-    offers = {seat: a[1] for seat, a in entries if a[0] == "offer"}
-    passed = frozenset(seat for seat, a in entries if a[0] == "pass")
+    offers = {entry.seat: entry.answer[1] for entry in entries if entry.answer[0] == "offer"}
+    passed = frozenset(entry.seat for entry in entries if entry.answer[0] == "pass")
     order = list(clockwise(question.caller, t.seats))
     after = order[order.index(question.seat) + 1 :]
     out = frozenset(seat for seat in order if not t.open[seat])
@@ -58,64 +57,38 @@ def nobody_left_to_ask(question: Auction, t: Table) -> bool:
     return not any(t.open[seat] for seat in order[order.index(question.seat) + 1 :])
 
 
-def follow_cards(log: Sequence[Entry], *, auction_runs: bool) -> RowHistory:
-    """Follows every card of this round from the deck.
+def best_bidder(entry: Answered) -> int:
+    """Returns the seat with the best offer after an offer or a pass, NATURE if there is none."""
+    asked = entry.question
+    return asked.best_bidder if isinstance(asked, Auction) and entry.answer[0] == "pass" else entry.seat
 
-    `running`: the auction at the end of the log still goes on, so its offers have not won anything yet.
-    """
-    start = max((number for number, (_, a) in enumerate(log) if a == ("clear",)), default=-1) + 1
-    row, police = _Row(), list[int]()
-    taker, taken = NATURE, dict[int, int]()
+
+def follow_cards(log: Sequence[Answered], question: Question[Any]) -> RowHistory:
+    """Follows every card of this round from the deck. `question` is the one that follows the last entry."""
+    cleared = (number for number in range(len(log) - 1, -1, -1) if isinstance(log[number].question, Clear))
+    start = next(cleared, -1) + 1
+    row, police, taker, taken = [-1] * SLOTS, list[int](), NATURE, list[int]()
     for number in range(start, len(log)):
-        seat, a = log[number]
-        taker, taken = NATURE, {}
-        if a[0] == "card" and a[1] == POLICE:
-            police.append(number)
-        elif a[0] == "card":
-            row.put(number, a[1])
-        elif a[0] == "thieves":
-            taker, taken = seat, row.take(a[1:])
-        elif a[0] in AUCTION_VERBS and _ends_auction(log, number, auction_runs=auction_runs):
-            taker = _winner(log, number)
-            if taker != NATURE or row.full:
-                taken = row.take(range(SLOTS))
-    return RowHistory(row.numbers, taker, taken if taker != NATURE else {}, police)
+        taker, taken = NATURE, []
+        match log[number].answer:
+            case ("card", kind) if kind == POLICE:
+                police.append(number)
+            case ("card", _):
+                row[row.index(-1)] = number
+            case ("thieves", *slots):
+                taker, taken = log[number].seat, take_cards(row, slots)
+            case ("offer" | "pass", *_):
+                following = log[number + 1].question if number + 1 < len(log) else question
+                if not isinstance(following, Auction):
+                    taker = best_bidder(log[number])
+                    taken = take_cards(row, range(SLOTS)) if taker != NATURE or -1 not in row else []
+    kinds = {number: log[number].answer[1] for number in taken} if taker != NATURE else {}
+    return RowHistory(row, taker, kinds, police)
 
 
-class _Row:
-    """The seven slots: for each card the number of the entry that turned it up, and its kind."""
-
-    def __init__(self) -> None:
-        self.numbers, self.kinds = [-1] * SLOTS, [EMPTY] * SLOTS
-
-    @property
-    def full(self) -> bool:
-        return -1 not in self.numbers
-
-    def put(self, number: int, kind: int) -> None:
-        place = self.numbers.index(-1)
-        self.numbers[place], self.kinds[place] = number, kind
-
-    def take(self, places: Sequence[int]) -> dict[int, int]:
-        taken = {self.numbers[place]: self.kinds[place] for place in places if self.numbers[place] >= 0}
-        for place in places:
-            self.numbers[place], self.kinds[place] = -1, EMPTY
-        return taken
-
-
-def _ends_auction(log: Sequence[Entry], number: int, *, auction_runs: bool) -> bool:
-    """Returns True if this offer or pass ended its auction."""
-    return not auction_runs if number + 1 == len(log) else log[number + 1][1][0] not in AUCTION_VERBS
-
-
-def _winner(log: Sequence[Entry], number: int) -> int:
-    """Returns the seat with the highest offer of the auction that ended with that entry, NATURE if there was none."""
-    entries = log[auction_start(log[: number + 1]) : number + 1]
-    return max(((a[1], seat) for seat, a in entries if a[0] == "offer"), default=(0, NATURE))[1]
-
-
-def turned_by(log: Sequence[Entry]) -> int:
-    """Returns the seat that turned up the last card, NATURE if the log does not end with a card."""
-    if len(log) > 1 and log[-1][1][0] == "card":
-        return log[-2][0]
-    return NATURE
+def take_cards(row: list[int], slots: Iterable[int]) -> list[int]:
+    """Empties these slots of a row. Returns the numbers of the entries that turned up their cards."""
+    taken = [row[slot] for slot in slots if row[slot] >= 0]
+    for slot in slots:
+        row[slot] = -1
+    return taken

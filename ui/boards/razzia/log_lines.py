@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from engine.core import NATURE, Answer, Entry, Question
 from engine.razzia.box import EMPTY, NAMES, POLICE
 from engine.razzia.rules import AT_THE_END, CATEGORIES, EVERY_ROUND, Auction, Table, TurnUp, is_last_round
+from engine.session import Answered
 from ui.boards import Line
 from ui.boards.razzia.cards import CardCounts, CardNames, ChequeSums, count_by_kind
-from ui.boards.razzia.history import auction_start, follow_cards, nobody_left_to_ask, turned_by
+from ui.boards.razzia.history import auction_start, best_bidder, follow_cards, nobody_left_to_ask
 from ui.text.i18n import Money, Signed, Value
 
 #: milliseconds in which people read the ledger after the last category of a round, unless somebody goes on
@@ -124,24 +125,24 @@ def rest_after(before: Table, entry: Entry, after: Table) -> int:
     return RESTS[verb]
 
 
-def latest_line(log: Sequence[Entry], t: Table, question: Question[Table]) -> Line | None:
+def latest_line(log: Sequence[Answered], t: Table, question: Question[Table]) -> Line | None:
     """Returns the line about the latest event, for a corner of the felt; in an auction, about its cause."""
     if not log:
         return None
-    seat, a = log[-1]
+    seat, a, asked = log[-1]
     match a:
-        case ("card", kind):
-            return card_lines(turned_by(log), kind, t)[-1]
+        case ("card", kind) if isinstance(asked, TurnUp):
+            return card_lines(asked.by, kind, t)[-1]
         case ("thieves", *_):
-            cards = follow_cards(log, auction_runs=False)
+            cards = follow_cards(log, question)
             return Line(seat, "razzia.log.thieves", {"n": len(a) - 1, "cards": CardNames(tuple(cards.taken.values()))})
         case ("offer" | "pass", *_) if isinstance(question, Auction):
             return latest_line(log[: auction_start(log)], t, question)
         case ("offer" | "pass", *_):
-            cards = follow_cards(log, auction_runs=False)
-            if cards.taker == NATURE:
+            winner = best_bidder(log[-1])
+            if winner == NATURE:
                 return Line(NATURE, "razzia.log.nobody", {})
-            return Line(cards.taker, "razzia.felt.wins", {"sum": Money(t.centre)})
+            return Line(winner, "razzia.felt.wins", {"sum": Money(t.centre)})
         case ("call",):
             return Line(seat, "razzia.log.call" if any(t.row) else "razzia.log.call.empty", {})
         case ("clear",):

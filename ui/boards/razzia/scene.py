@@ -44,12 +44,12 @@ class Scene:
 def make_scene(ctx: Context) -> Scene:
     question, view = ctx.question, ctx.view
     auction_runs = isinstance(question, Auction)
-    cards = follow_cards(ctx.log, auction_runs=auction_runs)
+    cards = follow_cards(ctx.log, question)
     last_row_shown = ctx.resting and isinstance(question, Over)
     counting = last_row_shown or isinstance(question, Score | Clear)
     fresh = {kind: f"c{number}" for number, kind in cards.taken.items()}
     sheet_names = ("scores", "worth", *(f"family-{seat}" for seat in range(len(ctx.chairs))))
-    settled = bool(fresh) or (not auction_runs and bool(ctx.log) and ctx.log[-1][1][0] in ("offer", "pass"))
+    settled = bool(fresh) or (not auction_runs and bool(ctx.log) and isinstance(ctx.log[-1].question, Auction))
     last_spent = [hand[-1] for seat, hand in enumerate(view.spent) if hand and seat == cards.taker]
     return Scene(
         auction=auction_state(question, view, ctx.log) if isinstance(question, Auction) else None,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from engine.core import NATURE, Entry, Question
+from engine.core import NATURE, Answer, Entry, Question
+from engine.session import Answered
 from engine.sicilianos.box import COLOUR, FACE_NAMES, NO_MONEY, ONE, PARTNER, STEAL, TWO, Business
 from engine.sicilianos.result import CATEGORIES, businesses_of, scores, shops_left, winners_of
 from engine.sicilianos.roll import held_by_others
@@ -67,40 +68,47 @@ def game_ends(t: Table) -> bool:
 
 def tell(before: Table, entry: Entry, after: Table, asked: Question[Table]) -> list[Line]:
     """Returns the lines that an entry adds to the log."""
-    make_lines = LINE_MAKERS.get(entry[1][0])
-    return make_lines(before, entry, after, asked) if make_lines else []
+    verb = entry[1][0]
+    if verb in LINE_MAKERS:
+        return LINE_MAKERS[verb](before, entry, after, asked)
+    return [LATEST_LINE_MAKERS[verb](*entry, asked)] if verb in LATEST_LINE_MAKERS else []
+
+
+def latest_line(log: Sequence[Answered]) -> Line | None:
+    """Returns the line about the last entry, for a corner of the felt, if it needs no table; else None."""
+    make_line = LATEST_LINE_MAKERS.get(log[-1].answer[0]) if log else None
+    return make_line(*log[-1]) if make_line else None
 
 
 # The roll
 
 
-def draw_lines(before: Table, entry: Entry, after: Table, asked: Any) -> list[Line]:
-    return [Line(asked.to, "sicilianos.log.draws", {"family": FamilyName(asked.colour)})]
+def draw_line(seat: int, a: Answer, asked: Any) -> Line:
+    return Line(asked.to, "sicilianos.log.draws", {"family": FamilyName(asked.colour)})
 
 
-def starter_lines(before: Table, entry: Entry, after: Table, asked: Any) -> list[Line]:
-    return [Line(entry[1][1], "sicilianos.log.starts", {})]
+def starter_line(seat: int, a: Answer, asked: Any) -> Line:
+    return Line(a[1], "sicilianos.log.starts", {})
 
 
 def look_lines(before: Table, entry: Entry, after: Table, asked: Any) -> list[Line]:
     return [Line(asked.to, "sicilianos.log.looks", {"family": FamilyName(asked.colour), "n": len(entry[1]) - 1})]
 
 
-def keep_lines(before: Table, entry: Entry, after: Table, asked: Any) -> list[Line]:
-    return [Line(asked.seat, "sicilianos.log.keeps", {"family": FamilyName(asked.colour)})]
+def keep_line(seat: int, a: Answer, asked: Any) -> Line:
+    return Line(seat, "sicilianos.log.keeps", {"family": FamilyName(asked.colour)})
 
 
-def steal_lines(before: Table, entry: Entry, after: Table, asked: Any) -> list[Line]:
-    return [
-        Line(asked.to, "sicilianos.log.steals", {"family": FamilyName(asked.colour), "victim": SeatName(asked.victim)})
-    ]
+def steal_line(seat: int, a: Answer, asked: Any) -> Line:
+    values: Values = {"family": FamilyName(asked.colour), "victim": SeatName(asked.victim)}
+    return Line(asked.to, "sicilianos.log.steals", values)
 
 
 def roll_lines(before: Table, entry: Entry, after: Table, asked: Any) -> list[Line]:
     """Returns the dice and, if the roll can have no effect, the reason."""
     _, first, second, face = entry[1]
     rolled = (first, second) if first != second else (first,)
-    lines = [dice_line(asked.by, first, second, face)]
+    lines = [dice_line(*entry, asked)]
     colours_left = [colour for colour in rolled if before.piles[colour]]
     if (face == TWO and not colours_left) or (face == ONE and not any(before.piles)):
         lines.append(Line(NATURE, "sicilianos.log.no_card", {}))
@@ -109,9 +117,10 @@ def roll_lines(before: Table, entry: Entry, after: Table, asked: Any) -> list[Li
     return lines
 
 
-def dice_line(by: int, first: int, second: int, face: int) -> Line:
+def dice_line(seat: int, a: Answer, asked: Any) -> Line:
+    _, first, second, face = a
     word = Ref(f"sicilianos.card.{FACE_NAMES[face - 1]}")
-    return Line(by, "sicilianos.log.dice", {"families": FamilyNames((first, second)), "what": word})
+    return Line(asked.by, "sicilianos.log.dice", {"families": FamilyNames((first, second)), "what": word})
 
 
 # The war
@@ -123,21 +132,19 @@ def war_lines(before: Table, entry: Entry, after: Table, asked: Any) -> list[Lin
     return [Line(seat, f"sicilianos.log.war{open_stake_suffix(note)}", values, important=True)]
 
 
-def join_lines(before: Table, entry: Entry, after: Table, asked: Any) -> list[Line]:
-    seat, (_, card, note) = entry
-    return [
-        Line(seat, f"sicilianos.log.join{open_stake_suffix(note)}", {"family": FamilyName(COLOUR[card]), "note": note})
-    ]
+def join_line(seat: int, a: Answer, asked: Any) -> Line:
+    _, card, note = a
+    values: Values = {"family": FamilyName(COLOUR[card]), "note": note}
+    return Line(seat, f"sicilianos.log.join{open_stake_suffix(note)}", values)
 
 
-def add_lines(before: Table, entry: Entry, after: Table, asked: Any) -> list[Line]:
-    seat, (_, card) = entry
-    return [Line(seat, "sicilianos.log.add", {"family": FamilyName(COLOUR[card])})]
+def add_line(seat: int, a: Answer, asked: Any) -> Line:
+    return Line(seat, "sicilianos.log.add", {"family": FamilyName(COLOUR[a[1]])})
 
 
-def stay_out_lines(before: Table, entry: Entry, after: Table, asked: Any) -> list[Line]:
+def stay_out_line(seat: int, a: Answer, asked: Any) -> Line:
     """Returns the line of a seat that stays out of the war, or that stops reinforcing."""
-    return [Line(entry[0], f"sicilianos.log.{entry[1][0]}", {})]
+    return Line(seat, f"sicilianos.log.{a[0]}", {})
 
 
 def plain_lines(before: Table, entry: Entry, after: Table, asked: Any) -> list[Line]:
@@ -157,6 +164,10 @@ def explosion_lines(before: Table, entry: Entry, after: Table, asked: Any) -> li
     owner = next(owner for owner, card in before.lying if card == hit)
     values: Values = {"bomb": FamilyName(before.family[seat]), "card": CardName(hit), "victim": SeatName(owner)}
     return [Line(seat, "sicilianos.log.explode", values, important=True)]
+
+
+def short_explosion_line(seat: int, a: Answer, asked: Any) -> Line:
+    return Line(seat, "sicilianos.news.explode", {"card": CardName(a[1])})
 
 
 def share_lines(before: Table, entry: Entry, after: Table, asked: Any) -> list[Line]:
@@ -249,22 +260,28 @@ def payday_lines(before: Table, entry: Entry, after: Table, asked: Any) -> list[
     return lines
 
 
+#: the makers of lines that need no table, by verb; the line about the latest event is one of these
+LATEST_LINE_MAKERS: dict[str, Callable[[int, Answer, Any], Line]] = {
+    "card": draw_line,
+    "starter": starter_line,
+    "dice": dice_line,
+    "keep": keep_line,
+    "stolen": steal_line,
+    "join": join_line,
+    "out": stay_out_line,
+    "explode": short_explosion_line,
+    "add": add_line,
+    "stop": stay_out_line,
+}
+#: the makers of all other lines of the log; for dice and bombs the log has more to say than the felt
 LINE_MAKERS: dict[str, Callable[[Table, Entry, Table, Any], list[Line]]] = {
-    "card": draw_lines,
-    "starter": starter_lines,
     "dice": roll_lines,
     "pile": look_lines,
-    "keep": keep_lines,
-    "stolen": steal_lines,
     "war": war_lines,
-    "join": join_lines,
-    "out": stay_out_lines,
     "reveal": reveal_lines,
     "plain": plain_lines,
     "traitor": traitor_lines,
     "explode": explosion_lines,
-    "add": add_lines,
-    "stop": stay_out_lines,
     "result": result_lines,
     "business": share_lines,
     "money": share_lines,

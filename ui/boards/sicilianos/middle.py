@@ -20,7 +20,7 @@ from ui.boards.sicilianos.cards import (
     family_name,
     influence_die,
 )
-from ui.boards.sicilianos.latest import last_line
+from ui.boards.sicilianos.log_lines import latest_line
 from ui.boards.sicilianos.scene import Scene, rolled_colours
 from ui.html.parts import for_screen_readers, icon, seat_mark
 from ui.html.tree import Attr, Child, Node, h
@@ -37,7 +37,7 @@ def middle(ctx: Context, scene: Scene) -> Node:
             "header",
             None,
             h("h2.lab", None, title),
-            h("p.news", {"aria-hidden": True}, latest_sentence(ctx, last_line(ctx.log))),
+            h("p.news", {"aria-hidden": True}, latest_sentence(ctx, latest_line(ctx.log))),
             dice_node(t, scene, ctx),
         ),
         searched_pile(ctx, scene, ctx.question.colour)
@@ -119,7 +119,7 @@ def war_lane(ctx: Context, scene: Scene, colour: int, totals: dict[int, int]) ->
     seat = view.family.index(colour)
     allies = [ally for ally in view.turned if side(view, ally) == colour]
     cards = [(owner, card) for owner, card in view.lying if side(view, owner) == colour]
-    revealed = scene.last_entry[1][1] if scene.last_entry and scene.last_entry[1][0] == "reveal" else ()
+    revealed = scene.last_entry.answer[1] if scene.last_entry and scene.last_entry.answer[0] == "reveal" else ()
     lying: list[Child] = [
         card_in_lane(ctx, scene, owner, card, number, just_revealed=card in revealed)
         for number, (owner, card) in enumerate(cards)
@@ -176,7 +176,7 @@ def face_down_card(ctx: Context, scene: Scene, seat: int) -> Node:
     t, view = ctx.t, ctx.view
     card = view.down[seat]
     spot: dict[str, Attr] = {"data-spot": f"down-{seat}"}
-    just_laid = scene.last_entry is not None and scene.last_entry[0] == seat
+    just_laid = scene.last_entry is not None and scene.last_entry.seat == seat
     if card > 0:
         own = h(
             "span.peek",
@@ -201,7 +201,7 @@ def stake(ctx: Context, scene: Scene, seat: int) -> Node:
     is_lost = scene.verdict is not None and not value
     words = t("sicilianos.stake.value", n=value) if value else t("sicilianos.stake.down")
     just_laid = (
-        scene.last_entry is not None and scene.last_entry[0] == seat and scene.last_entry[1][0] in ("war", "join")
+        scene.last_entry is not None and scene.last_entry.seat == seat and scene.last_entry.answer[0] in ("war", "join")
     )
     return h(
         "div.ante",

@@ -6,9 +6,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from engine.core import NATURE, Entry
-from engine.sicilianos.box import COLOUR, COLOURS
+from engine.core import NATURE
+from engine.session import Answered
+from engine.sicilianos.box import COLOURS
 from engine.sicilianos.result import Open, Payday, winners_of
+from engine.sicilianos.roll import Dice, Draw, Keep, Stolen
 from engine.sicilianos.table import NOBODY, sums
 from ui.boards import Context
 from ui.boards.kit.sheet import Sheets, open_sheet_name
@@ -45,7 +47,7 @@ class Scene:
     roll: Roll | None
     roll_in_effect: bool  # the roll is still being carried out
     verdict: Verdict | None
-    last_entry: Entry | None  # the last entry, masked for the viewer
+    last_entry: Answered | None  # the last entry, masked for the viewer
     entry_number: int  # of the last entry; -1 if there is none
     game_ending: bool  # payday or a Godfather: the businesses are turned up
     gained_card: tuple[int, int, str]  # see `gained_card`
@@ -88,12 +90,12 @@ def make_scene(ctx: Context) -> Scene:
     )
 
 
-def last_roll(log: Sequence[Entry]) -> Roll | None:
+def last_roll(log: Sequence[Answered]) -> Roll | None:
     """Returns the last roll, or None if a war has begun since or nobody has rolled yet."""
     for number in range(len(log) - 1, -1, -1):
-        a = log[number][1]
-        if a[0] == "dice":
-            return Roll(number, log[number - 1][0], (a[1], a[2]), a[3])
+        _, a, asked = log[number]
+        if isinstance(asked, Dice):
+            return Roll(number, asked.by, (a[1], a[2]), a[3])
         if a[0] in ("war", "starter"):
             return None
     return None
@@ -104,7 +106,7 @@ def war_verdict(ctx: Context) -> Verdict | None:
     view = ctx.view
     if view.starter == NOBODY:
         return None
-    for _, a in reversed(ctx.log):
+    for _, a, _ in reversed(ctx.log):
         if a[0] == "war":
             return None
         if a[0] == "result":
@@ -145,22 +147,16 @@ def replacing_pick(ctx: Context, what: str) -> dict[str, Attr]:
     return {**ctx.pick_attrs(what), "data-arg": " ".join((what, *others))}
 
 
-def gained_card(log: Sequence[Entry]) -> tuple[int, int, str]:
+def gained_card(log: Sequence[Answered]) -> tuple[int, int, str]:
     """Returns the seat that got a card by the last entry, the card's colour, and the spot it came from.
 
     The seat is NATURE if nobody got one.
     """
-    a = log[-1][1] if log else ("",)
-    before = log[:-1]
-    if a[0] == "card":
-        to = next((seat for seat, b in reversed(before) if b[0] in ("take", "roll", "draw")), NATURE)
-        return to, COLOUR[a[1]], f"pile-{COLOUR[a[1]]}"
-    if a[0] == "stolen":
-        thief, (_, colour, victim) = before[-1]
-        return thief, colour, f"hold-{victim}-{colour}"
-    if a[0] == "keep":
-        colour = next(COLOUR[b[1]] for _, b in reversed(before) if b[0] == "pile")
-        return log[-1][0], colour, f"pile-{colour}"
+    match log[-1].question if log else None:
+        case Draw(colour, to) | Keep(to, colour):
+            return to, colour, f"pile-{colour}"
+        case Stolen(colour, to, victim):
+            return to, colour, f"hold-{victim}-{colour}"
     return NATURE, 0, ""
 
 

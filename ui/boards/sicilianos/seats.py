@@ -231,7 +231,7 @@ def hand(ctx: Context, scene: Scene) -> Node:
 
 def arrived_cards(scene: Scene) -> tuple[int, ...]:
     """Returns the card that the last entry brought, as far as the viewer knows it; empty if it brought none."""
-    a = scene.last_entry[1] if scene.last_entry else ("",)
+    a = scene.last_entry.answer if scene.last_entry else ("",)
     if a[0] in ("card", "stolen"):
         return (int(a[1]),)
     return ()

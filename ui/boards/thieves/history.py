@@ -1,5 +1,4 @@
-"""A replay of the log that gives each card on the table a name, so that its movement can be animated, and collects what
-has just happened.
+"""The names of the cards on the table, by which their movements are animated, and what has just happened.
 
 A card gets its name when it is laid on the table. Cards in hands have none, because a name that a card kept from the
 hand would reveal what is laid face down.
@@ -9,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from engine.core import Entry
-from engine.thieves.box import DOUBLE_LOOT, GETAWAY
-from engine.thieves.cards import ACTION
+from engine.core import Answer
+from engine.session import Answered
+from engine.thieves.alarm import LayOne
+from engine.thieves.box import GETAWAY
+from engine.thieves.cards import ACTION, card_of
+from engine.thieves.rules import Play
+from engine.thieves.thief import Look
 
 
 @dataclass(slots=True)
@@ -28,11 +30,7 @@ class CardTracks:
     moved: set[str] = field(default_factory=set)  # the cards that the last entry moved
     returned: list[str] = field(default_factory=list)  # the cards that the last entry put back into the deck
     looked_by: dict[str, int] = field(default_factory=dict)  # by card, the seat that looked at it since its last answer
-    thief_target: int = 0  # the seat that got a card from the last thief
     last_played: dict[int, int] = field(default_factory=dict)  # by seat, the kind that left its hand last
-    double_loot_left: dict[int, int] = field(
-        default_factory=dict
-    )  # by seat, the cards of double loot that it has yet to play
 
     def lay(self, pile: list[str], name: str, seat: int) -> None:
         pile.append(name)
@@ -44,21 +42,11 @@ class CardTracks:
         self.laid_by[name] = seat
         self.moved.add(name)
 
-    def leave_hand(self, seat: int, kind: int) -> None:
-        """Records that a seat plays a card from its hand, or one that double loot brought."""
-        if self.double_loot_left.get(seat):
-            self.double_loot_left[seat] -= 1
-        else:
-            self.last_played[seat] = kind
-        if kind == DOUBLE_LOOT:
-            self.double_loot_left[seat] = self.double_loot_left.get(seat, 0) + 2
-
     def move(self, owner: int, place: int, to: int) -> None:
         """Moves a card of loot to the seat that a thief brings it to."""
         card = self.loot[owner].pop(place)
         self.loot[to].append(card)
         self.moved.add(card)
-        self.thief_target = to
 
     def remove_police(self, kind: int) -> None:
         """Moves the first police card of this kind out of the game."""
@@ -75,28 +63,31 @@ class CardTracks:
             self.loot[loser] = []
 
 
-def track_cards(log: Sequence[Entry], seats: int, *, over: bool) -> CardTracks:
-    """Replays the entries of the current game.
+def track_cards(log: Sequence[Answered], seats: int, *, over: bool) -> CardTracks:
+    """Follows the entries of the current game.
 
     In a match the table is cleared after the gems of each game, but not after the last one (`over`).
     """
     last = len(log) - 1 if over else len(log)
-    start = max((number + 1 for number, (_, a) in enumerate(log[:last]) if a[0] == "gems"), default=0)
+    start = next((number + 1 for number in range(last - 1, -1, -1) if log[number].answer[0] == "gems"), 0)
     tracks = CardTracks([[] for _ in range(seats)])
     for number in range(start, len(log)):
         tracks.moved.clear()
         tracks.returned = []
-        follow_entry(tracks, number, *log[number])
+        follow_entry(tracks, number, log[number])
     return tracks
 
 
-def follow_entry(tracks: CardTracks, number: int, seat: int, a: tuple[Any, ...]) -> None:
+def follow_entry(tracks: CardTracks, number: int, entry: Answered) -> None:
     """Applies one entry."""
+    seat, a, asked = entry
     if seat >= 0:
         tracks.looked_by = {card: by for card, by in tracks.looked_by.items() if by != seat}
+    if isinstance(asked, Play):
+        tracks.last_played[seat] = card_of(a)
+    elif isinstance(asked, LayOne) and a[0] == "police":
+        tracks.last_played[seat] = a[1]
     name = f"c{number}"
-    if a[0] in ACTION or a[0] in ("lay", "give", "police"):
-        tracks.leave_hand(seat, ACTION.get(a[0]) or a[1])
     match a:
         case ("lay", _):
             tracks.lay(tracks.loot[seat], name, seat)
@@ -104,17 +95,17 @@ def follow_entry(tracks: CardTracks, number: int, seat: int, a: tuple[Any, ...])
             tracks.lay(tracks.loot[to], name, seat)
         case ("take", owner, place, to):
             tracks.move(owner, place, to)
-        case ("look", _):
-            last = tracks.loot[tracks.thief_target][-1]
-            tracks.moved.add(last)
-            tracks.looked_by[last] = tracks.thief_target
+        case ("look", _) if isinstance(asked, Look):
+            card = tracks.loot[asked.to][-1]
+            tracks.moved.add(card)
+            tracks.looked_by[card] = asked.to
         case ("caught", *losers):
             tracks.return_to_deck(losers)
         case _:
             follow_public_card(tracks, name, seat, a)
 
 
-def follow_public_card(tracks: CardTracks, name: str, seat: int, a: tuple[Any, ...]) -> None:
+def follow_public_card(tracks: CardTracks, name: str, seat: int, a: Answer) -> None:
     """Applies an entry that lays a getaway or police, or that takes cards out of the game."""
     match a:
         case ("card", kind) if kind == GETAWAY:

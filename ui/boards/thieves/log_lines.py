@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.core import NATURE, Answer, Entry, Question
+from engine.session import Answered
 from engine.thieves.alarm import Alarm
 from engine.thieves.box import AT_RAID, CARS, GETAWAY, LAST_GETAWAY, RAID_AT, worth
 from engine.thieves.rules import Draw, DrawTwo
@@ -145,9 +146,9 @@ def rest_after(before: Table, entry: Entry, after: Table) -> int:
     return RESTS[verb]
 
 
-def latest_line(log: Sequence[Entry], t: Table) -> Line | None:
+def latest_line(log: Sequence[Answered], t: Table) -> Line | None:
     """Returns the line of the most recent event worth showing in a corner of the felt, or None."""
-    for seat, a in reversed(log):
+    for seat, a, _ in reversed(log):
         match a:
             case ("card", kind) if kind != GETAWAY:
                 continue

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from engine.thieves.box import HAND, KINDS, LOOT, ROADBLOCK
 from engine.thieves.cards import CardPlay
-from engine.thieves.rules import Draw, DrawTwo, PlayBoth
+from engine.thieves.rules import Deal, Draw, DrawTwo, PlayBoth
 from engine.thieves.thief import Thief
 from ui.boards import Context
 from ui.boards.kit.seats import name_plate
@@ -125,12 +125,10 @@ def hand_backs(ctx: Context, seat: int) -> Node:
 
 def last_drawer(ctx: Context) -> int:
     """Returns the seat that drew with the last entry, -1 if none did."""
-    if not ctx.log or ctx.log[-1][1][0] not in ("card", "hand"):
-        return -1
-    match ctx.question:
-        case Draw(to) | DrawTwo(to, _):
+    match ctx.log[-1].question if ctx.log else None:
+        case Deal(to) | Draw(to) | DrawTwo(to):
             return to
-    return ctx.question.seat
+    return -1
 
 
 @lru_cache(maxsize=400)
@@ -250,9 +248,9 @@ def hand(ctx: Context, scene: Scene) -> Node:
 
 def drawn_kind(ctx: Context, seat: int) -> int:
     """Returns the kind of the card this seat has just drawn, -1 if it drew none."""
-    if last_drawer(ctx) != seat or ctx.log[-1][1][0] != "card":
+    if last_drawer(ctx) != seat or ctx.log[-1].answer[0] != "card":
         return -1
-    return int(ctx.log[-1][1][1])
+    return int(ctx.log[-1].answer[1])
 
 
 def card_item(ctx: Context, scene: Scene, place: int, kind: int, name: str, *, choosing: bool, drawn: bool) -> Node:

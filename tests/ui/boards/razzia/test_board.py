@@ -21,7 +21,7 @@ from ui.html.tree import plain
 
 @pytest.mark.parametrize("plays", ["p", "b1"])
 @pytest.mark.parametrize("seats", RAZZIA.SEATS)
-def test_every_question_has_its_table(seats: int, plays: str) -> None:
+def test_every_question_is_drawn(seats: int, plays: str) -> None:
     mirror: Mirror | None = None
     asked: set[str] = set()
     for session in played(seats, seed=20 + seats):
@@ -79,7 +79,7 @@ def test_no_more_cards_can_be_picked_than_there_are_thieves() -> None:
     assert [(n.attrs["aria-pressed"], "data-do" in n.attrs) for n in toggles] == [("true", True), ("false", False)]
 
 
-def test_a_thief_that_may_not_take_a_thief_cannot_be_told_to() -> None:
+def test_a_thief_of_the_row_cannot_be_picked_if_the_house_rule_forbids_it() -> None:
     session = thief_at_hand(options={"thief_takes_thief": "forbidden"}, second="thief")
     toggles = [n for n in all_nodes(BOARD.felt(context(session))) if "aria-pressed" in n.attrs]
     assert ["data-do" in n.attrs for n in toggles] == [True, False]
@@ -107,7 +107,7 @@ def test_sheets_lie_over_every_table(seats: int) -> None:
             assert sorted(ids) == sorted(set(ids))
 
 
-def test_every_point_opens_to_its_cards_and_its_rule() -> None:
+def test_every_point_of_the_result_unfolds_to_its_cards_and_its_rule() -> None:
     *_, session = played(4, seed=8)
     shut = BOARD.result(context(session))
     cells = [n.attrs["data-arg"] for node in shut for n in all_nodes(node) if n.tag == "button"]
@@ -138,7 +138,7 @@ def test_spent_cheques_are_face_down_by_house_rule() -> None:
     assert "1 spent cheque, face down." in plain(hidden)
 
 
-def test_one_pile_by_house_rule() -> None:
+def test_the_house_rule_of_one_pile_draws_one_pile() -> None:
     def backs(session: Session) -> int:
         return sum("back" in n.attrs.get("class", "").split() for n in all_nodes(BOARD.felt(context(session))))
 
@@ -175,7 +175,7 @@ def test_every_house_rule_has_a_name() -> None:
             assert [card.name for card in option.cards if not T.has(f"razzia.card.{card.name}")] == []
 
 
-def test_every_text_is_needed() -> None:
+def test_every_text_is_used() -> None:
     """Every key is written in the sources in full, or the sources build it from a table of its parts."""
     sources = "".join(path.read_text("utf-8") for path in (ROOT / "ui" / "boards" / "razzia").glob("*.py"))
     named = set(re.findall(r"""["'](razzia\.[a-z_.]+)["']""", sources))

@@ -29,7 +29,9 @@ def passed(node: Node) -> list[str]:
         (1, -2, False, ["3", "2"]),
     ],
 )
-def test_a_number_passes_all_the_numbers_before_it(number: int, new: int, *, signed: bool, steps: list[str]) -> None:
+def test_a_number_passes_through_every_step_to_its_new_value(
+    number: int, new: int, *, signed: bool, steps: list[str]
+) -> None:
     shown = count_up(T, number, new, signed=signed)
     assert isinstance(shown, Node)
     assert passed(shown) == steps
@@ -79,13 +81,13 @@ def test_the_last_line_of_all_is_seen_before_the_result() -> None:
         ("thieves", {"match": "seven_gems"}, "7 gems"),
     ],
 )
-def test_a_score_is_called_what_it_is(game: str, options: dict[str, str], said: str) -> None:
+def test_a_score_is_written_with_its_unit(game: str, options: dict[str, str], said: str) -> None:
     session = next(games.played(game, 3, seed=1, options=options))
     found = board(game).score(context(session), 7)
     assert found == said
 
 
-def test_with_a_godfather_nothing_is_summed() -> None:
+def test_with_a_godfather_there_is_no_score() -> None:
     session = next(games.played("sicilianos", 3, seed=1))
     session.table.godfather = 1
     assert board("sicilianos").score(context(session), 1) == ""

@@ -40,7 +40,7 @@ def test_bodyguards_in_the_row_are_weighed_against_the_others() -> None:
     assert [gains(families, seat, [BODYGUARD] * 2)["bodyguards"] for seat in range(4)] == [0, 0, 5, 2]
 
 
-def test_the_worth_of_the_row_is_the_difference_it_makes_to_the_box_s_scoring() -> None:
+def test_the_worth_of_the_row_is_the_difference_it_makes_to_the_score() -> None:
     rnd = Random(5)
     for _ in range(200):
         families = [count_by_kind(rnd.choices(LOOT, k=rnd.randrange(12))) for _ in range(4)]
@@ -68,7 +68,7 @@ def test_a_set_says_what_it_is_worth_and_what_the_best_next_card_adds() -> None:
 
 
 @pytest.mark.parametrize("seats", RAZZIA.SEATS)
-def test_if_the_round_ended_now_is_what_is_then_counted(seats: int) -> None:
+def test_the_score_if_the_round_ended_now_is_what_is_counted_then(seats: int) -> None:
     rounds = 0
     for session in played(seats, seed=11):
         if session.question == Score(1):
@@ -88,30 +88,30 @@ def test_if_the_round_ended_now_is_what_is_then_counted(seats: int) -> None:
 @pytest.mark.parametrize("seats", RAZZIA.SEATS)
 def test_every_card_of_the_row_is_known_by_the_entry_that_turned_it_up(seats: int) -> None:
     for session in played(seats, seed=3):
-        story = follow_cards(session.log, auction_runs=isinstance(session.question, Auction))
+        story = follow_cards(session.masked_with_questions(SPECTATOR), session.question)
         turned = [session.log[number][1][1] if number >= 0 else 0 for number in story.row]
         assert turned == session.table.row
         assert [session.log[number][1] for number in story.police] == [("card", POLICE)] * session.table.police
 
 
-def test_whoever_takes_cards_takes_those_that_lay_there() -> None:
+def test_the_winner_of_an_auction_takes_the_cards_of_the_row() -> None:
     session = scripted(4, "draw", "card thief", "draw", "card ring", "call", "pass", "pass", "pass", "offer 11")
-    story = follow_cards(session.log, auction_runs=False)
+    story = follow_cards(session.masked_with_questions(SPECTATOR), session.question)
     assert (story.taker, sorted(story.taken.values())) == (2, [RING, THIEF])
 
 
-def test_nobody_takes_what_a_raid_leaves() -> None:
+def test_no_seat_takes_cards_after_a_raid() -> None:
     session = scripted(2, "draw", "card ring", *["draw", "card police", "pass", "pass"] * 4, "draw", "card police")
     assert isinstance(session.question, Score)
-    assert follow_cards(session.log, auction_runs=False).taker == NATURE
+    assert follow_cards(session.masked_with_questions(SPECTATOR), session.question).taker == NATURE
 
 
-def test_everybody_s_part_in_an_auction() -> None:
+def test_the_auction_state_has_the_part_of_each_seat() -> None:
     # A {2,6,13}, B {3,7,12}, C {4,8,11}, D {5,9,10}; A starts
     session = scripted(4, "draw", "card police", "offer 12")
     assert isinstance(session.question, Auction)
     assert session.question.seat == 0
-    found = auction_state(session.question, session.table, session.log)
+    found = auction_state(session.question, session.table, session.masked_with_questions(SPECTATOR))
     assert (found.offers, found.passed, found.cannot_raise, found.waiting) == (
         {1: 12},
         frozenset(),
@@ -120,10 +120,10 @@ def test_everybody_s_part_in_an_auction() -> None:
     )
 
 
-def test_who_is_still_to_be_asked_and_cannot_offer_is_not_waited_for() -> None:
+def test_a_seat_that_cannot_offer_is_not_waited_for() -> None:
     session = scripted(4, "draw", "card police", "pass", "offer 11")
     assert isinstance(session.question, Auction)
-    found = auction_state(session.question, session.table, session.log)
+    found = auction_state(session.question, session.table, session.masked_with_questions(SPECTATOR))
     assert (found.passed, found.cannot_raise, found.waiting) == (frozenset({1}), frozenset({3}), ())
 
 
@@ -147,7 +147,7 @@ def line_text(line: Line) -> str:
     return T(line.key, **{**values, **line.values})
 
 
-def test_the_log_tells_an_auction_won() -> None:
+def test_the_lines_of_an_auction_with_a_winner() -> None:
     session = scripted(4, "draw", "card ring", "draw", "card police", "pass", "offer 5", "offer 6", "pass")
     assert all_lines(session) == [
         "Theo gets the cheques 2,000, 6,000, 13,000",
@@ -165,7 +165,7 @@ def test_the_log_tells_an_auction_won() -> None:
     ]
 
 
-def test_the_log_tells_thieves_calls_swaps_and_what_nobody_wants() -> None:
+def test_the_lines_of_thieves_calls_swaps_and_an_auction_without_offers() -> None:
     # the hands: 2 5 6 9 and 3 4 7 8
     entries = ["draw", "card thief", "call", "offer 5", "pass"]
     entries += ["draw", "card car", "draw", "card watch", "thieves 1", "call", "pass", "offer 3"]
@@ -193,7 +193,7 @@ def test_the_log_tells_thieves_calls_swaps_and_what_nobody_wants() -> None:
     ]
 
 
-def test_the_raid_is_loud() -> None:
+def test_the_line_of_a_raid_is_important_and_followed_by_a_long_rest() -> None:
     session = scripted(2, *["draw", "card police", "pass", "pass"] * 4, "draw")
     before, entry = session.view(SPECTATOR), (NATURE, ("card", POLICE))
     asked = session.question
@@ -204,7 +204,7 @@ def test_the_raid_is_loud() -> None:
 
 
 @pytest.mark.parametrize("seats", RAZZIA.SEATS)
-def test_every_entry_of_a_game_is_told_whole_and_to_nobody_in_particular(seats: int) -> None:
+def test_every_line_is_complete_and_addresses_nobody(seats: int) -> None:
     *_, session = played(seats, seed=seats)
     lines = all_lines(session)
     assert [line for line in lines if re.search(r"[{}]|razzia\.|\byou\b|\byour\b", line, re.IGNORECASE)] == []
@@ -212,7 +212,7 @@ def test_every_entry_of_a_game_is_told_whole_and_to_nobody_in_particular(seats: 
     assert verbs >= {"hands", "draw", "card", "call", "offer", "pass", "score", "clear"}
 
 
-def test_the_table_rests_until_the_books_are_read() -> None:
+def test_the_table_rests_long_after_the_last_category_of_a_round() -> None:
     *_, session = played(3, seed=1)
     again, rests = Session(RAZZIA, 3, {}), list[int]()
     for entry in session.log:

@@ -56,7 +56,7 @@ def untranslated(node: Node) -> list[str]:
 
 @pytest.mark.parametrize("house", HOUSES)
 @pytest.mark.parametrize("seats", SICILIANOS.SEATS)
-def test_every_question_has_its_table_for_all_eyes(seats: int, house: str) -> None:
+def test_every_question_is_drawn_for_every_viewer(seats: int, house: str) -> None:
     """Draws the board in turn for the asked seat, for a spectator, and for another seat."""
     mirrors: dict[int, Mirror] = {}
     for number, session in enumerate(first_of_each_question(played(seats, seed=seats, options=HOUSES[house]), 7)):
@@ -72,7 +72,7 @@ def test_every_question_has_its_table_for_all_eyes(seats: int, house: str) -> No
         assert len(BOARD.status(ctx)) >= 2
 
 
-def test_random_games_come_by_every_question() -> None:
+def test_random_games_ask_every_question() -> None:
     asked = {
         session.question.key
         for seed in range(9)
@@ -109,7 +109,7 @@ def laid_by_picking(session: Session) -> set[str]:
 
 
 @pytest.mark.parametrize("plays", ["b1", "p"])
-def test_who_is_not_asked_has_no_controls_for_an_answer(plays: str) -> None:
+def test_a_seat_that_is_not_asked_has_no_controls_for_an_answer(plays: str) -> None:
     for session in first_of_each_question(played(4, seed=5), 8):
         seat = session.question.seat
         viewer = (seat + 1) % 4 if seat >= 0 else 0
@@ -131,7 +131,7 @@ def test_a_tap_on_a_pile_is_the_answer_beside_the_question() -> None:
             assert taps == legal_answers(session)
 
 
-def test_one_picked_card_takes_the_place_of_another() -> None:
+def test_picking_another_card_puts_the_first_one_back() -> None:
     session = game_at("turn", 4, seed=1)
     first, second, *_ = sorted(toggle_args(BOARD.felt(context(session))))
     assert first[0] == second[0] == "k"
@@ -253,7 +253,7 @@ def test_running_strengths_stand_in_every_lane() -> None:
 # The ledger
 
 
-def test_every_figure_opens_to_what_is_behind_it_and_its_rule() -> None:
+def test_every_figure_of_the_result_unfolds_to_its_parts_and_its_rule() -> None:
     *_, session = (s for s in played(4, seed=8) if s.table.godfather < 0)
     shut = BOARD.result(context(session))
     cells = [n.attrs["data-arg"] for node in shut for n in all_nodes(node) if n.tag == "button"]
@@ -266,7 +266,7 @@ def test_every_figure_opens_to_what_is_behind_it_and_its_rule() -> None:
 
 
 @pytest.mark.parametrize("seats", SICILIANOS.SEATS)
-def test_the_books_add_up_to_the_scores(seats: int) -> None:
+def test_the_ledger_adds_up_to_the_scores(seats: int) -> None:
     *_, session = next(
         games for games in (list(played(seats, seed=seed)) for seed in range(50, 90)) if games[-1].table.godfather < 0
     )
@@ -278,7 +278,7 @@ def test_the_books_add_up_to_the_scores(seats: int) -> None:
     assert [sum(column) for column in zip(*figures, strict=True)] == scores(session.table)
 
 
-def test_the_godfather_ends_it_and_the_businesses_say_why() -> None:
+def test_the_result_shows_the_businesses_of_the_godfather() -> None:
     *_, session = next(
         games for games in (list(played(3, seed=seed)) for seed in range(200)) if games[-1].table.godfather >= 0
     )
@@ -298,7 +298,7 @@ def test_the_rules_name_the_house_rules_in_force() -> None:
     assert "At this table the 50 are paid for each such set" in house
 
 
-def test_a_table_is_few_things() -> None:
+def test_the_number_of_compared_nodes_is_limited() -> None:
     """Limits the number of nodes that are compared for every answer; a fixed subtree counts as one."""
     most = 0
     for session in first_of_each_question(played(6, seed=13), 12):

@@ -41,7 +41,7 @@ def all_lines(session: Session) -> list[tuple[str, int]]:
 
 @pytest.mark.parametrize("house", HOUSES)
 @pytest.mark.parametrize("seats", SICILIANOS.SEATS)
-def test_every_entry_is_told_whole_and_to_nobody_in_particular(seats: int, house: str) -> None:
+def test_every_line_is_complete_and_addresses_nobody(seats: int, house: str) -> None:
     *_, session = played(seats, seed=60 + seats, options=HOUSES[house])
     lines = all_lines(session)
     assert [line for line, _ in lines if re.search(r"[{}]|sicilianos\.|\byou\b|\byour\b", line, re.IGNORECASE)] == []
@@ -49,7 +49,7 @@ def test_every_entry_is_told_whole_and_to_nobody_in_particular(seats: int, house
     assert len(lines) > len(session.log) / 2
 
 
-def test_a_war_is_told_step_by_step() -> None:
+def test_the_lines_of_a_war() -> None:
     """Theo's white 5 does not explode, Vera's blue 8 turns traitor to white: white has 9, Theo wins with Vera."""
     session = game_with_hands("white-5", "blue-8", "red-2")
     start = len(all_lines(session))

@@ -44,7 +44,7 @@ def drawings(session: Session) -> list[Node]:
     return [shown, *(BOARD.felt(context(session, picked=what)) for what in picks_on(shown))]
 
 
-def test_every_question_has_its_table_for_all_eyes() -> None:
+def test_every_question_is_drawn_for_every_viewer() -> None:
     asked: set[str] = set()
     # together these four games ask every question, and one of them is a match
     for seed, seats in enumerate(THIEVES.SEATS, 7):
@@ -73,7 +73,7 @@ def test_every_answer_has_a_button_and_no_button_answers_anything_else(seats: in
         assert [text for page in shown for text in texts_in(page) if UNTRANSLATED.search(text)] == []
 
 
-def test_who_is_not_asked_is_offered_nothing() -> None:
+def test_a_seat_that_is_not_asked_has_no_controls_for_an_answer() -> None:
     for session in played(4, 5):
         seat = session.question.seat
         for ctx in (under_curtain(session), context(session, plays="b1"), context(session, (seat + 1) % 4)):
@@ -82,7 +82,7 @@ def test_who_is_not_asked_is_offered_nothing() -> None:
             assert picks_on(shown) == []
 
 
-def test_what_is_hidden_is_nowhere_on_the_table() -> None:
+def test_tables_that_differ_in_what_is_hidden_are_drawn_alike() -> None:
     """Tables that differ only in what the viewer does not know are drawn alike, with the curtain and without it."""
     rnd = Random(9)
     for seed, seats in enumerate(THIEVES.SEATS):
@@ -107,10 +107,10 @@ def other_hands(session: Session, rnd: Random) -> Session:
     return other
 
 
-def test_the_story_of_the_log_is_what_lies_on_the_table() -> None:
+def test_the_tracked_cards_are_those_on_the_table() -> None:
     for seed, seats in enumerate(3 * list(THIEVES.SEATS)):
         for session in played(seats, seed, random_rules(Random(seed))):
-            told = track_cards(session.masked(SPECTATOR), seats, over=session.over)
+            told = track_cards(session.masked_with_questions(SPECTATOR), seats, over=session.over)
             t = session.table
             if isinstance(session.question, Gems) or t.results:
                 continue
@@ -128,6 +128,19 @@ DEALT = ("first 1", "hand money_1 money_2 ring", "hand money_3 one_car thief", "
 
 def after_deal(*entries: str, options: Mapping[str, Any] | None = None) -> Session:
     return scripted(3, *DEALT, *entries, options=options)
+
+
+def test_dealt_cards_fly_from_the_deck_to_the_seat_that_was_dealt_them() -> None:
+    """Regression: dealt hands appeared without a flight, and after the last deal the next seat's cards flew."""
+    for dealt, seat in ((2, 0), (3, 1), (4, 2)):
+        session = scripted(3, *DEALT[:dealt])
+        shown = BOARD.felt(context(session, SPECTATOR))
+        flying = {
+            each.attrs["data-fly"][1]
+            for each in all_nodes(shown)
+            if each.attrs.get("data-from") == "deck" and re.fullmatch(r"h\d-\d", each.attrs["data-fly"])
+        }
+        assert flying == {str(seat)}
 
 
 def test_loot_is_kept_or_given_and_the_seats_are_lit() -> None:
@@ -161,6 +174,17 @@ def test_a_played_card_leaves_its_place_empty() -> None:
     )
 
 
+def test_police_laid_from_the_hand_between_the_cards_of_double_loot_leaves_the_gap() -> None:
+    session = scripted(
+        3,
+        *("first 1", "hand money_1 ring one_car", "hand money_3 money_3 thief", "hand money_2 two_cars alarm"),
+        *("card double_loot", "double_loot", "card money_0", "card alarm", "alarm"),
+        *("police one_car", "none", "police two_cars", "lay money_0"),
+        options={"alarm": "one_each"},
+    )
+    assert gaps_in_hand(session) == [False, False, True, True]
+
+
 def test_police_says_whether_it_brings_the_raid() -> None:
     session = after_deal("card horseshoe", "lay money_2", "card two_cars", "police two_cars", "card two_cars")
     hand = session.table.hands[2]
@@ -177,7 +201,7 @@ def test_face_down_loot_is_a_back_to_those_who_did_not_lay_it() -> None:
     assert [min(1, n) for n in backs] == [1, 0]
 
 
-def test_by_memory_own_face_down_loot_is_not_looked_at_again() -> None:
+def test_by_memory_own_face_down_loot_is_not_shown_again() -> None:
     session = after_deal("card horseshoe", "lay money_2", "card money_0", options={"own_loot": "by_memory"})
     assert not any("Money 2, face down" in text for text in texts_in(BOARD.felt(context(session, 0))))
 
@@ -247,7 +271,7 @@ def line_text(line: Line) -> str:
     return T(line.key, **values)
 
 
-def test_everything_that_happens_is_told_but_drawing_and_dealing() -> None:
+def test_every_entry_but_drawing_and_dealing_has_a_line() -> None:
     silent, loud = set(), set()
     for seed, seats in enumerate(4 * list(THIEVES.SEATS)):
         session, rnd = Session(THIEVES, seats, random_rules(Random(seed))), Random(seed)
@@ -277,7 +301,7 @@ def test_the_log_names_what_everybody_knows_and_nothing_else() -> None:
     assert [line_text(line) for line in lines] == ["Vera: the thief carries a face-down card from Theo to Milo"]
 
 
-def test_a_raid_tells_what_each_had_and_who_lost_it() -> None:
+def test_the_lines_of_a_raid_name_the_loot_of_each_seat_and_the_losers() -> None:
     session = game_at_raid()
     shown = [line_text(line) for line in lines_of(session, (-1, ("raid", (6,), (), ())))]
     assert shown == ["Raid! All loot is shown", "Theo has 3 in the raid: 1 diamond ring"]
@@ -290,7 +314,7 @@ def test_a_raid_tells_what_each_had_and_who_lost_it() -> None:
 
 
 @pytest.mark.parametrize("match", ["one_game", "seven_gems"])
-def test_the_result_adds_up_and_every_number_opens(match: str) -> None:
+def test_the_result_adds_up_and_every_number_unfolds(match: str) -> None:
     *_, session = played(4, 8, {"match": match})
     shut = BOARD.result(context(session))
     rows = [row for node in shut for row in all_nodes(node) if row.tag == "tr"]

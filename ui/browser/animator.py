@@ -1,4 +1,4 @@
-"""The stage: animates things from where they were before a patch to where they are after it.
+"""The animator moves things from where they were before a patch to where they are after it.
 
 An element that can travel has `data-fly` with a name that is the same wherever it is; it moves from its old place to
 the new one. A new element may name in `data-from` the place it comes from, an element with that `data-spot`.
@@ -36,7 +36,7 @@ class Place(NamedTuple):
 NOWHERE = Place(0, 0, 0, 0)
 
 
-class Stage:
+class Animator:
     def __init__(self, root: Any) -> None:
         self.root = root
         self.motion = "auto"

@@ -1,0 +1,97 @@
+"""A new game is a folder: a copy of the project with a fifth game differs in one line, and the tests of all games hold.
+
+`e2e/test_fifth_game.py` builds the page of such a copy and plays the game there.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from difflib import ndiff
+from pathlib import Path
+
+import pytest
+
+from engine import GAMES
+from tests import fifth_game
+from tests.fifth_game import FILES, LINE, NAME, REGISTRY, SOURCES
+from tools import build
+from tools.paths import ROOT
+
+#: tests that run for every game, and tests of all texts and of the command line's sentences
+SUITES = {
+    "tests/engine/test_conformance.py": NAME,
+    "tests/engine/test_golden.py": NAME,
+    "tests/engine/test_records.py": NAME,
+    "tests/engine/test_cli.py": "has_a_sentence",
+    f"tests/engine/{NAME}/test_rules.py": "",
+    f"tests/ui/boards/{NAME}/test_board.py": "",
+    "tests/ui/boards/test_told_once.py": NAME,
+    "tests/ui/update/test_curtain.py": NAME,
+    "tests/ui/text/test_i18n.py": "",
+    "tests/ui/text/test_refusals.py": f"{NAME} or refusals_of_the_games",
+    "tests/ui/test_first_screen.py": "",
+    "tests/ui/test_styles.py": NAME,
+    "tests/peer/device/test_whole_tables.py::test_every_game_is_played_to_its_end": NAME,
+    "tests/test_house.py": NAME,
+    "tests/test_docs.py": NAME,
+}
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Returns a copy of this project with the fifth game."""
+    return fifth_game.copy_with_fifth_game(tmp_path_factory.mktemp("fifth"))
+
+
+def run(project: Path, *arguments: str) -> str:
+    """Runs a Python module in the copy and returns its output. Raises AssertionError with the output if it fails."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    done = subprocess.run([sys.executable, "-m", *arguments], cwd=project, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-5000:]
+    return done.stdout
+
+
+def contents(root: Path) -> dict[str, bytes]:
+    files = [path for folder in SOURCES for path in fifth_game.files_in(root / folder)]
+    files += [path for path in root.iterdir() if path.is_file()]
+    skipped = {fifth_game.OWN_TESTS, "vendor"}
+    return {
+        path.relative_to(root).as_posix(): path.read_bytes()
+        for path in files
+        if skipped.isdisjoint(path.relative_to(root).parts)
+    }
+
+
+def test_no_shared_file_differs_but_the_list_of_games_in_one_line(project: Path) -> None:
+    before, after = contents(ROOT), contents(project)
+    assert {name for name in before if after[name] != before[name]} == {REGISTRY.as_posix()}
+    assert set(after) - set(before) == {path.as_posix() for path in fifth_game.own_files()}
+    old, new = (found[REGISTRY.as_posix()].decode().splitlines(keepends=True) for found in (before, after))
+    assert [line for line in ndiff(old, new) if line[0] in "+-"] == [f"+ {LINE}"]
+
+
+def test_every_file_of_the_game_carries_its_name() -> None:
+    assert [path for path in fifth_game.own_files() if NAME not in path.as_posix()] == []
+
+
+def test_the_tests_of_all_games_hold_for_it(project: Path) -> None:
+    wanted = " or ".join(words or Path(suite).name for suite, words in SUITES.items())
+    told = run(project, "pytest", "-v", "-p", "no:cacheprovider", "-k", wanted, *SUITES)
+    assert [suite for suite in SUITES if suite not in told] == []
+
+
+def test_its_types_are_those_of_the_protocols(project: Path) -> None:
+    run(project, "mypy", f"--cache-dir={project / 'build' / 'mypy'}", f"engine/{NAME}", f"ui/boards/{NAME}")
+
+
+def test_its_bot_plays_against_random_players(project: Path) -> None:
+    told = run(project, "engine", "arena", NAME, "--players", "3", "--games", "60", "--bots", "greedy,random,random")
+    assert "greedy" in told
+
+
+def test_nothing_of_it_is_shipped() -> None:
+    assert NAME not in GAMES
+    assert [path for path in build.watched_files() if NAME in path.name or path.is_relative_to(FILES)] == []
+    assert [path for path in build.python_sources() if NAME in path.read_text("utf-8")] == []
