@@ -86,7 +86,7 @@ def row_worth(ctx: Context) -> Node:
         return row(label, t(label), cells, "sum")
 
     table = h(
-        "table.led",
+        "table.ledger",
         {"--n": len(seats)},
         h("thead", None, h("tr", None, h("td"), seat_heads(ctx, seats))),
         h("tbody", None, [line(c) for c in EVERY_ROUND], total("razzia.worth.now", EVERY_ROUND)),
@@ -123,7 +123,7 @@ def family(ctx: Context, scene: Scene, seat: int) -> Node:
                 "li",
                 {"key": kind},
                 face(t, kind),
-                h("span.nm2", {"aria-hidden": True}, name_and_count(t, kind, view.family[seat][kind])),
+                h("span.pile-name", {"aria-hidden": True}, name_and_count(t, kind, view.family[seat][kind])),
             )
             for kind in kinds
         ]
