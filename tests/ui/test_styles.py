@@ -10,7 +10,7 @@ import pytest
 from tools.paths import ROOT
 
 STYLE = ROOT / "assets" / "style"
-SHARED = ("first", "base", "table")
+SHARED = ("first", "base", "table", "kit")
 SHEETS = sorted(path.stem for path in STYLE.glob("*.css") if path.stem not in SHARED)
 #: shared containers of boards and dialogs; a sheet may style them for its own screen
 CONTAINERS = {"felt", "prose", "dlg", "bar"}

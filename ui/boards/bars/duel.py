@@ -28,7 +28,7 @@ def duel(ctx: Context, scene: Scene) -> Node:
     return h(
         "div.fight",
         {"key": "duel"},
-        duelist(ctx, split_state, high, throw, "left3"),
+        duelist(ctx, split_state, high, throw, "left"),
         prize(ctx, split_state, throw),
         duelist(ctx, split_state, low, throw, "right"),
     )

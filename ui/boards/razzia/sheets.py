@@ -47,7 +47,7 @@ def round_end(ctx: Context) -> Node:
         h("ul.tiles", {"aria-hidden": True}, [h("li", {"key": n}, tile(POLICE)) for n in range(view.police)])
         if raid
         else None,
-        kind="end raid" if raid else "end",
+        kind="splash raid" if raid else "splash",
     )
 
 

@@ -44,7 +44,7 @@ def felt(ctx: Context) -> Node:
             h(
                 "div.plea",
                 {"key": "say"},
-                sentence_home("p.words", sentence, home=sheet is None),
+                sentence_home("p.question", sentence, home=sheet is None),
                 h("div.deeds", {"key": f"deeds-{len(buttons)}", "data-count": len(buttons)}, buttons),
             ),
             h("div.kit", {"key": "mine"}, own_things(ctx, scene)),
