@@ -35,7 +35,7 @@ class Table(Twin):
         if isinstance(question, CardPlay):
             kind = ACTION.get(a[0], a[1] if len(a) > 1 else 0)
             place = question.cards(self.session.table).index(kind)
-            self.page.locator(f'.den .lift[data-arg="card={place}"]').tap()
+            self.page.locator(f'.desk .lift[data-arg="card={place}"]').tap()
         elif a[0] == "take":
             self.page.locator(f'.lift[data-arg="take={a[1]}.{a[2]}"]').tap()
         self.page.locator(f'button[data-answer="{words}"]').tap()
