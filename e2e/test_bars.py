@@ -75,10 +75,10 @@ def test_two_people_and_two_bots_play_a_whole_game_by_touch(tablet: Page) -> Non
     money = seat.session.table.money
     expect(tablet.locator(".ranks li")).to_have_count(4)
     assert seat.stored_game().table.money == money
-    totals = tablet.locator(".accounts tfoot td").all_inner_texts()
+    totals = tablet.locator(".ledger tfoot td").all_inner_texts()
     assert totals == list(map(str, money))
-    tablet.locator(".accounts .cash:not(.nil)").first.tap()
-    expect(tablet.locator(".because")).to_contain_text("Night ")
+    tablet.locator(".ledger .figure:not(.nil)").first.tap()
+    expect(tablet.locator(".why")).to_contain_text("Night ")
 
 
 def drag(page: Page, thing: Locator, place: Locator) -> None:
@@ -122,7 +122,7 @@ def test_the_table_fits_and_every_target_is_large_enough(open_app: Open, seats: 
     page = open_game(open_app, seats)
     for size in (*SCREENS.values(), {"width": 360, "height": 640}):
         page.set_viewport_size(size)
-        assert page.locator(".lay").evaluate(OVERFLOW) == [0, 0]
+        assert page.locator(".board").evaluate(OVERFLOW) == [0, 0]
         assert small_targets(page.locator(".bars button:visible")) == []
 
 
@@ -143,8 +143,8 @@ def test_large_letters_lie_over_nothing(open_app: Open) -> None:
     for size, percent in product(SCREENS.values(), (125, 200)):
         page.set_viewport_size(size)
         page.evaluate(f"document.documentElement.style.fontSize = '{percent}%'")
-        assert overlaps(page, ".seat, .house, .club, .say, .doing, .ident, .hand") == []
-        assert overlaps(page, ".club:first-child :is(.sign, .bills .bill, .tot)") == []
+        assert overlaps(page, ".seat, .house, .club, .question, .doing, .ident, .hand") == []
+        assert overlaps(page, ".club:first-child :is(.sign, .bills .bill, .bar-total)") == []
 
 
 def open_game(open_app: Open, seats: int) -> Page:
@@ -169,4 +169,4 @@ def overlaps(page: Page, selector: str) -> list[str]:
 def test_the_books_take_the_focus_and_give_it_back(open_app: Open) -> None:
     page = open_app("#play=bars&seats=p,b1,b1&seed=books")
     with opened_sheet(page, page.locator("#bars-books")):
-        expect(page.locator(".accounts")).to_be_visible()
+        expect(page.locator(".ledger")).to_be_visible()

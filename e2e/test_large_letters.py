@@ -26,7 +26,7 @@ def draw(page: Page) -> None:
 def look(page: Page) -> None:
     """Lifts the curtain and picks a card from the hand."""
     page.locator('[data-do="lift"]').click()
-    page.locator(".den .lift").first.click()
+    page.locator(".desk .lift").first.click()
 
 
 def leave_as_is(page: Page) -> None:
@@ -45,10 +45,10 @@ def arm(page: Page) -> None:
     change_setting(page, "speed", "off")
     for number, colour in enumerate(("yellow", "blue", "red", "black"), 1):
         page.locator(f'main [data-answer="take {colour}"]').click()
-        expect(page.locator(".fan .fc")).to_have_count(number)
+        expect(page.locator(".fan .family-card")).to_have_count(number)
     expect(page.locator('#app[data-ask="sicilianos.turn"][data-seat="0"]')).to_be_attached()
-    page.locator(".fan .pick2").first.click()
-    page.locator(".pdirty .pick2").first.click()
+    page.locator(".fan .pick").first.click()
+    page.locator(".pdirty .pick").first.click()
     expect(page.locator('main button[data-answer^="war"]')).to_be_visible()
 
 
@@ -98,7 +98,7 @@ def test_a_phone_shows_the_whole_fact_in_its_bar(language: str, game: str, new_c
     page = open_page(new_context, language, f"#play={game}&seats=p,p,p&seed=zz", "phone")
     page.locator('[data-do="lift"]').click()
     expect(page.locator('.bar [data-do="cover"]')).to_be_visible()
-    assert page.locator(".bar .st > span").first.evaluate("node => node.scrollWidth <= node.clientWidth")
+    assert page.locator(".bar .facts > span").first.evaluate("node => node.scrollWidth <= node.clientWidth")
 
 
 @pytest.mark.sample(1)
@@ -106,7 +106,7 @@ def test_a_phone_shows_the_whole_fact_in_its_bar(language: str, game: str, new_c
 def test_a_phone_says_how_few_notes_somebody_has(language: str, new_context: Contexts) -> None:
     """The number matters, because Sicilianos ends when somebody has no more notes."""
     page = open_page(new_context, language, "#play=sicilianos&seats=p,b1,b1&seed=zz", "phone")
-    fact = page.locator(".bar .st > span").first
+    fact = page.locator(".bar .facts > span").first
     expect(fact).to_contain_text("10")
     # with the least room: beside the button that skips a pause
     page.locator(".bar .skip").evaluate("node => { node.style.display = 'inline-flex' }")
@@ -116,10 +116,12 @@ def test_a_phone_says_how_few_notes_somebody_has(language: str, new_context: Con
 def test_the_centre_stays_beside_the_police_on_a_french_phone(new_context: Contexts) -> None:
     """Regression test: it took a row of its own, so that the hand was off the screen."""
     page = open_page(new_context, "fr", "#play=razzia&seats=p,p,p,p&seed=zz", "phone")
-    bottoms = page.locator(".razzia .mid > .grp").evaluate_all("all => all.map(n => n.getBoundingClientRect().bottom)")
+    bottoms = page.locator(".razzia .mid > .group").evaluate_all(
+        "all => all.map(n => n.getBoundingClientRect().bottom)"
+    )
     assert len({round(bottom) for bottom in bottoms}) == 1
-    assert page.locator(".razzia .lay").evaluate("node => node.scrollHeight <= node.clientHeight")
-    worths = page.locator(".razzia .mine:not([hidden]) .capt b")
+    assert page.locator(".razzia .board").evaluate("node => node.scrollHeight <= node.clientHeight")
+    worths = page.locator(".razzia .mine:not([hidden]) .caption b")
     assert [worth.is_visible() for worth in worths.all()] == [True] * 6
 
 
@@ -132,9 +134,9 @@ def test_a_phone_among_five_says_what_sets_are_worth(language: str, new_context:
     draw(page)
     page.locator('[data-answer^="offer"]').first.click()
     expect(page.locator(".opps .best")).to_be_visible()
-    worths = page.locator(".razzia .mine:not([hidden]) .capt").get_by_text("+")
+    worths = page.locator(".razzia .mine:not([hidden]) .caption").get_by_text("+")
     assert [worth.is_visible() for worth in worths.all()] == [True] * 6
-    assert page.locator(".razzia .lay").evaluate("node => node.scrollHeight <= node.clientHeight")
+    assert page.locator(".razzia .board").evaluate("node => node.scrollHeight <= node.clientHeight")
 
 
 def test_a_phone_reads_rules_and_settings_without_scrolling_sideways(new_context: Contexts) -> None:

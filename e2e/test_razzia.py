@@ -83,7 +83,7 @@ def test_four_people_play_a_whole_game_by_touch_and_reload_in_the_middle_of_an_a
     expect(tablet.locator(".ranks li")).to_have_count(4)
     assert ranks(tablet) == in_words(sorted(points, reverse=True))
     assert seat.stored_game().table.points == points
-    totals = tablet.locator("dialog .led").last.locator("tfoot tr").last.locator("td").all_inner_texts()
+    totals = tablet.locator("dialog .ledger").last.locator("tfoot tr").last.locator("td").all_inner_texts()
     assert totals == [text.split()[0] for text in in_words(points)]
 
     # the same people, another deal
@@ -108,7 +108,7 @@ def test_a_raid_is_seen_and_its_points_are_counted_one_by_one(open_app: Open) ->
     expect(page.get_by_role("heading", name="Raid!")).to_be_visible()
     expect(page.get_by_role("heading", name="Round 1 is counted")).to_be_visible()
     expect(page.get_by_role("heading", name="Round 1", exact=True)).to_be_focused()
-    books = page.locator(".sheet .led")
+    books = page.locator(".sheet .ledger")
     assert findings(page) == []
     # nobody has a jewel, which costs five points, and the page explains it
     jewels = books.get_by_role("button", name="Theo, Jewels: \N{MINUS SIGN}5")
@@ -130,9 +130,9 @@ def test_who_is_in_a_hurry_skips_the_counting(open_app: Open) -> None:
     go_on = page.locator(".sheet .btn.pri")
     expect(go_on).to_have_text("Faster")
     while go_on.inner_text() == "Faster":
-        done = page.locator(".led .pending").count()
+        done = page.locator(".ledger .pending").count()
         go_on.click()
-        expect(page.locator(".led .pending")).to_have_count(done - 1)
+        expect(page.locator(".ledger .pending")).to_have_count(done - 1)
     expect(go_on).to_have_text("On to round 2")
 
 
@@ -169,11 +169,11 @@ def test_the_table_fits_and_every_target_is_large_enough(open_app: Open, seats: 
     for size in SCREENS.values():
         page.set_viewport_size(size)
         # the table does not scroll
-        assert page.locator(".lay").evaluate(OVERFLOW) == [0, 0]
+        assert page.locator(".board").evaluate(OVERFLOW) == [0, 0]
         assert small_targets(page.locator(".razzia button:visible")) == []
     # a phone in landscape format: the other seats scroll, the question stays in place
     page.set_viewport_size({"width": 844, "height": 390})
-    last = page.locator(".opp:visible").last
+    last = page.locator(".seat:visible").last
     last.scroll_into_view_if_needed()
     expect(last).to_be_in_viewport(ratio=0.9)
     expect(page.locator('[data-answer="draw"]')).to_be_in_viewport(ratio=1)

@@ -109,7 +109,7 @@ def auction(person: Person) -> tuple[list[str], str | None]:
     the question as this person reads it."""
     root, page = person.app_data, person.page
     offer = page.locator(".best .who").first.text_content() or ""
-    return [root["entries"], root["ask"], root["seat"], offer], page.locator(".ask .q").text_content()
+    return [root["entries"], root["ask"], root["seat"], offer], page.locator(".ask .question").text_content()
 
 
 def test_a_reload_of_the_guest_and_of_the_host_in_mid_auction_loses_nothing(

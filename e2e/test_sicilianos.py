@@ -80,7 +80,7 @@ def test_several_people_at_one_device_fight_a_war(new_context: Contexts) -> None
     # all cards laid were turned up together
     lying = table.session.table.lying
     assert len(lying) >= 2
-    cards = table.page.locator(".lane .cards .fc")
+    cards = table.page.locator(".lane .cards .family-card")
     expect(cards).to_have_count(len(lying))
     # regression test: on a tablet in landscape format they were 15 pixels wide, and unreadable
     table.page.set_viewport_size(SCREENS["tablet-wide"])
@@ -96,7 +96,7 @@ def test_cards_are_picked_and_sheets_opened(new_context: Contexts) -> None:
     sheets(page)
     war = page.get_by_role("button", name="Start a war")
     expect(war).to_have_attribute("aria-disabled", "true")
-    cards, notes = page.locator(".fan .pick2"), page.locator(".pdirty .pick2")
+    cards, notes = page.locator(".fan .pick"), page.locator(".pdirty .pick")
     cards.nth(0).tap()
     cards.nth(1).tap()
     expect(page.locator(".fan [aria-pressed=true]")).to_have_count(1)
@@ -113,7 +113,7 @@ def test_cards_are_picked_and_sheets_opened(new_context: Contexts) -> None:
 def sheets(page: Page) -> None:
     for name in ("seat-0", "seat-1", "family-1", "family-6"):
         with opened_sheet(page, page.locator(f"#sicilianos-{name}")):
-            expect(page.locator(".sicilianos .paper")).to_be_visible()
+            expect(page.locator(".sicilianos .sheet")).to_be_visible()
 
 
 def test_six_fit_at_a_table_in_peace_and_at_war(new_context: Contexts) -> None:
@@ -150,8 +150,8 @@ def test_large_letters_lie_over_nothing(new_context: Contexts) -> None:
         for percent in (125, 200):
             page.evaluate(f"document.documentElement.style.fontSize = '{percent}%'")
             assert (name, percent, overlaps(page)) == (name, percent, [])
-            assert (name, percent, overlaps(page, ".boss dl > div, .boss .nm3")) == (name, percent, [])
-            assert (name, percent, overlaps(page, ".put .words, .put .does, .own2 .nm3, .purse, .fan")) == (
+            assert (name, percent, overlaps(page, ".seat dl > div, .seat .who")) == (name, percent, [])
+            assert (name, percent, overlaps(page, ".put .words, .put .does, .own .who, .purse, .fan")) == (
                 name,
                 percent,
                 [],
@@ -163,8 +163,8 @@ def test_large_letters_lie_over_nothing(new_context: Contexts) -> None:
 def test_a_phone_shows_how_many_notes_everybody_has(new_context: Contexts) -> None:
     """The numbers matter, because the game ends when somebody has no more notes."""
     page = Table(new_context(viewport=SCREENS["phone"], reduced_motion="reduce").new_page(), "p,b1,b1", "notes").page
-    expect(page.locator(".boss .dirty small")).to_have_text(["10 notes", "10 notes"])
-    assert page.locator(".boss .dirty small").first.is_visible()
+    expect(page.locator(".seat .dirty small")).to_have_text(["10 notes", "10 notes"])
+    assert page.locator(".seat .dirty small").first.is_visible()
 
 
 def fits(page: Page) -> None:
@@ -173,7 +173,7 @@ def fits(page: Page) -> None:
     assert was is not None
     for name, size in {**SCREENS, "small phone": {"width": 360, "height": 640}}.items():
         page.set_viewport_size({"width": size["width"], "height": size["height"]})
-        over: list[int] = page.locator(".floor").evaluate(OVERFLOW)
+        over: list[int] = page.locator(".board").evaluate(OVERFLOW)
         assert (name, over[0]) == (name, 0)
         if "phone" not in name:  # there it scrolls
             assert (name, over[1]) == (name, 0)
@@ -182,7 +182,7 @@ def fits(page: Page) -> None:
     page.set_viewport_size(was)
 
 
-def overlaps(page: Page, parts: str = ".clan, .boss, .desk") -> list[Any]:
+def overlaps(page: Page, parts: str = ".clan, .seat, .desk") -> list[Any]:
     """Returns the pairs of these parts that overlap. Once on phones the seats covered the families."""
     found: list[Any] = page.evaluate(
         """selector => {

@@ -20,7 +20,7 @@ PICKS = 'main [data-do^="pick"]:not([aria-disabled="true"]):visible'
 # returns by how many degrees the asked seat's own area is turned around the middle of the table, as seen on the screen
 OWN = """() => {
     const middle = node => { const b = node.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] };
-    const [x, y] = middle(document.querySelector('.me')), [cx, cy] = middle(document.querySelector('.ring'));
+    const [x, y] = middle(document.querySelector('.desk')), [cx, cy] = middle(document.querySelector('.ring'));
     return Math.abs(x - cx) > Math.abs(y - cy) ? (x < cx ? '90' : '270') : (y < cy ? '180' : '0');
 }"""
 
@@ -49,7 +49,7 @@ def test_the_table_turns_to_each_of_four_people(size: str, open_app: Open) -> No
         expect(page.locator("[data-turned]")).to_have_attribute("data-turned", facing)
         page.wait_for_function(STILL)
         assert page.evaluate(OWN) == facing
-        assert page.locator(".lay").evaluate(OVERFLOW) == [0, 0]
+        assert page.locator(".board").evaluate(OVERFLOW) == [0, 0]
         if facing not in seen:
             assert findings(page) == []
         seen.add(facing)
@@ -103,7 +103,7 @@ def test_on_a_phone_two_people_sit_face_to_face(open_app: Open) -> None:
     page = lay_down(open_app, "#play=razzia&seats=p,p&seed=phone", "phone")
     expect(page.locator("#app")).to_have_attribute("data-ask", "razzia.turn")
     expect(page.locator(".edge")).to_have_count(2)
-    assert page.locator(".lay").evaluate(OVERFLOW) == [0, 0]
+    assert page.locator(".board").evaluate(OVERFLOW) == [0, 0]
     assert findings(page) == []
 
 

@@ -35,7 +35,7 @@ class Table(Twin):
         if isinstance(question, CardPlay):
             kind = ACTION.get(a[0], a[1] if len(a) > 1 else 0)
             place = question.cards(self.session.table).index(kind)
-            self.page.locator(f'.den .lift[data-arg="card={place}"]').tap()
+            self.page.locator(f'.desk .lift[data-arg="card={place}"]').tap()
         elif a[0] == "take":
             self.page.locator(f'.lift[data-arg="take={a[1]}.{a[2]}"]').tap()
         self.page.locator(f'button[data-answer="{words}"]').tap()
@@ -61,10 +61,10 @@ def test_three_people_play_a_whole_game_on_a_tablet_and_reload_in_the_middle(tab
             wait_until_ready(tablet)
             table.wait_for_page()
     assert said >= {"take", *SPECIAL}
-    totals = tablet.locator("dialog .tally tfoot td").all_inner_texts()
+    totals = tablet.locator("dialog .ledger tfoot td").all_inner_texts()
     assert totals == [str(n) for n in table.session.game.scores(table.session.table)]
-    tablet.locator(".tally .pt").first.tap()
-    expect(tablet.locator(".tally .why")).to_be_visible()
+    tablet.locator(".ledger .figure").first.tap()
+    expect(tablet.locator(".ledger .why")).to_be_visible()
 
 
 def test_a_raid_is_seen_and_waits_for_its_readers(open_app: Open) -> None:
@@ -72,7 +72,7 @@ def test_a_raid_is_seen_and_waits_for_its_readers(open_app: Open) -> None:
     deck = deck_of("thieves", "deck", getaway=7, two_cars=60, money_3=3)
     page = open_app(setup_fragment("thieves", "p,b1,b1", "raid", deck))
     raid = page.get_by_role("heading", name="Raid!")
-    police = page.locator(".den .lift", has=page.get_by_label("Two police cars"))
+    police = page.locator(".desk .lift", has=page.get_by_label("Two police cars"))
     while not raid.count():
         expect(raid.or_(police.first).first).to_be_visible()
         if not raid.count():

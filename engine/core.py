@@ -46,7 +46,8 @@ T = TypeVar("T")
 
 
 class Refused(Exception):
-    """Raised for what the rules do not allow. Holds a reason id, and the values a person needs to understand it.
+    """Raised for what the rules do not allow, and for a file or link of a person that cannot be opened. A person may
+    read why: it holds a reason id, and the values a person needs to understand it.
 
     `values` are plain, as they are sent and stored; `typed` are the same ones as they were raised (`engine.values`).
     """
@@ -60,6 +61,18 @@ class Refused(Exception):
     def __str__(self) -> str:
         values = ", ".join(f"{name}={value!r}" for name, value in self.values.items())
         return f"{self.reason} ({values})" if values else self.reason
+
+
+class Nonsense(Exception):
+    """Raised for input of another program that breaks a format, the protocol or a limit.
+
+    The reason is for counters and logs. It is no `Refused`, so that no handler that shows refusals to people can show
+    it by mistake: code that reads a person's file or link raises a `Refused` in its place.
+    """
+
+    def __init__(self, reason: str, /) -> None:
+        self.reason = reason
+        super().__init__(reason)
 
 
 def not_asked(seat: int) -> Refused:

@@ -12,9 +12,10 @@ import binascii
 import json
 import zlib
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from engine import notation, strict_json
-from engine.core import Answer, Beat, Refused
+from engine.core import Answer, Beat, Nonsense, Refused
 from engine.records import Record, header, open_header
 from engine.session import Session
 
@@ -66,7 +67,7 @@ def read(text: str) -> Record:
     """Returns the game in the text of a link. Raises `Refused` if there is none."""
     packed, check = _unpack(text)
     reader = _Reader(packed)
-    record = open_header(strict_json.loads(reader.text(), 4096))
+    record = open_header(_json(reader))
     session = record.session
     try:
         while True:
@@ -103,7 +104,15 @@ def _read_answer(reader: _Reader, session: Session) -> tuple[int, Answer]:
     place = reader.number()
     if place:
         return seat, session.answers(seat)[place - 1]
-    return seat, notation.read(session.game.WORDS, strict_json.loads(reader.text(), 4096))
+    return seat, notation.read(session.game.WORDS, _json(reader))
+
+
+def _json(reader: _Reader) -> Any:
+    """Returns the JSON value that comes next."""
+    try:
+        return strict_json.loads(reader.text(), 4096)
+    except Nonsense as nonsense:
+        raise Refused("link.damaged") from nonsense
 
 
 class _Reader:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine import GAMES, notation, strict_json
-from engine.core import NATURE, Entry, Game, Refused
+from engine.core import NATURE, Entry, Game, Nonsense, Refused
 from engine.options import changed_options
 from engine.session import Session, next_head
 
@@ -129,8 +129,8 @@ def _lines(data: str | bytes) -> Iterator[tuple[int, Any]]:
     for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
         try:
             yield number, strict_json.loads(line, LONGEST_LINE)
-        except Refused as refused:
-            raise Damaged(number, refused) from refused
+        except Nonsense as nonsense:
+            raise Damaged(number, Refused("record.not_json", why=nonsense.reason)) from nonsense
 
 
 def open_header(first: Any) -> Record:

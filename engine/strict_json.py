@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any, NoReturn
 
-from engine.core import Refused
+from engine.core import Nonsense
 
 DEEPEST = 6  # a deeply nested text would exhaust the interpreter's stack before any check of the values
 DIGITS = 9
@@ -16,15 +16,15 @@ PIECE = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{\]}]', re.DOTALL)
 
 
 def loads(text: str, most: int) -> Any:
-    """Returns the value of `text`. Raises `Refused` for anything this program does not write.
+    """Returns the value of `text`. Raises `Nonsense` for anything this program does not write.
 
     That is: more than `most` characters, more than six levels, a float, a huge number, a duplicate key, or a lone
     surrogate, which could not be encoded again.
     """
     if len(text) > most:
-        raise Refused("json.too_long", most=most)
+        raise Nonsense("json.too_long")
     if text.count("[") + text.count("{") > DEEPEST < depth(text):
-        raise Refused("json.too_deep", most=DEEPEST)
+        raise Nonsense("json.too_deep")
     try:
         value = json.loads(
             text, parse_int=_integer, parse_float=_no_number, parse_constant=_no_number, object_pairs_hook=_object
@@ -32,7 +32,7 @@ def loads(text: str, most: int) -> Any:
         if not text.isascii() or HALF.search(text):
             json.dumps(value, ensure_ascii=False).encode()
     except ValueError as error:
-        raise Refused("json.damaged") from error
+        raise Nonsense("json.damaged") from error
     return value
 
 
@@ -50,16 +50,16 @@ def depth(text: str) -> int:
 
 def _integer(digits: str) -> int:
     if len(digits) > DIGITS:
-        raise Refused("json.number", value=digits[:40])
+        raise Nonsense("json.number")
     return int(digits)
 
 
 def _no_number(text: str) -> NoReturn:
-    raise Refused("json.number", value=text[:40])
+    raise Nonsense("json.number")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
-        raise Refused("json.duplicate_key")
+        raise Nonsense("json.duplicate_key")
     return values

@@ -6,7 +6,7 @@ import json
 from typing import Any, NamedTuple, TypeGuard
 
 from engine import strict_json
-from engine.core import Refused
+from engine.core import Nonsense
 
 Frame = list[Any]
 
@@ -60,7 +60,7 @@ def parse(text: str, most: int) -> Command:
         raise BadFrame("long")
     try:
         frame = strict_json.loads(text, most)
-    except Refused as refused:
+    except Nonsense as refused:
         raise BadFrame("json") from refused
     return to_command(frame)
 

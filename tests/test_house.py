@@ -12,6 +12,7 @@ from typing import TypeGuard
 import pytest
 
 from engine import GAMES
+from engine.core import Nonsense, Refused
 from tools.paths import ROOT
 
 #: the link code in layers: a layer imports itself and those before it
@@ -29,6 +30,29 @@ ENGINE_FOR_BOARDS = (
     "engine.session",
     "engine.values",
 )
+#: modules that read the input of other programs raise `Nonsense`, the others `Refused`, which a person reads; of two
+#: names the longer one counts, and modules that are not listed do both
+RAISES = {
+    "engine": "Refused",
+    "engine.strict_json": "Nonsense",
+    "peer.crypto": "Nonsense",
+    "peer.wire": "Nonsense",
+    "peer.order": "Nonsense",
+    "peer.device.border": "Nonsense",
+    "peer.device.driver": "Nonsense",
+    "peer.device.equivocation": "Nonsense",
+    "peer.device.journal": "Nonsense",
+    "peer.device.vote_changes": "Nonsense",
+    "peer.channels": "Nonsense",
+    "peer.channels.by_code": "Refused",
+    "peer.channels.invite": "Refused",
+    "peer.table.admission": "Nonsense",
+    "peer.table.header": "Refused",
+    "peer.table.joining": "Nonsense",
+    "peer.table.pairing": "Refused",
+    "peer.table.seating": "Refused",
+    "ui": "Refused",
+}
 MOST_ATTRIBUTES = 7
 #: parts that read more than that of the object they are given, and why; no number may grow
 CLOSE_FRIENDS = {
@@ -174,6 +198,31 @@ def _reached(graph: dict[str, set[str]], start: str) -> set[str]:
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
     assert cycles() == []
+
+
+# `Refused` is for people, `Nonsense` for strangers
+
+
+def made() -> Iterator[tuple[str, str]]:
+    """Yields which of the two exceptions each module makes, as (module, name of the exception)."""
+    for name, tree in modules().items():
+        for node in ast.walk(tree):
+            match node:
+                case ast.Call(func=ast.Name("Refused" | "Nonsense" as exception)):
+                    yield name, exception
+
+
+def test_what_strangers_send_is_nonsense_and_what_people_give_is_refused() -> None:
+    rules = {
+        (name, found): max((one for one in RAISES if under(name, one)), key=len, default="") for name, found in made()
+    }
+    assert set(rules.values()) == {*RAISES, ""}
+    assert {(name, found) for (name, found), rule in rules.items() if rule and RAISES[rule] != found} == set()
+
+
+def test_nonsense_is_never_shown_by_a_handler_of_refusals() -> None:
+    assert not issubclass(Nonsense, Refused)
+    assert not issubclass(Refused, Nonsense)
 
 
 # A part that was cut off from a class must stand alone

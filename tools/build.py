@@ -169,7 +169,7 @@ def asset_files() -> dict[str, bytes]:
         elif path.suffix not in NOT_SERVED and name not in INLINED:
             files[name] = path.read_bytes()
     linked = page.sheets(source_page())
-    files[page.ALL_SHEETS] = page.join_sheets([files.pop(name).decode() for name in linked]).encode()
+    files[page.ALL_SHEETS] = page.join_sheets({name: files.pop(name).decode() for name in linked}).encode()
     vendored = (path for path in VENDOR.rglob("*") if path.is_file())
     return files | {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in vendored}
 

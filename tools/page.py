@@ -8,6 +8,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from html import escape
+from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
 from tools import first_screen
@@ -34,7 +35,7 @@ FIRST_SCRIPT = "assets/first.js"
 FIRST_SCRIPT_TAG = f'<script src="{FIRST_SCRIPT}"></script>'
 SCRIPT_SOURCE = "script-src 'self'"
 # A quoted string, which stays as it is; white space, and white space around a sign of CSS that needs none
-STRING_OR_SPACE = re.compile(r"""("[^"]*"|'[^']*')|\s*([{};,])\s*|\s+""")
+STRING_OR_SPACE = re.compile(r"""("[^"]*"|'[^']*')|\s*([{};,])\s*|(:)\s+|\s+""")
 LINE_COMMENT = re.compile(r"^\s*//.*\n", re.MULTILINE)
 
 Read = Callable[[str], str]
@@ -60,16 +61,18 @@ def inline_imports(sheet: str, read: Read) -> str:
 
 def compact(style: str) -> str:
     """Returns a style sheet without the white space that only people need."""
-    shorter = STRING_OR_SPACE.sub(lambda found: found[1] or found[2] or " ", style)
+    shorter = STRING_OR_SPACE.sub(lambda found: found[1] or found[2] or found[3] or " ", style)
     return shorter.replace(";}", "}").strip()
 
 
 def with_first_style(html: str, read: Read, names: dict[str, str]) -> str:
-    """Inlines the first style sheet, and adds its hash to the content security policy."""
+    """Inlines the first style sheet with the order of all layers, and adds its hash to the content security policy."""
     link = STYLE_LINK.search(html)
     if link is None or STYLE_SOURCE not in html:
         raise ToolError("index.html has to link assets/style/first.css and to name style-src 'self' in its policy.")
-    style = rename_addresses(compact(inline_imports(link[1], read)), names)
+    layers = [layer_name(address) for address in (link[1], *sheets(html))]
+    first = in_layer(layers[0], compact(inline_imports(link[1], read)))
+    style = f"@layer {','.join(layers)};{rename_addresses(first, names)}"
     html = html.replace(link[0], f"<style>{style}</style>")
     return html.replace(STYLE_SOURCE, f"{STYLE_SOURCE} {hash_source(style)}")
 
@@ -140,9 +143,23 @@ def with_one_sheet(html: str) -> str:
     return SHEET_LINKS.sub(f'<link rel="stylesheet" href="{ALL_SHEETS}">\n', html, count=1)
 
 
-def join_sheets(texts: list[str]) -> str:
-    """Returns the content of that one sheet: all of them in their order, without comments."""
-    return "".join(compact(COMMENT.sub("", text)) for text in texts)
+def join_sheets(texts: Mapping[str, str]) -> str:
+    """Returns the content of that one sheet: the texts of all of them by address, in their order, without comments."""
+    return "".join(in_layer(layer_name(name), compact(COMMENT.sub("", text))) for name, text in texts.items())
+
+
+def layer_name(address: str) -> str:
+    """Returns the name of a style sheet's cascade layer: assets/style/base.css -> base."""
+    return PurePosixPath(address).stem
+
+
+def in_layer(name: str, style: str) -> str:
+    """Puts the rules of a style sheet into a cascade layer.
+
+    Every sheet is a layer, in the order in which the page links them. So a rule wins over all rules of earlier sheets,
+    however specific their selectors are; the selector decides only within a sheet.
+    """
+    return f"@layer {name}{{{style}}}"
 
 
 def with_config(html: str, toml: str) -> str:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from js import Object, document, fetch, location, navigator, performance, window
 from pyodide.ffi import JsException, create_proxy, to_js
 
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.browser.database import StoreFailed
 from peer.browser.qr import qr
 from peer.browser.shelf import TableStore
@@ -37,6 +37,7 @@ from peer.table.commands import (
     Reload,
     Scan,
     Share,
+    SharedText,
     ShowQr,
     TableCommand,
     Visit,
@@ -106,6 +107,8 @@ class Rooms:
             await self._do(command)
         except Refused as refused:
             self.tell(Refusal(refused, type(command)))
+        except Nonsense as nonsense:  # the browser, or a page changed by hand: no person can do anything about it
+            self.tell(Refusal(Refused("net.other", reason=nonsense.reason), type(command)))
 
     async def _do(self, command: Command) -> None:
         table = self.table
@@ -173,7 +176,7 @@ class Rooms:
     def _pump(self, endpoint: Endpoint) -> None:
         endpoint.pump(self.now())
 
-    async def _share(self, which: str, table: Table) -> None:
+    async def _share(self, which: SharedText, table: Table) -> None:
         """Shares the link or a pairing code with the system's dialog."""
         text = _shared_text(which, table)
         shared = {"text": text} if which == "reply" else {"url": text}  # a reply is not an address
@@ -209,13 +212,16 @@ class Rooms:
             new_header = current.header
         header, records = stored or (new_header, [])
         self.leave()  # only now, when there is another table; also leaves one that a second click has opened meanwhile
-        table = Table(self, make_keys(from_base64(header.seed)), header, tokens=invitation.tokens)
+        try:
+            table = Table(self, make_keys(from_base64(header.seed)), header, tokens=invitation.tokens)
+        except Nonsense as nonsense:
+            raise Refused("net.kept") from nonsense
         self._start(table, records)
 
     async def _forget(self, code: str) -> None:
         with suppress(StoreFailed):
             await self.store.open()
-            await self.store.forget(code)
+            await self.store.delete(code)
 
     async def _reply(self, text: str, *, followed: bool) -> None:
         """Opens the table of a pairing offer and makes the reply. `followed`: a link was followed, not a code entered.
@@ -230,7 +236,7 @@ class Rooms:
         self.table = table
         try:
             table.start(records)
-        except Refused:  # its stored records are damaged
+        except (Nonsense, Refused):  # its stored records are damaged
             self.leave()
             raise
         if not records:
@@ -267,11 +273,15 @@ def _page_address() -> str:
     return str(location.href).partition("#")[0]
 
 
-def _shared_text(which: str, table: Table) -> str:
-    """Returns the text to be shared: the offer's link, the reply code (which is no address), or the table's link."""
-    if which == "reply":
-        return table.pairing.reply_code
-    return f"{_page_address()}#{f'o={table.pairing.offer_code}' if which == 'offer' else table.invite.fragment}"
+def _shared_text(which: SharedText, table: Table) -> str:
+    """Returns the text to be shared: the table's link, the offer's link, or the reply code, which is no address."""
+    match which:
+        case "link":
+            return f"{_page_address()}#{table.invite.fragment}"
+        case "offer":
+            return f"{_page_address()}#o={table.pairing.offer_code}"
+        case "reply":
+            return table.pairing.reply_code
 
 
 async def _fetch_text(address: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from js import Object, RTCPeerConnection
 from pyodide.ffi import JsException, create_proxy, to_js
 
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.channels import sdp
 from peer.timeout import within
 
@@ -102,13 +102,13 @@ class WebRtcConnection:
             await self._set_remote("offer", offer)
             return await self._describe(await self.connection.createAnswer())
         except JsException as error:
-            raise Refused("net.description") from error
+            raise Nonsense("net.description") from error
 
     async def complete(self, answer: bytes) -> None:
         try:
             await self._set_remote("answer", answer)
         except JsException as error:
-            raise Refused("net.description") from error
+            raise Nonsense("net.description") from error
 
     def send(self, text: str) -> None:
         if self.channel.readyState == "open" and self.channel.bufferedAmount < MAX_BUFFERED:

@@ -7,54 +7,37 @@ number]. `add` refuses a number that exists already, so two windows with one tab
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
-from js import IDBKeyRange, indexedDB
-from pyodide.ffi import JsException, create_proxy, to_js
+from js import indexedDB
+from pyodide.ffi import JsException
 
-from peer.browser.database import StoreFailed, as_store_failed, completion_of, result_of, transaction
+from peer.browser.database import (
+    RECORDS,
+    Database,
+    StoreFailed,
+    all_records,
+    as_store_failed,
+    completion_of,
+    result_of,
+)
 
 NAME = "speakeasy-tables"
 VERSION = 1
-LAST_NUMBER = 10**9
-STORES = ("tables", "records")
+TABLES = "tables"
 
 
-class TableStore:
+class TableStore(Database):
+    """The store of tables by link."""
+
     def __init__(self) -> None:
-        self._database: Any = None
-
-    async def open(self) -> None:
-        if self._database is not None:
-            return
-        with as_store_failed():
-            request = indexedDB.open(NAME, VERSION)
-        on_upgrade = create_proxy(lambda event: _create_stores(event.target.result))
-        request.onupgradeneeded = on_upgrade
-        try:
-            self._database = await result_of(request)
-        finally:
-            on_upgrade.destroy()  # it is seldom called: only for a new database
-        # the browser's own function: there is no proxy to destroy
-        self._database.onversionchange = self._database.close
-
-    def close(self) -> None:
-        if self._database is not None:
-            self._database.close()
-            self._database = None
-
-    def _begin(self, mode: str) -> Any:
-        if self._database is None:
-            raise StoreFailed("closed")
-        return transaction(self._database, STORES, mode)
+        super().__init__(NAME, VERSION, TABLES)
 
     async def read(self, code: str) -> tuple[str, list[str]] | None:
         """Returns a table's header and records; None if the table is not stored. Raises `StoreFailed`."""
         tx = self._begin("readonly")
-        key_range = IDBKeyRange.bound(to_js([code, 0]), to_js([code, LAST_NUMBER]))
         header, records = await asyncio.gather(
-            result_of(tx.objectStore("tables").get(code)),
-            result_of(tx.objectStore("records").getAll(key_range)),
+            result_of(tx.objectStore(TABLES).get(code)),
+            result_of(tx.objectStore(RECORDS).getAll(all_records(code))),
         )
         return (str(header), [str(text) for text in records]) if header is not None else None
 
@@ -67,26 +50,12 @@ class TableStore:
         if NAME not in names:
             return []
         await self.open()
-        return [str(text) for text in await result_of(self._begin("readonly").objectStore("tables").getAll())]
-
-    async def forget(self, code: str) -> None:
-        tx = self._begin("readwrite")
-        tx.objectStore("tables").delete(code)
-        tx.objectStore("records").delete(IDBKeyRange.bound(to_js([code, 0]), to_js([code, LAST_NUMBER])))
-        await completion_of(tx)
+        return [str(text) for text in await result_of(self._begin("readonly").objectStore(TABLES).getAll())]
 
     async def write(self, code: str, header: str, first: int, records: list[str]) -> None:
         """Stores the header and the records, numbered from `first`, in one transaction. Raises `StoreFailed`."""
         tx = self._begin("readwrite")
         with as_store_failed():
-            tx.objectStore("tables").put(header, code)
-            record_store = tx.objectStore("records")
-            for number, text in enumerate(records, first):
-                record_store.add(text, to_js([code, number]))
+            self._put(tx, code, header, first, records)
             tx.commit()
         await completion_of(tx)
-
-
-def _create_stores(database: Any) -> None:
-    for name in STORES:
-        database.createObjectStore(name)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from engine import strict_json
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 
 LONGEST = 4_000
 SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
@@ -52,7 +52,10 @@ def read_site(text: str, own: Mapping[str, Any], page: str) -> Site:
 
 
 def _fields(text: str) -> dict[str, Any]:
-    fields = strict_json.loads(text, LONGEST)
+    try:
+        fields = strict_json.loads(text, LONGEST)
+    except Nonsense as nonsense:
+        raise Refused("net.site") from nonsense
     if not isinstance(fields, dict) or not set(fields) <= {"signaling", "ice", "relay_only"}:
         raise Refused("net.site")
     return fields

@@ -12,7 +12,7 @@ from typing import Any
 from js import Promise, crypto
 from pyodide.ffi import JsException, to_js
 
-from engine.core import Refused
+from engine.core import Nonsense
 from peer.crypto.keys import Keys, PlainKeys, SignedText, derive, from_base64, plain_verify, to_base64
 
 #: the bytes before the 32 secret ones in PKCS #8
@@ -50,7 +50,7 @@ class WebCrypto:
         for verify_key in signed_text.signers:
             try:
                 key, signature = await self._verify_key(verify_key), from_base64(signed_text.signature)
-            except Refused:
+            except Nonsense:
                 continue
             if key is None:
                 return signed_text.is_genuine(plain_verify)
@@ -88,7 +88,7 @@ class WebCrypto:
             return await subtle.importKey(form, to_js(data), "Ed25519", False, to_js([use]))
         except JsException as error:
             if "NotSupported" not in str(error.name):
-                raise Refused("net.key") from error
+                raise Nonsense("net.key") from error
             self.native = False
             return None
 

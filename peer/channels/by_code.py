@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.channels.channel import DIRECT, Channel, DirectConnection
 from peer.channels.handshake import Handshake, send_challenge
 
@@ -64,6 +64,9 @@ class CodeConnections:
         except Refused:
             self.drop(pending)
             raise
+        except Nonsense as nonsense:
+            self.drop(pending)
+            raise Refused("net.description") from nonsense
 
     async def complete(self, pending: CodeConnection, answer: bytes) -> None:
         """Completes a connection with the other side's answer. Raises `Refused`."""
@@ -72,9 +75,9 @@ class CodeConnections:
         pending.deadline = self.registry.now() + PROOF_WITHIN
         try:
             await pending.connection.complete(answer)
-        except Refused:
+        except Nonsense as nonsense:
             self.drop(pending)
-            raise
+            raise Refused("net.description") from nonsense
 
     def _receive(self, pending: CodeConnection, text: str) -> None:
         channels, channel = self.channels, pending.channel
@@ -89,7 +92,7 @@ class CodeConnections:
                     self._claim(pending, self.handshake.read_greeting(text, pending))
                 elif channel is not None:
                     channels.receive(channel, text, pending)
-        except Refused as refused:
+        except Nonsense as refused:
             channels.count_refusal(refused)
 
     def _claim(self, pending: CodeConnection, channel: Channel | None) -> None:

@@ -13,7 +13,7 @@ import json
 import re
 from typing import Protocol
 
-from engine.core import Refused
+from engine.core import Nonsense
 from peer.crypto.keys import Keys
 from peer.crypto.sealed import open_box, seal
 from peer.wire import messages
@@ -32,7 +32,10 @@ PART = re.compile(r"\+(\d{1,9})\.(\d{1,2})\.(\d{1,2})\.(.*)")
 
 
 class DirectConnection(Protocol):
-    """A direct connection that is open or being made. Descriptions are packed (`sdp.py`)."""
+    """A direct connection that is open or being made. Descriptions are packed (`sdp.py`).
+
+    `offer` raises `Refused` if this browser makes no connections. All three raise `Nonsense` for a useless description.
+    """
 
     async def offer(self) -> bytes: ...
 
@@ -116,7 +119,7 @@ class Channel:
     # Sending
 
     def encode(self, message: Message) -> list[str]:
-        """Seals a message and returns the texts that carry it. Raises `Refused` if it is too long."""
+        """Seals a message and returns the texts that carry it. Raises `Nonsense` if it is too long."""
         self.last_sent += 1
         text = json.dumps(messages.write(message), separators=(",", ":"), ensure_ascii=False)
         box = seal(self.own_keys.shared(self.seal_key), self._context(self.last_sent, to_me=False), text.encode())
@@ -125,14 +128,14 @@ class Channel:
             return [sealed_text]
         pieces = [sealed_text[at : at + PIECE] for at in range(0, len(sealed_text), PIECE)]
         if len(pieces) > PIECES:
-            raise Refused("net.too_long", most=LONGEST)
+            raise Nonsense("net.too_long")
         return [f"+{self.last_sent}.{place}.{len(pieces)}.{piece}" for place, piece in enumerate(pieces)]
 
     # Receiving
 
     def decrypt(self, text: str, route_name: str = DIRECT) -> str | None:
         """Returns the content of this text, a message as JSON; None for a piece of a message that is still incomplete.
-        Raises `Refused` if the text was not sealed for this channel, or was received before.
+        Raises `Nonsense` if the text was not sealed for this channel, or was received before.
 
         Pieces are put together separately for each route: a relay that sends false ones cannot spoil those that come
         by other routes.
@@ -144,10 +147,10 @@ class Channel:
             text = complete
         matched = SEALED.fullmatch(text)
         if matched is None:
-            raise Refused("net.not_sealed")
+            raise Nonsense("net.not_sealed")
         number = int(matched[1])
         if number in self.seen or number <= max(self.replay_floor, self.newest - WINDOW):
-            raise Refused("net.twice")
+            raise Nonsense("net.twice")
         content = open_box(self.own_keys.shared(self.seal_key), self._context(number, to_me=True), matched[2])
         self._mark_seen(number)
         return content.decode("utf-8", "replace")
@@ -161,10 +164,10 @@ class Channel:
     def _assemble(self, text: str, incomplete: dict[int, dict[int, str]]) -> str | None:
         matched = PART.fullmatch(text)
         if matched is None or len(text) > MAX_TEXT:
-            raise Refused("net.not_sealed")
+            raise Nonsense("net.not_sealed")
         number, place, count = int(matched[1]), int(matched[2]), int(matched[3])
         if not place < count <= PIECES:
-            raise Refused("net.not_sealed")
+            raise Nonsense("net.not_sealed")
         parts = incomplete.setdefault(number, {})
         parts[place] = matched[4]
         if len(parts) == count:

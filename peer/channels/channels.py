@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from engine import strict_json
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.channels.by_code import CodeConnections
 from peer.channels.channel import DIRECT, LONGEST, LOST, QUIET, Channel, DirectConnection, Route
 from peer.channels.dialing import Dialing
@@ -59,7 +59,8 @@ class ChannelUser(Protocol):
     def device_connected(self, channel: Channel) -> None:
         """Called when a device is connected: for the first time, on a new visit, or again by a new route."""
 
-    def message(self, channel: Channel, message: TableMessage) -> None: ...
+    def message(self, channel: Channel, message: TableMessage) -> None:
+        """Called for each message of the table. May raise `Nonsense` or `Refused`, which count against the device."""
 
     def device_left(self, channel: Channel) -> None:
         """Called when that device has said that it leaves."""
@@ -143,7 +144,7 @@ class Channels:
         try:
             greeting = text[:1] == "h"
             if not self.slot_limits.allow(slot, self.now(), greeting=greeting):
-                raise Refused("net.flood")
+                raise Nonsense("net.flood")
             channel = self.registry.by_slot.get(slot)
             if greeting:
                 self._receive_greeting(slot, text)
@@ -151,7 +152,7 @@ class Channels:
                 self.receive(channel, text, ViaEndpoint(self, slot))
             elif self.slot_limits.allow(slot, self.now(), greeting=True):
                 self.greet(slot)
-        except Refused as refused:
+        except Nonsense as refused:
             self.count_refusal(refused)
 
     def _receive_greeting(self, slot: int, text: str) -> None:
@@ -165,10 +166,10 @@ class Channels:
         else:
             send_challenge(channel, route, self.now())
 
-    def count_refusal(self, refused: Refused) -> None:
+    def count_refusal(self, refused: Nonsense | Refused) -> None:
         self.refused[refused.reason] = self.refused.get(refused.reason, 0) + 1
 
-    def strike(self, channel: Channel, refused: Refused) -> None:
+    def strike(self, channel: Channel, refused: Nonsense | Refused) -> None:
         """Counts a violation that only this device can have committed, and mutes it after too many."""
         self.count_refusal(refused)
         if self.registry.is_proven(channel) and not channel.muted and channel.strikes.add(self.now()):
@@ -187,7 +188,7 @@ class Channels:
         try:
             for text in channel.encode(message):
                 self._send_text(channel, text)
-        except Refused as refused:
+        except Nonsense as refused:
             self.count_refusal(refused)
 
     def _send_text(self, channel: Channel, text: str) -> None:
@@ -219,7 +220,7 @@ class Channels:
                 self._send_relayed(channel, text)
 
     def receive(self, channel: Channel, text: str, route: Route) -> None:
-        """Reads a text for this channel. Raises `Refused` if it need not be from the channel's device: anybody
+        """Reads a text for this channel. Raises `Nonsense` if it need not be from the channel's device: anybody
         can send one. Violations that must be the device's own count as strikes."""
         if channel.muted:
             return
@@ -229,11 +230,11 @@ class Channels:
         if content is None:
             return
         if not channel.message_limit.take(now):
-            self.strike(channel, Refused("net.flood"))
+            self.strike(channel, Nonsense("net.flood"))
             return
         try:
             message = messages.read(strict_json.loads(content, LONGEST))
-        except Refused as refused:  # whichever route carried it, only this device can have sealed it
+        except Nonsense as refused:  # whichever route carried it, only this device can have sealed it
             self.strike(channel, refused)
             return
         if isinstance(message, Ping):  # answered by the route it came by: the ping tests that route
@@ -244,7 +245,7 @@ class Channels:
             for waiting in (*early, message):
                 try:
                     self._handle(channel, waiting)
-                except Refused as refused:
+                except (Nonsense, Refused) as refused:
                     self.strike(channel, refused)
 
     def _authenticate(self, channel: Channel, message: Message, route: Route, now: int) -> bool:
@@ -278,7 +279,7 @@ class Channels:
 
     def _handle(self, channel: Channel, message: Message) -> None:
         if not isinstance(message, UNMETERED) and not channel.request_limit.take(self.now()):
-            raise Refused("net.flood")
+            raise Nonsense("net.flood")
         match message:
             case Ping() | Pong():
                 pass
@@ -319,7 +320,7 @@ class Channels:
                 self.user.message(channel, message)
 
     def _receive_introduction(self, by: Channel, devices: tuple[Identity, ...]) -> None:
-        """Handles the list of devices that `by` reaches. It replaces the previous list. Raises `Refused`."""
+        """Handles the list of devices that `by` reaches. It replaces the previous list. Raises `Nonsense`."""
         self.registry.replace_introductions(by, devices)
         for identity in devices:
             channel = self._channel_through(by, identity)
@@ -328,7 +329,7 @@ class Channels:
 
     def _channel_through(self, by: Channel, identity: Identity) -> Channel | None:
         """Returns the channel to a device that `by` names; a new device is challenged. Returns None if that is this
-        device itself, or if `by` has named too many in a short time. Raises `Refused`."""
+        device itself, or if `by` has named too many in a short time. Raises `Nonsense`."""
         known = self.registry.known_through(by, identity)
         if known is not None:
             return known
@@ -343,7 +344,7 @@ class Channels:
             return
         try:
             self.receive(channel, text, ViaDevice(self, relay, author.seal_key))
-        except Refused as refused:  # the relaying device could not read it, and is not to blame
+        except Nonsense as refused:  # the relaying device could not read it, and is not to blame
             self.count_refusal(refused)
 
     def introduce(self) -> None:
@@ -394,7 +395,7 @@ class Channels:
         try:
             if text[:1] != "h":
                 self.receive(channel, text, Direct(channel))
-        except Refused as refused:
+        except Nonsense as refused:
             if refused.reason == "net.twice":  # it came by another route before
                 self.count_refusal(refused)
             else:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.channels.channel import Channel, DirectConnection
 from peer.wire.messages import Answer, Decline, Offer
 
@@ -54,7 +54,7 @@ class Dialing:
         try:
             connection = self._make_connection(channel)
             offer = await connection.offer() if connection is not None else b""
-        except Refused as refused:
+        except (Nonsense, Refused) as refused:
             self._failed(channel, connection, refused)
             return
         if connection is not None and channel.connection is connection:
@@ -66,7 +66,7 @@ class Dialing:
         try:
             connection = self._make_connection(channel)
             answer = await connection.accept(offer) if connection is not None else b""
-        except Refused as refused:
+        except (Nonsense, Refused) as refused:
             self._failed(channel, connection, refused)
             return
         if connection is None:
@@ -77,10 +77,10 @@ class Dialing:
     async def complete(self, channel: Channel, connection: DirectConnection, answer: bytes) -> None:
         try:
             await connection.complete(answer)
-        except Refused as refused:
+        except (Nonsense, Refused) as refused:
             self._failed(channel, connection, refused)
 
-    def _failed(self, channel: Channel, connection: DirectConnection | None, refused: Refused) -> None:
+    def _failed(self, channel: Channel, connection: DirectConnection | None, refused: Nonsense | Refused) -> None:
         """Counts the failure. Closes the channel's connection only if it is still the one that failed."""
         self.channels.count_refusal(refused)
         if channel.connection is connection:

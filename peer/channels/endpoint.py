@@ -15,7 +15,7 @@ from random import random
 from typing import Protocol
 
 from engine import strict_json
-from engine.core import Refused
+from engine.core import Nonsense
 from peer.channels.invite import CODE
 
 LONGEST = 20_000
@@ -135,7 +135,7 @@ class Endpoint:
         self.deadline = NEVER
         try:
             frame = strict_json.loads(text, LONGEST)
-        except Refused:
+        except Nonsense:
             return  # an invalid frame is ignored
         match frame:
             case (

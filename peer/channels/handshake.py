@@ -34,7 +34,7 @@ class Handshake:
     def read_greeting(self, text: str, route: Route) -> Channel | None:
         """Reads a greeting, answers it if that is asked for, and returns the channel to the device that it names.
 
-        Returns None if that is this device itself, or one with another version of the page. Raises `Refused`.
+        Returns None if that is this device itself, or one with another version of the page. Raises `Nonsense`.
         """
         content = open_box(self.key, "hey", text[1:])
         greeting = read_greeting(strict_json.loads(content.decode("utf-8", "replace"), 1000))

@@ -13,7 +13,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.crypto.keys import derive, from_base64, to_base64
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's: no I, L, O or U
@@ -99,8 +99,8 @@ def _bytes(text: str, kind: bytes) -> bytes:
         raise Refused("net.code_by_hand")
     try:
         data = from_base64(code)
-    except Refused as refused:
-        raise Refused("net.code_by_hand") from refused
+    except Nonsense as nonsense:
+        raise Refused("net.code_by_hand") from nonsense
     if data[:1] != kind or len(data) < 40:
         raise Refused("net.code_by_hand")
     return data

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from itertools import chain
 
-from engine.core import Refused
+from engine.core import Nonsense
 from peer.channels.channel import Channel
 from peer.crypto.keys import Keys, derive, to_base64
 from peer.wire.messages import MAX_INTRODUCED, Identity
@@ -42,8 +42,8 @@ class Registry:
         return self.by_key.get(channel.seal_key) is channel
 
     def channel_to(self, identity: Identity) -> Channel:
-        """Returns the only channel to that device on that visit, and makes it if there is none. Raises `Refused` for an
-        invalid seal key."""
+        """Returns the only channel to that device on that visit, and makes it if there is none. Raises `Nonsense` for
+        an invalid seal key."""
         introduced = chain.from_iterable(channels.values() for channels in self.introduced.values())
         for channel in chain(self.by_key.values(), self.by_slot.values(), self.by_code.values(), introduced):
             if channel.identity == identity:
@@ -91,7 +91,7 @@ class Registry:
 
     def introduce(self, by: Channel, identity: Identity) -> Channel | None:
         """Returns a channel to a device that `by` names for the first time. Returns None if that is this device itself,
-        or if `by` has named too many in a short time. Raises `Refused`."""
+        or if `by` has named too many in a short time. Raises `Nonsense`."""
         if identity.seal_key == self.own_keys.seal_key or not by.introduction_limit.take(self.now()):
             return None
         channel = self.channel_to(identity)
@@ -103,7 +103,7 @@ class Registry:
     def accept(self, channel: Channel, *, introduced: bool, relay: bool) -> None:
         """Accepts a proven channel. A new visit replaces the one before and inherits its mute, strikes and rate limits.
         `introduced`: another device introduced this one, and it has not come by the link. `relay`: this device is in
-        the endpoint's room. Raises `Refused` if there are too many devices."""
+        the endpoint's room. Raises `Nonsense` if there are too many devices."""
         old = self.by_key.get(channel.seal_key)
         if old is not None:
             old.disconnect()
@@ -119,7 +119,7 @@ class Registry:
 
     def _make_room(self, *, introduced: bool, relay: bool) -> None:
         """Removes the channel of a device that is away, or, for a newcomer that was not introduced, of one that was.
-        Never removes devices of the table or muted ones. Raises `Refused` if there is no other."""
+        Never removes devices of the table or muted ones. Raises `Nonsense` if there is no other."""
         now = self.now()
 
         def rank(channel: Channel) -> tuple[int, int]:
@@ -132,7 +132,7 @@ class Registry:
         ]
         removed = min(removable, key=rank, default=None)
         if removed is None or rank(removed)[0] > (AWAY if introduced else INTRODUCED):
-            raise Refused("net.crowd")
+            raise Nonsense("net.crowd")
         removed.disconnect()
         if len(self.newest_numbers) >= 4 * MAX_KNOWN_DEVICES:
             self.newest_numbers.clear()

@@ -11,7 +11,7 @@ from base64 import b64decode, b64encode
 from ipaddress import IPv4Address, ip_address
 from typing import NamedTuple
 
-from engine.core import Refused
+from engine.core import Nonsense
 from peer.wire.messages import MAX_DESCRIPTION
 
 MAX_ADDRESSES = 8  # addresses
@@ -46,10 +46,10 @@ class Description(NamedTuple):
 
 
 def read(sdp: str) -> Description:
-    """Returns the variable parts of a browser's own description. Raises `Refused` if one is missing."""
+    """Returns the variable parts of a browser's own description. Raises `Nonsense` if one is missing."""
     ufrag, pwd, fingerprint = UFRAG.search(sdp), PWD.search(sdp), FINGERPRINT.search(sdp)
     if ufrag is None or pwd is None or fingerprint is None:
-        raise Refused("net.description")
+        raise Nonsense("net.description")
     addresses: list[Address] = []
     for host, port, kind in CANDIDATE.findall(sdp):
         address = Address(TYPES[kind.lower()], host, int(port))
@@ -92,9 +92,9 @@ def pack(description: Description) -> bytes:
 
 
 def unpack(data: bytes) -> Description:
-    """Returns the description in these bytes. Raises `Refused` if they are not a valid one."""
+    """Returns the description in these bytes. Raises `Nonsense` if they are not a valid one."""
     if len(data) > MAX_DESCRIPTION:
-        raise Refused("net.description")
+        raise Nonsense("net.description")
     try:
         ufrag, data = _unpack_name(data)
         pwd, data = _unpack_name(data)
@@ -107,10 +107,10 @@ def unpack(data: bytes) -> Description:
             addresses.append(Address(TYPES[TYPE_NAMES[type_]], _unpack_host(kind, data[1 : 1 + size]), port))
             data = data[3 + size :]
     except (IndexError, ValueError) as error:
-        raise Refused("net.description") from error
+        raise Nonsense("net.description") from error
     text = f"a=ice-ufrag:{ufrag}\na=ice-pwd:{pwd}\n"
     if data or len(fingerprint) < 32 or not (UFRAG.search(text) and PWD.search(text)):
-        raise Refused("net.description")
+        raise Nonsense("net.description")
     return Description(ufrag, pwd, fingerprint, tuple(addresses))
 
 

@@ -7,7 +7,7 @@ from hashlib import sha256
 from hmac import digest
 from typing import NamedTuple, Protocol
 
-from engine.core import Refused
+from engine.core import Nonsense
 from peer.crypto import curve25519
 
 MAX_CACHED = 200  # shared keys that are cached
@@ -19,13 +19,13 @@ def to_base64(data: bytes) -> str:
 
 
 def from_base64(text: str) -> bytes:
-    """Decodes base64url without padding. Raises `Refused` if the text is invalid or not the canonical encoding."""
+    """Decodes base64url without padding. Raises `Nonsense` if the text is invalid or not the canonical encoding."""
     try:
         data = urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
     except ValueError as error:
-        raise Refused("net.text") from error
+        raise Nonsense("net.text") from error
     if to_base64(data) != text:
-        raise Refused("net.text")
+        raise Nonsense("net.text")
     return data
 
 
@@ -104,5 +104,5 @@ class PlainKeys:
 def plain_verify(signer: str, data: bytes, signature: str) -> bool:
     try:
         return curve25519.verify(from_base64(signer), data, from_base64(signature))
-    except Refused:
+    except Nonsense:
         return False

@@ -10,7 +10,7 @@ from __future__ import annotations
 from hashlib import sha256, shake_256
 from hmac import compare_digest, digest
 
-from engine.core import Refused
+from engine.core import Nonsense
 from peer.crypto.keys import derive, from_base64, to_base64
 
 NONCE_BYTES, TAG_BYTES = 12, 16
@@ -25,11 +25,11 @@ def seal(key: bytes, place: str, content: bytes) -> str:
 
 
 def open_box(key: bytes, place: str, text: str) -> bytes:
-    """Returns the content. Raises `Refused` unless it was sealed with this key for this place."""
+    """Returns the content. Raises `Nonsense` unless it was sealed with this key for this place."""
     data = from_base64(text)
     ciphertext, tag = data[:-TAG_BYTES], data[-TAG_BYTES:]
     if len(data) < NONCE_BYTES + TAG_BYTES or not compare_digest(tag, _tag(key, place.encode(), ciphertext)):
-        raise Refused("net.box")
+        raise Nonsense("net.box")
     return _xor_keystream(key, ciphertext[:NONCE_BYTES], ciphertext[NONCE_BYTES:])
 
 

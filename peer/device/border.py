@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.crypto.keys import SignedText, Verifier
 from peer.device.device import Device
 from peer.order.catchup import STRANGER
 from peer.order.log import HistoriesDiffer
+from peer.order.outputs import Muted
 from peer.wire import frames
 from peer.wire.bodies import Join
 from peer.wire.envelope import next_head
@@ -45,9 +46,9 @@ class Border:
         try:
             frame = self.decode(sender, data, now)
             if not all(claim.is_genuine(self.verify) for claim in self.signatures_to_verify(frame)):
-                raise Refused("net.forged")
+                raise Nonsense("net.forged")
             self.deliver(sender, frame, now)
-        except Refused as refused:
+        except (Nonsense, Refused) as refused:
             self.count_refusal(sender, refused, now)
             return refused.reason
         return ""
@@ -58,21 +59,21 @@ class Border:
             limits.frame_limit.refill(MAX_BACKLOG)
 
     def decode(self, sender: int, data: bytes, now: int) -> Frame:
-        """Returns the frame in these bytes. Raises `Refused`, also when the sender is muted or sends too much."""
+        """Returns the frame in these bytes. Raises `Nonsense`, also when the sender is muted or sends too much."""
         limits = self.limits.setdefault(sender, PeerLimits(now))
         if limits.muted:
-            raise Refused("net.muted", device=sender)
+            raise Nonsense("net.muted")
         if not limits.frame_limit.take(now):
-            raise Refused("net.flood", device=sender)
+            raise Nonsense("net.flood")
         frame = frames.read(data, self.device.mark)
         if sender >= STRANGER and not isinstance(frame, Past):
-            raise Refused("net.no_voter", device=sender)  # a device without a number here may only send `past`
+            raise Nonsense("net.no_voter")  # a device without a number here may only send `past`
         if isinstance(frame, Say) and not limits.message_limit.take(now):
-            raise Refused("net.flood", device=sender)
+            raise Nonsense("net.flood")
         if any(envelope.table != self.device.mark for envelope in frames.envelopes_in(frame)):
-            raise Refused("net.other_table")
+            raise Nonsense("net.other_table")
         if isinstance(frame, Do) and any(said.author != sender for said in frame.envelopes):
-            raise Refused("net.not_yours", device=sender)
+            raise Nonsense("net.not_yours")
         return frame
 
     def signatures_to_verify(self, frame: Frame) -> Iterator[SignedText]:
@@ -119,15 +120,15 @@ class Border:
         return frozenset(covered)
 
     def deliver(self, sender: int, frame: Frame, now: int) -> None:
-        """Passes a frame to the device, after its signatures were verified. Raises `Refused`."""
+        """Passes a frame to the device, after its signatures were verified. Raises `Nonsense` or `Refused`."""
         self.device.receive(sender, frame, now)
 
-    def count_refusal(self, sender: int, refused: Refused, now: int) -> None:
-        """Counts a refusal. A device with too many in a short time is muted, which is reported once."""
+    def count_refusal(self, sender: int, refused: Nonsense | Refused, now: int) -> None:
+        """Counts a frame that was refused. A device with too many in a short time is muted, which is reported once."""
         limits = self.limits.setdefault(sender, PeerLimits(now))
         limits.refused[refused.reason] = limits.refused.get(refused.reason, 0) + 1
         # a leader without a vote here may have got one since; which of two leaders is the true one is not known
         harmless = isinstance(refused, HistoriesDiffer) or refused.reason in ("net.no_voter", "net.two_hosts")
         if not harmless and limits.strikes.add(now) and not limits.muted:
             limits.muted = True
-            self.device.tell("net.muted", {"device": sender, "why": refused.reason})
+            self.device.put(Muted(sender, refused.reason))

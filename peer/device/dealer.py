@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.core import Refused
+from engine.core import Nonsense
 from peer.crypto.keys import Keys, derive, to_base64
 from peer.crypto.sealed import open_box, seal
 from peer.crypto.shamir import SECRET_BYTES, fingerprint
@@ -108,6 +108,6 @@ class DealerDuties:
         try:
             key = self.keys.shared(state.devices[author].seal_key)
             secret = open_box(key, f"{state.box_place(author, counter)}/{self.outbox.me}", box)
-        except Refused:
+        except Nonsense:
             return None
         return secret if fingerprint(secret) == state.promise.fingerprint else None

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from engine.core import SPECTATOR, Answer, Refused
+from engine.core import SPECTATOR, Answer, Nonsense, Refused
 from peer.crypto.keys import Keys
 from peer.device import duties
 from peer.device.dealer import DealerDuties
@@ -26,7 +26,22 @@ from peer.game.types import Outcome, hash_of
 from peer.game.views import PrivateViews
 from peer.order.catchup import STRANGER
 from peer.order.log import HistoriesDiffer, Log
-from peer.order.outputs import Output, Send, Sign, Store, Tell, Timing
+from peer.order.outputs import (
+    Applied,
+    AuditFailure,
+    LogsDiffer,
+    NotTaken,
+    OtherBuild,
+    OtherRefused,
+    Output,
+    OwnRefused,
+    Said,
+    Send,
+    Sign,
+    Store,
+    StoringFailed,
+    Timing,
+)
 from peer.order.raft import LEADER, NEWCOMER, NOBODY, Raft
 from peer.wire import bodies, envelope
 from peer.wire.bodies import Body, Join
@@ -87,7 +102,7 @@ class Device:
         self.claim_tokens: tuple[str, ...] = ()  # of a rejoin link, until they are claimed
         self.stopped = ""  # the reason why this device takes no more part; empty while it does
         self.not_taken = 0  # counter of the last envelope that the leader did not take
-        self.audit_result: list[tuple[str, dict[str, Any]]] | None = None
+        self.audit_result: list[AuditFailure] | None = None
         self.coin_duties = duties.CoinDuties(keys, self.state, self.outbox, chain_length)
         self.away_votes = duties.AwayVotes(self.state, self.raft, self.outbox)
         self.dealer_duties = DealerDuties(keys, self.state, self.private, self.raft, self.outbox)
@@ -98,9 +113,6 @@ class Device:
 
     def put(self, output: Output) -> None:
         self.outputs.append(output)
-
-    def tell(self, what: str, values: dict[str, Any]) -> None:
-        self.put(Tell(what, values))
 
     def take(self) -> list[Output]:
         """Returns the outputs to be carried out, in order, and forgets them."""
@@ -161,7 +173,8 @@ class Device:
     # Incoming frames
 
     def receive(self, sender: int, frame: Frame, now: int) -> None:
-        """Handles a frame from another device. Raises `Refused` for one that no honest device sends."""
+        """Handles a frame from another device. Raises `Nonsense` for one that no honest device sends, and
+        `HistoriesDiffer` for one from a device with another log."""
         self.raft.now = max(now, self.raft.now)
         if self.stopped or (sender in self.outdated and not isinstance(frame, Hi)):
             return
@@ -180,7 +193,7 @@ class Device:
         """
         self.diverged.add(sender)
         self.raft.forget_presence(sender)
-        self.put(Tell(difference.reason, dict(difference.values)))
+        self.put(LogsDiffer(difference.device, difference.index))
         start = max(0, min(difference.index, self.log.last_index) - MAX_SHOWN)
         entries = tuple(self.log.entries_after(start, TARGET_BYTES))[:MAX_SHOWN]
         if entries:  # if somebody signed different envelopes, the other device can prove it with these
@@ -190,7 +203,7 @@ class Device:
         if sender not in self.diverged or isinstance(frame, Past):
             self.equivocation.compare(frame)
         if sender in self.diverged:
-            raise Refused("net.parted", device=sender)
+            raise Nonsense("net.parted")
         match frame:
             case Hi():
                 self._on_hi(sender, frame)
@@ -204,7 +217,7 @@ class Device:
                 on_log(self, sender, frame)
             case Say():
                 self.raft.heard_at[sender] = self.raft.now
-                self.put(Tell("say", {"device": sender, "kind": frame.kind, "text": frame.text}))
+                self.put(Said(sender, frame.kind, frame.text))
             case Bye():
                 self.raft.forget_presence(sender)
             case _:
@@ -214,7 +227,7 @@ class Device:
         self.raft.heard_at[sender] = self.raft.now
         if (frame.protocol, frame.build) != (PROTOCOL, self.build):
             self.outdated.add(sender)
-            self.put(Tell("net.reload", {"device": sender}))
+            self.put(OtherBuild(sender))
             return
         self.outdated.discard(sender)
         if frame.commit <= self.raft.commit and not self.log.has_head(frame.commit, frame.head):
@@ -228,7 +241,7 @@ class Device:
         self.raft.heard_at[sender] = self.raft.now
         if self.state.refused_in_a_row.get(sender, 0) >= MAX_REFUSED_IN_A_ROW and frame.envelopes:
             self.put(Send(sender, No(frame.envelopes[0].counter, "net.too_many_refused")))
-            raise Refused("net.too_many_refused", device=sender)
+            raise Nonsense("net.too_many_refused")
         known, now = self.log.counters.get(sender, 0), self.raft.now
         # envelopes over the limit will be offered again
         self.raft.append_offered(
@@ -238,19 +251,19 @@ class Device:
     def _on_no(self, sender: int, frame: No) -> None:
         """Reports, once for each envelope, that the leader does not take it. It is still offered again and again.
 
-        Raises `Refused` unless it comes from the present leader, about an envelope in the outbox. A leader that was
+        Raises `Nonsense` unless it comes from the present leader, about an envelope in the outbox. A leader that was
         just replaced may honestly send one, so it is not held against the sender (`net.no_voter`).
         """
         if sender != self.raft.leader or frame.counter not in [offered.counter for offered in self.outbox.signed]:
-            raise Refused("net.no_voter", device=sender)
+            raise Nonsense("net.no_voter")
         if frame.counter != self.not_taken:
             self.not_taken = frame.counter
-            self.put(Tell("net.not_taken", {"counter": frame.counter, "why": frame.reason}))
+            self.put(NotTaken(frame.counter, frame.reason))
 
     def store_failed(self) -> None:
         """Stops this device, because a record was not stored: after a reload it could contradict what it has sent."""
         self.stopped = "net.store"
-        self.put(Tell(self.stopped, {}))
+        self.put(StoringFailed())
 
     # Own envelopes
 
@@ -260,7 +273,10 @@ class Device:
             raise Refused("net.wait")
         counter, commit = self.outbox.next_counter, self.applied
         text = envelope.write(self.mark, self.me, counter, self.raft.term, commit, self.log.heads[commit], body)
-        envelope.check_text(text)
+        try:
+            envelope.check_text(text)
+        except Nonsense as nonsense:
+            raise Refused(nonsense.reason) from nonsense
         self.outbox.unsigned.append(Unsigned(counter, body, text))
         self.put(Sign(text))
 
@@ -321,8 +337,8 @@ class Device:
         promise = self.state.dealer_promise
         if promise is not None and promise.opened and self.audit_result is None:
             self.audit_result = audit(self.state, self.private)
-            for what, values in self.audit_result:
-                self.tell(what, values)
+            for failure in self.audit_result:
+                self.put(failure)
 
     # Going on alone
 
@@ -423,10 +439,10 @@ class Device:
             self.raft.drop_voteless_leader()
             self.private.follow(self.state)
             self.outbox.drop_committed()
-            for what, values in self.private.problems:
-                self.put(Tell(what, values))
+            for problem in self.private.problems:
+                self.put(problem)
             self.private.problems.clear()
-            self.put(Tell("applied", {"index": self.applied}))
+            self.put(Applied(self.applied))
 
     def _apply_entry(self, state: State, index: int) -> Outcome:
         """Applies an entry of the log to a state."""
@@ -469,18 +485,12 @@ class Device:
                 seat = {"seat": statement.body.seat} if isinstance(statement.body, bodies.Do) else {}
                 self.report_refused(type(statement.body), outcome.reason, {**outcome.values, **seat})
             else:
-                values = {
-                    "device": statement.author,
-                    "kind": statement.kind,
-                    "why": outcome.reason,
-                    "values": outcome.values,
-                }
-                self.put(Tell("refused_other", values))
+                self.put(OtherRefused(statement.author, type(statement.body), outcome.reason, outcome.values))
             if outcome.reason == "net.histories_differ":
-                self.put(Tell(outcome.reason, outcome.values))
+                self.put(LogsDiffer(statement.author, statement.seen))
 
     def report_refused(self, kind: type[Body], why: str, values: dict[str, object]) -> None:
         """Reports that an own envelope was refused."""
         if kind is bodies.Claim:
             self.claim_tokens = ()
-        self.put(Tell("refused", {"device": self.me, "kind": bodies.KIND_OF[kind], "why": why, "values": values}))
+        self.put(OwnRefused(kind, why, values))

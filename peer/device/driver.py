@@ -13,11 +13,11 @@ from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.crypto.keys import SignedText, plain_verify
 from peer.device.border import MAX_BACKLOG, Border
 from peer.device.device import Device
-from peer.order.outputs import Output, Send, Sign, Store, Tell
+from peer.order.outputs import Applied, Output, Send, Sign, Store, Tell
 from peer.timeout import within
 from peer.wire import frames
 from peer.wire.frames import Ack
@@ -101,9 +101,9 @@ class Driver:
             frame = self.border.decode(sender, data, now)
             claims = list(self.border.signatures_to_verify(frame))
             if claims and not await self.ports.proven(claims):
-                raise Refused("net.forged")
+                raise Nonsense("net.forged")
             self.border.deliver(sender, frame, self.ports.now())
-        except Refused as refused:
+        except (Nonsense, Refused) as refused:
             self.border.count_refusal(sender, refused, now)
 
     async def _carry_out(self) -> None:
@@ -155,10 +155,10 @@ class Driver:
         return [output for output in outputs if isinstance(output, Tell)]
 
     def _deliver(self, tells: list[Tell]) -> None:
-        """Delivers these in order; of all `applied` only the last."""
-        last = next((tell for tell in reversed(tells) if tell.what == "applied"), None)
+        """Delivers these in order; of all `Applied` only the last."""
+        last = next((tell for tell in reversed(tells) if isinstance(tell, Applied)), None)
         for tell in tells:
-            if tell.what != "applied" or tell is last:
+            if tell is last or not isinstance(tell, Applied):
                 self.ports.tell(tell)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.crypto.keys import Keys, derive, to_base64
 from peer.crypto.sealed import seal
 from peer.device.outbox import Outbox
@@ -134,7 +134,7 @@ def published_shares(keys: Keys, state: State, outbox: Outbox) -> Iterator[Body]
         try:
             place = state.box_place(*pledge.sealed_in)
             share = own_share(keys, me, state, other, place, pledge.shares)
-        except Refused:
+        except (Nonsense, Refused):
             share = b"\0" * 32  # no share opens: zeros are published, so that nobody waits
         yield bodies.Yield(other, pledge.number, to_base64(share))
     promise = state.dealer_promise
@@ -147,7 +147,7 @@ def published_shares(keys: Keys, state: State, outbox: Outbox) -> Iterator[Body]
         return
     try:
         share = own_share(keys, me, state, promise.sealed_in[0], state.box_place(*promise.sealed_in), promise.shares)
-    except Refused:
+    except (Nonsense, Refused):
         return  # nobody waits for this one share: the new dealer needs any shares that are enough
     key = keys.shared(state.devices[state.dealer].seal_key)
     box = seal(key, f"{state.mark}/reign/{state.dealer_term}/{me}", share)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.core import Refused
+from engine.core import Nonsense
 from peer.order.log import HistoriesDiffer
-from peer.order.outputs import Send
+from peer.order.outputs import Equivocated, Send
 from peer.wire.envelope import Evidence, find_evidence
 from peer.wire.frames import Do, Frame, Proof, envelopes_in
 
@@ -25,7 +25,7 @@ class Equivocation:
     def compare(self, frame: Frame) -> None:
         """Compares the envelopes of a frame with the log: no counter may be used twice, and heads must be of this log.
 
-        Raises `Refused` (or `HistoriesDiffer`) only for a `Do`, whose author is the sender. A device that passes on
+        Raises `Nonsense` (or `HistoriesDiffer`) only for a `Do`, whose author is the sender. A device that passes on
         envelopes of others is not to blame for them. Which of two envelopes counts is decided by the log.
         """
         log, raft = self.device.log, self.device.raft
@@ -39,7 +39,7 @@ class Equivocation:
                     for device in raft.other_voters():
                         self.device.put(Send(device, Proof(proof.one, proof.other)))
                 if isinstance(frame, Do):
-                    raise Refused("net.two_stories", device=envelope.author)
+                    raise Nonsense("net.two_stories")
                 continue
             if (
                 isinstance(frame, Do)
@@ -49,10 +49,10 @@ class Equivocation:
                 raise HistoriesDiffer(envelope.author, envelope.seen)
 
     def on_proof(self, sender: int, frame: Proof) -> None:
-        """Handles a proof from another device. Raises `Refused` if it proves nothing."""
+        """Handles a proof from another device. Raises `Nonsense` if it proves nothing."""
         proof = find_evidence(frame.one, frame.other)
         if proof is None:
-            raise Refused("net.no_proof", device=sender)
+            raise Nonsense("net.no_proof")
         self._report(proof)
 
     def _report(self, proof: Evidence) -> bool:
@@ -60,5 +60,5 @@ class Equivocation:
         if proof.author in self.reported:
             return False
         self.reported.add(proof.author)
-        self.device.tell("net.two_stories", {"device": proof.author, "counter": proof.one.counter})
+        self.device.put(Equivocated(proof.author, proof.one.counter))
         return True

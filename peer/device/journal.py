@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.core import Refused
+from engine.core import Nonsense
 from peer.device.device import Snapshot
 from peer.order.raft import NOBODY
 from peer.wire import envelope
@@ -26,7 +26,8 @@ _SHAPES = {
 
 
 class Journal:
-    """The records of a device, replayed. They are checked, because a store can be damaged or edited by hand."""
+    """The records of a device, replayed. They are checked, because a store can be damaged or edited by hand: `add`
+    raises `Nonsense` for a record that a device does not write."""
 
     def __init__(self) -> None:
         self.term, self.voted_for, self.commit = 0, NOBODY, 0
@@ -37,13 +38,13 @@ class Journal:
     def add(self, record: Any) -> None:
         kind = record[0] if isinstance(record, list) and record else None
         if not isinstance(kind, str) or kind not in _SHAPES:
-            raise Refused("net.record")
+            raise Nonsense("net.record")
         match _SHAPES[kind](record):
             case ("term", term, voted):
                 self.term, self.voted_for = term, voted
             case ("log", start, entries, commit):
                 if start > len(self.entries) + 1:
-                    raise Refused("net.record")
+                    raise Nonsense("net.record")
                 self.entries[start - 1 :] = entries
                 self.commit = max(self.commit, commit)
             case ("promise",):

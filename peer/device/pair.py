@@ -12,7 +12,7 @@ from peer.device.outbox import Outbox
 from peer.game.pair import claims_of, given_away, may_go_on_alone, other_of
 from peer.game.state import State
 from peer.game.types import claim_of, hash_of
-from peer.order.outputs import Output, Store, Tell
+from peer.order.outputs import GaveUpAlone, Output, Store
 from peer.order.raft import Raft
 from peer.wire.bodies import Alone
 
@@ -50,7 +50,7 @@ class GoingAlone:
         if not self.gave_up:
             self.gave_up = True
             self.put(Store(["promise"]))
-        self.put(Tell("promised", {}))
+        self.put(GaveUpAlone())
 
     @property
     def may_go_on(self) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.game import pair
 from peer.order.log import changes_voters
 from peer.wire.bodies import Alone, Votes
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def on_log(device: Device, sender: int, frame: Log) -> None:
-    """Handles a `log` frame of a leader. Raises `Refused` at a vote change that is not right."""
+    """Handles a `log` frame of a leader. Raises `Nonsense` at a vote change that is not right."""
     raft, log = device.raft, device.log
     while position := _first_change(device, frame):
         earlier = position - 1 - frame.prev_index
@@ -50,7 +50,7 @@ def _first_change(device: Device, frame: Log) -> int:
 
 
 def _check_change(device: Device, position: int, envelope: Envelope) -> None:
-    """Raises `Refused` unless this vote change is right in the state before it.
+    """Raises `Nonsense` unless this vote change is right in the state before it.
 
     It is refused, too, while an earlier one is not committed.
     """
@@ -58,11 +58,14 @@ def _check_change(device: Device, position: int, envelope: Envelope) -> None:
     waits = any(earlier < position for earlier, _ in log.pending_changes)
     honest = envelope.seen < position and log.has_head(envelope.seen, envelope.head)
     if waits or not honest or envelope.counter != state.counters.get(envelope.author, 0) + 1:
-        raise Refused("net.stale")
-    match envelope.body:
-        case Votes(voters=voters):
-            state.check_votes(envelope.author, voters)
-        case Alone(permits=permits, claims=claims):
-            pair.check_alone(state, envelope.author, permits, claims)
-        case _:
-            pass  # no other entry changes the voters
+        raise Nonsense("net.stale")
+    try:
+        match envelope.body:
+            case Votes(voters=voters):
+                state.check_votes(envelope.author, voters)
+            case Alone(permits=permits, claims=claims):
+                pair.check_alone(state, envelope.author, permits, claims)
+            case _:
+                pass  # no other entry changes the voters
+    except Refused as refused:  # the leader should not have appended it
+        raise Nonsense(refused.reason) from refused

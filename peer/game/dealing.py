@@ -11,7 +11,7 @@ import json
 import zlib
 from typing import Any
 
-from engine.core import NATURE, SPECTATOR, Answer, Beat, Chance, Refused
+from engine.core import NATURE, SPECTATOR, Answer, Beat, Chance, Nonsense, Refused
 from engine.session import Session
 from peer.crypto.keys import Keys, derive
 from peer.crypto.sealed import padded, seal
@@ -19,6 +19,7 @@ from peer.game.coin import rolled
 from peer.game.public import DEAL, check_and_mask, local_outcome, wanted, write_row
 from peer.game.state import State
 from peer.game.views import PrivateViews, Rows, packed, padded_size, private_rows
+from peer.order.outputs import AuditFailure, FalseEntry, FalsePromise
 from peer.wire.bodies import DEALER_ROLE, Boxes, Deal, Hand, Row
 
 MAX_OUTCOMES = 100  # outcomes in one envelope, at most
@@ -95,8 +96,8 @@ def hand(state: State, private: PrivateViews, seat: int, place: str) -> Hand:
     return Hand(seat, owed.log_index, ((owed.device, box),))
 
 
-def audit(state: State, private: PrivateViews) -> list[tuple[str, dict[str, Any]]]:
-    """Deals and plays the whole game again, with the opened secret. Returns what was false, as reasons with values.
+def audit(state: State, private: PrivateViews) -> list[AuditFailure]:
+    """Deals and plays the whole game again, with the opened secret. Returns what was false.
 
     The list is empty if everything was true; it stops at the first false entry.
     """
@@ -104,7 +105,7 @@ def audit(state: State, private: PrivateViews) -> list[tuple[str, dict[str, Any]
     full_views = PrivateViews(private.keys, private.me)
     full_views.set_secret(promise.opened)
     if full_views.role_keys.seal_key != promise.seal_key:
-        return [("net.audit.lock", {"device": promise.sealed_in[0]})]
+        return [FalsePromise(promise.sealed_in[0])]
     session = state.setup.session()
     for number, played in enumerate(state.public.entries):
         seat, shown = played.entry
@@ -114,12 +115,12 @@ def audit(state: State, private: PrivateViews) -> list[tuple[str, dict[str, Any]
                 raise Refused("net.not_masked")
             _check_entry(state, full_views, private, session, number, answer)
             session.carry_out(seat, answer)
-        except Refused as refused:
-            return [("net.audit.entry", {"entry": number, "seat": seat, "why": refused.reason})]
+        except (Nonsense, Refused) as refused:
+            return [FalseEntry(number, seat, refused.reason)]
     return _check_objections(state, full_views)
 
 
-def _check_objections(state: State, full_views: PrivateViews) -> list[tuple[str, dict[str, Any]]]:
+def _check_objections(state: State, full_views: PrivateViews) -> list[AuditFailure]:
     """Returns the first objection of the dealer to an entry that was true, in the form of `audit`."""
     for seat, played in state.objections:
         session = state.setup.session()
@@ -129,9 +130,9 @@ def _check_objections(state: State, full_views: PrivateViews) -> list[tuple[str,
                 if check_and_mask(session, one.entry[0], answer) != one.entry[1]:
                     raise Refused("net.not_masked")
                 session.carry_out(one.entry[0], answer)
-        except Refused:
+        except (Nonsense, Refused):
             continue  # the objection was right
-        return [("net.audit.entry", {"entry": len(played) - 1, "seat": seat, "why": "net.audit.objection"})]
+        return [FalseEntry(len(played) - 1, seat, "net.audit.objection")]
     return []
 
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from engine import GAMES, strict_json
-from engine.core import Game, Refused
+from engine.core import Game, Nonsense, Refused
 from engine.options import changed_options
 from engine.seats import clean_name, distinct_names
 from engine.session import Session
@@ -78,7 +78,7 @@ class Setup(NamedTuple):
 
 def _options(value: Any) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise Refused("net.setup")
+        raise Nonsense("net.setup")
     return value
 
 
@@ -97,7 +97,8 @@ _SETUP = tuple_of(
 
 
 def read(text: str) -> Setup:
-    """Returns the set-up that a text describes. Raises `Refused` if it cannot be played here."""
+    """Returns the set-up that a text describes. Raises `Refused` if it cannot be played here, `Nonsense` if it is
+    none."""
     game, version, options, names, places, devices, claims, salt, round_ = _SETUP(strict_json.loads(text, MAX_SETUP))
     if game not in GAMES:
         raise Refused("net.unknown_game", game=game)
@@ -120,10 +121,10 @@ def _check(setup: Setup, game: Game) -> None:
     if setup.version != game.VERSION:
         raise Refused("net.version", version=setup.version, known=game.VERSION)
     if not setup.devices or len(set(setup.devices)) < len(setup.devices) or len(setup.names) != len(setup.places):
-        raise Refused("net.setup")
+        raise Nonsense("net.setup")
     if any(place.device >= len(setup.devices) for place in setup.places):
-        raise Refused("net.setup")
+        raise Nonsense("net.setup")
     if any(not isinstance(name, str) or clean_name(name) != name for name in setup.names):
-        raise Refused("net.names")
+        raise Nonsense("net.names")
     if changed_options(game, setup.session().options) != setup.options:
-        raise Refused("net.setup")
+        raise Nonsense("net.setup")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.crypto.keys import from_base64
 from peer.crypto.shamir import fingerprint
 from peer.game import claims, pair
@@ -129,19 +129,19 @@ class State:
             if not honest:
                 raise Refused("net.histories_differ", device=envelope.author, index=envelope.seen)
             self._carry_out(envelope)
-        except Refused as refused:
+        except (Nonsense, Refused) as refused:
             if refused.reason != "net.to_and_fro" and (
                 refused.reason not in LATE_REASONS or envelope.seen == self.index - 1
             ):
                 self.refused_in_a_row[envelope.author] = self.refused_in_a_row.get(envelope.author, 0) + 1
-            return Outcome(envelope, refused.reason, refused.typed)
+            return Outcome(envelope, refused.reason, refused.typed if isinstance(refused, Refused) else {})
         finally:
             self._advance_coins()
         self.refused_in_a_row.pop(envelope.author, None)
         return Outcome(envelope, "", {})
 
     def _carry_out(self, envelope: Envelope) -> None:  # noqa: C901  one case for each kind of entry
-        """Carries out an envelope. Raises `Refused` if that is not allowed."""
+        """Carries out an envelope. Raises `Refused` if that is not allowed, `Nonsense` for a value that is none."""
         body = envelope.body
         match body:
             case bodies.Start():

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from engine import strict_json
-from engine.core import NATURE, SPECTATOR, Answer, Refused
+from engine.core import NATURE, SPECTATOR, Answer, Nonsense, Refused
 from engine.session import Session
 from peer.crypto.keys import Keys
 from peer.crypto.sealed import open_box, padded, seal
@@ -16,6 +16,7 @@ from peer.crypto.shamir import SECRET_BYTES, recover, split
 from peer.game.public import PublicEntry, Sealed, check_and_mask, read_row, write_row
 from peer.game.state import State
 from peer.game.types import majority_of
+from peer.order.outputs import DealProblem, FalseDeal, HandsDiffer, HandUnreadable
 from peer.wire.bodies import DEALER_ROLE, Boxes
 from peer.wire.shapes import answer_row, integer, list_of, tuple_of
 
@@ -54,7 +55,7 @@ class PrivateViews:
         self.read_hand_overs: dict[int, str] = {}  # seat -> place of the hand-over that was read
         self.rewinds = 0  # of the state that was followed last
         self.false_entry: int | None = None  # the game entry this dealer must object to
-        self.problems: list[tuple[str, dict[str, Any]]] = []  # reasons and values, to be reported
+        self.problems: list[DealProblem] = []  # to be reported
         self.opened_boxes: dict[str, Any] = {}  # place -> the content of a box that was opened
 
     def set_secret(self, secret: bytes) -> None:
@@ -81,7 +82,7 @@ class PrivateViews:
         return self.keys.shared(state.promise.seal_key if by == DEALER_ROLE else state.devices[by].seal_key)
 
     def own_rows(self, state: State, sealed: Sealed) -> Sequence[tuple[int, int, Any]]:
-        """Returns the rows of a sealed entry that are for this device: (offset, seat, row). Raises `Refused`."""
+        """Returns the rows of a sealed entry that are for this device: (offset, seat, row). Raises `Nonsense`."""
         box = sealed.boxes.get(self.me)
         if box is None:
             return ()
@@ -92,7 +93,8 @@ class PrivateViews:
         return rows
 
     def full_answer(self, state: State, played: PublicEntry) -> Answer:
-        """Returns the full answer of an entry. Needs the secret of the dealer's role. Raises `Refused`."""
+        """Returns the full answer of an entry. Needs the secret of the dealer's role. Raises `Nonsense` for
+        a box that cannot be opened, `Refused` for an answer that is none."""
         sealed = played.sealed
         if sealed is None or DEALER_ROLE not in sealed.boxes:
             return played.entry[1]
@@ -108,7 +110,7 @@ class PrivateViews:
         return played.entry[1]
 
     def answer_for(self, state: State, seat: int, number: int, played: PublicEntry) -> Answer:
-        """Returns the answer of an entry as this seat sees it. Raises `Refused`."""
+        """Returns the answer of an entry as this seat sees it. Raises what `full_answer` raises."""
         if (seat, number) in self.handed_over:
             return self.handed_over[seat, number]
         if played.sealed is not None:
@@ -160,8 +162,8 @@ class PrivateViews:
                 answers = {
                     (seat, place): read_row(game, shown) for place, shown in rows if place < hand_over.valid_length
                 }
-            except (Refused, zlib.error) as error:
-                self.problems.append(("net.hand", {"seat": seat, "why": str(error)[:80]}))
+            except (Nonsense, Refused, zlib.error) as error:
+                self.problems.append(HandUnreadable(seat, str(error)[:80]))
                 return True
             self.handed_over |= answers
         return True
@@ -171,8 +173,8 @@ class PrivateViews:
             played = state.public.entries[number]
             try:
                 view.do(played.entry[0], self.answer_for(state, seat, number, played))
-            except Refused as refused:
-                self.problems.append(("net.hands_differ", {"seat": seat, "entry": number, "why": refused.reason}))
+            except (Nonsense, Refused) as refused:
+                self.problems.append(HandsDiffer(seat, number, refused.reason))
                 return
 
     def _feed_full(self, state: State, full: Session) -> None:
@@ -184,10 +186,10 @@ class PrivateViews:
                 if check_and_mask(full, seat, answer) != shown:
                     raise Refused("net.not_masked")
                 full.carry_out(seat, answer)
-            except Refused as refused:
+            except (Nonsense, Refused) as refused:
                 self.false_entry = number
                 if seat == NATURE:
-                    self.problems.append(("net.false_deal", {"entry": number, "why": refused.reason}))
+                    self.problems.append(FalseDeal(number, refused.reason))
                 return
 
     # Sealing
@@ -227,7 +229,8 @@ def shares_of(secret: bytes, keys: Keys, state: State, place: str, among: tuple[
 
 
 def own_share(keys: Keys, me: int, state: State, of: int, place: str, boxes: dict[int, str]) -> bytes:
-    """Returns this device's share of another's secret. Raises `Refused` if it got none that can be opened."""
+    """Returns this device's share of another's secret. Raises `Refused` if it got none, `Nonsense` if it cannot be
+    opened."""
     if me not in boxes:
         raise Refused("net.no_share", device=of)
     return open_box(keys.shared(state.devices[of].seal_key), f"{place}/{me}", boxes[me])
@@ -241,7 +244,7 @@ def role_secret(keys: Keys, state: State) -> bytes | None:
             shares[device] = open_box(
                 keys.shared(state.devices[device].seal_key), f"{state.mark}/reign/{state.dealer_term}/{device}", box
             )
-        except Refused:
+        except Nonsense:
             continue  # a false share: the others may still be enough
     enough = majority_of(state.promise.shares)
     return recover(shares, enough, state.promise.fingerprint) if len(shares) >= enough else None

@@ -47,7 +47,7 @@ class CatchUp:
             self.raft.put(Send(sender, Past(frame.commit, frame.head, entries)))
 
     def on_past(self, sender: int, frame: Past) -> None:
-        """Takes over the entries of a trusted answer. Ignores frames that were not requested. Raises `Refused`."""
+        """Takes over the entries of a trusted answer. Ignores frames that were not requested. Raises `Nonsense`."""
         raft = self.raft
         requested = min(sender, STRANGER) in self.requested
         if not requested or not frame.entries or not raft.log.has_head(frame.prev_index, frame.prev_head):

@@ -140,4 +140,4 @@ class HistoriesDiffer(Refused):
 
     def __init__(self, device: int, index: int) -> None:
         super().__init__("net.histories_differ", device=device, index=index)
-        self.index = index
+        self.device, self.index = device, index

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from peer.wire.bodies import Body
 from peer.wire.frames import Frame
 
 
@@ -30,11 +31,133 @@ class Sign(NamedTuple):
     text: str
 
 
-class Tell(NamedTuple):
-    """News for the user interface: the id of a reason or an event, and its values."""
+# What a device tells its table, which passes most of it on to the page
 
-    what: str
-    values: dict[str, Any]
+
+class Applied(NamedTuple):
+    """The committed entries up to this one were applied."""
+
+    up_to: int
+
+
+class LeaderChanged(NamedTuple):
+    """This device knows the leader of a term: another device, or itself."""
+
+    device: int
+    term: int
+
+
+class GaveUpAlone(NamedTuple):
+    """The promise not to go on alone is stored."""
+
+
+class OwnRefused(NamedTuple):
+    """An envelope of this device was committed, but what it asks for was refused."""
+
+    kind: type[Body]
+    why: str
+    values: dict[str, object]
+
+
+class OtherRefused(NamedTuple):
+    """An envelope of another device was committed, but what it asks for was refused."""
+
+    device: int
+    kind: type[Body]
+    why: str
+    values: dict[str, object]
+
+
+class Said(NamedTuple):
+    """A person on another device sent a chat message: a known sign or a text, as `kind` says."""
+
+    device: int
+    kind: str
+    text: str
+
+
+class OtherBuild(NamedTuple):
+    """A device has another version of the page: it is not heard until it reloads."""
+
+    device: int
+
+
+class NotTaken(NamedTuple):
+    """The leader does not append this device's envelope with that counter."""
+
+    counter: int
+    why: str
+
+
+class StoringFailed(NamedTuple):
+    """A record could not be stored: this device takes no more part."""
+
+
+class Muted(NamedTuple):
+    """A device was muted. `who` names its people if its table knows them, but its log does not."""
+
+    device: int
+    why: str
+    who: str = ""
+
+
+class Equivocated(NamedTuple):
+    """A device has signed two different envelopes under this counter."""
+
+    device: int
+    counter: int
+
+
+class LogsDiffer(NamedTuple):
+    """A device has another entry where this log has a committed one."""
+
+    device: int
+    entry: int
+
+
+class HandUnreadable(NamedTuple):
+    """The hand-over of a seat cannot be read."""
+
+    seat: int
+    why: str
+
+
+class HandsDiffer(NamedTuple):
+    """An entry does not fit the hand of a seat of this device."""
+
+    seat: int
+    entry: int
+    why: str
+
+
+class FalseDeal(NamedTuple):
+    """The dealer has dealt something that the rules do not allow."""
+
+    entry: int
+    why: str
+
+
+class FalsePromise(NamedTuple):
+    """The dealer's secret, once opened, is not the one that was promised. `device` made the promise."""
+
+    device: int
+
+
+class FalseEntry(NamedTuple):
+    """An entry of the game was not what it should have been, as the opened secret shows."""
+
+    entry: int
+    seat: int
+    why: str
+
+
+#: what the audit of a finished game can find
+AuditFailure = FalsePromise | FalseEntry
+#: what can be wrong with what this device was dealt
+DealProblem = HandUnreadable | HandsDiffer | FalseDeal
+#: what people are warned of
+Warned = OtherBuild | NotTaken | StoringFailed | Muted | Equivocated | LogsDiffer | DealProblem | AuditFailure
+Tell = Applied | LeaderChanged | GaveUpAlone | OwnRefused | OtherRefused | Said | Warned
 
 
 Output = Send | Store | Sign | Tell

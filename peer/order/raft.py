@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from random import Random
 
-from engine.core import Refused
+from engine.core import Nonsense
 from peer.order.catchup import CatchUp
 from peer.order.log import HistoriesDiffer, Log, changes_voters
-from peer.order.outputs import Output, Send, Store, Tell, Timing
+from peer.order.outputs import LeaderChanged, Output, Send, Store, Timing
 from peer.wire import envelope
 from peer.wire.envelope import Entry, Envelope
 from peer.wire.frames import TARGET_BYTES, Ack, Ask, Frame, Need, Past, Vote
@@ -147,7 +147,7 @@ class Raft:
         self.next_index = dict.fromkeys(self.other_voters(), self.log.last_index + 1)
         self.match_at_heartbeat = {}
         self.acknowledged_at = dict.fromkeys(self.other_voters(), self.now)
-        self.put(Tell("leader", {"device": self.me, "term": self.term}))
+        self.put(LeaderChanged(self.me, self.term))
         self._send_heartbeats()
 
     def lead_without_election(self) -> None:
@@ -169,7 +169,7 @@ class Raft:
         if term > self.term:
             self._set_term(term)
         if self.role == LEADER or leader not in (self.leader, NOBODY):
-            self.put(Tell("leader", {"device": leader, "term": term}))
+            self.put(LeaderChanged(leader, term))
         if leader != self.leader:
             self.caught_up = False
         self.role, self.leader = FOLLOWER, leader
@@ -241,13 +241,13 @@ class Raft:
     def on_log(self, sender: int, frame: LogFrame) -> None:
         """Appends the leader's entries and commits what the leader has committed. Acknowledges entries and heartbeats.
 
-        Raises `Refused`, also for a second leader in one term, and `HistoriesDiffer`.
+        Raises `Nonsense`, also for a second leader in one term, and `HistoriesDiffer`.
         """
         if frame.term < self.term:
             self.put(Send(sender, Ack(self.term, self.log.last_index, 0, frame.heartbeat)))
             return
         if frame.term == self.term and self.leader not in (NOBODY, sender):
-            raise Refused("net.two_hosts", term=frame.term)
+            raise Nonsense("net.two_hosts")
         self._become_follower(frame.term, sender)
         self.heard_by_leader = frame.heard
         self.catchup.requested.clear()
@@ -272,18 +272,18 @@ class Raft:
     def _accept(self, prev_index: int, entries: tuple[Entry, ...]) -> None:
         """Appends the new entries after `prev_index`, and removes others in their place, which were never committed.
 
-        Raises `Refused`, and `HistoriesDiffer` if a committed entry would have to be removed.
+        Raises `Nonsense`, and `HistoriesDiffer` if a committed entry would have to be removed.
         """
         for position, entry in enumerate(entries, prev_index + 1):
             if entry.term > self.term or entry.term < self.log.term_at(position - 1):
-                raise Refused("net.term", term=entry.term)
+                raise Nonsense("net.term")
             if position > self.log.last_index or not self.log.has_head(
                 position, envelope.next_head(self.log.heads[position - 1], entry)
             ):
                 if position <= self.commit:
                     raise HistoriesDiffer(self.leader, position)
                 if not self.log.counters_continue(position - 1, entries[position - prev_index - 1 :]):
-                    raise Refused("net.twice")
+                    raise Nonsense("net.twice")
                 self._append_from(position, entries[position - prev_index - 1 :])
                 return
 
@@ -297,9 +297,9 @@ class Raft:
         self.put(Store(["log", start, [envelope.write_entry(entry) for entry in entries], self.commit]))
 
     def accept_committed(self, prev_index: int, entries: tuple[Entry, ...]) -> None:
-        """Takes over entries that are known to be committed, under any leader. Raises `Refused`."""
+        """Takes over entries that are known to be committed, under any leader. Raises `Nonsense`."""
         if entries[-1].term > self.term + MAX_TERM_LEAP:
-            raise Refused("net.term", term=entries[-1].term)
+            raise Nonsense("net.term")
         if entries[-1].term > self.term:
             self._become_follower(entries[-1].term, NOBODY)
         self._accept(prev_index, entries)
@@ -382,7 +382,7 @@ class Raft:
     def on_ack(self, sender: int, frame: Ack) -> None:
         """Notes how far the sender's log matches this leader's, commits what that allows, and sends what is lacking.
 
-        Raises `Refused` if the sender acknowledges entries that this leader does not have.
+        Raises `Nonsense` if the sender acknowledges entries that this leader does not have.
         """
         if frame.term > self.term and sender in self.log.all_voters:
             self._become_follower(frame.term, NOBODY)
@@ -391,7 +391,7 @@ class Raft:
             return
         if frame.log_end > self.log.last_index:
             if frame.success:
-                raise Refused("net.index", index=frame.log_end)
+                raise Nonsense("net.index")
             self.next_index[sender] = self.log.last_index + 1  # its log is longer: older, uncommitted entries
             return
         self.acknowledged_at[sender] = self.now
@@ -429,15 +429,15 @@ class Raft:
         return False
 
     def _check_raised_term(self, sender: int, term: int) -> None:
-        """Raises `Refused` if a term is too far ahead or raised too often by this sender: it deposes a leader."""
+        """Raises `Nonsense` if a term is too far ahead or raised too often by this sender: it deposes a leader."""
         if term > self.term + MAX_TERM_LEAP or not self.term_limits.take(sender, self.now):
-            raise Refused("net.term", term=term)
+            raise Nonsense("net.term")
 
     def receive(self, sender: int, frame: Frame) -> None:
-        """Handles a frame of Raft or of `CatchUp`. Raises `Refused`."""
+        """Handles a frame of Raft or of `CatchUp`. Raises `Nonsense`."""
         self.heard_at[sender] = self.now
         if isinstance(frame, Ask | Vote | LogFrame) and sender not in (*self.log.all_voters, *self.future_voters):
-            raise Refused("net.no_voter", device=sender)
+            raise Nonsense("net.no_voter")
         trial = isinstance(frame, Ask | Vote) and frame.trial
         if isinstance(frame, Ask | Vote | LogFrame | Ack) and frame.term > self.term and not trial:
             self._check_raised_term(sender, frame.term)

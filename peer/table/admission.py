@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.core import Refused
+from engine.core import Nonsense
 from peer.channels.channel import Channel
 from peer.crypto.keys import SignedText
 from peer.game.types import claim_of
@@ -38,7 +38,7 @@ class Admission:
         permit of a seat."""
         connections = self.table.connections
         if not await self.table.env.proven([signed_request]):
-            connections.channels.strike(channel, Refused("net.forged"))
+            connections.channels.strike(channel, Nonsense("net.forged"))
             return
         game = self.table.game
         if game is None:

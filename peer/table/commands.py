@@ -5,7 +5,7 @@ This module loads nothing of the table: the page needs these types before it is 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from engine.core import Answer
 
@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from peer.table.lobby import Lobby
     from peer.table.running import RunningGame
     from peer.table.table import Table
+
+#: a bot sits in; a person takes the seat, or takes it back; the wish for a bot is withdrawn
+SeatChange = Literal["bot", "person", "stays"]
+#: the table's link, or one of the two codes of a pairing
+SharedText = Literal["link", "offer", "reply"]
 
 
 # Commands to the open table
@@ -80,11 +85,10 @@ class SayText(NamedTuple):
 
 
 class GiveSeat(NamedTuple):
-    """Changes the player of a seat in the game: "bot" (a bot sits in), "person" (a person takes the seat, or takes it
-    back), "stays" (the wish for a bot is withdrawn)."""
+    """Changes the player of a seat in the game."""
 
     seat: int
-    kind: str
+    kind: SeatChange
 
 
 class Agree(NamedTuple):
@@ -139,15 +143,15 @@ class Scan(NamedTuple):
 
 
 class Share(NamedTuple):
-    """Shares a text with the system's dialog: the code "offer" or "reply" of a pairing, else the table's link."""
+    """Shares a text with the system's dialog."""
 
-    which: str
+    which: SharedText
 
 
 class ShowQr(NamedTuple):
     """Draws a QR code of the same texts as `Share`."""
 
-    which: str
+    which: SharedText
 
 
 class GiveAway(NamedTuple):

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from engine import strict_json
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.channels.invite import CODE, SECRET, Invite
 from peer.wire.messages import Start
 
@@ -63,7 +63,10 @@ class Header:
 
 def read(text: str) -> Header:
     """Returns the header in a stored text. Raises `Refused` if the text is damaged."""
-    data: Any = strict_json.loads(text, MAX_CHARS)
+    try:
+        data: Any = strict_json.loads(text, MAX_CHARS)
+    except Nonsense as nonsense:
+        raise Refused("net.kept") from nonsense
     names = [one.name for one in fields(Header)]
     if not isinstance(data, dict) or data.pop("format", "") != FORMAT or sorted(data) != sorted(names):
         raise Refused("net.kept")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.core import Refused
+from engine.core import Nonsense
 from peer.channels.channel import Channel
 from peer.order.raft import NOBODY
 from peer.table.phase import Knocking, Over, Phase, Playing, Waiting, setup_of
@@ -78,9 +78,9 @@ class JoinRequests:
 
     def on_admitted(self, seal_key: str, missing: int, now: int) -> None:
         """Handles the answer that this device was let in, or is when so many more devices are here. Any device may have
-        been asked, so the answer proves nothing. Raises `Refused` if that device was not asked."""
+        been asked, so the answer proves nothing. Raises `Nonsense` if that device was not asked."""
         if seal_key not in self.asked_keys:
-            raise Refused("net.not_a_message")
+            raise Nonsense("net.not_a_message")
         self.reported_missing, self.last_reachable = missing, now
         if not missing:
             self.catch_up_until = now + CATCH_UP_TIME

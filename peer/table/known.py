@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.channels.invite import Invite
 from peer.game import setup
 from peer.table import header, lobby
@@ -37,6 +37,6 @@ def _known_table(stored: header.Header) -> KnownTable:
             started = setup.read(stored.setup)
             return KnownTable(stored.code, fragment, started.game, started.shown_names)
         stored_lobby = lobby.read(stored.lobby)
-    except Refused:
+    except (Nonsense, Refused):
         return KnownTable(stored.code, fragment, "", ())
     return KnownTable(stored.code, fragment, stored_lobby.game, tuple(spot.name for spot in stored_lobby.spots))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine import strict_json
 from engine.bots import LEVELS
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.channels.invite import Invite
 from peer.crypto.keys import Keys, SignedText
 from peer.game.setup import Setup
@@ -43,20 +43,20 @@ async def signed_start(
 
 
 def read_looks(start: Start, setup: Setup) -> Looks:
-    """Returns the looks of the seats. Raises `Refused` if they do not fit the setup."""
+    """Returns the looks of the seats. Raises `Nonsense` if they do not fit the setup."""
     return lobbies.read_looks(strict_json.loads(start.looks, MAX_LOBBY), setup)
 
 
 async def verified(
     start: Start, invite: Invite, proven: Callable[[Sequence[SignedText]], Awaitable[bool]]
 ) -> tuple[Setup, Looks]:
-    """Returns the setup and the looks. Raises `Refused` unless they are signed by the opener of that table, and can be
-    played here."""
+    """Returns the setup and the looks. Raises `Nonsense` unless they are signed by the opener of that table, and
+    `Refused` for a game that cannot be played here."""
     setup = read_setup(start.setup)
     opener = setup.devices[0]
     signed_setup = SignedText((opener.verify_key,), start_text(start.setup, start.looks), start.signature)
     if not invite.opened_by(opener.verify_key, opener.seal_key) or not await proven([signed_setup]):
-        raise Refused("net.forged")
+        raise Nonsense("net.forged")
     return setup, read_looks(start, setup)
 
 

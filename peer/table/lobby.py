@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from engine import GAMES, strict_json
 from engine.bots import LEVELS
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from engine.options import changed_options, settle
 from engine.seats import EMBLEMS, PERSON, checked_name, clean_name, distinct_names
 from peer.crypto.keys import to_base64
@@ -152,13 +152,13 @@ _emblem = one_of(*EMBLEMS)
 
 def _name(value: Any) -> str:
     if not isinstance(value, str) or not value or clean_name(value) != value:
-        raise Refused("net.names")
+        raise Nonsense("net.names")
     return value
 
 
 def _options(value: Any) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise Refused("net.setup")
+        raise Nonsense("net.setup")
     return value
 
 
@@ -168,7 +168,7 @@ _LOOKS = list_of(tuple_of(_emblem, _level), 8)
 
 
 def read(text: str) -> Lobby:
-    """Returns the lobby a text describes. Raises `Refused` if it cannot be played here."""
+    """Returns the lobby a text describes. Raises `Refused` if it cannot be played here, `Nonsense` if it is none."""
     game, version, options, spots = _LOBBY(strict_json.loads(text, MAX_LOBBY))
     if game not in GAMES:
         raise Refused("net.unknown_game", game=game)
@@ -178,7 +178,7 @@ def read(text: str) -> Lobby:
         len(spots) not in GAMES[game].SEATS
         or changed_options(GAMES[game], settle(GAMES[game], len(spots), options)) != options
     ):
-        raise Refused("net.setup")
+        raise Nonsense("net.setup")
     spots_read = [Spot(*spot) for spot in spots]
     # equal names are made distinct, not refused, so that a lobby stored by an older version is not lost
     names = distinct_names(spot.name for spot in spots_read)
@@ -187,8 +187,8 @@ def read(text: str) -> Lobby:
 
 
 def read_looks(value: Any, setup: Setup) -> tuple[tuple[str, str], ...]:
-    """Returns the checked looks, one for each seat of that setup. Raises `Refused`."""
+    """Returns the checked looks, one for each seat of that setup. Raises `Nonsense`."""
     result: tuple[tuple[str, str], ...] = _LOOKS(value)
     if len(result) != len(setup.places):
-        raise Refused("net.setup")
+        raise Nonsense("net.setup")
     return result

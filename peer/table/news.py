@@ -115,6 +115,10 @@ class HeaderNotStored(NamedTuple):
     """The header of the table could not be stored."""
 
 
+class PairingMissed(NamedTuple):
+    """No device connected by the pairing codes."""
+
+
 class Fault(NamedTuple):
     """An error in a task of the table."""
 
@@ -159,7 +163,9 @@ class NotCopied(NamedTuple):
     text: str
 
 
+#: what happens at a table without its device
+OwnEvent = Refusal | Stranger | HeaderNotStored | PairingMissed | Fault | Forked
 #: what a table tells its page; `Tell` is an output of its device
-TableEvent = News | GameStarted | NewEntries | Tell | Refusal | Stranger | HeaderNotStored | Fault | Forked
+TableEvent = News | GameStarted | NewEntries | Tell | OwnEvent
 #: these, and what the browser adds
 Event = TableEvent | Abilities | QrDrawn | Scanned | Copied | NotCopied

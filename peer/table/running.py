@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Coroutine, Sequence
 from random import Random
 from typing import Any, Protocol
 
-from engine.core import SPECTATOR, Answer, Entry, Refused
+from engine.core import SPECTATOR, Answer, Entry, Nonsense, Refused
 from engine.seats import PERSON
 from engine.session import Session
 from peer.crypto.keys import Keys, SignedText, as_words
@@ -17,16 +17,15 @@ from peer.device.driver import Driver
 from peer.game.public import COIN, DEAL, SEATS, no_holes
 from peer.game.setup import Setup
 from peer.order.catchup import STRANGER
-from peer.order.outputs import Send, Tell
+from peer.order.outputs import GaveUpAlone, Send, StoringFailed, Tell
 from peer.order.raft import NEWCOMER, NOBODY
+from peer.table.commands import SeatChange
 from peer.table.news import Forked, GameStarted, NewEntries, SeatState, WaitingFor
 from peer.table.ports import Environment
 from peer.wire.bodies import MAX_DEVICES, Agree, Join, Seat
 from peer.wire.frames import Say, checked_message
 from peer.wire.frames import write as write_frame
 from peer.wire.limits import RateLimit
-
-STAYS = "stays"  # a wish for a seat, besides "person" and "bot": it stays as it is
 
 
 class GamePorts(Protocol):
@@ -127,9 +126,9 @@ class RunningGame:
         return seal_key
 
     def tell(self, tell: Tell) -> None:
-        if tell.what in ("promised", "net.store"):  # after a failed store it never will be: `promise` must not hang
+        if isinstance(tell, GaveUpAlone | StoringFailed):  # after a failed store `promise` must not hang either
             self.promise_settled.set()
-        if tell.what != "promised" and not self.ended:
+        if not isinstance(tell, GaveUpAlone) and not self.ended:
             self.ports.on_tell(tell)
 
     # Input
@@ -257,12 +256,12 @@ class RunningGame:
         self.device.answer(seat, answer)
         self.driver.wake()
 
-    def give_seat(self, seat: int, kind: str) -> None:
+    def give_seat(self, seat: int, kind: SeatChange) -> None:
         """Gives a seat of this device to a bot here, or takes it back. For another device's seat this is a wish, which
-        a majority must share; all wishes name the leader's device for the bot, so that they agree. `STAYS` takes this
+        a majority must share; all wishes name the leader's device for the bot, so that they agree. "stays" takes this
         device's wish back. Raises `Refused` if there is no leader, or the seat is on the leader's device."""
         state, leader = self.device.state, self.device.raft.leader
-        if kind == STAYS:
+        if kind == "stays":
             if self.number in state.wishes.get(seat, {}) and not self.device.outbox.has_pending(Seat, seat):
                 self.device.give_seat(seat, *state.places[seat])
                 self.driver.wake()
@@ -343,11 +342,15 @@ class RunningGame:
         return Forked(random, self.full_log())
 
     def say(self, kind: str, text: str) -> None:
-        """Sends words of a person to all devices. Raises `Refused` above a rate limit, which is stricter than the one
-        the other devices apply."""
+        """Sends words of a person to all devices. Raises `Refused` for a text the others would not show, and above a
+        rate limit, which is stricter than the one they apply."""
         if not self.message_limit.take(self.now()):
             raise Refused("net.slowly")
-        frame = write_frame(Say(kind, checked_message(text)), self.device.mark)
+        try:
+            words = checked_message(text)
+        except Nonsense as nonsense:
+            raise Refused("net.words") from nonsense
+        frame = write_frame(Say(kind, words), self.device.mark)
         for device in range(len(self.device.state.devices)):
             if device != self.number:
                 self.send(device, frame)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine import strict_json
-from engine.core import Answer, Refused
+from engine.core import Answer, Nonsense, Refused
 from peer.channels import invite as invites
 from peer.channels.channel import Channel
 from peer.channels.invite import Invite
@@ -24,7 +24,7 @@ from peer.device.journal import PROMISE, Journal
 from peer.game.setup import Setup
 from peer.game.setup import read as read_setup
 from peer.game.types import permit_of
-from peer.order.outputs import Tell
+from peer.order.outputs import Applied, Muted, Tell
 from peer.table import lobby as lobbies
 from peer.table import telling
 from peer.table.admission import Admission
@@ -33,7 +33,7 @@ from peer.table.header import Header
 from peer.table.joining import JoinRequests, request_text
 from peer.table.laying_out import LayingOut, read_looks, verified
 from peer.table.lobby import Lobby
-from peer.table.news import Fault, HeaderNotStored, News, Refusal, Stranger
+from peer.table.news import Fault, HeaderNotStored, News, PairingMissed, Refusal, Stranger
 from peer.table.next_game import NextGame
 from peer.table.one_window import NUMBER_TAKEN, store
 from peer.table.pairing import Pairing
@@ -161,8 +161,12 @@ class Table:
         self.changed()
         self._report()  # at once: the page shows the table from now on
         if start is not None:
-            setup = read_setup(start.setup)
-            self._phase = waiting = Waiting(setup, read_looks(start, setup), self.lobby)
+            try:
+                setup = read_setup(start.setup)
+                looks = read_looks(start, setup)
+            except Nonsense as nonsense:
+                raise Refused("net.kept") from nonsense
+            self._phase = waiting = Waiting(setup, looks, self.lobby)
             self._start_game(waiting, records)
         self.run(self._run_clock())
 
@@ -174,7 +178,7 @@ class Table:
     def _done(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
-        if isinstance(error, Refused):
+        if isinstance(error, Nonsense | Refused):
             self.channels.count_refusal(error)
         elif error is not None:
             self.env.tell(Fault(error))
@@ -189,7 +193,7 @@ class Table:
                 next_tick = now + TICK
                 try:
                     self._tick()
-                except Refused as refused:  # an error must not stop the clock
+                except (Nonsense, Refused) as refused:  # an error must not stop the clock
                     self.channels.count_refusal(refused)
             await asyncio.sleep(max(wait, 20) / 1000)
 
@@ -270,12 +274,12 @@ class Table:
     def device_muted(self, channel: Channel, why: str) -> None:
         device = self.game.number_of(channel.seal_key) if self.game is not None else -1
         who = ", ".join(self.lobby.names_of(channel.seal_key)) if self.lobby is not None else ""
-        self.env.tell(Tell("net.muted", {"device": device, "why": why, "who": who}))
+        self.env.tell(Muted(device, why, who))
 
     def pairing_missed(self) -> None:
         """Reports that nobody connected by the pairing codes."""
         self.pairing.reply_code = ""
-        self.env.tell(Tell("net.code_late", {}))
+        self.env.tell(PairingMissed())
         self.changed()
 
     def is_member(self, seal_key: str) -> bool:
@@ -289,8 +293,8 @@ class Table:
         return False
 
     def message(self, channel: Channel, message: TableMessage) -> None:
-        """Handles a message from another device. Raises `Refused` for messages that no honest device sends; these are
-        counted on the channel."""
+        """Handles a message from another device. Raises `Nonsense` for messages that no honest device sends, and
+        `Refused` for a lobby that cannot be played here; both are counted on the channel."""
         match message:
             case GameFrame(data):
                 if self.game is not None and not self.next_game.belongs_elsewhere(data):
@@ -312,7 +316,8 @@ class Table:
     # The lobby
 
     def _on_lobby_message(self, channel: Channel, message: LobbyMessage) -> None:
-        """Handles a message about the lobby. Raises `Refused` for messages that no honest device sends."""
+        """Handles a message about the lobby. Raises `Nonsense` for messages that no honest device sends, and `Refused`
+        for a lobby that cannot be played here."""
         from_opener = self.connections.is_opener(channel)
         match message:
             case LobbyUpdate(text) if from_opener:
@@ -325,7 +330,7 @@ class Table:
             case Sit() | Stand() if self.opener:
                 self.seating.on_request(channel, message)
             case _:
-                raise Refused("net.not_a_message")
+                raise Nonsense("net.not_a_message")
 
     def replace_lobby(self, lobby: Lobby) -> None:
         """Replaces the lobby, and broadcasts it now or with a later tick. Only the opener may do this."""
@@ -370,8 +375,8 @@ class Table:
 
     async def begin_game(self, start: Start, lobby: Lobby | None = None) -> bool:
         """Begins the game that the opener signed, or keeps its setup until the present game is over. `lobby` is the one
-        it was laid out from, if that was done here. Returns True if it has become the present game. Raises
-        `Refused`."""
+        it was laid out from, if that was done here. Returns True if it has become the present game. Raises what
+        `verified` raises."""
         setup, looks = await verified(start, self.invite, self.env.proven)
         phase = self.phase
         if self.closed or self.next_game.postpones(start, setup, phase, self.now()):
@@ -405,8 +410,11 @@ class Table:
         journal = Journal()
         # in any game at this table: its tokens stay the same
         self.gave_up_alone = self.gave_up_alone or PROMISE in records
-        for text in self.header.of_this_game(records):
-            journal.add(strict_json.loads(text, MAX_LOBBY * 100))
+        try:
+            for text in self.header.of_this_game(records):
+                journal.add(strict_json.loads(text, MAX_LOBBY * 100))
+        except Nonsense as nonsense:
+            raise Refused("net.kept") from nonsense
         if not (admitted or journal.entries or self.keys.seal_key in waiting.setup.seal_keys):
             self._request_admission()
             return
@@ -453,19 +461,20 @@ class Table:
         game = self.game
         if game is None:
             return
-        if tell.what == "applied":
-            self.admission.on_applied()
-            self.show_game()
-        elif tell.what == "net.muted":
-            self._report()  # first what has changed before it
-            channel = self.channels.by_key.get(game.seal_key_of(int(str(tell.values["device"]))))
-            if channel is None or not channel.muted:  # else it was reported when the channel was muted
+        match tell:
+            case Applied():
+                self.admission.on_applied()
+                self.show_game()
+            case Muted(device):
+                self._report()  # first what has changed before it
+                channel = self.channels.by_key.get(game.seal_key_of(device))
+                if channel is None or not channel.muted:  # else it was reported when the channel was muted
+                    self.env.tell(tell)
+                if channel is not None:
+                    self.channels.mute(channel)
+            case _:
+                self._report()  # likewise
                 self.env.tell(tell)
-            if channel is not None:
-                self.channels.mute(channel)
-        else:
-            self._report()  # likewise
-            self.env.tell(tell)
         self._begin_next_game()
         self.changed()
 

@@ -215,7 +215,7 @@ KIND_OF: dict[type[Body], str] = {body: kind for kind, (body, _) in KINDS.items(
 
 
 def read(kind: str, value: Any) -> Body:
-    """Decodes the body of an envelope of this kind, which must be one of `KINDS`. Raises `Refused`."""
+    """Decodes the body of an envelope of this kind, which must be one of `KINDS`. Raises `Nonsense`."""
     make, shape = KINDS[kind]
     body: Body = make(*shape(value))
     return body

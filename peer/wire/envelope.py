@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from engine import strict_json
-from engine.core import Refused
+from engine.core import Nonsense
 from peer.crypto.keys import to_base64
 from peer.wire import bodies
 from peer.wire.bodies import HASH_LENGTH, MAX_CHARS, MAX_DEVICES, Body
@@ -70,7 +70,7 @@ _signature = base64url(86, 20)
 
 @lru_cache(maxsize=1024)
 def read(text: str, signature: str) -> Envelope:
-    """Decodes an envelope. Raises `Refused` if the text is none. Does not verify the signature.
+    """Decodes an envelope. Raises `Nonsense` if the text is none. Does not verify the signature.
 
     Only the canonical encoding is accepted: needless escapes would make a frame longer than its size estimate.
     """
@@ -78,12 +78,12 @@ def read(text: str, signature: str) -> Envelope:
     decoded = strict_json.loads(_text(text), MAX_CHARS)
     table, author, counter, term, seen, head, kind, body = _ENVELOPE(decoded)
     if json.dumps(decoded, separators=(",", ":")) != text:
-        raise Refused("net.not_as_written")
+        raise Nonsense("net.not_as_written")
     return Envelope(table, author, counter, term, seen, head, bodies.read(kind, body), text, signature)
 
 
 def read_entry(value: Any) -> Entry:
-    """Decodes a log entry as it is transmitted and stored: `[term, text, signature]`. Raises `Refused`."""
+    """Decodes a log entry as it is transmitted and stored: `[term, text, signature]`. Raises `Nonsense`."""
     term, text, signature = _ENTRY(value)
     return Entry(term, read(text, signature))
 
@@ -116,5 +116,5 @@ def find_evidence(one: Envelope, other: Envelope) -> Evidence | None:
 
 
 def check_text(text: str) -> None:
-    """Raises `Refused` if other devices would refuse this text, so that a device never sends such an envelope."""
+    """Raises `Nonsense` if other devices would refuse this text, so that a device never sends such an envelope."""
     read.__wrapped__(text, "-" * 86)

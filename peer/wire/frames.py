@@ -11,7 +11,7 @@ import unicodedata
 from typing import Any, NamedTuple
 
 from engine import strict_json
-from engine.core import Refused
+from engine.core import Nonsense
 from engine.seats import MOST_MARKS
 from peer.wire import envelope
 from peer.wire.bodies import HASH_LENGTH, MAX_CHARS, MAX_DEVICES
@@ -134,14 +134,14 @@ MAX_MESSAGE = 200
 def checked_message(value: Any) -> str:
     """Returns a message from a person in NFC.
 
-    Raises `Refused` for control, bidi and zero-width characters, and for many combining marks in a row.
+    Raises `Nonsense` for control, bidi and zero-width characters, and for many combining marks in a row.
     """
     if not isinstance(value, str) or not 0 < len(value) <= MAX_MESSAGE or not value.isprintable():
-        raise Refused("net.words", most=MAX_MESSAGE)
+        raise Nonsense("net.words")
     text = unicodedata.normalize("NFC", value)
     categories = "".join(unicodedata.category(letter)[0] for letter in text)
     if "M" * (MOST_MARKS + 1) in categories:
-        raise Refused("net.words", most=MAX_MESSAGE)
+        raise Nonsense("net.words")
     return text
 
 
@@ -183,18 +183,18 @@ _mark = base64url(MARK_LENGTH, MARK_LENGTH)
 
 
 def read(data: bytes, table: str) -> Frame:
-    """Decodes a frame. Raises `Refused` if it is none, or belongs to another table (such as an earlier game)."""
+    """Decodes a frame. Raises `Nonsense` if it is none, or belongs to another table (such as an earlier game)."""
     if len(data) > MAX_BYTES:
-        raise Refused("net.too_long", most=MAX_BYTES)
+        raise Nonsense("net.too_long")
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise Refused("net.not_utf8") from error
+        raise Nonsense("net.not_utf8") from error
     value = strict_json.loads(text, MAX_BYTES)
     if not isinstance(value, list) or len(value) < 2 or not isinstance(value[0], str) or value[0] not in KINDS:
-        raise Refused("net.not_a_frame")
+        raise Nonsense("net.not_a_frame")
     if _mark(value[1]) != table:
-        raise Refused("net.other_table")
+        raise Nonsense("net.other_table")
     kind, shape = KINDS[value[0]]
     frame: Frame = kind(*shape(value[2:]))
     return frame

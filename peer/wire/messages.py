@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from engine.core import Refused
+from engine.core import Nonsense
 from peer.crypto.keys import from_base64, to_base64
 from peer.wire.bodies import HASH_LENGTH, MAX_DEVICES
 from peer.wire.frames import MAX_BYTES
@@ -181,7 +181,7 @@ def _description(value: Any) -> bytes:
 
 def _refusal_values(value: Any) -> dict[str, str]:
     if not isinstance(value, dict) or not value.keys() <= {*REFUSAL_VALUES}:
-        raise Refused("net.word")
+        raise Nonsense("net.word")
     return {name: _VALUE(one) for name, one in value.items()}
 
 
@@ -220,14 +220,14 @@ KIND_OF = {kind: name for name, (kind, _) in KINDS.items()}
 
 
 def read(value: object) -> Message:
-    """Returns the message in a JSON array. Raises `Refused` if it is none."""
+    """Returns the message in a JSON array. Raises `Nonsense` if it is none."""
     if not isinstance(value, list) or not value or not isinstance(value[0], str) or value[0] not in KINDS:
-        raise Refused("net.not_a_message")
+        raise Nonsense("net.not_a_message")
     kind, shape = KINDS[value[0]]
     try:
         message: Message = kind(*shape(value[1:]))
-    except Refused as refused:
-        raise Refused("net.not_a_message") from refused
+    except Nonsense as refused:
+        raise Nonsense("net.not_a_message") from refused
     return message
 
 
@@ -262,7 +262,7 @@ _GREETING = tuple_of(one_of("hey"), integer(), printable_ascii(64), public_key, 
 
 
 def read_greeting(value: object) -> Greeting:
-    """Returns the greeting in a JSON array. Raises `Refused` if it is none."""
+    """Returns the greeting in a JSON array. Raises `Nonsense` if it is none."""
     _, protocol, build, verify_key, seal_key, nonce, answer = _GREETING(value)
     return Greeting(protocol, build, Identity(verify_key, seal_key, nonce), answer)
 

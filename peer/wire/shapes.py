@@ -1,4 +1,4 @@
-"""Schemas for values from other devices. Each one returns the checked value, or raises `Refused`."""
+"""Schemas for values from other devices. Each one returns the checked value, or raises `Nonsense`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from engine.core import Refused
+from engine.core import Nonsense
 
 FAR = 10**9 - 1
 BASE64URL = re.compile(r"[A-Za-z0-9_-]*")
@@ -18,7 +18,7 @@ Shape = Callable[[Any], Any]
 def integer(least: int = 0, most: int = FAR) -> Shape:
     def read(value: Any) -> int:
         if type(value) is not int or not least <= value <= most:
-            raise Refused("net.number", least=least, most=most)
+            raise Nonsense("net.number")
         return value
 
     return read
@@ -29,7 +29,7 @@ def base64url(longest: int, least: int = 0) -> Shape:
 
     def read(value: Any) -> str:
         if not isinstance(value, str) or not least <= len(value) <= longest or not BASE64URL.fullmatch(value):
-            raise Refused("net.code", least=least, most=longest)
+            raise Nonsense("net.code")
         return value
 
     return read
@@ -38,14 +38,14 @@ def base64url(longest: int, least: int = 0) -> Shape:
 def public_key(value: Any) -> str:
     """Accepts a public key: 32 bytes in canonical base64url."""
     if not isinstance(value, str) or not PUBLIC_KEY.fullmatch(value):
-        raise Refused("net.key")
+        raise Nonsense("net.key")
     return value
 
 
 def one_of(*words: str) -> Shape:
     def read(value: Any) -> str:
         if not isinstance(value, str) or value not in words:
-            raise Refused("net.word")
+            raise Nonsense("net.word")
         return value
 
     return read
@@ -56,7 +56,7 @@ def printable_ascii(longest: int) -> Shape:
 
     def read(value: Any) -> str:
         if not isinstance(value, str) or len(value) > longest or not value.isascii() or not value.isprintable():
-            raise Refused("net.plain", most=longest)
+            raise Nonsense("net.plain")
         return value
 
     return read
@@ -67,7 +67,7 @@ def text(longest: int) -> Shape:
 
     def read(value: Any) -> str:
         if not isinstance(value, str) or len(value) > longest:
-            raise Refused("net.plain", most=longest)
+            raise Nonsense("net.plain")
         return value
 
     return read
@@ -76,7 +76,7 @@ def text(longest: int) -> Shape:
 def list_of(shape: Shape, most: int, least: int = 0) -> Shape:
     def read(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, list) or not least <= len(value) <= most:
-            raise Refused("net.list", most=most)
+            raise Nonsense("net.list")
         return tuple(shape(item) for item in value)
 
     return read
@@ -87,7 +87,7 @@ def tuple_of(*shapes: Shape) -> Shape:
 
     def read(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, list) or len(value) != len(shapes):
-            raise Refused("net.fields", wanted=len(shapes))
+            raise Nonsense("net.fields")
         return tuple(shape(item) for shape, item in zip(shapes, value, strict=True))
 
     return read
@@ -96,17 +96,17 @@ def tuple_of(*shapes: Shape) -> Shape:
 def answer_row(value: Any) -> tuple[Any, ...]:
     """Accepts an answer, `[verb, args...]`. Only its size is limited here; the game checks its words later."""
     if not isinstance(value, list) or not value or len(value) > 100:
-        raise Refused("net.row")
+        raise Nonsense("net.row")
     return tuple(_scalar(item) if not isinstance(item, list) else _scalars(item) for item in value)
 
 
 def _scalars(values: Sequence[Any]) -> tuple[Any, ...]:
     if len(values) > 100:
-        raise Refused("net.row")
+        raise Nonsense("net.row")
     return tuple(_scalar(item) if not isinstance(item, list) else tuple(map(_scalar, item[:100])) for item in values)
 
 
 def _scalar(value: Any) -> Any:
     if type(value) is int or (isinstance(value, str) and len(value) <= 40 and value.isascii() and value.isprintable()):
         return value
-    raise Refused("net.row")
+    raise Nonsense("net.row")

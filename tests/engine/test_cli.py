@@ -176,7 +176,7 @@ def test_a_files_name_that_no_terminal_can_show(capsys: pytest.CaptureFixture[st
         (b"", "line 1: the file is empty"),
         (b"\x00\xff", "line 1: this is not UTF-8 text"),
         (b"{}\n", "line 1: this is not a game record"),
-        (b"[" * 9000, "line 1: longer than 8192 characters"),
+        (b"[" * 9000, "line 1: this is not JSON as records have it (json.too_long)"),
     ],
 )
 def test_a_file_that_is_no_record(capsys: pytest.CaptureFixture[str], tmp_path: Path, data: bytes, says: str) -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from engine import GAMES, bots, links, records, strict_json
 from engine.cli import arena
-from engine.core import NATURE, Refused
+from engine.core import NATURE, Nonsense, Refused
 from engine.options import Choice
 from engine.records import Damaged
 from engine.session import Session
@@ -174,7 +174,7 @@ def test_any_changed_character_of_an_entry_is_found() -> None:
     ("spoil", "expected"),
     [
         (lambda found: "", (1, "record.empty")),
-        (lambda found: "hello", (1, "json.damaged")),
+        (lambda found: "hello", (1, "record.not_json")),
         (lambda found: "[]", (1, "record.not_a_record")),
         (lambda found: text([{**found[0], "format": "x"}]), (1, "record.not_a_record")),
         (lambda found: text([{**found[0], "game": "chess"}]), (1, "record.unknown_game")),
@@ -205,12 +205,12 @@ def test_any_changed_character_of_an_entry_is_found() -> None:
         (lambda found: text([found[0], [-1, "hands", 99]]), (2, "notation.number")),
         (lambda found: text([found[0], [-1, "card"]]), (2, "notation.arguments")),
         (lambda found: text([found[0], [-1, "card", "tiger"]]), (2, "notation.word")),
-        (lambda found: text([found[0]]) + "[1.5]", (2, "json.number")),
-        (lambda found: text([found[0]]) + "[NaN]", (2, "json.number")),
-        (lambda found: text([found[0]]) + "[12345678901]", (2, "json.number")),
-        (lambda found: text([found[0]]) + "[" * 5000, (2, "json.too_deep")),
-        (lambda found: text([found[0]]) + '["' + "x" * 9000 + '"]', (2, "json.too_long")),
-        (lambda found: text([found[0]]) + '{"a":1,"a":2}', (2, "json.duplicate_key")),
+        (lambda found: text([found[0]]) + "[1.5]", (2, "record.not_json")),
+        (lambda found: text([found[0]]) + "[NaN]", (2, "record.not_json")),
+        (lambda found: text([found[0]]) + "[12345678901]", (2, "record.not_json")),
+        (lambda found: text([found[0]]) + "[" * 5000, (2, "record.not_json")),
+        (lambda found: text([found[0]]) + '["' + "x" * 9000 + '"]', (2, "record.not_json")),
+        (lambda found: text([found[0]]) + '{"a":1,"a":2}', (2, "record.not_json")),
         (lambda found: text(found) + "\n" * (1 << 20), (1, "record.too_long")),
         (lambda found: text(found[:3]).encode() + b"\xff\n", (4, "record.not_utf8")),
     ],
@@ -237,7 +237,7 @@ def test_random_damage_never_ends_in_a_traceback(data: st.DataObject) -> None:
 
 
 def test_a_deeply_nested_text_is_refused_before_it_is_parsed() -> None:
-    with pytest.raises(Refused, match=r"json\.too_deep"):
+    with pytest.raises(Nonsense, match=r"json\.too_deep"):
         strict_json.loads("[" * 100_000, 1 << 20)
     assert strict_json.depth('["[[[[[[[[", {"a": [1]}]') == 3
     assert strict_json.depth(r'["\"[[[["]') == 1
@@ -245,7 +245,7 @@ def test_a_deeply_nested_text_is_refused_before_it_is_parsed() -> None:
 
 @pytest.mark.parametrize("half", [r'"\ud800"', r'["\uDFFF"]', r'{"\udc00\ud800":1}', '"\ud800"'])
 def test_half_a_character_is_refused_before_anything_could_break_on_it(half: str) -> None:
-    with pytest.raises(Refused, match=r"json\.damaged"):
+    with pytest.raises(Nonsense, match=r"json\.damaged"):
         strict_json.loads(half, 100)
     assert strict_json.loads(r'["\ud83d\ude00", "\\ud800"]', 100) == ["😀", r"\ud800"]
 

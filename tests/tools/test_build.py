@@ -190,7 +190,7 @@ def test_a_style_sheet_is_sent_without_white_space_and_its_strings_stay() -> Non
   content: ' ; ';
 }
 """
-    assert page.compact(style) == """.table > .row,.row b{grid-template: "a  b" auto / 1fr;content: ' ; '}"""
+    assert page.compact(style) == """.table > .row,.row b{grid-template:"a  b" auto / 1fr;content:' ; '}"""
 
 
 def test_a_page_without_a_place_for_the_first_style_stops_the_build() -> None:

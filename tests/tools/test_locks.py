@@ -15,7 +15,7 @@ PIN = re.compile(r"^[\w.\[\]-]+==\S+( ;.*)? \\$")
 HASH = re.compile(r"^    --hash=sha256:[0-9a-f]{64}( \\)?$")
 EXACT = re.compile(r"^\d+\.\d+\.\d+$")
 # Written with brackets so that the patterns do not match this file
-HOSTS = re.compile(r"p[y]pi\.o|python[h]osted|n[p]mjs\.|registry\.n|deb\.d[e]b|--[i]ndex-url|--find-l[i]nks")
+HOSTS = re.compile(r"p[y]pi\.o|python[h]osted|n[p]mjs\.|registry\.n[p]m|deb\.d[e]b|--[i]ndex-url|--find-l[i]nks")
 MACHINE = re.compile(r"/w[o]rk/|/r[o]ot/|/U[s]ers/|/h[o]me/(?!pyodide\b|web_user\b)")
 BINARY = {".png", ".ico", ".woff2", ".gz", ".zip", ".wasm", ".whl", ".mo", ".ogg"}
 

@@ -36,7 +36,7 @@ def test_a_page_without_a_place_for_what_is_generated_stops_the_build() -> None:
 def test_the_page_links_a_style_sheet_for_every_board() -> None:
     linked = page.sheets(build.source_page())
     assert [f"assets/style/{game}.css" for game in GAMES] == [name for name in linked if name[13:-4] in GAMES]
-    assert linked[:2] == ["assets/style/base.css", "assets/style/table.css"]
+    assert linked[:3] == ["assets/style/base.css", "assets/style/table.css", "assets/style/kit.css"]
 
 
 def test_every_file_the_page_names_is_there() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from engine.core import NATURE
 from engine.seats import EMBLEMS
-from peer.order.outputs import Tell
+from peer.order.outputs import HandsDiffer
 from tests.ui.table import FakeTable, T, find_nodes, make_header, new_model, with_types
 from ui.html.tree import Node, plain
 from ui.loop import App, update
@@ -378,6 +378,6 @@ def test_there_are_eight_emblems() -> None:
 
 def test_a_seat_in_a_message_of_a_table_by_link_is_the_name_of_its_player() -> None:
     model = new_model()
-    model, _ = update(model, Msg("room.event", data=Tell("net.hands_differ", {"seat": 0, "entry": 7, "why": "x"})))
+    model, _ = update(model, Msg("room.event", data=HandsDiffer(0, 7, "x")))
     assert model.notice is not None
     assert model.notice.values["seat"] == model.setup.chairs[0].name

@@ -12,57 +12,51 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from js import IDBKeyRange, window
 from pyodide.ffi import JsException, create_once_callable, to_js
 
-from peer.browser.database import StoreFailed, as_store_failed, completion_of, result_of, transaction
+from peer.browser.database import (
+    RECORDS,
+    Database,
+    StoreFailed,
+    all_records,
+    as_store_failed,
+    completion_of,
+    result_of,
+)
 
 NAME = "speakeasy"
 VERSION = 1
-MAX_NUMBER = 10_000  # greater than the number of any record
+GAMES, SETTINGS = "games", "settings"
+MAX_NUMBER = 10_000  # greater than the number of any record of a game
 
 
-class Store:
-    """The store, opened once. If the browser stores nothing (private mode), every method raises `StoreFailed`."""
+class Store(Database):
+    """The store of saves and settings."""
 
     def __init__(self) -> None:
-        self._database: Any = None
-        self._reason = "closed"  # the reason of `StoreFailed` while there is no database
+        super().__init__(NAME, VERSION, GAMES, SETTINGS)
 
-    async def open(self) -> None:
-        try:
-            with as_store_failed():
-                request = window.indexedDB.open(NAME, VERSION)
-            request.onupgradeneeded = create_once_callable(lambda event: _create_stores(event.target.result))
-            self._database = await result_of(request)
-        except StoreFailed as unkept:
-            self._reason = unkept.reason
-            raise
-        # a newer page wants to upgrade the database: close it rather than block the upgrade
-        self._database.onversionchange = create_once_callable(
-            lambda event: self._close("newer" if event.newVersion else "closed")
+    def _watch(self, database: Any) -> None:
+        """Closes the database as its base does, and notes why, because the page tells the person."""
+        database.onversionchange = create_once_callable(
+            lambda event: self.close("newer" if event.newVersion else "closed")
         )
         # the browser, or the person, deleted the data
-        self._database.onclose = create_once_callable(lambda _: self._close("closed"))
-
-    def _close(self, why: str) -> None:
-        if self._database is not None:
-            self._database.close()
-        self._database, self._reason = None, why
+        database.onclose = create_once_callable(lambda _: self.close("closed"))
 
     async def headers(self) -> list[tuple[str, str]]:
         """Returns every game's id and header."""
-        games = self._begin("readonly").objectStore("games")
+        games = self._begin("readonly").objectStore(GAMES)
         keys, values = await asyncio.gather(result_of(games.getAllKeys()), result_of(games.getAll()))
         return list(zip(map(str, keys), map(str, values), strict=True))
 
     async def read(self, game: str) -> tuple[str, list[str]] | None:
         """Returns a game's header and records in order, or None if there is no such game. A missing record is empty."""
         tx = self._begin("readonly")
-        key_range = IDBKeyRange.bound(to_js([game, 0]), to_js([game, MAX_NUMBER]))
-        record_store = tx.objectStore("records")
+        key_range = all_records(game, MAX_NUMBER)
+        record_store = tx.objectStore(RECORDS)
         header, numbers, records = await asyncio.gather(
-            result_of(tx.objectStore("games").get(game)),
+            result_of(tx.objectStore(GAMES).get(game)),
             result_of(record_store.getAllKeys(key_range)),
             result_of(record_store.getAll(key_range)),
         )
@@ -76,17 +70,12 @@ class Store:
         """Stores the header, and the records under the numbers from `first` on: all or nothing. If the record before
         `first` is missing, the game was deleted: raises `StoreFailed` with the reason "deleted"."""
         tx = self._begin("readwrite")
-        record_store, deleted = tx.objectStore("records"), []
-
-        def add() -> None:
-            tx.objectStore("games").put(header, game)
-            for number, record in enumerate(records, first):
-                record_store.add(record, to_js([game, number]))
+        deleted = []
 
         def go_on(last: Any) -> None:
             with suppress(JsException):  # a request was rejected at once
                 if last is not None:
-                    add()
+                    self._put(tx, game, header, first, records)
                     return
                 deleted.append(game)
             with suppress(JsException):  # the transaction has ended already
@@ -94,37 +83,21 @@ class Store:
 
         with as_store_failed():
             if first:
-                before = record_store.getKey(to_js([game, first - 1]))
+                before = tx.objectStore(RECORDS).getKey(to_js([game, first - 1]))
                 before.onsuccess = create_once_callable(lambda _: go_on(before.result))
             else:
-                add()
+                self._put(tx, game, header, first, records)
         try:
             await completion_of(tx)
         except StoreFailed as unkept:
             raise StoreFailed("deleted" if deleted else unkept.reason) from None
 
-    async def delete(self, game: str) -> None:
-        tx = self._begin("readwrite")
-        tx.objectStore("games").delete(game)
-        tx.objectStore("records").delete(IDBKeyRange.bound(to_js([game, 0]), to_js([game, MAX_NUMBER])))
-        await completion_of(tx)
-
     async def read_settings(self) -> str:
         """Returns the stored text of the settings, or an empty text."""
-        return str(await result_of(self._begin("readonly").objectStore("settings").get("settings")) or "")
+        return str(await result_of(self._begin("readonly").objectStore(SETTINGS).get(SETTINGS)) or "")
 
     async def write_settings(self, text: str) -> None:
         tx = self._begin("readwrite")
         with as_store_failed():
-            tx.objectStore("settings").put(text, "settings")
+            tx.objectStore(SETTINGS).put(text, SETTINGS)
         await completion_of(tx)
-
-    def _begin(self, mode: str) -> Any:
-        if self._database is None:
-            raise StoreFailed(self._reason)
-        return transaction(self._database, ("games", "records", "settings"), mode)
-
-
-def _create_stores(database: Any) -> None:
-    for name in ("games", "records", "settings"):
-        database.createObjectStore(name)

@@ -66,7 +66,7 @@ def button(attrs: Mapping[str, Attr], *kids: Child, kind: str = "") -> Node:
 
 def icon_button(name: str, label: str, attrs: Mapping[str, Attr], word: str = "") -> Node:
     """Returns an icon button. `label` is its name for screen readers, `word` is shown where there is room."""
-    shown: Child = h("span.t", {"aria-hidden": True}, word) if word else None
+    shown: Child = h("span.word", {"aria-hidden": True}, word) if word else None
     return h("button.btn.ico", {"type": "button", "aria-label": label, **attrs}, symbol(name), shown)
 
 
@@ -82,13 +82,13 @@ def card(kind: str, sign: str, letter: str, name: str, attrs: Mapping[str, Attr]
 def _face(sign: str, letter: str, name: str) -> Node:
     return fixed(
         h(
-            "div.f",
+            "div.face",
             {"aria-hidden": True},
             h("span.band"),
-            h("span.co", None, letter),
-            h("span.em", None, symbol(sign)),
+            h("span.corner", None, letter),
+            h("span.drawing", None, symbol(sign)),
             h("span.rule"),
-            h("span.nm", None, name),
+            h("span.card-name", None, name),
         )
     )
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from engine import notation, strict_json
 from engine.bots import LEVELS
-from engine.core import NATURE, Entry, Refused
+from engine.core import NATURE, Entry, Nonsense, Refused
 from engine.seats import EMBLEMS, PERSON, clean_name, distinct_names
 from engine.session import Session
 from ui.boards import PLAYABLE, Chair
@@ -69,7 +69,10 @@ def _is_int(value: Any, least: int, most: int) -> bool:
 
 def read_header(text: str) -> Header:
     """Returns the header written in the text. Raises `Refused` if it is not valid."""
-    data = strict_json.loads(text, LONGEST_HEADER)
+    try:
+        data = strict_json.loads(text, LONGEST_HEADER)
+    except Nonsense as nonsense:
+        raise Refused("save.damaged") from nonsense
     if isinstance(data, dict) and data.get("format") != FORMAT and NEWER_FORMAT.fullmatch(str(data.get("format"))):
         raise Refused("save.newer")
     if not isinstance(data, dict) or data.get("format") != FORMAT or set(data) != {"format", "chairs", *_PLAIN_FIELDS}:
@@ -151,7 +154,7 @@ def replay_with_changes(header: Header, records: Sequence[str]) -> tuple[Session
     changes: list[tuple[int, Change]] = []
     for number, text in enumerate(records, 1):
         try:
-            match strict_json.loads(text, LONGEST_RECORD):
+            match _record(text):
                 case ["chairs", *rows]:
                     changes += [(len(session.log), _change(row, len(header.chairs))) for row in rows]
                 case row:
@@ -162,9 +165,17 @@ def replay_with_changes(header: Header, records: Sequence[str]) -> tuple[Session
     return session, changes
 
 
+def _record(text: str) -> Any:
+    """Returns the value of a record's text."""
+    try:
+        return strict_json.loads(text, LONGEST_RECORD)
+    except Nonsense as nonsense:
+        raise Refused("save.damaged") from nonsense
+
+
 def apply_to_table(session: Session, text: str) -> None:
     """Carries out one record on the table only: changes of seats are ignored, as the header has their result."""
-    match strict_json.loads(text, LONGEST_RECORD):
+    match _record(text):
         case ["chairs", *_]:
             pass
         case row:
@@ -194,6 +205,6 @@ def read_settings(text: str) -> Mapping[str, Any]:
     """Returns the stored settings and names, or an empty mapping if the text cannot be read. Values are not checked."""
     try:
         data = strict_json.loads(text, LONGEST_HEADER)
-    except Refused:
+    except Nonsense:
         return {}
     return data if isinstance(data, dict) else {}

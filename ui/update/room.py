@@ -4,12 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, assert_never
+from typing import Any
 
 from engine.bots import LEVELS
 from engine.core import Refused
 from engine.seats import PERSON
-from peer.order.outputs import Tell
+from peer.order.outputs import (
+    Applied,
+    Equivocated,
+    FalseDeal,
+    FalseEntry,
+    FalsePromise,
+    GaveUpAlone,
+    HandsDiffer,
+    HandUnreadable,
+    LeaderChanged,
+    LogsDiffer,
+    Muted,
+    NotTaken,
+    OtherBuild,
+    OtherRefused,
+    OwnRefused,
+    Said,
+    StoringFailed,
+    Tell,
+    Warned,
+)
 from peer.table.commands import (
     Agree,
     BeginGame,
@@ -27,7 +47,9 @@ from peer.table.commands import (
     SaySign,
     SayText,
     Scan,
+    SeatChange,
     Share,
+    SharedText,
     ShowQr,
     TakeReply,
     Visit,
@@ -45,11 +67,14 @@ from peer.table.news import (
     NewEntries,
     News,
     NotCopied,
+    PairingMissed,
     QrDrawn,
     Refusal,
     Scanned,
     Stranger,
 )
+from peer.wire import bodies
+from peer.wire.bodies import Body
 from peer.wire.frames import MAX_MESSAGE
 from peer.wire.messages import MAX_SEATS
 from ui.boards import PLAYABLE, Chair
@@ -67,23 +92,29 @@ from ui.update.table import go_on, resumed_play
 ELSEWHERE = "far"  # the player of a chair that a person on another device plays
 CHAT_KEPT = 40  # chat messages before the latest one
 CAMERA = "camera"  # the id of the element that shows the camera's picture
-#: outputs of the device that are shown to the person as notices
-NOTICES = (
-    "net.reload",
-    "net.two_stories",
-    "net.histories_differ",
-    "net.hands_differ",
-    "net.false_deal",
-    "net.muted",
-    "net.code_late",
-    "net.store",
-    "net.hand",
-    "net.not_taken",
-    "net.audit.lock",
-    "net.audit.entry",
-)
+#: the reasons with which people are warned
+REASONS: dict[type[Warned], str] = {
+    OtherBuild: "net.reload",
+    NotTaken: "net.not_taken",
+    StoringFailed: "net.store",
+    Muted: "net.muted",
+    Equivocated: "net.two_stories",
+    LogsDiffer: "net.histories_differ",
+    HandUnreadable: "net.hand",
+    HandsDiffer: "net.hands_differ",
+    FalseDeal: "net.false_deal",
+    FalsePromise: "net.audit.lock",
+    FalseEntry: "net.audit.entry",
+}
 #: by kind of the envelope: the command of a person behind it
-COMMAND_OF_KIND: dict[str, type[RoomCommand]] = {"do": GiveAnswer, "seat": GiveSeat, "claim": Visit}
+COMMAND_OF_KIND: dict[type[Body], type[RoomCommand]] = {
+    bodies.Do: GiveAnswer,
+    bodies.Seat: GiveSeat,
+    bodies.Claim: Visit,
+}
+#: by the `arg` of a message: what changes at a seat, and what is shared
+SEAT_CHANGES: dict[str, SeatChange] = {"bot": "bot", "person": "person", "stays": "stays"}
+SHARED_TEXTS: dict[str, SharedText] = {"": "link", "offer": "offer", "reply": "reply"}
 #: reasons for which an answer may be refused although it was allowed when it was given
 LATE_REASONS = ("net.wait", "net.stale", "net.not_your_seat")
 
@@ -109,14 +140,14 @@ def _event(model: Model, msg: Msg) -> Commands:  # noqa: C901  one case for each
             return _begun(model, event)
         case NewEntries():
             return _came(model, event)
-        case Tell():
-            return _told(model, event)
         case Refusal(refused, command):
             return _refused(model, refused, command)
         case Stranger():  # a device with another version of the page tried to connect
             model.notice = refusal(Refused("net.reload"), at_table(model), stays=True)
         case HeaderNotStored():
             model.notice = refusal(Refused("net.store"), at_table(model), stays=True)
+        case PairingMissed():
+            model.notice = refusal(Refused("net.code_late"), at_table(model), stays=True)
         case Fault(error):
             raise error  # so that the loop shows it like its own errors
         case Forked():
@@ -134,7 +165,7 @@ def _event(model: Model, msg: Msg) -> Commands:  # noqa: C901  one case for each
         case NotCopied(text):
             return settings.UPDATES["uncopied"](model, Msg("uncopied", value=text))
         case _:
-            assert_never(event)
+            return _told(model, event)
     return []
 
 
@@ -257,20 +288,19 @@ def _answered_by_bot(model: Model, seat: Any) -> bool:
 
 def _told(model: Model, tell: Tell) -> Commands:
     """Shows an output of the device: a refusal, a chat message or a notice. Texts from people are never markup."""
-    match tell.what:
-        case "refused":
-            command = COMMAND_OF_KIND.get(str(tell.values.get("kind")))
+    match tell:
+        case OwnRefused(envelope_kind, why, values):
+            command = COMMAND_OF_KIND.get(envelope_kind)
             if command is not None:
-                refused = Refused(str(tell.values["why"]), **tell.values.get("values", {}))
-                return _refused(model, refused, command)
-        case "say":
-            sender = at_table(model).people(int(tell.values["device"]))
+                return _refused(model, Refused(why, **values), command)
+        case Said(device, kind, text):
+            sender = at_table(model).people(device)
             name = sender if isinstance(sender, str) else sender.say(model.t)
-            _add_chat(model, name, str(tell.values["kind"]), str(tell.values["text"]))
-        case what if what in NOTICES:
-            model.notice = refusal(Refused(what, **tell.values), at_table(model), stays=True)
-        case _:
+            _add_chat(model, name, kind, text)
+        case Applied() | LeaderChanged() | GaveUpAlone() | OtherRefused():
             pass
+        case _:
+            model.notice = refusal(Refused(REASONS[type(tell)], **tell._asdict()), at_table(model), stays=True)
     return []
 
 
@@ -326,14 +356,24 @@ def _forward_text(make: Callable[[str], RoomCommand]) -> Callable[[Model, Msg], 
     return handle
 
 
+def _share(make: type[Share] | type[ShowQr]) -> Callable[[Model, Msg], Commands]:
+    """Returns a handler that shares a text. `arg` is the code "offer" or "reply", or empty for the table's link."""
+
+    def handle(model: Model, msg: Msg) -> Commands:
+        model.clear_notice()
+        return [RoomRequest(make(SHARED_TEXTS.get(msg.arg, "link")))]
+
+    return handle
+
+
 def _give(model: Model, msg: Msg) -> Commands:
     """Changes the player of a seat. `arg` is seat and kind: "bot" (a bot sits in), "person" (a person takes the seat,
     or takes it back), "stays" (the wish for a bot is withdrawn)."""
     text, _, kind = msg.arg.partition(":")
-    seat = seat_named(text, MAX_SEATS)
-    if model.room is None or seat is None or kind not in ("bot", "person", "stays"):
+    seat, change = seat_named(text, MAX_SEATS), SEAT_CHANGES.get(kind)
+    if model.room is None or seat is None or change is None:
         return []
-    return [RoomRequest(GiveSeat(seat, kind))]
+    return [RoomRequest(GiveSeat(seat, change))]
 
 
 def _forked(model: Model, forked: Forked) -> Commands:
@@ -364,8 +404,8 @@ UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
     "room.scan": _scan,
     "room.copy": _copy,
     "room.code.copy": _copy_code,
-    "room.share": _forward_text(Share),
-    "room.show_qr": _forward_text(ShowQr),
+    "room.share": _share(Share),
+    "room.show_qr": _share(ShowQr),
     "room.begin": _forward(BeginGame()),
     "room.offer": _forward(MakeOffer()),
     "room.take": _forward_text(TakeReply),

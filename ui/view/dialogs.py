@@ -94,7 +94,7 @@ def _address_field(t: Texts, name: str, value: str) -> Node:
     return h(
         "div.row",
         {"key": name},
-        h("label.h3", {"for": name}, t(f"settings.{name}")),
+        h("label.heading", {"for": name}, t(f"settings.{name}")),
         h("input.txt.box", field),
         h("p.quiet", None, t(f"settings.{name}.hint")),
     )

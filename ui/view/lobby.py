@@ -49,7 +49,7 @@ def _saves_button(model: Model) -> Node:
         "button.btn.ico.saved",
         {"type": "button", "aria-label": text, **attrs},
         symbol("u-log"),
-        h("span.t", None, text),
+        h("span.word", None, text),
     )
 
 
@@ -239,12 +239,12 @@ def _summary(model: Model) -> Node:
             button(
                 {"data-do": "room.open", "key": "by-link"},
                 symbol("u-people"),
-                h("span.t", None, t("lobby.by_link")),
+                h("span.word", None, t("lobby.by_link")),
             ),
             button(
                 {"data-do": "setup.link"},
                 symbol("u-link"),
-                h("span.t", None, t("lobby.link")),
+                h("span.word", None, t("lobby.link")),
             ),
         ),
         h(

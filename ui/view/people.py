@@ -36,7 +36,7 @@ def seat_fields(t: Texts, chairs: Sequence[Chair], seat: int, prefix: str) -> li
         "data-arg": seat,
     }
     return [
-        h("div.row", None, h("label.h3", {"for": f"{prefix}-name"}, t("seat.name")), h("input.txt.box", name)),
+        h("div.row", None, h("label.heading", {"for": f"{prefix}-name"}, t("seat.name")), h("input.txt.box", name)),
         h(
             "div.row",
             None,

@@ -89,9 +89,9 @@ def _bar(model: Model, play: Play, game_board: Board, ctx: Context) -> Node:
             "div.title",
             None,
             h("h1", None, t(f"game.{play.header.game}")),
-            h("p.st.lab", None, [h("span", {"key": n}, fact) for n, fact in enumerate(game_board.status(ctx))]),
+            h("p.facts.lab", None, [h("span", {"key": n}, fact) for n, fact in enumerate(game_board.status(ctx))]),
         ),
-        h("span.sp"),
+        h("span.spacer"),
         _status_button(model, play),
         icon_button(
             "u-skip", t("table.skip"), {"data-do": "tap", "aria-disabled": not is_resting(play), "class": "skip"}

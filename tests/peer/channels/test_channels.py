@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.browser import site
 from peer.browser.qr import BORDER, svg_path
 from peer.channels import invite, sdp
@@ -122,7 +122,7 @@ def test_a_description_is_packed_and_unpacked() -> None:
 def unpack_or_none(data: bytes) -> Description | None:
     try:
         return sdp.unpack(data)
-    except Refused:
+    except Nonsense:
         return None
 
 
@@ -179,16 +179,16 @@ def test_a_sealed_message_opens_once_and_only_in_its_channel() -> None:
     ann, bob = channel_pair()
     [text] = ann.encode(Ping())
     assert received(bob, [text]) == [Ping()]
-    with pytest.raises(Refused, match=r"net\.twice"):
+    with pytest.raises(Nonsense, match=r"net\.twice"):
         bob.decrypt(text)
     [other] = ann.encode(Ping())
     for wrong in (other.replace("2.", "3.", 1), other[:-2] + "AA", "x", "", "+1.0.99.x", "+1.5.2.x", "9" * 40 + ".x"):
-        with pytest.raises(Refused):
+        with pytest.raises(Nonsense):
             bob.decrypt(wrong)
-    with pytest.raises(Refused):
+    with pytest.raises(Nonsense):
         ann.decrypt(other)  # sent back to its author
     later = Channel(bob.own_keys, "n-new", ann.own_keys.verify_key, ann.own_keys.seal_key, "n-ann", 0)
-    with pytest.raises(Refused):
+    with pytest.raises(Nonsense):
         later.decrypt(other)  # sealed for the page before its reload
 
 

@@ -13,7 +13,7 @@ from engine import GAMES
 from peer.crypto.keys import SignedText
 from peer.device.device import Device
 from peer.device.driver import Driver, NotStored, drop_redundant_acks
-from peer.order.outputs import Send, Store, Tell
+from peer.order.outputs import Applied, LeaderChanged, Send, Store, Tell
 from peer.order.raft import LEADER
 from peer.table.lobby import Lobby, Spot
 from peer.timeout import within
@@ -51,7 +51,7 @@ class RecordingPorts:
         self.calls.append(f"send {device}")
 
     def tell(self, tell: Tell) -> None:
-        self.calls.append(f"tell {tell.what}")
+        self.calls.append(f"tell {type(tell).__name__}")
 
 
 def make_driver(ports: RecordingPorts) -> Driver:
@@ -85,8 +85,8 @@ def test_frames_before_a_record_are_sent_at_once_and_none_overtakes_a_record(*, 
     driver = make_driver(ports)
     early, late = Send(1, Bye()), Send(2, Bye())
     record = Store(["term", 1, 0])
-    asyncio.run(carry_out(driver, early, record, late, record, Tell("leader", {}), Send(3, Bye())))
-    kept = ["send 2", "send 3", "tell leader"] if not full else ["tell leader", "tell net.store"]
+    asyncio.run(carry_out(driver, early, record, late, record, LeaderChanged(0, 1), Send(3, Bye())))
+    kept = ["send 2", "send 3", "tell LeaderChanged"] if not full else ["tell LeaderChanged", "tell StoringFailed"]
     assert ports.calls == ["send 1", "keep 2", *kept]
 
 
@@ -95,9 +95,9 @@ def test_tells_are_delivered_while_records_are_stored_and_applied_only_once() ->
     ports = RecordingPorts()
     driver = make_driver(ports)
     driver.device.author(bodies.Start())
-    told = [Tell("applied", {"index": 1}), Tell("leader", {}), Tell("applied", {"index": 2})]
+    told = [Applied(1), LeaderChanged(0, 1), Applied(2)]
     asyncio.run(carry_out(driver, *told, Send(1, Bye())))
-    assert ports.calls == ["sign", "send 1", "keep 1", "tell leader", "tell applied"]
+    assert ports.calls == ["sign", "send 1", "keep 1", "tell LeaderChanged", "tell Applied"]
 
 
 def test_a_driver_that_is_cancelled_while_it_wakes_up_ends() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.core import Refused
+from engine.core import Nonsense
 from peer.channels import invite
 from peer.game.state import State
 from peer.game.types import Promise, claim_of, hash_of, permit_of
@@ -248,7 +248,7 @@ async def test_junk_for_permits_is_refused() -> None:
     channel = next(iter(tables[0].channels.by_key.values()))
     signature = "x" * 86
     for permits in (5, "a" * 43, ["x"], ["a" * 43] * 9):
-        with pytest.raises(Refused, match=r"net\.not_a_message"):
+        with pytest.raises(Nonsense, match=r"net\.not_a_message"):
             messages.read(["join", signature, permits])
     tables[0].message(channel, Join(signature, ("a" * 43,)))
     await street.until(lambda: tables[0].channels.refused.get("net.forged"))

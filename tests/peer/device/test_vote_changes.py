@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.core import Refused
+from engine.core import Nonsense
 from peer.device.border import Border
 from peer.game.setup import Setup
 from peer.game.state import State
@@ -51,7 +51,7 @@ def test_a_vote_change_that_leaves_no_possible_majority_is_refused(voters: tuple
     world, host, node = leader_and_follower()
     device = device_of(node)
     last = device.log.last_index
-    with pytest.raises(Refused, match=r"net\.stale"):
+    with pytest.raises(Nonsense, match=r"net\.stale"):
         device.receive(host.number, leader_frame(world, host, node, bodies.Start(), bodies.Votes(last + 2, voters)), 0)
     assert (device.log.last_index, device.log.pending_changes, device.log.all_voters) == (last + 1, [], (0, 1, 2, 3))
 
@@ -74,7 +74,7 @@ def test_a_bad_vote_change_after_a_good_one_is_refused() -> None:
     device = device_of(node)
     last = device.log.last_index
     votes = [bodies.Votes(last + place, voters) for place, voters in ((1, (0, 1, 2, 3)), (2, (31,)))]
-    with pytest.raises(Refused, match=r"net\.stale"):
+    with pytest.raises(Nonsense, match=r"net\.stale"):
         device.receive(host.number, leader_frame(world, host, node, *votes), 0)
     assert (device.log.last_index, device.log.all_voters) == (last + 1, (0, 1, 2, 3))
 
@@ -87,7 +87,7 @@ def test_a_bad_vote_change_after_a_committed_one_is_refused() -> None:
     both = leader_frame(world, host, node, *votes)
     device.receive(host.number, both._replace(entries=both.entries[:1], commit=last + 1), 0)
     assert device.applied == last + 1
-    with pytest.raises(Refused, match=r"net\.stale"):
+    with pytest.raises(Nonsense, match=r"net\.stale"):
         device.receive(host.number, both, 0)
     assert (device.log.last_index, device.log.all_voters) == (last + 1, (0, 1, 2, 3))
 
@@ -138,7 +138,7 @@ def test_going_on_alone_without_a_permit_is_refused() -> None:
     host = next(node for node in world.nodes if device_of(node).raft.role == LEADER)
     node = world.nodes[1 - host.number]
     log = device_of(node).log
-    with pytest.raises(Refused, match=r"net\.stale"):
+    with pytest.raises(Nonsense, match=r"net\.stale"):
         device_of(node).receive(
             host.number, leader_frame(world, host, node, bodies.Alone(log.last_index + 1, (), ())), 0
         )

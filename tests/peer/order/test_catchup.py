@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.crypto.keys import to_base64
 from peer.device.border import Border
 from peer.order.catchup import STRANGER
@@ -100,7 +100,7 @@ def test_an_empty_past_is_ignored_and_a_far_term_refused() -> None:
     raft = RecordingRaft(0, 2, (entry,), 1)
     raft.catchup.request(1)
     raft.receive(1, Past(1, raft.log.heads[1], ()))
-    with pytest.raises(Refused, match=r"net\.term"):
+    with pytest.raises(Nonsense, match=r"net\.term"):
         raft.receive(1, Past(0, ORIGIN, (entry._replace(term=10**9 - 1),)))
     assert (raft.term, raft.commit) == (1, 0)
 
@@ -225,10 +225,10 @@ async def test_admission_by_a_device_that_was_not_asked_or_by_junk_is_refused() 
     await street.until(lambda: len(guest.join_requests.asked_keys) == 2)
     channel = next(iter(guest.channels.by_key.values()))
     for missing in (-1, 33, "0", True):
-        with pytest.raises(Refused, match=r"net\."):
+        with pytest.raises(Nonsense, match=r"net\."):
             messages.read(["admitted", missing])
     guest.join_requests.asked_keys.clear()
-    with pytest.raises(Refused, match=r"net\.not_a_message"):
+    with pytest.raises(Nonsense, match=r"net\.not_a_message"):
         guest.message(channel, Admitted(0))
     assert guest.game is None
     leave(*tables, guest)
@@ -289,7 +289,7 @@ def test_envelopes_under_an_unassigned_number_do_not_count_against_its_later_own
     """Regression: a leader could make every number unusable that was not assigned yet."""
     (first, far) = chain_entries((1, 0, bodies.Start()), (1, 1, bodies.Start()))
     raft = RecordingRaft(0, 2)
-    with pytest.raises(Refused, match=r"net\.twice"):
+    with pytest.raises(Nonsense, match=r"net\.twice"):
         raft.receive(1, Log(1, 0, ORIGIN, 0, 1, (), (far,)))
     raft.receive(1, Log(1, 0, ORIGIN, 0, 1, (), (first, far)))
     assert raft.log.counters == {1: 2}

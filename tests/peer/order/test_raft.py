@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from engine.core import Refused
+from engine.core import Nonsense
 from peer.order.log import HistoriesDiffer
 from peer.order.log import Log as Entries
 from peer.order.outputs import Output, Send, Store, Timing
@@ -106,7 +106,7 @@ def test_a_future_voter_may_lead_before_everybody_knows_of_its_vote() -> None:
     only candidate with a complete log."""
     raft = RecordingRaft(0, 2)
     for frame in (Ask(1, 1, 1, 1), Log(1, 0, ORIGIN, 0, 1, (), ())):
-        with pytest.raises(Refused, match="no_voter"):
+        with pytest.raises(Nonsense, match="no_voter"):
             raft.receive(2, frame)
     raft.future_voters = (0, 2)
     raft.receive(2, Ask(1, 1, 1, 0))
@@ -189,15 +189,15 @@ def test_frames_of_an_earlier_term_change_nothing_and_are_answered_with_the_term
 def test_a_second_leader_in_one_term_is_refused() -> None:
     raft = RecordingRaft(0, 3)
     raft.receive(1, Log(1, 0, ORIGIN, 0, 1, (), ()))
-    with pytest.raises(Refused, match=r"net\.two_hosts"):
+    with pytest.raises(Nonsense, match=r"net\.two_hosts"):
         raft.receive(2, Log(1, 0, ORIGIN, 0, 1, (), ()))
 
 
 def test_a_device_without_a_vote_can_neither_ask_for_votes_nor_lead() -> None:
     raft = RecordingRaft(0, 3)
-    with pytest.raises(Refused, match=r"net\.no_voter"):
+    with pytest.raises(Nonsense, match=r"net\.no_voter"):
         raft.receive(7, Ask(5, 9, 9, 0))
-    with pytest.raises(Refused, match=r"net\.no_voter"):
+    with pytest.raises(Nonsense, match=r"net\.no_voter"):
         raft.receive(7, Log(5, 0, ORIGIN, 0, 1, (), ()))
     assert raft.term == 0
 

@@ -14,7 +14,7 @@ from functools import wraps
 from random import Random
 from typing import Any
 
-from engine.core import Refused
+from engine.core import Nonsense
 from peer.channels import invite
 from peer.channels.channel import Channel, DirectConnection
 from peer.channels.endpoint import Endpoint, Socket
@@ -197,7 +197,7 @@ class MemoryConnection:
 
     async def accept(self, offer: bytes) -> bytes:
         if offer not in self.network.offers:
-            raise Refused("net.description")
+            raise Nonsense("net.description")
         self.remote = self.network.offers[offer]
         name = self.network.rnd.randbytes(60)
         self.network.offers[name] = self
@@ -206,7 +206,7 @@ class MemoryConnection:
     async def complete(self, answer: bytes) -> None:
         other = self.network.offers.get(answer)
         if other is None:
-            raise Refused("net.description")
+            raise Nonsense("net.description")
         self.remote = other
         if self.network.direct and not self.closed and not other.closed:
             loop = asyncio.get_running_loop()

@@ -8,7 +8,7 @@ from collections import Counter
 from random import Random
 from typing import Any
 
-from engine.core import Refused
+from engine.core import Nonsense
 from peer.crypto.keys import derive
 from peer.crypto.sealed import padded, seal
 from peer.device.device import Device, Snapshot
@@ -50,7 +50,7 @@ class Insiders:
         return device
 
     def forge(self, device: Device) -> Envelope:
-        """Returns a malicious envelope that fits more or less at the end of the device's log. Raises `Refused` if the
+        """Returns a malicious envelope that fits more or less at the end of the device's log. Raises `Nonsense` if the
         envelope cannot be written."""
         author, kind, body = self._random_answer(device) if self.rnd.random() < 0.3 else self._corrupted_copy(device)
         counter, seen = device.state.counters.get(author, 0) + 1, device.applied
@@ -115,12 +115,14 @@ def attack(game: str, seeds: range, members: int, envelopes: int) -> Counter[str
             for _ in range(envelopes):
                 try:
                     forged = insiders.forge(device)
-                except (Refused, UnicodeError):
+                except (Nonsense, UnicodeError):
                     continue
                 commit(device, forged)
                 tells = [output for output in device.take() if isinstance(output, Tell)]
-                counts.update([forged.kind, *(f"{tell.what} {tell.values.get('why', '')}".strip() for tell in tells)])
+                counts.update(
+                    [forged.kind, *(f"{type(tell).__name__} {getattr(tell, 'why', '')}".strip() for tell in tells)]
+                )
             if device.state.dealer_promise is not None:
                 device.state.dealer_promise.opened = insiders.secret
-                counts.update(what for what, _ in audit(device.state, device.private))
+                counts.update(type(one).__name__ for one in audit(device.state, device.private))
     return counts

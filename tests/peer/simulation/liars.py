@@ -9,6 +9,7 @@ from engine import bots
 from engine.core import SPECTATOR, Answer, Refused
 from peer.device.device import Device
 from peer.game.public import may_hide_answers, write_row
+from peer.order.outputs import HandsDiffer
 from peer.wire.bodies import Do
 from tests.engine.anything import WITH_SECRETS
 from tests.peer.simulation.movers import Movers
@@ -20,9 +21,7 @@ class Liars(Movers):
     """Now and then a seat plays as if it had another hand: correctly signed, and such that only the dealer can notice.
     The device of that seat may also crash, be lost, move to another one, or be the dealer."""
 
-    allowed_events = frozenset(
-        {"net.hands_differ"}
-    )  # noticed by the seat that lied, and the seat that has the named card
+    allowed_events = frozenset({HandsDiffer})  # noticed by the seat that lied, and the seat that has the named card
 
     def __init__(self, seed: int | str, game: str = "", *, calm: bool = False, make: type[Device] = Device) -> None:
         self.lie_rnd = Random(f"liars/{seed}")

@@ -12,7 +12,7 @@ from peer.game.setup import Setup
 from peer.game.state import State
 from peer.game.types import hash_of, permit_of
 from peer.order.log import changes_voters
-from peer.order.outputs import Tell
+from peer.order.outputs import GaveUpAlone, Tell
 from peer.order.raft import NEWCOMER
 from peer.wire.bodies import Join
 from tests.peer.simulation.fake_keys import FakeKeys
@@ -75,7 +75,7 @@ class Movers(World):
     def _on_tell(self, node: Node, tell: Tell) -> None:
         super()._on_tell(node, tell)
         state = self._newest_state()
-        if tell.what == "promised" and node.number == self.showing_device and state is not None:
+        if isinstance(tell, GaveUpAlone) and node.number == self.showing_device and state is not None:
             self.showing_device = -1
             seats = [seat for seat, home in enumerate(state.homes) if home == node.number]
             tokens = tuple(self._valid_token(seat, state) for seat in seats)

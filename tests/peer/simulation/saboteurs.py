@@ -6,8 +6,9 @@ import json
 from contextlib import suppress
 from random import Random
 
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.device.device import Device
+from peer.order.outputs import FalseDeal, LogsDiffer
 from peer.wire import bodies
 from tests.peer.simulation.fuzz import corrupt
 from tests.peer.simulation.invariants import FORBIDDEN_EVENTS
@@ -24,7 +25,7 @@ class Saboteurs(World):
     """
 
     min_devices = 4  # devices at least
-    allowed_events = frozenset(FORBIDDEN_EVENTS - {"net.histories_differ", "net.false_deal"})
+    allowed_events = frozenset(FORBIDDEN_EVENTS - {LogsDiffer, FalseDeal})
 
     def __init__(self, seed: int | str, game: str = "", *, calm: bool = False, make: type[Device] = Device) -> None:
         self.sabotage_rnd = Random(f"saboteurs/{seed}")
@@ -55,6 +56,6 @@ class Saboteurs(World):
             body = json.loads(original.text)[-1]
             if self.sabotage_rnd.random() < 0.8:
                 corrupt(self.sabotage_rnd, body)
-            with suppress(Refused, UnicodeError):  # the envelope cannot be written
+            with suppress(Nonsense, Refused, UnicodeError):  # the envelope cannot be written
                 device.author(bodies.read(original.kind, body))
                 self.forgeries += 1

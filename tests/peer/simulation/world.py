@@ -22,7 +22,7 @@ from peer.device.device import Device
 from peer.game.setup import Member, Place, Setup
 from peer.game.setup import read as read_setup
 from peer.order.catchup import STRANGER
-from peer.order.outputs import Send, Sign, Store, Tell, Timing
+from peer.order.outputs import Applied, LeaderChanged, Send, Sign, Store, Tell, Timing
 from peer.order.raft import NOBODY
 from peer.wire import bodies, envelope, frames
 from tests.engine.anything import options
@@ -43,7 +43,9 @@ SMALL_DECK = ("ring", "diamond", "coin", "thief", "driver", "car", "bodyguard", 
 class World(Faults):
     """A simulated world: honest devices, an unreliable network, and people who answer at random."""
 
-    allowed_events: frozenset[str] = frozenset()  # events of `promises.NEVER` that are allowed in this kind of world
+    allowed_events: frozenset[type[Tell]] = (
+        frozenset()
+    )  # those of `FORBIDDEN_EVENTS` that are allowed in this kind of world
     forgeries = 0  # number of envelopes that no honest device would have authored
 
     def __init__(self, seed: int | str, game: str = "", *, calm: bool = False, make: type[Device] = Device) -> None:
@@ -274,12 +276,12 @@ class World(Faults):
 
     def _on_tell(self, node: Node, tell: Tell) -> None:
         self.tells.append((node.number, tell))
-        if tell.what == "applied":
-            node.reported = tell.values["index"]
-        if tell.what == "leader" and tell.values["device"] == node.number:
-            term = tell.values["term"]
-            if self.leaders.setdefault(term, node.number) != node.number:
-                raise Violation(f"two hosts in term {term}")
+        match tell:
+            case Applied(up_to):
+                node.reported = up_to
+            case LeaderChanged(device, term) if device == node.number:
+                if self.leaders.setdefault(term, node.number) != node.number:
+                    raise Violation(f"two hosts in term {term}")
 
     def _on_written(self, node: Node, life: int) -> None:
         if node.crashes != life:

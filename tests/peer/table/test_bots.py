@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from peer.order.outputs import OwnRefused
 from peer.table.news import NewEntries, Refusal
 from peer.wire.bodies import Seat
 from tests.peer.simulation.in_memory import Network, simulated
@@ -92,7 +93,7 @@ async def test_a_bot_answer_refused_after_its_seat_went_back_gives_no_notice() -
     bot_page.table.answer(2, device.possible_answers(2)[0])
     await network.until(lambda: all(page.model.room.news.seated[2].kind == "person" for page in pages))
     await network.until(lambda: device.outbox.all_in_log and device.raft.commit == device.log.last_index)
-    refused = [tell.values["why"] for tell in bot_page.tells if tell.what == "refused"]
+    refused = [tell.why for tell in bot_page.tells if isinstance(tell, OwnRefused)]
     assert refused == ["net.not_your_seat"]
     assert [page.model.notice for page in rest] == [None, None]
     assert phone.model.notice is not None, "what was answered there before it slept came too late"

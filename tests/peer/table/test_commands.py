@@ -8,9 +8,10 @@ import pytest
 
 from engine.core import Refused
 from peer.device.device import MAX_REFUSED_IN_A_ROW
-from peer.order.outputs import Tell
+from peer.order.outputs import Equivocated, HandUnreadable, NotTaken, OwnRefused, Warned
 from peer.table.commands import BeginGame, LayOutNext, SetPlayer, TableCommand, carry_out
 from peer.table.table import Table
+from peer.wire import bodies
 from tests.peer.simulation.in_memory import Network, SimDevice, simulated
 from tests.peer.simulation.page import TEXTS, Page
 from tests.peer.table.test_page import controls, entry_count, play_until, start_table
@@ -113,12 +114,15 @@ async def test_the_page_shows_a_wish_and_takes_it_back() -> None:
     leave_pages(pages[:3])
 
 
-@pytest.mark.parametrize("what", ["net.hand", "net.not_taken"])
+@pytest.mark.parametrize(
+    ("warning", "what"),
+    [(HandUnreadable(1, "net.box"), "net.hand"), (NotTaken(7, "net.too_many_refused"), "net.not_taken")],
+)
 @simulated
-async def test_failures_of_the_device_show_a_notice(what: str) -> None:
+async def test_failures_of_the_device_show_a_notice(warning: Warned, what: str) -> None:
     network = Network()
     pages = await start_table(network, "p,p", 1)
-    pages[1].hear(Tell(what, {"seat": 1, "counter": 7, "why": "net.too_many_refused"}))
+    pages[1].hear(warning)
     notice = pages[1].model.notice
     assert notice is not None
     assert notice.key == f"refused.{what}"
@@ -134,7 +138,7 @@ async def test_a_warning_stays_until_it_is_put_away() -> None:
     pages = await start_table(network, "p,p", 1)
     await play_until(network, pages, 4)
     warned = pages[1]
-    warned.hear(Tell("net.two_stories", {"device": 0}))
+    warned.hear(Equivocated(0, 7))
     warning = warned.model.notice
     pages[0].send("room.sign", "hello")
     await network.until(lambda: warned.model.room.chat)
@@ -156,8 +160,7 @@ async def test_a_device_the_leader_rejects_is_informed_once() -> None:
     leader.game.device.state.refused_in_a_row[guest.game.number] = MAX_REFUSED_IN_A_ROW
     guest.game.give_seat(tables.index(guest), "bot")
     await asyncio.sleep(10)
-    events = [tell.what for tell in devices[tables.index(guest)].tells]
-    assert events.count("net.not_taken") == 1
+    assert [type(tell) for tell in devices[tables.index(guest)].tells].count(NotTaken) == 1
     leave(*tables)
 
 
@@ -193,9 +196,9 @@ async def test_a_refused_wish_does_not_let_anybody_answer_twice() -> None:
     assert remote is not None
     sent = remote.sent
     assert sent is not None
-    page.hear(Tell("refused", {"device": 0, "kind": "seat", "why": "net.stale", "values": {}}))
+    page.hear(OwnRefused(bodies.Seat, "net.stale", {}))
     assert remote.sent == sent
-    page.hear(Tell("refused", {"device": 0, "kind": "do", "why": "net.stale", "values": {}}))
+    page.hear(OwnRefused(bodies.Do, "net.stale", {}))
     assert remote.sent is None
     leave_pages(pages)
 
@@ -206,7 +209,7 @@ async def test_a_reason_without_a_text_is_shown_in_a_sentence() -> None:
     page = Page(network)
     page.send("room.open")
     await network.until(lambda: page.model.room is not None)
-    refusal = Tell("refused", {"device": 0, "kind": "do", "why": "net.word", "values": {}})
+    refusal = OwnRefused(bodies.Do, "net.word", {})
     page.hear(refusal)
     assert page.model.notice is not None
     assert page.model.notice.key == "refused.net.other"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from peer.order.outputs import Tell
+from peer.order.outputs import Muted
 from peer.wire.limits import MUTED_AT
 from tests.peer.simulation.in_memory import Network, send_raw, simulated
 from tests.peer.simulation.page import Page
@@ -53,6 +53,6 @@ async def test_a_device_muted_in_the_game_is_named_on_all_other_pages() -> None:
 async def test_a_muted_device_known_only_by_number_is_named(device: int, who: str) -> None:
     network = Network()
     pages = await start_table(network, "p,p", 1)
-    pages[0].tell(Tell("net.muted", {"device": device, "why": "net.flood"}))
+    pages[0].tell(Muted(device, "net.flood"))
     assert SENTENCE.format(who) in pages[0].text
     leave(pages)

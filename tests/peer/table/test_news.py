@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from unittest.mock import patch
 
-from peer.order.outputs import Tell
+from peer.order.outputs import HandsDiffer, Tell
 from peer.table import telling
 from peer.table.news import NewEntries, News
 from peer.table.table import TICK, Table
@@ -56,8 +56,8 @@ async def test_a_notice_comes_after_the_changes_before_it() -> None:
     _, devices, tables = await running_game("p,p", entries=4)
     tables[0].reason = "changed"
     tables[0].changed()
-    tables[0].on_tell(Tell("net.hands_differ", {"seat": 0, "entry": 7, "why": "x"}))
-    assert [type(event) for event in devices[0].events[-2:]] == [News, Tell]
+    tables[0].on_tell(HandsDiffer(0, 7, "x"))
+    assert [type(event) for event in devices[0].events[-2:]] == [News, HandsDiffer]
     leave(*tables)
 
 

@@ -10,7 +10,7 @@ import pytest
 from peer.channels import invite
 from peer.channels.by_code import PROOF_WITHIN
 from peer.channels.endpoint import Endpoint
-from peer.table.news import Abilities, Scanned
+from peer.table.news import Abilities, PairingMissed, Scanned
 from peer.table.pairing import leads_elsewhere
 from peer.table.table import Table
 from tests.peer.channels.test_hostile_channels import all_connected, entry_count
@@ -118,7 +118,7 @@ async def test_an_unused_code_is_reported_and_its_connection_closed() -> None:
         stray.connection.close()
     await opener.pairing.complete(reply)
     await asyncio.sleep(PROOF_WITHIN / 1000 + 1)
-    assert [tell.what for tell in devices[0].tells] == ["net.code_late"]
+    assert [event for event in devices[0].events if isinstance(event, PairingMissed)] == [PairingMissed()]
     assert all(peer.closed for peer in made)
     assert opener.channels.by_code.pending == []
     opener.leave()

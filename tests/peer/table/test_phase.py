@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.channels.channel import Channel
 from peer.order.raft import NOBODY
 from peer.table.joining import ASK_PAUSE, UNREACHABLE_AFTER, JoinRequests
@@ -97,6 +98,21 @@ async def test_another_window_takes_over_only_once_and_a_page_that_shows_somethi
     assert [table.phase for table in tables] == [Replaced(shown), Replaced(Left())], "it must store nothing any more"
 
 
+@pytest.mark.parametrize("damaged", ["setup", "looks", "records", "record"])
+@simulated
+async def test_a_person_reads_that_what_is_stored_of_a_table_is_damaged(damaged: str) -> None:
+    _, devices, tables = await running_game("p,p", entries=4)
+    device = devices[1]
+    device.crash()
+    if damaged == "record":
+        device.disk[0] = '["what"]'
+    else:
+        device.headers["table"] = json.dumps(json.loads(device.headers["table"]) | {damaged: "[]"})
+    with pytest.raises(Refused, match=r"net\.kept"):
+        device.visit(tables[0].invite.fragment)
+    leave(tables[0], device.table)
+
+
 def test_the_devices_the_game_began_with_are_asked_first_twice_each_and_then_all() -> None:
     requests, asked = JoinRequests(0), []
     for number in range(1, 13):
@@ -125,7 +141,7 @@ def test_it_is_noticed_that_no_device_of_the_table_can_be_reached() -> None:
     requests.on_admitted(KEYS["A"], 2, 3 * late)
     assert requests.missing_devices(3 * late) == 2
     assert not requests.on_full(KEYS["B"], 3 * late)
-    with pytest.raises(Refused, match=r"net\.not_a_message"):
+    with pytest.raises(Nonsense, match=r"net\.not_a_message"):
         requests.on_admitted(KEYS["B"], 0, 3 * late)
 
 

@@ -12,6 +12,7 @@ from peer.channels import invite
 from peer.game.setup import Member
 from peer.game.state import State
 from peer.game.types import hash_of, vow_of
+from peer.order.outputs import OwnRefused
 from peer.table.table import Table
 from peer.wire import bodies, envelope
 from tests.peer.device.test_hostile_frames import signed_envelope
@@ -76,7 +77,7 @@ def own_seats(table: Table) -> tuple[int, ...]:
 
 
 def refusals(device: SimDevice) -> list[Any]:
-    return [tell.values["why"] for tell in device.tells if tell.what == "refused"]
+    return [tell.why for tell in device.tells if isinstance(tell, OwnRefused)]
 
 
 @simulated

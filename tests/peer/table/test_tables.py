@@ -10,6 +10,7 @@ from engine import GAMES
 from engine.bots import choose
 from engine.seats import EMBLEMS
 from peer.channels import invite
+from peer.order.outputs import Muted
 from peer.table.lobby import Lobby, Spot
 from peer.table.news import HeaderNotStored, Refusal, Stranger
 from peer.table.phase import Playing, Replaced
@@ -240,7 +241,7 @@ async def test_a_device_that_sends_nonsense_is_muted_and_the_game_goes_on() -> N
         for number in range(30):
             evil.channels.send(channel, GameFrame("[" * 9_000 if number % 2 else '["hi","x"]'))
             evil.channels.send(channel, LobbyUpdate("nonsense"))
-    await network.until(lambda: [tell.what for one in devices[:2] for tell in one.tells].count("net.muted") == 2)
+    await network.until(lambda: [type(tell) for one in devices[:2] for tell in one.tells].count(Muted) == 2)
     evil.leave()
     await network.until(lambda: all(table.game.device.raft.leader in (0, 1) for table in tables[:2] if table.game))
     for table in tables[:2]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine.core import Refused
+from engine.core import Nonsense, Refused
 from peer.order.outputs import Send, Store
 from peer.table.news import GameStarted, TableEvent
 from peer.table.table import Table
@@ -137,7 +137,7 @@ class LateConnection:
     async def accept(self, _: bytes) -> bytes:
         if self.fails:
             await asyncio.sleep(1)
-            raise Refused("net.description")
+            raise Nonsense("net.description")
         asyncio.get_running_loop().call_later(0.1, self.opened)
         return b"x" * 60
 

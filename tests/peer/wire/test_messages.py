@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import strict_json
-from engine.core import Refused
+from engine.core import Nonsense
 from peer.channels import channel, sdp
 from peer.channels.invite import SEATS
 from peer.channels.sdp import Address, Description
@@ -156,7 +156,7 @@ def refuses(value: Any) -> bool:
     """Returns True if this is refused as no message. Any other error is raised."""
     try:
         messages.read(value)
-    except Refused as refused:
+    except Nonsense as refused:
         return refused.reason == "net.not_a_message"
     return False
 
@@ -239,5 +239,5 @@ def test_a_greeting_is_read_back_as_it_was_written() -> None:
 @given(VALUES | st.lists(VALUES, min_size=6, max_size=6).map(lambda fields: ["hey", *fields]))
 @settings(max_examples=300, deadline=None)
 def test_arbitrary_json_is_no_greeting(value: Any) -> None:
-    with pytest.raises(Refused, match=r"net\."):
+    with pytest.raises(Nonsense, match=r"net\."):
         messages.read_greeting(value)

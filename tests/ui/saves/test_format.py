@@ -80,12 +80,12 @@ CHAIR = {"name": "Theo", "emblem": "rose", "plays": "p"}
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "json.damaged"),
-        ("{", "json.damaged"),
-        ("[" * 5000, "json.too_deep"),
-        ('{"a":1,"a":2}', "json.duplicate_key"),
-        ("[1e5]", "json.number"),
-        ("x" * 20_000, "json.too_long"),
+        ("", "save.damaged"),
+        ("{", "save.damaged"),
+        ("[" * 5000, "save.damaged"),
+        ('{"a":1,"a":2}', "save.damaged"),
+        ("[1e5]", "save.damaged"),
+        ("x" * 20_000, "save.damaged"),
         ("[]", "save.header"),
         (_changed(format="speakeasy-save/9"), "save.newer"),
         (_changed(format="speakeasy-save/0"), "save.header"),
@@ -131,7 +131,7 @@ def test_a_game_we_do_not_play_is_refused(header: Header, reason: str) -> None:
 @pytest.mark.parametrize(
     ("damage", "why"),
     [
-        ("", "json.damaged"),
+        ("", "save.damaged"),
         ("[0]", "notation.row"),
         ('[0,"draw","draw"]', "notation.arguments"),
         ('[0,"explode"]', "notation.verb"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -17,13 +17,16 @@ from tools.paths import ROOT
 from ui.boards import PLAYABLE
 from ui.html.tree import h, plain
 from ui.text.i18n import LANGUAGES, Money, Ref, Signed, Texts, best_language
+from ui.update.room import REASONS
 
 LANG = ROOT / "assets" / "lang"
 KEY = re.compile(r"[a-z][a-z0-9_]*(\.[a-z0-9_]+)+")
 PLACE = re.compile(r"\{([a-z_]+)\}")
 THIN = "\N{NARROW NO-BREAK SPACE}"
+#: reasons by link without a text of their own, because only a changed page can cause them: `net.other` shows them
+NO_WORDS = {"net.words", "net.word", "net.no_such_seat"}
 #: modules of the engine, besides the games, whose refusals may be shown on a page
-REFUSING = ("core", "session", "notation", "options", "strict_json", "seats")
+REFUSING = ("core", "session", "notation", "options", "seats")
 
 
 def entries(code: str) -> dict[str, polib.POEntry]:
@@ -53,18 +56,67 @@ def used_keys() -> tuple[set[str], list[re.Pattern[str]]]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inside:
                 keys.add(node.value)
-            elif isinstance(node, ast.JoinedStr) and any(isinstance(v, ast.Constant) and v.value for v in node.values):
-                pieces = (
-                    re.escape(v.value) if isinstance(v, ast.Constant) and isinstance(v.value, str) else r"[\w.]+"
-                    for v in node.values
-                )
-                patterns.append(re.compile("".join(pieces)))
+            elif isinstance(node, ast.JoinedStr) and re.search(r"[a-z]", "".join(_fixed_parts(node))):
+                patterns.append(pattern(node, r"[\w.]+"))
+            elif isinstance(node, ast.AugAssign) and isinstance(node.value, ast.Constant):  # key += ".end"
+                patterns.append(re.compile(r"[\w.]+" + re.escape(str(node.value.value))))
     return keys, [part for part in patterns if r"\." in part.pattern]
+
+
+def pattern(node: ast.JoinedStr, part: str) -> re.Pattern[str]:
+    """Returns the pattern of a string with parts filled in. `part` is the pattern of each of these."""
+    pieces = (re.escape(str(piece.value)) if isinstance(piece, ast.Constant) else part for piece in node.values)
+    return re.compile("".join(pieces))
+
+
+def _fixed_parts(node: ast.JoinedStr) -> Iterator[str]:
+    return (str(piece.value) for piece in node.values if isinstance(piece, ast.Constant))
 
 
 def _is_h(call: ast.Call) -> bool:
     """Returns True for a call like h("table.rows"): its string is a tag with classes, not a text key."""
     return isinstance(call.func, ast.Name) and call.func.id == "h" and bool(call.args)
+
+
+def given_reasons() -> Iterator[ast.expr]:
+    """Yields what the sources give as a reason: to `Refused`, in the constructor of a class made from it, and as the
+    `reason` why a table is not open here, or why a device has `stopped`. The terminal has sentences of its own."""
+    for path in (path for top in ("engine", "peer", "ui") for path in sorted((ROOT / top).rglob("*.py"))):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))) if path.parent.name != "cli" else ():
+            match node:
+                case ast.Call(func=ast.Name("Refused"), args=[reason, *_]):
+                    yield reason
+                case ast.ClassDef(bases=[ast.Name("Refused")]):
+                    calls = (part for part in ast.walk(node) if isinstance(part, ast.Call))
+                    yield from (call.args[0] for call in calls if ast.unparse(call.func) == "super().__init__")
+                case ast.Assign([ast.Attribute(attr="reason" | "stopped")], reason):
+                    yield reason
+
+
+def reasons(node: ast.expr) -> Iterator[re.Pattern[str]]:
+    """Yields the reasons that an expression can be, as patterns. A reason that comes from elsewhere is found there."""
+    match node:
+        case ast.Constant(str(reason)) if reason:
+            yield re.compile(re.escape(reason))
+        case ast.IfExp(_, one, other) | ast.BoolOp(_, [one, other]):
+            yield from (*reasons(one), *reasons(other))
+        case ast.JoinedStr():
+            yield pattern(node, r"\w+")
+
+
+def unused(keys: Iterable[str]) -> set[str]:
+    """Returns those keys that nothing asks for. The text of a refusal is used if something is refused for its reason:
+    a pattern in the page's source matches all of these texts."""
+    whole, parts = used_keys()
+    needed = whole | {*options(), *index_texts(), *(f"refused.{reason}" for reason in REASONS.values())}
+    raised = [one for node in given_reasons() for one in reasons(node)]
+    return {
+        key
+        for key in {*keys} - needed
+        if not any(
+            part.fullmatch(key.removeprefix("refused.")) for part in (raised if key.startswith("refused.") else parts)
+        )
+    }
 
 
 def refusals() -> Iterator[str]:
@@ -130,15 +182,22 @@ def test_every_refusal_and_every_house_rule_has_words() -> None:
     assert {key for key in (*refusals(), *options()) if key not in known} == set()
 
 
+def test_every_refusal_by_link_has_words() -> None:
+    """Refusals of the log (`peer/game`) may lack one: only a changed page causes those, and `net.other` shows them."""
+    files = [path for path in (ROOT / "peer").rglob("*.py") if path.parent.name != "game"]
+    found = {reason for path in files for reason in re.findall(r'Refused\(\s*"([^"]+)"', path.read_text("utf-8"))}
+    assert {f"refused.{reason}" for reason in found} - entries("en").keys() == {f"refused.{one}" for one in NO_WORDS}
+
+
 def test_the_catalogue_has_no_unused_keys() -> None:
-    whole, parts = used_keys()
-    needed = {*refusals(), *options(), *index_texts()}
-    unused = {
-        key
-        for key in entries("en")
-        if key not in whole and key not in needed and not any(part.fullmatch(key) for part in parts)
-    }
-    assert unused == set()
+    assert unused(entries("en")) == set()
+
+
+def test_the_search_for_unused_keys_finds_texts_of_all_kinds() -> None:
+    raised = {"refused.net.coming", "refused.sicilianos.war.colour_laid", "refused.thieves.give.nobody"}
+    warned = {"refused.net.full", "refused.net.store", "refused.net.muted", "refused.net.histories_differ"}
+    nowhere = {"refused.net", "refused.net.forged", "refused.sicilianos.war.other", "razzia.other", "other.text"}
+    assert unused(raised | warned | nowhere) == nowhere
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

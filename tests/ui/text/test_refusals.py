@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import pytest
 
@@ -17,8 +17,9 @@ from engine.core import NATURE, NOBODY, Refused
 from engine.options import Deck, settle
 from engine.session import Session
 from engine.values import Amount, CardOf, SeatOf, Slot, TypedValue, WordOf
-from peer.order.outputs import Tell
+from peer.order.outputs import OwnRefused, Warned
 from peer.table.news import News
+from peer.wire.bodies import Do
 from tests.engine import anything
 from tests.ui.table import make_header, new_model
 from tests.ui.text.test_i18n import LANG, PLACE, REFUSING, entries, texts
@@ -33,6 +34,7 @@ from ui.refusals import At, refusal
 from ui.room import Room
 from ui.saves import saved_game
 from ui.text.i18n import LANGUAGES, Texts
+from ui.update.room import REASONS
 from ui.view.page import view
 
 TEXTS = {code: Texts(code, catalogue(LANG / code)) for code in LANGUAGES}
@@ -294,12 +296,17 @@ def test_seats_and_devices_of_a_table_by_link_are_people() -> None:
     assert said("en", refusal(Refused("net.muted", device=-1, who=""), at)).startswith("Somebody sent nonsense")
 
 
+def test_every_warning_of_a_table_by_link_has_words() -> None:
+    assert REASONS.keys() == {*get_args(Warned)}
+    assert {reason for reason in REASONS.values() if f"refused.{reason}" not in ENTRIES["en"]} == set()
+
+
 @pytest.mark.parametrize("typed", [True, False])
 def test_a_refusal_that_a_table_by_link_reports_is_written_like_ones_own(*, typed: bool) -> None:
     given = Refused("razzia.thieves.empty_slot", slot=Slot(3) if typed else 3)
     model = new_model()
-    values = {"device": 0, "kind": "do", "why": given.reason, "values": {**given.typed, "seat": 0}}
-    model, _ = update(model, Msg("room.event", data=Tell("refused", values)))
+    event = OwnRefused(Do, given.reason, {**given.typed, "seat": 0})
+    model, _ = update(model, Msg("room.event", data=event))
     assert model.notice is not None
     assert said("en", model.notice) == "No card lies in place 3 of the row."
     assert model.notice.values["seat"] == model.setup.chairs[0].name

@@ -33,7 +33,7 @@ def felt(ctx: Context) -> Node:
     return felt_frame(
         ctx,
         "div.table.bars",
-        "div.lay",
+        "div.board",
         sheet,
         people(ctx, scene),
         street(ctx, scene),

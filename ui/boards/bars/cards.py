@@ -101,12 +101,17 @@ def by_bar(cards: Iterable[int]) -> list[int]:
     return sorted(cards, key=lambda card: (BAR[card], RAID[card], NUMBER[card], card))
 
 
+def bar_class(bar: int) -> str:
+    """Returns the CSS class that gives an element the colour of its bar."""
+    return f"bar-{BAR_NAMES[bar]}"
+
+
 def face(t: Texts, card: int, attrs: dict[str, Attr] | None = None, label: str = "") -> Node:
     """A card, face up. Screen readers get `said` instead of its name, if it is given."""
-    kind = f"k{BAR[card]} raid" if RAID[card] else f"k{BAR[card]}"
+    kind = f"{bar_class(BAR[card])} raid" if RAID[card] else bar_class(BAR[card])
     shown = {"class": kind, "role": "img", "aria-label": label or card_name(t, card), **(attrs or {})}
     return h(
-        "div.card.bc",
+        "div.card.bar-card",
         shown,
         _front(BAR[card], t.number(NUMBER[card]), t(_kind(card)), sign="" if RAID[card] else SYMBOLS[BAR[card]]),
     )
@@ -121,14 +126,14 @@ def _front(bar: int, number: str, name: str, *, sign: str) -> Node:
     """The front of a card. A gambler shows the sign of its bar, a raid the badge; both have the bar's in the corner."""
     return fixed(
         h(
-            "div.f",
+            "div.face",
             {"aria-hidden": True},
             h("span.band"),
-            h("span.co", None, number),
-            h("span.mk", None, symbol(SYMBOLS[bar])),
-            h("span.em", None, symbol(sign or "badge")),
+            h("span.corner", None, number),
+            h("span.bar-sign", None, symbol(SYMBOLS[bar])),
+            h("span.drawing", None, symbol(sign or "badge")),
             h("span.rule"),
-            h("span.nm", None, name),
+            h("span.card-name", None, name),
         )
     )
 
@@ -140,7 +145,7 @@ def bill(t: Texts, value: int, attrs: dict[str, Attr] | None = None, state: str 
     """A note, hidden from screen readers. Words for it stand beside it."""
     return h(
         "span.chq.bill",
-        {"class": f"v{value} {state}".rstrip(), "aria-hidden": True, **(attrs or {})},
+        {"class": state or None, "data-worth": value, "aria-hidden": True, **(attrs or {})},
         symbol("guilloche", "0 0 100 50"),
         h("b", None, t.number(value)),
     )

@@ -28,9 +28,9 @@ def duel(ctx: Context, scene: Scene) -> Node:
     return h(
         "div.fight",
         {"key": "duel"},
-        duelist(ctx, split_state, high, throw, "left3"),
+        duelist(ctx, split_state, high, throw, "left"),
         prize(ctx, split_state, throw),
-        duelist(ctx, split_state, low, throw, "right3"),
+        duelist(ctx, split_state, low, throw, "right"),
     )
 
 
@@ -39,10 +39,10 @@ def duelist(ctx: Context, split_state: SplitState, seat: int, throw: Throw | Non
     number = NUMBER[card]
     state = "" if throw is None else " wins" if throw.winner(ctx.view) == seat else " loses"
     thrown: list[Node] = [h("span.die.blank", {"aria-hidden": True, "key": "blank"}, t("bars.die.blank"))]
-    total = h("b.sum3", {"key": "none", "aria-hidden": True}, t.number(number))
+    total = h("b.total", {"key": "none", "aria-hidden": True}, t.number(number))
     if throw is not None:
         thrown = [rolling_die(throw.die(seat), f"d{throw.entry}")]
-        total = h("b.sum3.late", {"key": throw.entry, "aria-hidden": True}, t.number(number + throw.die(seat)))
+        total = h("b.total.late", {"key": throw.entry, "aria-hidden": True}, t.number(number + throw.die(seat)))
     label = t("bars.duel.card", who=ctx.name(seat), card=card_name(t, card))
     if throw is not None:
         label = t("bars.duel.sum", who=ctx.name(seat), card=number, die=throw.die(seat), sum=number + throw.die(seat))

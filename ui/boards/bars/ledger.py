@@ -47,13 +47,13 @@ def ledger(ctx: Context, scene: Scene) -> list[Node]:
     lost = sum(map(sum, view.notes)) if view.over else 0
     return [
         h(
-            "table.accounts",
+            "table.ledger",
             {"key": "accounts", "--n": len(seats)},
             table_parts(ctx, seats, t("bars.books.how"), rows, row(None, t("bars.books.total"), totals)),
         ),
-        h("p.hint2", {"key": "hint"}, t("bars.books.hint")),
-        *([h("p.hint2", {"key": "lost"}, t("bars.books.lost", sum=t.number(lost)))] if lost else []),
-        *([h("p.hint2", {"key": "hidden"}, t("bars.books.hidden"))] if len(seats) < len(ctx.chairs) else []),
+        h("p.hint", {"key": "hint"}, t("bars.books.hint")),
+        *([h("p.hint", {"key": "lost"}, t("bars.books.lost", sum=t.number(lost)))] if lost else []),
+        *([h("p.hint", {"key": "hidden"}, t("bars.books.hidden"))] if len(seats) < len(ctx.chairs) else []),
     ]
 
 
@@ -64,7 +64,7 @@ def _row(ctx: Context, how: str, wins_by_seat: dict[int, list[Win]]) -> Node:
         money = sum(sum(win[4]) for win in wins)
         label = t("bars.books.cell", who=ctx.name(seat), how=title, sum=t.number(money))
         shown = (h("span", {"aria-hidden": True}, t.number(money)), for_screen_readers(label))
-        cells.append(figure(ctx, seat, "button.cash", f"how-{how}-{seat}", points_class(money), None, *shown))
+        cells.append(figure(ctx, seat, "button.figure", f"how-{how}-{seat}", points_class(money), None, *shown))
     return row(how, title, cells)
 
 
@@ -76,8 +76,8 @@ def _explanation_row(ctx: Context, how: str, seat: int, wins: Sequence[Win], *, 
         for n, (night, bar, _, _, notes) in enumerate(wins)
     ]
     heading = t("bars.books.of", who=ctx.name(seat), how=t(f"bars.how.{how}"))
-    shown = h("ul.won2", None, each) if each else h("p", None, t("bars.books.none"))
-    return explanation("tr.because", how, seat, columns, heading, shown, rule=t(f"bars.rule.{how}"))
+    shown = h("ul.won-notes", None, each) if each else h("p", None, t("bars.books.none"))
+    return explanation("tr.why", how, seat, columns, heading, shown, rule=t(f"bars.rule.{how}"))
 
 
 def _notes(t: Texts, notes: Sequence[int]) -> Node:

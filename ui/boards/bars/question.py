@@ -26,7 +26,7 @@ def question_box(ctx: Context, scene: Scene, *, home: bool) -> Node:
     return h(
         "div.quest",
         {"key": "quest", "data-acts": len(buttons)},
-        sentence_home("p.say", sentence, home=home),
+        sentence_home("p.question", sentence, home=home),
         h("div.doing", {"data-count": len(buttons)}, buttons) if buttons else h("div.doing"),
     )
 

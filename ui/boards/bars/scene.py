@@ -16,7 +16,7 @@ from ui.boards.kit.sheet import Sheets, open_sheet_name
 
 HAND, NOTE, SPLIT, DUEL = "hand", "note", "split", "duel"
 LEDGER = "books"
-SHEETS = Sheets("bars", "section.leaf", "bars-leaf", "bars.close")
+SHEETS = Sheets("bars", "section.sheet", "bars-leaf", "bars.close")
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,7 @@ def disc(ctx: Context, seat: int) -> Node:
 
 
 def name_and_standing(ctx: Context, scene: Scene, seat: int) -> Node:
-    return name_plate("div.who2", ctx.name(seat), standing(ctx, scene, seat))
+    return name_plate("div.who", ctx.name(seat), standing(ctx, scene, seat))
 
 
 def standing(ctx: Context, scene: Scene, seat: int) -> str:
@@ -190,11 +190,11 @@ def house(ctx: Context, scene: Scene) -> Node:
             for_screen_readers(facts),
             h("span.lab", {"aria-hidden": True}, t("bars.night", night=night, nights=night_total)),
             h(
-                "span.left2",
+                "span.stock-left",
                 {"aria-hidden": True},
                 h("span.stock", {"data-spot": "stock", "class": None if left else "none"}, face_down()),
                 h("b", None, t.number(left)),
-                h("span.pile2", {"data-spot": "deck"}, back()),
+                h("span.draw-pile", {"data-spot": "deck"}, back()),
                 h("b", None, t.number(cards)),
             ),
         ),

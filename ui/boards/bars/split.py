@@ -261,7 +261,7 @@ def odds(ctx: Context, split_state: SplitState) -> Node | None:
         sum=t.number(sum(view.notes[split_state.bar])),
     )
     meet = [
-        h("span.vs", {"key": one}, h("b", None, t.number(NUMBER[view.shown[one]])), seat_disc(ctx, one))
+        h("span.versus", {"key": one}, h("b", None, t.number(NUMBER[view.shown[one]])), seat_disc(ctx, one))
         for one in (seat, *rivals)
     ]
     return h("div.odds", {"key": "odds"}, h("span.meet", {"aria-hidden": True}, meet), h("p", None, facts))

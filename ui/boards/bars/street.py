@@ -9,7 +9,18 @@ from engine.bars.notes import Place
 from engine.bars.rules import Pick
 from engine.core import HIDDEN
 from ui.boards import Context
-from ui.boards.bars.cards import SYMBOLS, bar_name, bill, card_name, die, face, face_down, note_names, notes_in_words
+from ui.boards.bars.cards import (
+    SYMBOLS,
+    bar_class,
+    bar_name,
+    bill,
+    card_name,
+    die,
+    face,
+    face_down,
+    note_names,
+    notes_in_words,
+)
 from ui.boards.bars.scene import DUEL, SPLIT, Scene
 from ui.boards.bars.seats import seat_disc
 from ui.html.parts import for_screen_readers, symbol
@@ -35,7 +46,7 @@ def bar_panel(ctx: Context, scene: Scene, bar: int, visitors: list[int]) -> Node
     state = "hot" if current else "aim" if targeted else "done" if settled(scene, bar) else ""
     attrs: dict[str, Attr] = {
         "key": bar,
-        "class": f"k{bar} {state}".rstrip(),
+        "class": f"{bar_class(bar)} {state}".rstrip(),
         "aria-current": "step" if current else None,
     }
     if isinstance(ctx.question, Pick) and ctx.yours:
@@ -103,7 +114,7 @@ def total(ctx: Context, scene: Scene, bar: int) -> Node:
         marks = [
             h("span.gain", {"key": n}, seat_disc(ctx, seat), t.number(won)) for n, (seat, won) in enumerate(winners)
         ]
-        return h("p.tot.fate", None, h("span", {"aria-hidden": True}, marks), for_screen_readers(words))
+        return h("p.bar-total.fate", None, h("span", {"aria-hidden": True}, marks), for_screen_readers(words))
     extra = t("bars.extra.down") if bar == ctx.view.extra_bar else ""
     words = (
         t("bars.lying", n=len(notes), sum=t.number(sum(notes)), notes=notes_in_words(t, notes))
@@ -111,7 +122,7 @@ def total(ctx: Context, scene: Scene, bar: int) -> Node:
         else t("bars.lying.none")
     )
     return h(
-        "p.tot",
+        "p.bar-total",
         None,
         h("span", {"aria-hidden": True}, t.number(sum(notes))),
         for_screen_readers(f"{words} {extra}".rstrip()),

@@ -1,4 +1,5 @@
 """The kit of the boards: drawings and words that several boards share. A board gives only what is its own.
+The styles of these parts are in assets/style/kit.css.
 
 - `felt`: the element with everything on the felt, and the sheet that lies over it
 - `sheet`: sheets over the table, the controls that open them and their close buttons

@@ -15,16 +15,14 @@ def felt_frame(
     sheet: Node | None,
     *children: Child,
     attrs: Mapping[str, Attr] | None = None,
-    dimmed: str = "dimmed",
 ) -> Node:
     """Returns everything on the felt as one element. While a sheet lies over the table, the rest is dimmed and inert.
 
-    `lower` is the tag, with one class, of the element with the children; the class is its key. `dimmed` is the class of
-    the felt while a sheet is open.
+    `lower` is the tag, with one class, of the element with the children; the class is its key.
     """
     return h(
         tag,
-        {"data-seats": len(ctx.chairs), **(attrs or {}), "class": dimmed if sheet else None},
+        {"data-seats": len(ctx.chairs), **(attrs or {}), "class": "dimmed" if sheet else None},
         h(lower, {"key": lower.partition(".")[2], "inert": sheet is not None}, children),
         sheet,
     )

@@ -54,5 +54,5 @@ def explanation(tag: str, category: str, seat: int, columns: int, heading: str, 
     )
 
 
-def points_class(points: int, minus: str = "minus", nil: str = "nil") -> str | None:
-    return minus if points < 0 else None if points else nil
+def points_class(points: int) -> str | None:
+    return "minus" if points < 0 else None if points else "nil"

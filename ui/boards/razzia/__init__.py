@@ -30,12 +30,12 @@ def felt(ctx: Context) -> Node:
     return felt_frame(
         ctx,
         "div.table.razzia",
-        "div.lay",
+        "div.board",
         sheet,
         opponents(ctx, scene),
         middle(ctx, scene),
         h(
-            "section.me.deco",
+            "section.desk.deco",
             {"key": "me", "class": seat_classes(ctx, scene, ctx.viewer), "aria-label": ctx.name(ctx.viewer)},
             question_box(ctx, scene, home=sheet is None),
             own_areas(ctx, scene),
@@ -70,7 +70,7 @@ def middle(ctx: Context, scene: Scene) -> Node:
         "section.common",
         {"key": "common", "aria-label": t("razzia.common")},
         h(
-            "div.grp",
+            "div.group",
             None,
             h("div.line", None, h("h2.lab", None, t("razzia.loot", cards=lying, slots=SLOTS)), _latest(ctx)),
             h("ol.loot", {"data-drop": "centre"}, [slot(ctx, scene, place) for place in range(SLOTS)]),
@@ -123,7 +123,7 @@ def piles(ctx: Context) -> Node:
     # a tap on the pile turns up a card too; keyboards and screen readers use the button
     draw: dict[str, Attr] = {"data-do": "answer", "data-arg": "draw", "class": "on"} if ctx.may("draw") else {}
     return h(
-        "div.grp",
+        "div.group",
         None,
         h("h2.lab", None, t("razzia.left", n=left)),
         h("div.deck", {"data-spot": "deck", **draw}, [back() for _ in range(shown)] or h("span.slot")),
@@ -158,14 +158,14 @@ def police_track(ctx: Context, scene: Scene) -> Node:
         for n in range(view.police, view.raid_at)
     ]
     title = t("razzia.police", police=view.police, limit=view.raid_at)
-    return h("div.grp", None, h("h2.lab", None, title), h("ol.track", {"--n": view.raid_at}, cards, free))
+    return h("div.group", None, h("h2.lab", None, title), h("ol.track", {"--n": view.raid_at}, cards, free))
 
 
 def centre(ctx: Context) -> Node:
     t, value = ctx.t, ctx.view.centre
     attrs: dict[str, Attr] = {"data-fly": f"q{value}", "key": value}
     return h(
-        "div.grp.centre",
+        "div.group.centre",
         {"data-drop": "centre"},
         h("h2.lab", None, t("razzia.centre")),
         cheque(t.money(value), serial(t, value), attrs, "full"),
@@ -178,7 +178,7 @@ def centre(ctx: Context) -> Node:
 def question_box(ctx: Context, scene: Scene, *, home: bool) -> Node:
     sentence, buttons = sentence_and_buttons(ctx)
     acts = h("div.acts", {"data-count": len(buttons)}, buttons)
-    return h("div.ask", None, sentence_home("p.q", sentence, home=home), acts)
+    return h("div.ask", None, sentence_home("p.question", sentence, home=home), acts)
 
 
 def sentence_and_buttons(ctx: Context) -> Prompt:

@@ -79,7 +79,7 @@ def _face(t: Texts, kind: int) -> Node:
 @lru_cache(maxsize=200)
 def tile(kind: int) -> Node:
     """The smallest form of a card: its drawing on its colour, hidden from screen readers."""
-    return h("span.m", {"class": COLOURS[kind], "aria-hidden": True}, symbol(SYMBOLS[kind]))
+    return h("span.tile", {"class": COLOURS[kind], "aria-hidden": True}, symbol(SYMBOLS[kind]))
 
 
 def count_by_kind(cards: Iterable[int]) -> Family:

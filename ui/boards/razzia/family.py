@@ -64,7 +64,7 @@ def cells(t: Texts, who: str, family: Family, arriving: Arriving, attrs: Attrs) 
     """The family as seventeen small cells, the same for every seat. A button over all of them opens the family."""
     flight_names = dict(arriving)
     shown = [_cell(t, kind, family[kind], flight_names.get(kind)) for kind in FAMILY_ORDER]
-    return h("div.cells", None, h("div.cellsin", {"aria-hidden": True}, shown), _open_button(t, who, family, attrs))
+    return h("div.cells", None, h("div.cell-grid", {"aria-hidden": True}, shown), _open_button(t, who, family, attrs))
 
 
 def _open_button(t: Texts, who: str, family: Family, attrs: Attrs) -> Node:
@@ -99,8 +99,8 @@ def piles(
     flight_names = dict(arriving)
     columns = sum(max(1, sum(family[kind] > 0 for kind in kinds)) for kinds in GROUPS.values())
     groups = [_group(t, group, family, flight_names, thief_attrs) for group in points_by_group]
-    shown = h("span.famin", {"aria-hidden": True}, groups)
-    return h("div.fam", {"--n": columns}, shown, _open_button(t, who, family, attrs))
+    shown = h("span.columns", {"aria-hidden": True}, groups)
+    return h("div.family", {"--n": columns}, shown, _open_button(t, who, family, attrs))
 
 
 def _group(t: Texts, group: GroupPoints, family: Family, flight_names: dict[int, str], thief_attrs: Attrs) -> Node:
@@ -109,9 +109,9 @@ def _group(t: Texts, group: GroupPoints, family: Family, flight_names: dict[int,
         _pile(t, kind, family[kind], flight_names.get(kind), thief_attrs if kind == THIEF else ()) for kind in kinds
     ]
     return h(
-        "span.grpc",
+        "span.column",
         {"key": group.group},
-        h("span.stk", None, shown or _empty_group(EMPTY_GROUP_KINDS[group.group])),
+        h("span.stack", None, shown or _empty_group(EMPTY_GROUP_KINDS[group.group])),
         _caption(t, group),
     )
 
@@ -122,7 +122,7 @@ EMPTY_GROUP_KINDS = {name: NIGHTCLUB if name == "businesses" else kinds[0] for n
 
 @lru_cache(maxsize=20)
 def _empty_group(kind: int) -> Node:
-    return h("span.pile.ghost", None, h("span.slot", None, h("span.em", None, tile(kind).kids)))
+    return h("span.pile.ghost", None, h("span.slot", None, h("span.drawing", None, tile(kind).kids)))
 
 
 @lru_cache(maxsize=400)
@@ -135,7 +135,7 @@ def _pile(t: Texts, kind: int, count: int, fly: str | None, drag: Attrs) -> Node
 @lru_cache(maxsize=400)
 def _caption(t: Texts, group: GroupPoints) -> Node:
     return h(
-        "span.capt",
+        "span.caption",
         None,
         h("span", None, t.rich(f"razzia.set.{group.group}", points=h("b", None, t.number(group.points)))),
         h("small", None, t.rich("razzia.set.more", points=h("i", None, t.signed(group.gain)))),

@@ -47,7 +47,7 @@ def ledger(
         body.append(_category_row(ctx, name, row, just_counted=counting_up and row is rows[-1]))
         body += [_explanation_row(ctx, row, seat) for seat in seats if _cell_id(name, row, seat) in ctx.unfolded]
     body += [
-        pending_row("pending", "span.pt.nil", category, t(f"razzia.category.{category}"), len(seats))
+        pending_row("pending", "span.figure.nil", category, t(f"razzia.category.{category}"), len(seats))
         for category in pending
     ]
     new_points = rows[-1].points if counting_up and rows else (0,) * len(seats)
@@ -55,7 +55,7 @@ def ledger(
     if total:
         foot.append(_sum_row(t, "razzia.ledger.total", ctx.view.points, new_points, signed=False))
     return h(
-        "table.led",
+        "table.ledger",
         {"key": f"led-{name}", "--n": len(seats)},
         table_parts(ctx, seats, t("razzia.ledger.category"), body, foot),
     )
@@ -72,7 +72,7 @@ def _category_row(ctx: Context, name: str, row: Scored, *, just_counted: bool) -
         figure(
             ctx,
             seat,
-            "button.pt",
+            "button.figure",
             _cell_id(name, row, seat),
             points_class(points),
             t("razzia.ledger.cell", who=ctx.name(seat), category=title, points=t.signed(points)),

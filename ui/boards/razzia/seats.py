@@ -27,7 +27,7 @@ def opponent(ctx: Context, scene: Scene, seat: int) -> Node:
     attrs = {"key": seat, "hidden": not shown, "class": seat_classes(ctx, scene, seat), "aria-label": ctx.name(seat)}
     opener = tuple(scene.opener_attrs(ctx, f"family-{seat}", shown=shown).items())
     return h(
-        "section.opp",
+        "section.seat",
         attrs,
         seat_mark(ctx.chairs[seat]),
         name_and_standing(ctx, scene, seat),
@@ -151,7 +151,7 @@ def own_area(ctx: Context, scene: Scene, seat: int) -> Node:
         "div.mine",
         {"key": f"mine-{seat}", "hidden": not shown},
         h(
-            "div.idn",
+            "div.identity",
             None,
             h("header", None, seat_mark(ctx.chairs[seat]), name_and_standing(ctx, scene, seat)),
             _own_score(t, view.points[seat], tuple(scene.opener_attrs(ctx, "scores", shown=shown).items())),

@@ -47,7 +47,7 @@ def round_end(ctx: Context) -> Node:
         h("ul.tiles", {"aria-hidden": True}, [h("li", {"key": n}, tile(POLICE)) for n in range(view.police)])
         if raid
         else None,
-        kind="end raid" if raid else "end",
+        kind="splash raid" if raid else "splash",
     )
 
 
@@ -86,7 +86,7 @@ def row_worth(ctx: Context) -> Node:
         return row(label, t(label), cells, "sum")
 
     table = h(
-        "table.led",
+        "table.ledger",
         {"--n": len(seats)},
         h("thead", None, h("tr", None, h("td"), seat_heads(ctx, seats))),
         h("tbody", None, [line(c) for c in EVERY_ROUND], total("razzia.worth.now", EVERY_ROUND)),
@@ -123,7 +123,7 @@ def family(ctx: Context, scene: Scene, seat: int) -> Node:
                 "li",
                 {"key": kind},
                 face(t, kind),
-                h("span.nm2", {"aria-hidden": True}, name_and_count(t, kind, view.family[seat][kind])),
+                h("span.pile-name", {"aria-hidden": True}, name_and_count(t, kind, view.family[seat][kind])),
             )
             for kind in kinds
         ]

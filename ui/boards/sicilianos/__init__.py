@@ -35,7 +35,7 @@ def felt(ctx: Context) -> Node:
     return felt_frame(
         ctx,
         "div.table.sicilianos",
-        "div.floor",
+        "div.board",
         sheet,
         other_seats(ctx, scene),
         middle(ctx, scene),
@@ -45,7 +45,6 @@ def felt(ctx: Context) -> Node:
             question_box(ctx, scene, home=sheet is None),
             None if spectator else own_things(ctx, scene),
         ),
-        dimmed="dim2",
     )
 
 

@@ -96,7 +96,7 @@ def face(t: Texts, card: int, attrs: dict[str, Attr] | None = None) -> Node:
     if VALUE[card] in SPECIAL_ICONS:
         name = t("sicilianos.special", card=name, what=t(f"sicilianos.value.{VALUE[card]}"))
     return h(
-        "span.fc",
+        "span.family-card",
         {"class": family_class(COLOUR[card]), "role": "img", "aria-label": name, **(attrs or {})},
         _face(t, COLOUR[card], VALUE[card]),
     )
@@ -108,12 +108,12 @@ def _face(t: Texts, colour: int, value: int) -> Node:
     word = t(f"sicilianos.value.{value}") if special else family_name(t, colour)
     return fixed(
         h(
-            "span.in",
+            "span.face",
             {"aria-hidden": True},
-            h("span.hd", None, h("b", None, t.number(value)), crest(colour)),
-            h("i.ltr", None, t(f"sicilianos.letter.{COLOUR_NAMES[colour - 1]}")),
-            h("span.mid2", {"class": "sp" if special else None}, icon(special) if special else crest(colour)),
-            h("span.foot", {"class": "sp" if special else None}, word),
+            h("span.head", None, h("b", None, t.number(value)), crest(colour)),
+            h("i.letter", None, t(f"sicilianos.letter.{COLOUR_NAMES[colour - 1]}")),
+            h("span.drawing", {"class": "special" if special else None}, icon(special) if special else crest(colour)),
+            h("span.foot", {"class": "special" if special else None}, word),
         )
     )
 
@@ -121,12 +121,12 @@ def _face(t: Texts, colour: int, value: int) -> Node:
 @cache
 def back(colour: int) -> Node:
     """Draws a family card's back: its colour and animal; hidden from screen readers."""
-    return fixed(h("span.bk", {"class": family_class(colour), "aria-hidden": True}, crest(colour)))
+    return fixed(h("span.family-back", {"class": family_class(colour), "aria-hidden": True}, crest(colour)))
 
 
 def back_with(colour: int, attrs: dict[str, Attr]) -> Node:
     """Draws a back with attributes of its own, such as those of a moving card or a label."""
-    return h("span.bk", {"class": family_class(colour), **attrs}, crest(colour))
+    return h("span.family-back", {"class": family_class(colour), **attrs}, crest(colour))
 
 
 @lru_cache(maxsize=60)
@@ -135,10 +135,10 @@ def business(t: Texts, colour: int, kind: int) -> Node:
     name = business_name(t, (colour, kind))
     word = t(f"sicilianos.kind.{KIND_NAMES[kind - 1]}") if kind else ""
     return h(
-        "span.bz",
+        "span.business",
         {"class": family_class(colour), "role": "img", "aria-label": name},
-        h("span.hd", {"aria-hidden": True}, crest(colour)),
-        h("span.mid2", {"aria-hidden": True}, icon(SHOP_ICONS[kind])),
+        h("span.head", {"aria-hidden": True}, crest(colour)),
+        h("span.drawing", {"aria-hidden": True}, icon(SHOP_ICONS[kind])),
         h("span.foot", {"aria-hidden": True}, word),
     )
 
@@ -156,7 +156,7 @@ def colour_die(t: Texts, colour: int) -> Node:
 
 def influence_die(t: Texts, effect: int) -> Node:
     word = t(f"sicilianos.card.{FACE_NAMES[effect - 1]}")
-    return h("span.cube.inf", None, icon(INFLUENCE_ICONS[effect]), h("b", None, word))
+    return h("span.cube.influence", None, icon(INFLUENCE_ICONS[effect]), h("b", None, word))
 
 
 # Values for lines of the log

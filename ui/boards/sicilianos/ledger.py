@@ -38,12 +38,12 @@ def ledger_table(ctx: Context, *, counted_rows: Sequence[str] = tuple(ROWS)) -> 
     for row in ROWS:
         if row not in counted_rows:
             title = ctx.t(f"sicilianos.row.{row}")
-            body.append(pending_row("open2", "span.fig.nil2", row, title, len(seats)))
+            body.append(pending_row("pending", "span.figure.nil", row, title, len(seats)))
             continue
         body.append(counted_row(ctx, row, lines))
         body += [explanation_row(ctx, row, seat, lines) for seat in seats if f"sic-{row}-{seat}" in ctx.unfolded]
     return h(
-        "table.acct",
+        "table.ledger",
         {"key": "books", "--n": len(seats)},
         table_parts(ctx, seats, ctx.t("sicilianos.books.row"), body, total_row(ctx)),
     )
@@ -59,15 +59,15 @@ def counted_row(ctx: Context, row: str, lines: Sequence[LedgerLine]) -> Node:
     for seat in range(len(ctx.chairs)):
         points = sum(line.points for line in lines_of(lines, row, seat))
         label = t("sicilianos.books.cell", who=ctx.name(seat), row=title, points=t.signed(points))
-        css_class = points_class(points, "minus2", "nil2")
-        cells.append(figure(ctx, seat, "button.fig", f"sic-{row}-{seat}", css_class, label, t.signed(points)))
+        css_class = points_class(points)
+        cells.append(figure(ctx, seat, "button.figure", f"sic-{row}-{seat}", css_class, label, t.signed(points)))
     return table_row(row, title, cells)
 
 
 def total_row(ctx: Context) -> Node:
     t = ctx.t
     sums = scores(ctx.view)
-    cells = [cell(seat, t.signed(n), kind="minus2" if n < 0 else None) for seat, n in enumerate(sums)]
+    cells = [cell(seat, t.signed(n), kind="minus" if n < 0 else None) for seat, n in enumerate(sums)]
     return table_row(None, t("sicilianos.row.sum"), cells)
 
 
@@ -77,15 +77,15 @@ def explanation_row(ctx: Context, row: str, seat: int, lines: Sequence[LedgerLin
     content: Child
     if row in ("clean", "dirty"):
         content = h(
-            "ul.notes3", None, [h("li", {"key": n}, line_in_words(t, line)) for n, line in enumerate(own_lines)]
+            "ul.line-list", None, [h("li", {"key": n}, line_in_words(t, line)) for n, line in enumerate(own_lines)]
         )
     else:
         cards = [business_of(card) for line in own_lines for card in line.cards]
-        content = h("ul.shops3", None, [h("li", {"key": n}, business(t, *each)) for n, each in enumerate(cards)])
+        content = h("ul.business-list", None, [h("li", {"key": n}, business(t, *each)) for n, each in enumerate(cards)])
     heading = t("sicilianos.books.of", who=ctx.name(seat), row=t(f"sicilianos.row.{row}"))
     shown = content if own_lines else h("p", None, t("sicilianos.books.nothing"))
     columns = len(ctx.chairs) + 1
-    return explanation("tr.why3", row, seat, columns, heading, shown, rule=t(f"sicilianos.rule.{row}"))
+    return explanation("tr.why", row, seat, columns, heading, shown, rule=t(f"sicilianos.rule.{row}"))
 
 
 def line_in_words(t: Texts, line: LedgerLine) -> str:
@@ -102,7 +102,9 @@ def everybodys_businesses(ctx: Context) -> Node:
     rows = []
     for seat in range(len(ctx.chairs)):
         owned = businesses_of(ctx.view, seat)
-        cards: Child = h("ul.shops3", None, [h("li", {"key": n}, business(t, *each)) for n, each in enumerate(owned)])
+        cards: Child = h(
+            "ul.business-list", None, [h("li", {"key": n}, business(t, *each)) for n, each in enumerate(owned)]
+        )
         if not owned:
             cards = h("p.none", None, t("sicilianos.businesses.none"))
         rows.append(h("li", {"key": seat}, seat_mark(ctx.chairs[seat]), h("b", None, ctx.name(seat)), cards))
@@ -128,7 +130,11 @@ def result(ctx: Context) -> list[Node]:
             "section.sic-books.sicilianos",
             {"key": "godfather"},
             h("p", None, t("sicilianos.result.godfather", who=ctx.name(view.godfather), family=family)),
-            h("ul.shops3.large", None, [h("li", {"key": n}, business(t, *each)) for n, each in enumerate(businesses)]),
+            h(
+                "ul.business-list.large",
+                None,
+                [h("li", {"key": n}, business(t, *each)) for n, each in enumerate(businesses)],
+            ),
             h("p", None, t("sicilianos.result.others")),
             everybodys_businesses(ctx),
         )

@@ -37,7 +37,7 @@ def middle(ctx: Context, scene: Scene) -> Node:
             "header",
             None,
             h("h2.lab", None, title),
-            h("p.news", {"aria-hidden": True}, latest_sentence(ctx, latest_line(ctx.log))),
+            h("p.last", {"aria-hidden": True}, latest_sentence(ctx, latest_line(ctx.log))),
             dice_node(t, scene, ctx),
         ),
         searched_pile(ctx, scene, ctx.question.colour)
@@ -167,7 +167,9 @@ def card_in_lane(ctx: Context, scene: Scene, owner: int, card: int, number: int,
     drawn = face(t, card, attrs)
     if not turned:
         return h("li", {"key": f"{card}-{number}"}, drawn)
-    note = h("span.as4", None, t.number(TURNED), for_screen_readers(t("sicilianos.lane.traitor", who=ctx.name(owner))))
+    note = h(
+        "span.worth-four", None, t.number(TURNED), for_screen_readers(t("sicilianos.lane.traitor", who=ctx.name(owner)))
+    )
     return h("li.turned", {"key": f"{card}-{number}"}, drawn, note)
 
 
@@ -237,7 +239,7 @@ def pile(ctx: Context, colour: int, *, small: bool) -> Node:
     label = t("sicilianos.pile", n=count, family=family_name(t, colour))
     inside = (
         h("span.spot", {"data-spot": f"pile-{colour}", "aria-hidden": True}, back(colour) if count else h("span.hole")),
-        h("span.n2", {"aria-hidden": True}, t.number(count)),
+        h("span.count", {"aria-hidden": True}, t.number(count)),
     )
     if small:  # in a war it is a count in the corner: nobody draws from it then
         return h("div.stack", {"key": "count"}, inside, for_screen_readers(label))

@@ -28,7 +28,9 @@ def family(ctx: Context, colour: int) -> str:
 def family_button(ctx: Context, a: Answer, key: str, *, primary: bool = False) -> Node:
     colour = a[1]
     name = ctx.t(key, family=family(ctx, colour))
-    return button(ctx.answer_attrs(*a), badge(colour), h("span", None, name), kind="pri fam2" if primary else "fam2")
+    return button(
+        ctx.answer_attrs(*a), badge(colour), h("span", None, name), kind="pri with-badge" if primary else "with-badge"
+    )
 
 
 def picked_sentence(ctx: Context, verb: str) -> list[Child]:
@@ -59,4 +61,4 @@ def outcome_button(ctx: Context, a: Answer, key: str, colour: int, before: int, 
     t = ctx.t
     change = t("sicilianos.becomes", before=before, after=after) if before != after else t.number(after)
     effect = h("small", None, t("sicilianos.effect", family=family(ctx, colour), change=change))
-    return button(ctx.answer_attrs(*a), badge(colour), h("span", None, t(key), effect), kind="pri fam2")
+    return button(ctx.answer_attrs(*a), badge(colour), h("span", None, t(key), effect), kind="pri with-badge")

@@ -34,8 +34,8 @@ def question_box(ctx: Context, scene: Scene, *, home: bool) -> Node:
         h(
             "div.words",
             None,
-            sentence_home("p.q2", prompt.sentence, home=home),
-            h("p.why2", None, prompt.hint) if prompt.hint else None,
+            sentence_home("p.question", prompt.sentence, home=home),
+            h("p.hint", None, prompt.hint) if prompt.hint else None,
         ),
         h("div.does", {"data-count": len(prompt.buttons)}, prompt.buttons) if prompt.buttons else None,
     )
@@ -108,7 +108,7 @@ def steal(ctx: Context, question: Steal, scene: Scene) -> Prompt:
             badge(a[1]),
             seat_mark(ctx.chairs[a[2]]),
             h("span", None, t("sicilianos.act.steal", family=family(ctx, a[1]), who=ctx.name(a[2]))),
-            kind="fam2",
+            kind="with-badge",
         )
         for a in ctx.answers
     ]

@@ -19,7 +19,7 @@ from ui.html.tree import Attr
 #: the questions that follow from a roll: while one of them is asked, the dice are still in effect
 ROLL_QUESTIONS = ("dice", "card", "nine", "one", "pile", "keep", "steal", "stolen")
 
-SHEETS = Sheets("sicilianos", "section.paper", "sicilianos-sheet", "sicilianos.close")
+SHEETS = Sheets("sicilianos", "section.sheet", "sicilianos-sheet", "sicilianos.close")
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ def seat_panel(ctx: Context, scene: Scene, seat: int) -> Node:
     colours, notes = public_holdings(view, seat)
     owned = [colour for colour, _ in businesses_of(view, seat)]
     return h(
-        "li.boss",
+        "li.seat",
         {"key": seat, "class": seat_classes(ctx, scene, seat)},
         seat_mark(ctx.chairs[seat]),
         name_and_standing(ctx, scene, seat),
@@ -60,7 +60,7 @@ def seat_panel(ctx: Context, scene: Scene, seat: int) -> Node:
             draw_notes=len(ctx.chairs) <= NOTES_DRAWN_UP_TO,
         ),
         h(
-            "button.closer2",
+            "button.closer",
             scene.opener_attrs(ctx, f"seat-{seat}"),
             for_screen_readers(public_summary(ctx, seat, colours, owned)),
         ),
@@ -76,14 +76,14 @@ def public_summary(ctx: Context, seat: int, colours: list[int], owned: list[int]
 
 
 def seat_classes(ctx: Context, scene: Scene, seat: int) -> str | None:
-    classes = ["asked2"] if seat == ctx.asked else []
+    classes = ["asked"] if seat == ctx.asked else []
     if scene.verdict and seat in scene.verdict.winners:
         classes.append("winner")
     return " ".join(classes) or None
 
 
 def name_and_standing(ctx: Context, scene: Scene, seat: int) -> Node:
-    return name_plate("div.nm3", ctx.name(seat), standing(ctx, scene, seat))
+    return name_plate("div.who", ctx.name(seat), standing(ctx, scene, seat))
 
 
 def standing(ctx: Context, scene: Scene, seat: int) -> str:
@@ -160,7 +160,7 @@ def banknotes(t: Texts, value: int, count: int) -> Node:
     style = None if count else "no"
     return fixed(
         h(
-            "span.slips1",
+            "span.slip-count",
             {"key": value, "class": style},
             banknote(t, value, "dirty"),
             h("i", None, t("sicilianos.times", n=count)),
@@ -175,7 +175,7 @@ def own_things(ctx: Context, scene: Scene) -> Node:
     """Draws name, hand, money and businesses of the viewer."""
     seat = ctx.viewer
     return h(
-        "div.own2",
+        "div.own",
         {"key": f"own-{seat}"},
         h(
             "header",
@@ -260,7 +260,7 @@ def hand_card(
         )
         return h(
             "li",
-            {"key": pick_name, "class": " ".join(filter(None, (style, "quiet2" if not_playable else ""))) or None},
+            {"key": pick_name, "class": " ".join(filter(None, (style, "unplayable" if not_playable else ""))) or None},
             face(t, card, attrs),
         )
     chosen = picked == (card, copy)
@@ -268,7 +268,7 @@ def hand_card(
     return h(
         "li",
         {"key": pick_name, "class": " ".join(filter(None, (style, "chosen" if chosen else ""))) or None},
-        h("button.pick2", toggle, for_screen_readers(t("sicilianos.pick.card")), face(t, card, attrs)),
+        h("button.pick", toggle, for_screen_readers(t("sicilianos.pick.card")), face(t, card, attrs)),
     )
 
 
@@ -319,4 +319,4 @@ def note_in_purse(ctx: Context, value: int, count: int, *, can_stake: bool) -> N
     pick_name = f"n{value}"
     attrs: dict[str, Attr] = {**replacing_pick(ctx, pick_name), "key": pick_name, "data-drag": "town"}
     chosen = "chosen" if picked_note(ctx) == value else None
-    return h("li", {"key": value, "class": chosen}, h("button.pick2", attrs, inside, for_screen_readers(words)))
+    return h("li", {"key": value, "class": chosen}, h("button.pick", attrs, inside, for_screen_readers(words)))

@@ -33,19 +33,19 @@ def seat_sheet(ctx: Context, number: int) -> Node:
     t, view = ctx.t, ctx.view
     held, owned = view.hands[number], businesses_of(view, number)
     cards = [h("li", {"key": n}, known_card(t, card)) for n, card in enumerate(held)]
-    title = h("span.title2", None, seat_mark(ctx.chairs[number]), h("span", None, ctx.name(number)))
+    title = h("span.title", None, seat_mark(ctx.chairs[number]), h("span", None, ctx.name(number)))
     return opened_sheet(
         ctx,
         f"seat-{number}",
         title,
         h("h3", None, t("sicilianos.hand", n=len(held))),
-        h("ul.cards3", None, cards) if held else h("p", None, t("sicilianos.hand.none")),
+        h("ul.card-list", None, cards) if held else h("p", None, t("sicilianos.hand.none")),
         h("h3", None, t("sicilianos.sheet.dirty", n=sum(view.dirty[number]), sum=worth(view.dirty[number]))),
         note_list(t, view.dirty[number], "dirty"),
         h("h3", None, t("sicilianos.sheet.clean", n=sum(view.clean[number]), sum=worth(view.clean[number]))),
         note_list(t, view.clean[number], "clean"),
         h("h3", None, t("sicilianos.businesses")),
-        h("ul.shops3", None, [h("li", {"key": n}, business(t, *each)) for n, each in enumerate(owned)])
+        h("ul.business-list", None, [h("li", {"key": n}, business(t, *each)) for n, each in enumerate(owned)])
         if owned
         else h("p", None, t("sicilianos.businesses.none")),
     )
@@ -70,7 +70,7 @@ def note_list(t: Texts, money: Money, state: str) -> Node:
         for value, count in zip(NOTES, money, strict=True)
         if count
     ]
-    return h("ul.notes4", None, rows) if rows else h("p", None, t("sicilianos.none"))
+    return h("ul.note-list", None, rows) if rows else h("p", None, t("sicilianos.none"))
 
 
 def family_sheet(ctx: Context, colour: int) -> Node:
@@ -90,7 +90,7 @@ def family_sheet(ctx: Context, colour: int) -> Node:
     return opened_sheet(
         ctx,
         f"family-{colour}",
-        h("span.title2", None, badge(colour), h("span", None, name)),
+        h("span.title", None, badge(colour), h("span", None, name)),
         h(
             "ul.facts",
             None,
@@ -99,11 +99,11 @@ def family_sheet(ctx: Context, colour: int) -> Node:
             h("li", None, t("sicilianos.sheet.hit_by", family=name, families=t("sicilianos.and").join(hit_by) or none)),
         ),
         h("h3", None, t("sicilianos.sheet.shops", n=shops_left(view, colour))),
-        h("ul.owners2", None, owners) if owners else h("p", None, t("sicilianos.sheet.shops.none")),
+        h("ul.owner-list", None, owners) if owners else h("p", None, t("sicilianos.sheet.shops.none")),
         h("h3", None, t("sicilianos.pile", n=len(pile), family=name)),
         h("p", None, top),
-        h("ol.cards3", None, [h("li", {"key": n}, known_card(t, card)) for n, card in enumerate(pile)]),
-        h("p.quiet2", None, t("sicilianos.sheet.pile")),
+        h("ol.card-list", None, [h("li", {"key": n}, known_card(t, card)) for n, card in enumerate(pile)]),
+        h("p.hint", None, t("sicilianos.sheet.pile")),
     )
 
 
@@ -121,7 +121,7 @@ def payday_sheet(ctx: Context) -> Node:
         "payday",
         SHEETS.header(t("sicilianos.godfather" if godfather else "sicilianos.payday")),
         h("div.page", None, body),
-        kind="end2" if isinstance(question, Payday) else "end2 big2",
+        kind="end" if isinstance(question, Payday) else "end splash",
     )
 
 

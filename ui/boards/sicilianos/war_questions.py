@@ -80,7 +80,7 @@ def explosion_button(ctx: Context, a: Answer, totals: dict[int, int]) -> Node:
     change = t("sicilianos.becomes", before=totals[victim_side], after=totals[victim_side] - value)
     effect = h("small", None, t("sicilianos.effect", family=family(ctx, victim_side), change=change))
     word = t("sicilianos.act.explode", card=card_name(t, card), who=ctx.name(owner))
-    return button(ctx.answer_attrs(*a), badge(COLOUR[card]), h("span", None, word, effect), kind="fam2")
+    return button(ctx.answer_attrs(*a), badge(COLOUR[card]), h("span", None, word, effect), kind="with-badge")
 
 
 def reinforce(ctx: Context, question: Reinforce, scene: Scene) -> Prompt:

@@ -34,17 +34,17 @@ def felt(ctx: Context) -> Node:
     return felt_frame(
         ctx,
         "div.table.thieves",
-        "div.heist",
+        "div.board",
         sheet,
         other_seats(ctx, scene),
         middle(ctx, scene),
         h(
-            "section.den.deco",
+            "section.desk.deco",
             {"key": "own", "class": seat_classes(ctx, scene, seat, target=False), "aria-label": ctx.name(seat)},
             h(
                 "div.plea",
                 {"key": "say"},
-                sentence_home("p.words", sentence, home=sheet is None),
+                sentence_home("p.question", sentence, home=sheet is None),
                 h("div.deeds", {"key": f"deeds-{len(buttons)}", "data-count": len(buttons)}, buttons),
             ),
             h("div.kit", {"key": "mine"}, own_things(ctx, scene)),
@@ -83,7 +83,9 @@ def middle(ctx: Context, scene: Scene) -> Node:
 def _draw_pile(ctx: Context, scene: Scene) -> Node:
     """Draws the deck, and up to twelve of the cards that a raid has just sent back, so that they move there."""
     t, left = ctx.t, deck_size(ctx.view)
-    returned: list[Node] = [h("span.h", {"key": name, "data-fly": name}, back()) for name in scene.tracks.returned[:12]]
+    returned: list[Node] = [
+        h("span.hidden-card", {"key": name, "data-fly": name}, back()) for name in scene.tracks.returned[:12]
+    ]
     return h(
         "div.plot.drawpile",
         {"key": "deck"},

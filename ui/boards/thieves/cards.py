@@ -104,18 +104,20 @@ def _label_attrs(t: Texts, kind: int) -> dict[str, Attr]:
 @lru_cache(maxsize=100)
 def _front(t: Texts, kind: int) -> Node:
     drawing = h(
-        "span.em", {"class": "twice" if kind in ICON_TWICE else None}, *[kind_icon(kind)] * (1 + (kind in ICON_TWICE))
+        "span.drawing",
+        {"class": "twice" if kind in ICON_TWICE else None},
+        *[kind_icon(kind)] * (1 + (kind in ICON_TWICE)),
     )
     corner = printed_number(t, kind) if kind in MONEY else t(f"thieves.letter.{NAMES[kind]}")
     return fixed(
         h(
-            "div.f",
+            "div.face",
             {"aria-hidden": True},
             h("span.band"),
-            h("span.co", None, corner),
+            h("span.corner", None, corner),
             drawing,
             h("span.rule"),
-            h("span.nm", None, t(f"thieves.short.{NAMES[kind]}")),
+            h("span.card-name", None, t(f"thieves.short.{NAMES[kind]}")),
         )
     )
 

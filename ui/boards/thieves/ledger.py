@@ -38,7 +38,7 @@ def result(ctx: Context) -> Sequence[Node]:
     totals = [cell(seat, t.number(n)) for seat, n in enumerate(scores(view))]
     corner = t("thieves.ledger.row.game" if view.house.match else "thieves.ledger.row")
     foot = table_row(None, t("thieves.ledger.total"), totals)
-    table = h("table.tally", {"--n": len(seats)}, table_parts(ctx, seats, corner, body, foot))
+    table = h("table.ledger", {"--n": len(seats)}, table_parts(ctx, seats, corner, body, foot))
     return [h("section.takings", None, table, h("p.hint", None, t("thieves.ledger.hint")))]
 
 
@@ -58,7 +58,7 @@ def _figures_row(ctx: Context, row: str, lines: Sequence[LedgerLine | None]) -> 
     for seat, line in enumerate(lines):
         n = line.points if line else 0
         label = t("thieves.ledger.cell", who=ctx.name(seat), row=name, points=n)
-        cells.append(figure(ctx, seat, "button.pt", f"why-{row}-{seat}", points_class(n), label, t.number(n)))
+        cells.append(figure(ctx, seat, "button.figure", f"why-{row}-{seat}", points_class(n), label, t.number(n)))
     return table_row(row, name, cells)
 
 

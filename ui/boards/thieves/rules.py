@@ -74,7 +74,7 @@ def _card_table(t: Texts, options: Mapping[str, Any]) -> Node:
         for kind in (*LOOT, *POLICE, *ACTIONS, GETAWAY)
     ]
     head = table_head({name: t(f"thieves.box.{name}") for name in ("card", "count", "raid", "end")})
-    return h("table.box2", None, head, table_rows(rows))
+    return h("table", None, head, table_rows(rows))
 
 
 def _deck(t: Texts, option: Deck, deck: Mapping[str, int]) -> str:

@@ -18,7 +18,7 @@ from ui.boards.kit.sheet import Sheets, open_sheet_name
 from ui.boards.thieves.history import CardTracks, track_cards
 from ui.html.tree import Attr
 
-SHEETS = Sheets(game="thieves", tag="section.dossier", title_id="thieves-sheet", close="thieves.close")
+SHEETS = Sheets(game="thieves", tag="section.sheet", title_id="thieves-sheet", close="thieves.close")
 
 
 class SeenLoot(NamedTuple):

@@ -30,7 +30,7 @@ def other_seats(ctx: Context, scene: Scene) -> Node:
 def seat_panel(ctx: Context, scene: Scene, seat: int) -> Node:
     target = seat_target(ctx, scene, seat)
     return h(
-        "section.rogue",
+        "section.seat",
         {"key": seat, "class": seat_classes(ctx, scene, seat, target=takes_card(target)), "aria-label": ctx.name(seat)},
         open_button(ctx, scene, seat),
         h("span.mark", {"data-spot": f"seat-{seat}"}, seat_mark(ctx.chairs[seat])),
@@ -112,11 +112,15 @@ def hand_backs(ctx: Context, seat: int) -> Node:
     apart = sum(map(len, view.apart)) if view.apart_by == seat else 0
     just_drew = last_drawer(ctx) == seat
     cards = [
-        h("span.h", {"key": n, "data-fly": f"h{seat}-{n}", "data-from": "deck" if just_drew else None}, back())
+        h(
+            "span.hidden-card",
+            {"key": n, "data-fly": f"h{seat}-{n}", "data-from": "deck" if just_drew else None},
+            back(),
+        )
         for n in range(len(view.hands[seat]))
     ]
     double_loot_backs = [
-        h("span.h.loose", {"key": f"a{n}", "data-fly": f"a{seat}-{n}", "data-from": "deck"}, back())
+        h("span.hidden-card.loose", {"key": f"a{n}", "data-fly": f"a{seat}-{n}", "data-from": "deck"}, back())
         for n in range(apart)
     ]
     words = for_screen_readers(ctx.t("thieves.seat.hand", n=len(view.hands[seat])))

@@ -87,7 +87,7 @@ def code_field(model: Model, message: str) -> Node:
     return h(
         "div.row",
         {"key": message},
-        h("label.h3", {"for": message.replace(".", "-")}, label),
+        h("label.heading", {"for": message.replace(".", "-")}, label),
         h("input.txt.box", attrs),
         button({"data-do": "room.scan", "data-arg": message}, symbol("u-qr"), t("room.scan"))
         if room_of(model).can_scan

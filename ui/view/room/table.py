@@ -32,7 +32,7 @@ def status_button(model: Model, play: Play) -> Node:
             "key": "net",
         },
         symbol(STATE_SYMBOLS.get(state, "u-warn")),
-        h("span.t", {"aria-hidden": True}, text),
+        h("span.word", {"aria-hidden": True}, text),
     )
 
 
@@ -243,7 +243,7 @@ def _chat(model: Model, room_model: Room) -> Node:
         h("h3", {"id": "talk"}, t("room.talk")),
         h("div.words", {"role": "log", "aria-live": "polite", "aria-label": t("room.talk")}, rows),
         h("div.signs-row", None, signs),
-        h("label.h3", {"for": "say"}, t("room.say")),
+        h("label.heading", {"for": "say"}, t("room.say")),
         h("input.txt.box", field),
     )
 

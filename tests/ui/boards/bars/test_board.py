@@ -256,7 +256,7 @@ def test_a_note_face_down_is_seen_by_its_dealer_alone() -> None:
                 for each in all_nodes(BOARD.felt(context(session, viewer=dealer - 1)))
                 if each.attrs.get("data-fly") == "extra"
             ]
-            assert [f"v{note}" in each.attrs["class"].split() for each in mine] == [True]
+            assert [each.attrs["data-worth"] for each in mine] == [str(note)]
             assert ["down" in each.attrs["class"].split() for each in theirs] == [True]
             break
 
@@ -381,7 +381,7 @@ def test_the_ledger_lies_over_the_table_which_is_inert() -> None:
     shown = BOARD.felt(context(session, unfolded="books"))
     Mirror(shown)
     assert len([each for each in all_nodes(shown) if each.attrs.get("id") == "bars-books"]) == 1
-    assert [each.attrs["class"] for each in all_nodes(shown) if "inert" in each.attrs] == ["lay"]
+    assert [each.attrs["class"] for each in all_nodes(shown) if "inert" in each.attrs] == ["board"]
 
 
 def test_the_rules_name_the_house_rules_in_force() -> None:
