@@ -145,6 +145,10 @@ class Listener(ThreadingHTTPServer):
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 
+    def serve_forever(self, poll_interval: float = 0.05) -> None:
+        """Serves until `shutdown` is called, which waits for one poll interval in seconds."""
+        super().serve_forever(poll_interval)
+
 
 class Server(Listener):
     # A second server on a taken port must fail, also on systems that would let both listen

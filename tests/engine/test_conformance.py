@@ -118,6 +118,7 @@ def test_nobody_answers_out_of_turn(name: str, seats: int) -> None:
         session.do(0, ("pass",))
 
 
+@pytest.mark.sample(6)
 @table_of
 def test_copies_are_independent(name: str, seats: int) -> None:
     """An answer on a copy does not change the table, and the two share no list."""
@@ -189,6 +190,7 @@ def test_everybody_sees_the_same_fingerprint(name: str, seats: int) -> None:
     assert heads == {session.fingerprint()}
 
 
+@pytest.mark.sample(4)
 @table_of
 def test_a_filled_view_is_a_table_to_play_on(name: str, seats: int) -> None:
     session, rnd = started(name, seats, 9)

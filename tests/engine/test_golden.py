@@ -26,6 +26,7 @@ def test_questions_and_the_order_of_answers_are_pinned(name: str, seats: int) ->
     assert golden.playthrough(GAMES[name], seats).splitlines() == text.splitlines()
 
 
+@pytest.mark.sample(6)
 @kept
 def test_the_first_plies_are_counted(name: str, seats: int) -> None:
     counts = json.loads((golden.FOLDER / f"{name}-perft.json").read_text("utf-8"))[str(seats)]

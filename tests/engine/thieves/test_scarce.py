@@ -107,6 +107,7 @@ def test_a_view_was_called_a_contradiction_because_most_of_its_cards_are_scarce(
         assert len(looks) < 10_000
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seats", thieves.SEATS)
 def test_every_view_is_filled_card_by_card(seats: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Views are filled without a blind deal, in seeded games of every number of seats."""
@@ -123,6 +124,7 @@ def test_every_view_is_filled_card_by_card(seats: int, monkeypatch: pytest.Monke
                 assert_plausible(filled)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("seed", [0, 2, 4, 13, 22])  # the small ones
 def test_card_by_card_is_even_over_all_that_is_possible(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(belief, "BLIND_DEALS", 0)
@@ -193,6 +195,7 @@ def refused(view: Table, rnd: Random) -> bool:
     return False
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seats", thieves.SEATS)
 def test_fill_does_not_look_for_ever(seats: int, looks: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     """Raids at which other cards lay open than did: some of these views can be filled, the others are refused."""

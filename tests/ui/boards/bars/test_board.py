@@ -48,6 +48,7 @@ EVERY_NIGHT = {
 # Drawings
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("options", [{}, HOUSE], ids=["book", "house"])
 @pytest.mark.parametrize("seats", BARS.SEATS)
 def test_every_question_is_drawn_for_every_viewer(seats: int, options: Mapping[str, Any]) -> None:

@@ -19,6 +19,7 @@ from ui.html.tree import plain
 # Drawings
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("plays", ["p", "b1"])
 @pytest.mark.parametrize("seats", RAZZIA.SEATS)
 def test_every_question_is_drawn(seats: int, plays: str) -> None:

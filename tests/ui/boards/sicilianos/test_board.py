@@ -54,6 +54,7 @@ def untranslated(node: Node) -> list[str]:
 # What is shown
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("house", HOUSES)
 @pytest.mark.parametrize("seats", SICILIANOS.SEATS)
 def test_every_question_is_drawn_for_every_viewer(seats: int, house: str) -> None:
