@@ -47,7 +47,7 @@ def settled(page: Page) -> str:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("game", PLAYABLE)
-def test_what_is_not_legal_is_refused_in_words_and_changes_nothing(game: str, open_app: Open) -> None:
+def test_an_illegal_answer_is_refused_with_a_sentence_and_changes_nothing(game: str, open_app: Open) -> None:
     page = open_app(f"#{TABLES[game]}")
     before = settled(page)
     root, alert = page.locator("#app"), page.get_by_role("alert")
@@ -76,7 +76,7 @@ def test_what_is_not_legal_is_refused_in_words_and_changes_nothing(game: str, op
     expect(root).to_have_attribute("data-entries", entries or "")
 
 
-def test_two_clicks_at_once_are_one_answer(open_app: Open) -> None:
+def test_two_clicks_at_once_give_one_answer(open_app: Open) -> None:
     page = open_app("#play=razzia&seats=p,p&seed=twice")
     root, draw = page.locator("#app"), page.locator('[data-answer="draw"]')
     expect(draw).to_be_enabled()  # the starter is drawn before that
@@ -89,7 +89,7 @@ def test_two_clicks_at_once_are_one_answer(open_app: Open) -> None:
     expect(root).to_have_attribute("data-entries", str(entries + 2))
 
 
-def test_a_nonsense_link_is_a_sentence_and_a_running_game_is_kept(open_app: Open) -> None:
+def test_a_bad_link_shows_a_sentence_and_the_running_game_is_kept(open_app: Open) -> None:
     page = open_app(f"#{TABLES['razzia']}")
     before = settled(page)
     alert = page.get_by_role("alert")
@@ -112,7 +112,9 @@ NO_NAMES = ["\N{RIGHT-TO-LEFT OVERRIDE}evil\N{RIGHT-TO-LEFT ISOLATE}", "V\u200be
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("game", PLAYABLE)
-def test_wild_names_are_text_and_the_table_holds(game: str, new_context: Callable[..., BrowserContext]) -> None:
+def test_unusual_names_are_shown_as_text_and_fit_on_every_screen(
+    game: str, new_context: Callable[..., BrowserContext]
+) -> None:
     page = new_context(reduced_motion="reduce").new_page()
     page.goto("./")
     wait_until_ready(page)
@@ -145,7 +147,7 @@ def test_wild_names_are_text_and_the_table_holds(game: str, new_context: Callabl
     assert page.evaluate("window.hit") is None
 
 
-def test_nobody_is_called_like_somebody_else_at_the_table(open_app: Open) -> None:
+def test_a_name_that_is_taken_at_the_table_is_refused(open_app: Open) -> None:
     page = open_app("#play=razzia&seats=p,p&seed=names")
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("button", name="People").click()

@@ -126,7 +126,7 @@ def test_the_table_fits_and_every_target_is_large_enough(open_app: Open, seats: 
         assert small_targets(page.locator(".bars button:visible")) == []
 
 
-def test_on_a_phone_held_sideways_every_bar_is_there(open_app: Open) -> None:
+def test_every_bar_is_tall_enough_on_a_phone_in_landscape(open_app: Open) -> None:
     """Regression test: the six bars were two pixels high while the question asked to tap one."""
     page = open_game(open_app, 8)
     for width, height in ((844, 390), (932, 430)):
@@ -137,7 +137,7 @@ def test_on_a_phone_held_sideways_every_bar_is_there(open_app: Open) -> None:
         assert small_targets(page.locator(".bars button:visible")) == []
 
 
-def test_large_letters_lie_over_nothing(open_app: Open) -> None:
+def test_large_letters_overlap_nothing(open_app: Open) -> None:
     """The table scrolls. Regression test: the question covered the name, and notes covered their sum."""
     page = open_game(open_app, 8)
     for size, percent in product(SCREENS.values(), (125, 200)):
@@ -166,7 +166,7 @@ def overlaps(page: Page, selector: str) -> list[str]:
     return found
 
 
-def test_the_books_take_the_focus_and_give_it_back(open_app: Open) -> None:
+def test_the_ledger_takes_the_focus_and_gives_it_back(open_app: Open) -> None:
     page = open_app("#play=bars&seats=p,b1,b1&seed=books")
     with opened_sheet(page, page.locator("#bars-books")):
         expect(page.locator(".ledger")).to_be_visible()

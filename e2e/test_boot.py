@@ -18,11 +18,11 @@ ARRIVED = """bar => new Promise(done => {
 })"""
 
 
-def test_python_takes_the_page_over(open_app: Callable[[], Page]) -> None:
+def test_python_takes_over_the_page(open_app: Callable[[], Page]) -> None:
     expect(open_app().locator("[data-ready]")).to_be_visible()
 
 
-def test_the_first_screen_is_painted_before_python_is_awake(page: Page) -> None:
+def test_the_first_screen_is_painted_before_python_has_started(page: Page) -> None:
     held: list[Route] = []
     page.route("**/pyodide.asm.wasm", lambda route: held.append(route))
     page.goto("./")
@@ -36,18 +36,18 @@ def test_the_first_screen_is_painted_before_python_is_awake(page: Page) -> None:
     wait_until_ready(page)
 
 
-def test_no_stack_is_switched(open_app: Callable[[], Page]) -> None:
+def test_webassembly_stack_switching_is_not_used(open_app: Callable[[], Page]) -> None:
     """Not every browser has stack switching, so Pyodide runs the callbacks of Python's loop without it everywhere."""
     assert not open_app().evaluate("'Suspending' in WebAssembly")
 
 
-def test_micropip_is_not_on_the_way_to_the_table(open_app: Callable[[], Page]) -> None:
+def test_micropip_is_not_loaded_at_the_start(open_app: Callable[[], Page]) -> None:
     loaded = open_app().evaluate(LOADED)
     assert [name for name in loaded if name.startswith("app-")]
     assert [name for name in loaded if name.endswith(".whl")] == []
 
 
-def test_every_file_is_asked_for_once(open_app: Callable[[], Page], guard: Guard) -> None:
+def test_every_file_is_requested_once(open_app: Callable[[], Page], guard: Guard) -> None:
     open_app()
     asked = [address for address in guard.requests if address.startswith("http")]
     assert sorted(asked) == sorted(set(asked))
@@ -69,7 +69,7 @@ def open_held_back(page: Page) -> Callable[[], None]:
     return wake
 
 
-def test_what_is_chosen_before_python_is_awake_is_carried_out(page: Page) -> None:
+def test_choices_made_before_python_has_started_are_carried_out(page: Page) -> None:
     wake = open_held_back(page)
     page.get_by_role("textbox", name="Name at seat 2").fill("Zelda")
     page.get_by_role("combobox", name="How well Milo plays").select_option("b1")
@@ -86,7 +86,7 @@ def test_what_is_chosen_before_python_is_awake_is_carried_out(page: Page) -> Non
     expect(page.locator("[aria-busy]")).to_have_count(0)
 
 
-def test_a_game_that_is_started_before_python_is_awake_starts(page: Page) -> None:
+def test_pressing_start_before_python_has_started_opens_the_table(page: Page) -> None:
     wake = open_held_back(page)
     page.locator("[name=start]").check(force=True)
     expect(page.get_by_text("Lighting the lamps …")).to_be_visible()
@@ -94,7 +94,7 @@ def test_a_game_that_is_started_before_python_is_awake_starts(page: Page) -> Non
     expect(page.locator("#app")).to_have_attribute("data-screen", "table")
 
 
-def test_progress_is_what_has_arrived(page: Page) -> None:
+def test_the_progress_bar_shows_the_share_of_files_that_has_arrived(page: Page) -> None:
     wake = open_held_back(page)
     bar = page.get_by_role("progressbar", name="Waking the house")
     # the library and the app have arrived, the large file has not
@@ -103,21 +103,21 @@ def test_progress_is_what_has_arrived(page: Page) -> None:
     expect(bar).to_be_hidden()
 
 
-def test_a_browser_without_wasm_is_told_so(page: Page, guard: Guard) -> None:
+def test_a_browser_without_webassembly_gets_a_message(page: Page, guard: Guard) -> None:
     guard.allow("WebAssembly")
     page.add_init_script("delete globalThis.WebAssembly")
     page.goto("./")
     expect(page.get_by_role("alert")).to_contain_text("This browser cannot run Python")
 
 
-def test_a_script_that_is_held_back_is_told_so(page: Page, guard: Guard) -> None:
+def test_a_script_that_does_not_load_is_reported(page: Page, guard: Guard) -> None:
     guard.expect("Failed to load resource")
     page.route("**/core.js", lambda route: route.abort())
     page.goto("./")
     expect(page.get_by_role("alert")).to_contain_text("One of this page’s own scripts did not arrive")
 
 
-def test_without_a_network_and_nothing_kept_it_is_told_so(page: Page, guard: Guard) -> None:
+def test_a_page_that_is_offline_and_not_cached_shows_a_message(page: Page, guard: Guard) -> None:
     guard.expect(".")
     page.add_init_script("Object.defineProperty(navigator, 'onLine', { get: () => false })")
     page.route("**/app-*.zip", lambda route: route.abort())
@@ -125,7 +125,7 @@ def test_without_a_network_and_nothing_kept_it_is_told_so(page: Page, guard: Gua
     expect(page.get_by_role("alert")).to_contain_text("There is no network, and the page is not on this device yet")
 
 
-def test_a_page_whose_scripts_are_all_held_back_says_a_word_after_a_while(page: Page, guard: Guard) -> None:
+def test_a_page_whose_scripts_do_not_load_shows_a_message_after_a_while(page: Page, guard: Guard) -> None:
     guard.expect("Failed to load resource")
     page.route("**/*.js", lambda route: route.abort())
     page.goto("./")
@@ -137,7 +137,7 @@ def test_a_page_whose_scripts_are_all_held_back_says_a_word_after_a_while(page: 
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("file", ["pyodide-*/python_stdlib.zip", "app-*.zip"])
-def test_a_file_that_was_cut_short_is_told_and_mended_by_another_try(file: str, page: Page, guard: Guard) -> None:
+def test_a_truncated_file_is_reported_and_a_retry_repairs_it(file: str, page: Page, guard: Guard) -> None:
     guard.expect(".")
     page.route(f"**/{file}", lambda route: route.fulfill(body=route.fetch().body()[:20_000]))
     page.goto("./")
@@ -162,7 +162,7 @@ def test_a_file_that_was_cut_short_is_told_and_mended_by_another_try(file: str, 
         "app-*.zip",
     ],
 )
-def test_a_start_that_fails_says_so_and_offers_another_try(missing: str, page: Page, guard: Guard) -> None:
+def test_a_start_that_fails_shows_a_message_and_offers_a_retry(missing: str, page: Page, guard: Guard) -> None:
     guard.expect("Failed to load resource")
     guard.expect(".*")
     page.route(f"**/{missing}", lambda route: route.abort())
@@ -187,7 +187,7 @@ def test_a_start_that_fails_says_so_and_offers_another_try(missing: str, page: P
         (["xx"], None, "The table could not be set."),
     ],
 )
-def test_what_is_said_before_python_is_awake_is_said_in_the_persons_language(
+def test_messages_before_python_has_started_are_in_the_persons_language(
     reads: list[str], chosen: str | None, said: str, page: Page, guard: Guard
 ) -> None:
     guard.expect(".")
@@ -199,7 +199,7 @@ def test_what_is_said_before_python_is_awake_is_said_in_the_persons_language(
     expect(page.get_by_role("alert")).to_contain_text(said)
 
 
-def test_the_language_somebody_chose_is_known_before_python_is_awake(page: Page, guard: Guard) -> None:
+def test_the_chosen_language_is_used_before_python_has_started(page: Page, guard: Guard) -> None:
     guard.allow(".")
     page.goto("./")
     wait_until_ready(page)

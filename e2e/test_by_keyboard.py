@@ -155,7 +155,7 @@ def switch_pauses_off(page: Page) -> None:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("game", SHORT_GAMES)
-def test_the_question_has_a_ring_only_for_who_presses_keys(game: str, open_app: Open) -> None:
+def test_the_question_has_a_focus_ring_only_after_a_key_press(game: str, open_app: Open) -> None:
     """Regression test: it had a ring when a table was opened by its address, and looked like a text field."""
     page = open_app(f"#{SHORT_GAMES[game].replace('seats=p,p', 'seats=p,b1')}")
     question = page.locator("[data-home]")
@@ -169,7 +169,7 @@ def test_the_question_has_a_ring_only_for_who_presses_keys(game: str, open_app: 
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("game", SHORT_GAMES)
-def test_a_whole_game_by_keyboard(game: str, open_app: Open) -> None:
+def test_a_whole_game_is_played_by_keyboard(game: str, open_app: Open) -> None:
     page = open_app("")
     switch_pauses_off(page)
     fragment = SHORT_GAMES[game]

@@ -57,7 +57,7 @@ def hold_button(page: Page) -> None:
     page.mouse.up()
 
 
-def test_two_pages_that_differ_in_hidden_cards_are_the_same_page(open_app: Open) -> None:
+def test_pages_that_differ_only_in_hidden_cards_have_the_same_content(open_app: Open) -> None:
     shown, heard, lifted = [], [], []
     for seed in twins():
         page = sit_down(open_app, seed)
@@ -71,7 +71,7 @@ def test_two_pages_that_differ_in_hidden_cards_are_the_same_page(open_app: Open)
     assert lifted[0] != lifted[1]
 
 
-def test_holding_lifts_the_curtain_and_letting_go_too_early_does_not(open_app: Open) -> None:
+def test_holding_the_button_lifts_the_curtain_and_an_early_release_does_not(open_app: Open) -> None:
     page = sit_down(open_app, "hold")
     button = page.locator("[data-hold]")
     button.hover()
@@ -100,7 +100,7 @@ def test_the_curtain_is_down_again_after_a_reload(open_app: Open) -> None:
     expect(page.locator("#curtain-title")).to_have_text(name)
 
 
-def test_the_curtain_drops_when_nobody_sees_the_page(open_app: Open) -> None:
+def test_the_curtain_drops_when_the_page_is_hidden(open_app: Open) -> None:
     page = sit_down(open_app, "asleep")
     before = page.locator("main").evaluate("main => main.outerHTML")
     hold_button(page)

@@ -31,7 +31,7 @@ def house(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]
         yield address
 
 
-def test_it_is_played_at_one_device_with_a_bot_and_by_link(new_context: NewContext, house: str) -> None:
+def test_the_fifth_game_is_played_at_one_device_with_a_bot_and_by_link(new_context: NewContext, house: str) -> None:
     """This is one test, so that the page is built only once, also when several processes share the tests."""
     person = Person(new_context())
     person.page.goto(house + LINK)
@@ -45,7 +45,7 @@ def test_it_is_played_at_one_device_with_a_bot_and_by_link(new_context: NewConte
     assert len({each.entry_count() for each in people}) == 1
 
 
-def test_nothing_of_it_is_in_the_page_that_is_shipped(dist: Path) -> None:
+def test_the_shipped_page_contains_nothing_of_the_fifth_game(dist: Path) -> None:
     names = [path.relative_to(dist).as_posix() for path in dist.rglob("*")]
     (app,) = dist.glob("app-*.zip")
     with zipfile.ZipFile(app) as archive:

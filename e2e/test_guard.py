@@ -15,18 +15,18 @@ def open_without_app(page: Page) -> Page:
     return page
 
 
-def test_an_error_on_the_console_is_seen(page: Page, guard: Guard) -> None:
+def test_an_error_on_the_console_is_reported(page: Page, guard: Guard) -> None:
     guard.expect("console: something is wrong")
     open_without_app(page).evaluate("console.error('something is wrong')")
 
 
-def test_an_error_in_the_page_is_seen(page: Page, guard: Guard) -> None:
+def test_an_error_in_the_page_is_reported(page: Page, guard: Guard) -> None:
     guard.expect("page: nobody caught this")
     open_without_app(page).evaluate("setTimeout(() => { throw new Error('nobody caught this') })")
     expect(page.get_by_role("alert")).to_be_visible()
 
 
-def test_a_promise_nobody_caught_is_seen(page: Page, guard: Guard) -> None:
+def test_an_unhandled_promise_rejection_is_reported(page: Page, guard: Guard) -> None:
     guard.expect("page: nobody kept this")
     open_without_app(page).evaluate("void Promise.reject(new Error('nobody kept this'))")
     expect(page.get_by_role("alert")).to_be_visible()
@@ -43,12 +43,12 @@ def test_a_promise_nobody_caught_is_seen(page: Page, guard: Guard) -> None:
     ],
     ids=["fetch", "script", "style", "style attribute", "handler attribute"],
 )
-def test_what_the_policy_forbids_is_refused_and_seen(attempt: str, page: Page, guard: Guard) -> None:
+def test_violations_of_the_content_policy_are_blocked_and_reported(attempt: str, page: Page, guard: Guard) -> None:
     guard.expect("console: .*Content Security Policy")
     open_without_app(page).evaluate(attempt)
 
 
-def test_a_picture_from_another_host_is_refused_and_seen(page: Page, guard: Guard) -> None:
+def test_an_image_from_another_host_is_blocked_and_reported(page: Page, guard: Guard) -> None:
     guard.expect("console: .*Content Security Policy")
     guard.expect(f"foreign request: {ELSEWHERE}/a.png")
     source = f"{ELSEWHERE}/a.png"
@@ -57,20 +57,20 @@ def test_a_picture_from_another_host_is_refused_and_seen(page: Page, guard: Guar
     )
 
 
-def test_a_request_to_another_host_is_seen(page: Page, guard: Guard) -> None:
+def test_a_request_to_another_host_is_reported(page: Page, guard: Guard) -> None:
     guard.expect(f"foreign request: {ELSEWHERE}")
     page.route(f"{ELSEWHERE}/**", lambda route: route.fulfill(body="hello", content_type="text/html"))
     page.goto(f"{ELSEWHERE}/")
 
 
-def test_what_was_not_expected_fails_a_test(site: str) -> None:
+def test_an_unexpected_problem_fails_the_test(site: str) -> None:
     guard = Guard(site)
     guard.problems.append("console: something is wrong")
     with pytest.raises(AssertionError, match="something is wrong"):
         guard.check()
 
 
-def test_what_was_expected_and_did_not_happen_fails_a_test(site: str) -> None:
+def test_an_expected_problem_that_does_not_happen_fails_the_test(site: str) -> None:
     guard = Guard(site)
     guard.expect("console: something is wrong")
     with pytest.raises(AssertionError, match="something is wrong"):

@@ -22,7 +22,7 @@ def dialog(page: Page) -> None:
     expect(page.get_by_role("dialog")).to_be_visible()
 
 
-def test_a_game_is_laid_out_and_begun(open_app: Open) -> None:
+def test_a_game_is_set_up_and_started(open_app: Open) -> None:
     page = open_app()
     expect(page.get_by_role("radio", name="Razzia! ")).to_be_checked()
     page.get_by_label("Name at seat 1").fill("Ábel")
@@ -37,7 +37,7 @@ def test_a_game_is_laid_out_and_begun(open_app: Open) -> None:
     expect(page).to_have_url(re.compile(r"#game=[0-9a-f]{12}$"))
 
 
-def test_all_games_are_shown_and_those_with_a_table_are_open(open_app: Open) -> None:
+def test_all_games_are_shown_and_those_with_a_board_can_be_chosen(open_app: Open) -> None:
     page = open_app()
     expect(page.locator(".poster")).to_have_count(len(GAMES))
     for game in GAMES:
@@ -60,7 +60,7 @@ def test_house_rules_and_the_deck_can_be_changed(open_app: Open) -> None:
     expect(page.get_by_text("120 cards")).to_be_visible()
 
 
-def test_a_seat_has_its_emblem_order_and_level(open_app: Open) -> None:
+def test_emblem_order_and_level_of_a_seat_can_be_changed(open_app: Open) -> None:
     page = open_app()
     page.get_by_role("button", name="Seat 2, Vera").click()
     dialog(page)
@@ -76,7 +76,7 @@ def test_a_seat_has_its_emblem_order_and_level(open_app: Open) -> None:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("shown", ["<img src onerror=hit=1>", "x" * 24])
-def test_a_name_is_text_and_nothing_else(shown: str, open_app: Open) -> None:
+def test_a_name_is_shown_as_text(shown: str, open_app: Open) -> None:
     page = open_app()
     page.get_by_label("Name at seat 1").fill(shown)
     page.get_by_label("Name at seat 2").focus()
@@ -97,14 +97,14 @@ def test_a_name_is_text_and_nothing_else(shown: str, open_app: Open) -> None:
         "#game=1",
     ],
 )
-def test_a_nonsense_link_is_a_sentence_in_the_lobby(fragment: str, open_app: Open) -> None:
+def test_a_bad_link_shows_a_sentence_in_the_lobby(fragment: str, open_app: Open) -> None:
     page = open_app(fragment)
     expect(page.get_by_role("alert").filter(has_text=re.compile(r"\w+"))).to_be_visible()
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     expect(page).to_have_url(re.compile(r"/speakeasy/$"))
 
 
-def test_the_same_link_is_the_same_deal(open_app: Open, new_context: Callable[..., BrowserContext]) -> None:
+def test_the_same_link_gives_the_same_deal(open_app: Open, new_context: Callable[..., BrowserContext]) -> None:
     page = open_app("#play=razzia&seats=p,p,p&seed=abc")
     expect(page.locator("#app")).to_have_attribute("data-ask", "razzia.turn")
     other = new_context().new_page()
@@ -141,7 +141,7 @@ def test_settings_are_kept_for_the_next_visit(open_app: Open) -> None:
     expect(page.get_by_role("radio", name="At once")).to_be_checked()
 
 
-def test_what_is_chosen_before_python_is_awake_counts(page: Page) -> None:
+def test_choices_made_before_python_has_started_are_used(page: Page) -> None:
     held: list[Route] = []
     page.route("**/pyodide.asm.wasm", lambda route: held.append(route))
     page.goto("./")
@@ -186,7 +186,7 @@ def test_the_lobby_can_be_used_by_keyboard_alone(open_app: Open) -> None:
     expect(page.locator("#app")).to_have_attribute("data-game", "razzia")
 
 
-def test_a_phone_held_sideways(new_context: Callable[..., BrowserContext]) -> None:
+def test_the_lobby_fits_on_a_phone_in_landscape(new_context: Callable[..., BrowserContext]) -> None:
     page = new_context(viewport={"width": 844, "height": 390}).new_page()
     page.goto("./")
     wait_until_ready(page)

@@ -17,7 +17,7 @@ SWEEP = "() => document.getAnimations().filter(each => each.animationName === 's
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(("speed", "rates"), [("1", [1]), ("2", [2]), ("off", [])])
-def test_the_siren_sweeps_once_at_the_pace_people_want(speed: str, rates: list[int], open_app: Open) -> None:
+def test_the_siren_sweeps_once_at_the_chosen_speed(speed: str, rates: list[int], open_app: Open) -> None:
     page = open_app(RAID)
     change_setting(page, "speed", speed)
     page.evaluate(
@@ -37,7 +37,7 @@ def test_the_siren_sweeps_once_at_the_pace_people_want(speed: str, rates: list[i
     page.wait_for_function("rates => JSON.stringify(window.swept) === JSON.stringify(rates)", arg=rates)
 
 
-def test_a_tap_ends_all_that_moves(open_app: Open) -> None:
+def test_a_tap_ends_all_animations(open_app: Open) -> None:
     page = open_app(RAID)
     play_to_raid(page)
     page.wait_for_function(f"() => ({SWEEP})().length")
@@ -47,7 +47,7 @@ def test_a_tap_ends_all_that_moves(open_app: Open) -> None:
     page.wait_for_function(f"() => ({MOVING})() === 0")
 
 
-def test_who_asked_for_calm_sees_no_siren(new_context: Callable[..., BrowserContext]) -> None:
+def test_no_siren_is_shown_with_reduced_motion(new_context: Callable[..., BrowserContext]) -> None:
     page = new_context(reduced_motion="reduce").new_page()
     page.goto(f"./{RAID}")
     wait_until_ready(page)
@@ -55,7 +55,7 @@ def test_who_asked_for_calm_sees_no_siren(new_context: Callable[..., BrowserCont
     assert page.evaluate(SWEEP) == []
 
 
-def test_counting_waits_for_a_tap_and_is_still_there_after_a_reload(open_app: Open) -> None:
+def test_the_count_waits_for_taps_and_goes_on_after_a_reload(open_app: Open) -> None:
     page = open_app(RAID)
     change_setting(page, "pauses", "tap")
     play_to_raid(page)

@@ -95,7 +95,7 @@ def visit(page: Page, fragment: str = "") -> Page:
     return page
 
 
-def test_everything_a_player_needs_is_kept(page: Page, host: Host) -> None:
+def test_every_file_that_a_player_needs_is_cached(page: Page, host: Host) -> None:
     visit(page)
     wait_until_stored(page)
     names = {address.removeprefix(host.address).partition("?")[0] for address in page.evaluate(KEPT)}
@@ -105,7 +105,7 @@ def test_everything_a_player_needs_is_kept(page: Page, host: Host) -> None:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("game", PLAYABLE)
-def test_a_whole_game_without_a_network_from_the_second_visit(game: str, page: Page, host: Host) -> None:
+def test_a_whole_game_is_played_offline_from_the_second_visit_on(game: str, page: Page, host: Host) -> None:
     visit(page)
     wait_until_stored(page)
     page.evaluate(WRITE, ["settings", "settings", json.dumps({"settings": {"speed": "off"}})])
@@ -117,7 +117,7 @@ def test_a_whole_game_without_a_network_from_the_second_visit(game: str, page: P
     expect(root).not_to_have_attribute("data-seat", re.compile("."))
 
 
-def test_people_around_one_device_play_and_come_back_without_a_network(page: Page, host: Host) -> None:
+def test_a_game_at_one_device_is_played_and_reloaded_offline(page: Page, host: Host) -> None:
     visit(page)
     wait_until_stored(page)
     host.close()
@@ -129,7 +129,7 @@ def test_people_around_one_device_play_and_come_back_without_a_network(page: Pag
     assert state(page) == before
 
 
-def test_rules_and_every_language_without_a_network(page: Page, host: Host) -> None:
+def test_the_rules_are_shown_offline_in_every_language(page: Page, host: Host) -> None:
     visit(page)
     wait_until_stored(page)
     host.close()
@@ -143,7 +143,7 @@ def test_rules_and_every_language_without_a_network(page: Page, host: Host) -> N
         expect(page.get_by_role("dialog").get_by_role("heading", level=3).first).to_be_visible()
 
 
-def test_a_newer_version_is_told_and_a_running_game_survives_it(page: Page, host: Host) -> None:
+def test_a_new_version_is_announced_and_a_running_game_survives_it(page: Page, host: Host) -> None:
     visit(page)
     wait_until_stored(page)
     old = version(page)
@@ -162,7 +162,7 @@ def test_a_newer_version_is_told_and_a_running_game_survives_it(page: Page, host
     assert state(page) == before
 
 
-def test_a_page_that_is_open_keeps_its_version_when_another_takes_the_newer_one(
+def test_an_open_page_keeps_its_version_when_another_page_is_updated(
     context: BrowserContext, page: Page, host: Host
 ) -> None:
     visit(page)
@@ -193,7 +193,7 @@ def test_a_page_that_is_open_keeps_its_version_when_another_takes_the_newer_one(
     assert wait_for(other, expect_gone, files[0])
 
 
-def test_a_fresh_page_beside_an_old_worker_hands_over_without_a_word(page: Page, host: Host) -> None:
+def test_a_new_page_replaces_an_old_service_worker_without_a_message(page: Page, host: Host) -> None:
     visit(page)
     wait_until_stored(page)
     new = host.publish("newer")
@@ -211,7 +211,7 @@ def test_a_fresh_page_beside_an_old_worker_hands_over_without_a_word(page: Page,
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("damage", ["cut short", "changed"])
-def test_a_damaged_file_is_not_kept_and_the_version_in_use_stays(damage: str, page: Page, host: Host) -> None:
+def test_a_damaged_file_is_not_cached_and_the_version_in_use_stays(damage: str, page: Page, host: Host) -> None:
     visit(page)
     wait_until_stored(page)
     old = version(page)
@@ -229,7 +229,7 @@ def test_a_damaged_file_is_not_kept_and_the_version_in_use_stays(damage: str, pa
     expect(page.locator("html")).to_have_attribute("data-version", new)
 
 
-def test_what_was_damaged_on_the_device_is_mended(page: Page, host: Host, guard: Guard) -> None:
+def test_a_damaged_cached_file_is_replaced(page: Page, host: Host, guard: Guard) -> None:
     visit(page)
     wait_until_stored(page)
     archive = next(host.dist.glob("app-*.zip")).name
@@ -246,7 +246,7 @@ def test_what_was_damaged_on_the_device_is_mended(page: Page, host: Host, guard:
     expect(note).to_be_hidden()
 
 
-def test_when_the_browser_threw_everything_away_the_page_starts_from_its_host(page: Page, host: Host) -> None:
+def test_the_page_starts_from_its_host_after_the_cache_was_deleted(page: Page, host: Host) -> None:
     visit(page)
     wait_until_stored(page)
     page.evaluate("caches.delete('speakeasy')")

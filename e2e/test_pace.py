@@ -50,7 +50,7 @@ def browser(launch_browser: Callable[..., Browser]) -> Iterator[Browser]:
 @pytest.mark.parametrize("times", TIMES)
 @pytest.mark.parametrize(("bot", "speed"), TABLES)
 @pytest.mark.parametrize("name", PLAYABLE)
-def test_a_tap_is_answered(
+def test_a_tap_shifts_the_layout_little_and_its_time_is_measured(
     name: str,
     bot: str,
     speed: str,
@@ -76,7 +76,7 @@ def test_a_tap_is_answered(
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("name", PLAYABLE)
-def test_the_table_stays_where_it_is(
+def test_layout_shifts_between_questions_are_measured(
     name: str, open_app: Callable[[str], Page], figures: Callable[[str], None]
 ) -> None:
     """At the usual pace every question is drawn, so every jump between two of them is measured."""
@@ -88,7 +88,7 @@ def test_the_table_stays_where_it_is(
 
 
 @pytest.mark.parametrize("times", TIMES)
-def test_a_raid_runs_smoothly(
+def test_the_frame_rate_of_a_raid_is_measured(
     times: int, open_app: Callable[[str], Page], context: BrowserContext, figures: Callable[[str], None]
 ) -> None:
     page = open_app(RAID)

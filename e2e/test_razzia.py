@@ -57,7 +57,7 @@ def in_words(points: list[int]) -> list[str]:
     return [f"{str(n).replace('-', chr(0x2212))} point{'' if abs(n) == 1 else 's'}" for n in points]
 
 
-def test_four_people_play_a_whole_game_by_touch_and_reload_in_the_middle_of_an_auction(tablet: Page) -> None:
+def test_four_people_play_a_whole_game_by_touch_and_reload_during_an_auction(tablet: Page) -> None:
     seat = Seat(tablet, "p,p,p,p", "s166")
     seat.play(until=lambda s: s.question.key == "razzia.auction" and len(s.log) > 20)
 
@@ -92,7 +92,7 @@ def test_four_people_play_a_whole_game_by_touch_and_reload_in_the_middle_of_an_a
     expect(seat.app).to_have_attribute("data-entries", "1")
 
 
-def test_a_game_against_a_greedy_bot(page: Page) -> None:
+def test_a_whole_game_is_played_against_a_bot(page: Page) -> None:
     seat = Seat(page, "p,b2", "s35")
     said = seat.play(until=lambda s: s.over)
     assert any(words.startswith("thieves") for words in said)
@@ -102,7 +102,7 @@ def test_a_game_against_a_greedy_bot(page: Page) -> None:
     assert seat.stored_game().table.points == points
 
 
-def test_a_raid_is_seen_and_its_points_are_counted_one_by_one(open_app: Open) -> None:
+def test_a_raid_is_shown_and_its_points_are_counted_and_explained(open_app: Open) -> None:
     page = open_app(RAID)
     play_to_raid(page)
     expect(page.get_by_role("heading", name="Raid!")).to_be_visible()
@@ -122,7 +122,7 @@ def test_a_raid_is_seen_and_its_points_are_counted_one_by_one(open_app: Open) ->
     expect(page.locator("[data-home]")).to_be_focused()
 
 
-def test_who_is_in_a_hurry_skips_the_counting(open_app: Open) -> None:
+def test_taps_skip_through_the_count_of_points(open_app: Open) -> None:
     page = open_app(RAID)
     change_setting(page, "pauses", "tap")  # only taps go on with the count
     play_to_raid(page)
@@ -136,7 +136,7 @@ def test_who_is_in_a_hurry_skips_the_counting(open_app: Open) -> None:
     expect(go_on).to_have_text("On to round 2")
 
 
-def test_a_call_over_an_empty_row_is_confirmed_in_place(open_app: Open) -> None:
+def test_a_call_over_an_empty_row_has_to_be_confirmed(open_app: Open) -> None:
     page = open_app("#play=razzia&seats=p,p&seed=swap")
     call = page.locator('[data-answer="call"]')
     expect(call).to_have_count(0)

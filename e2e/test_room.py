@@ -28,7 +28,7 @@ window.RTCPeerConnection = class extends window.RTCPeerConnection {
 """
 
 
-def test_two_play_a_whole_razzia_by_link(new_context: NewContext, house: str) -> None:
+def test_two_devices_play_a_whole_game_by_link(new_context: NewContext, house: str) -> None:
     people = start_table(new_context, house, "p,p", 1)
     play_until(people, lambda: all(person.sees_result() for person in people))
     assert len({person.entry_count() for person in people}) == 1
@@ -37,7 +37,7 @@ def test_two_play_a_whole_razzia_by_link(new_context: NewContext, house: str) ->
         expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
 
 
-def test_three_and_a_bot_play_and_the_table_outlives_who_opened_it(new_context: NewContext, house: str) -> None:
+def test_a_table_of_three_devices_and_a_bot_goes_on_without_its_opener(new_context: NewContext, house: str) -> None:
     people = start_table(new_context, house, "p,p,p,b", 2)
     play_until(people, lambda: all(person.entry_count() > 10 for person in people))
     host, *rest = people
@@ -69,7 +69,7 @@ def test_five_pages_play_a_whole_game(new_context: NewContext, house: str) -> No
     let_bots_finish(people)
 
 
-def test_three_play_a_whole_game_with_hidden_hands_while_one_of_them_is_suspended(
+def test_three_devices_finish_a_game_with_hidden_hands_while_one_is_suspended(
     new_context: NewContext, new_phone: NewPhone, house: str
 ) -> None:
     """A bot plays for the phone until it wakes up. At the end every page has verified every card."""
@@ -112,9 +112,7 @@ def auction(person: Person) -> tuple[list[str], str | None]:
     return [root["entries"], root["ask"], root["seat"], offer], page.locator(".ask .question").text_content()
 
 
-def test_a_reload_of_the_guest_and_of_the_host_in_mid_auction_loses_nothing(
-    new_context: NewContext, house: str
-) -> None:
+def test_a_reload_of_either_device_during_an_auction_loses_nothing(new_context: NewContext, house: str) -> None:
     people = start_table(new_context, house, "p,p", 1)
     for person in reversed(people):
         play_to_offer(people)
@@ -139,7 +137,7 @@ def test_a_reload_of_the_guest_and_of_the_host_in_mid_auction_loses_nothing(
     assert people[1].entry_count() > entries
 
 
-def test_a_second_window_in_mid_game_takes_the_table_over(new_context: NewContext, house: str) -> None:
+def test_a_second_window_takes_over_the_table_during_a_game(new_context: NewContext, house: str) -> None:
     people = start_table(new_context, house, "p,p", 1)
     play_until(people, lambda: all(person.entry_count() > 4 for person in people))
     host, first = people
@@ -153,7 +151,7 @@ def test_a_second_window_in_mid_game_takes_the_table_over(new_context: NewContex
         expect(person.page.get_by_role("alert")).to_be_empty()
 
 
-def test_a_page_the_browser_had_put_aside_takes_its_table_up_again(
+def test_a_page_restored_from_the_back_forward_cache_rejoins_its_table(
     launch_browser: Callable[..., Browser], browser_context_args: dict[str, Any], guard: Guard, house: str
 ) -> None:
     """Regression test: after the back button the table was shown as it was left, and both devices seemed away."""
@@ -188,7 +186,7 @@ def test_a_page_the_browser_had_put_aside_takes_its_table_up_again(
     browser.close()
 
 
-def test_of_two_a_lost_device_s_seat_is_taken_to_another_one(new_context: NewContext, house: str) -> None:
+def test_the_seat_of_a_lost_device_of_two_moves_to_another_device(new_context: NewContext, house: str) -> None:
     people = start_table(new_context, house, "p,p", 1)
     play_until(people, lambda: all(person.entry_count() > 4 for person in people))
     host, lost = people
@@ -202,7 +200,7 @@ def test_of_two_a_lost_device_s_seat_is_taken_to_another_one(new_context: NewCon
     expect(found.page.locator(".net")).to_have_attribute("data-state", "direct")
 
 
-def test_when_everybody_has_gone_on_to_a_phone_a_link_still_leads_in(new_context: NewContext, house: str) -> None:
+def test_links_still_work_after_every_seat_has_moved_to_another_device(new_context: NewContext, house: str) -> None:
     laptops = start_table(new_context, house, "#play=thieves&seats=p,p,b1", 1)
     play_until(laptops, lambda: all(person.entry_count() > 4 for person in laptops))
     phones: list[Person] = []
@@ -231,7 +229,7 @@ def seat_link(person: Person) -> str:
     return link
 
 
-def test_of_two_a_bot_sits_in_as_was_agreed_and_hands_the_seat_back(new_context: NewContext, house: str) -> None:
+def test_with_two_devices_an_agreed_bot_takes_a_seat_and_gives_it_back(new_context: NewContext, house: str) -> None:
     people = start_table(new_context, house, "p,p", 1)
     play_until(people, lambda: all(person.entry_count() > 4 for person in people))
     host, guest = people
@@ -257,14 +255,14 @@ def test_of_two_a_bot_sits_in_as_was_agreed_and_hands_the_seat_back(new_context:
     expect(host.page.locator(".net")).to_have_attribute("data-state", "direct")
 
 
-def test_where_no_direct_connection_opens_the_table_is_relayed_and_says_so(new_context: NewContext, house: str) -> None:
+def test_a_table_without_direct_connections_is_relayed_and_shows_it(new_context: NewContext, house: str) -> None:
     people = start_table(new_context, house, "p,p", 1, script=RELAY_ONLY)
     play_until(people, lambda: all(person.entry_count() > 10 for person in people))
     for person in people:
         expect(person.page.locator(".net")).to_have_attribute("data-state", "relayed")
 
 
-def test_words_and_who_is_here(new_context: NewContext, house: str) -> None:
+def test_chat_messages_reach_the_other_device_as_text(new_context: NewContext, house: str) -> None:
     people = start_table(new_context, house, "p,p", 1)
     first, second = (person.page for person in people)
     first.locator(".net").click()
@@ -293,7 +291,7 @@ def test_a_name_that_is_taken_or_too_long_is_refused_in_the_lobby(new_context: N
     expect(host.page.locator(".room .seats li").nth(1)).to_contain_text("Zsófia")
 
 
-def test_a_seat_link_says_that_too_few_devices_are_here(new_context: NewContext, house: str) -> None:
+def test_a_rejoin_link_shows_that_too_few_devices_are_present(new_context: NewContext, house: str) -> None:
     """Regression test: the page only said that it was looking. The laptop is the dealer: the game cannot continue
     without it."""
     laptop, other = start_table(new_context, house, "#play=thieves&seats=p,p,b1", 1)
@@ -313,7 +311,9 @@ def test_a_seat_link_says_that_too_few_devices_are_here(new_context: NewContext,
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("size", SCREENS)
-def test_the_room_fits_every_screen_and_everybody_can_use_it(size: str, new_context: NewContext, house: str) -> None:
+def test_the_lobby_of_a_table_by_link_fits_every_screen_and_is_accessible(
+    size: str, new_context: NewContext, house: str
+) -> None:
     host = Person(new_context(viewport=SCREENS[size]))
     host.open_table("p,p,b", house)
     assert host.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
@@ -323,7 +323,7 @@ def test_the_room_fits_every_screen_and_everybody_can_use_it(size: str, new_cont
     assert findings(host.page) == []
 
 
-def test_a_link_to_no_table_says_so(new_context: NewContext, house: str) -> None:
+def test_a_link_to_no_table_shows_a_message(new_context: NewContext, house: str) -> None:
     person = Person(new_context())
     person.follow_link(f"{house}#r=000000000000.{'a' * 24}")
     expect(person.page.get_by_role("status")).to_contain_text("There is no table behind this link")
@@ -331,7 +331,7 @@ def test_a_link_to_no_table_says_so(new_context: NewContext, house: str) -> None
     expect(person.page.locator("[data-screen=lobby]")).to_be_visible()
 
 
-def test_leaving_a_table_leaves_it(new_context: NewContext, house: str) -> None:
+def test_leaving_a_table_leads_to_the_lobby_and_stays_there(new_context: NewContext, house: str) -> None:
     opener = Person(new_context())
     opener.open_table("p,p", house)
     opener.page.get_by_role("button", name="Leave the table").click()

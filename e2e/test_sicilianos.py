@@ -49,7 +49,7 @@ class Table(Twin):
         self.repeat(words)
 
 
-def test_a_whole_game_by_touch_with_a_reload_in_the_middle_of_a_war(new_context: Contexts) -> None:
+def test_a_whole_game_is_played_by_touch_with_a_reload_during_a_war(new_context: Contexts) -> None:
     table = Table(new_context(**TABLET).new_page(), "p,b1,b1", "s6")
     page, session = table.page, table.session
     met: set[str] = set()
@@ -116,7 +116,7 @@ def sheets(page: Page) -> None:
             expect(page.locator(".sicilianos .sheet")).to_be_visible()
 
 
-def test_six_fit_at_a_table_in_peace_and_at_war(new_context: Contexts) -> None:
+def test_six_seats_fit_on_every_screen_before_and_during_a_war(new_context: Contexts) -> None:
     table = Table(new_context(**DESK).new_page(), "p,b1,b1,b1,b1,b1", "fits1")
     fits(table.page)
     while table.question.key != "sicilianos.join":
@@ -128,7 +128,7 @@ def test_six_fit_at_a_table_in_peace_and_at_war(new_context: Contexts) -> None:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("locale", ["en", "pl"])
-def test_the_desk_stays_where_it_is_from_question_to_question(new_context: Contexts, locale: str) -> None:
+def test_the_area_of_the_asked_seat_does_not_move_between_questions(new_context: Contexts, locale: str) -> None:
     """Regression test: it moved up and down with the text of the dice, and the piles changed their size."""
     context = new_context(viewport=SCREENS["tablet-wide"], reduced_motion="reduce", locale=locale)
     table = Table(context.new_page(), "p,p,p,p", "n1")
@@ -141,7 +141,7 @@ def test_the_desk_stays_where_it_is_from_question_to_question(new_context: Conte
     assert max(tops.values()) - min(tops.values()) < 2, tops
 
 
-def test_large_letters_lie_over_nothing(new_context: Contexts) -> None:
+def test_large_letters_overlap_nothing(new_context: Contexts) -> None:
     """The table scrolls. Regression test: the question covered the piles, and the seats' money overlapped."""
     context = new_context(viewport=SCREENS["tablet"], reduced_motion="reduce", locale="pl")
     page = Table(context.new_page(), "p,b1,b1,b1", "big").page

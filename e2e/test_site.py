@@ -97,12 +97,12 @@ def own_modules(*tops: str) -> set[str]:
     return {".".join(name) for name in names if name[-1] != "__main__"}
 
 
-def test_the_manifest_names_every_file(dist: Path) -> None:
+def test_the_checksums_name_every_file(dist: Path) -> None:
     files = {path.relative_to(dist).as_posix() for path in dist.rglob("*") if path.is_file()}
     assert set(sums(dist)) == files - {SUMS}
 
 
-def test_every_file_is_served_with_its_sum(dist: Path, site: str, playwright: Playwright) -> None:
+def test_every_served_file_has_its_checksum(dist: Path, site: str, playwright: Playwright) -> None:
     visitor: APIRequestContext = playwright.request.new_context(base_url=site)
     served = {name: hashlib.sha256(visitor.get(f"./{name}").body()).hexdigest() for name in sums(dist)}
     visitor.dispose()
@@ -115,7 +115,7 @@ def test_addresses_are_relative(dist: Path) -> None:
     assert {name: hits for name, hits in found.items() if hits} == {}
 
 
-def test_nothing_is_asked_of_another_host(open_app: Callable[[], Page], site: str, guard: Guard) -> None:
+def test_no_request_goes_to_another_host(open_app: Callable[[], Page], site: str, guard: Guard) -> None:
     open_app()
     asked = [address for address in guard.requests if address.startswith("http")]
     assert asked
@@ -144,9 +144,7 @@ def test_every_module_the_app_imports_is_in_the_slim_library(run: Callable[[str,
     assert run(IMPORT_ALL, sorted(library | own_modules("engine", "peer", "ui"))) == ""
 
 
-def test_every_module_of_the_slim_library_finds_what_it_imports(
-    dist: Path, run: Callable[[str, list[str]], str]
-) -> None:
+def test_every_module_of_the_slim_library_can_be_imported(dist: Path, run: Callable[[str, list[str]], str]) -> None:
     archive = next(dist.glob("assets/vendor/pyodide-*/python_stdlib.zip"))
     with zipfile.ZipFile(archive) as library:
         names = [name.removesuffix(".pyc") for name in library.namelist() if name.endswith(".pyc")]
@@ -156,7 +154,7 @@ def test_every_module_of_the_slim_library_finds_what_it_imports(
     assert run(IMPORT_ALL, wanted) == ""
 
 
-def test_pyscript_s_own_modules_come_compiled(page: Page, dist: Path) -> None:
+def test_modules_of_pyscript_are_shipped_compiled(page: Page, dist: Path) -> None:
     """Python finds them in the library before the sources that PyScript writes beside the page."""
     html, first = (dist / "index.html").read_text("utf-8"), "import sys, traceback\n"
     told = "import pyscript, js; js.document.documentElement.dataset.pyscript = pyscript.context.__file__\n"
@@ -167,7 +165,7 @@ def test_pyscript_s_own_modules_come_compiled(page: Page, dist: Path) -> None:
     expect(page.locator("html")).to_have_attribute("data-pyscript", "/lib/python314.zip/pyscript/context.pyc")
 
 
-def test_a_fault_inside_the_library_is_told_with_the_functions_it_went_through(
+def test_a_traceback_through_the_library_names_its_functions(
     run: Callable[[str, list[str]], str],
 ) -> None:
     told = run(FAIL_INSIDE_THE_LIBRARY, [])
@@ -179,7 +177,7 @@ def test_a_fault_inside_the_library_is_told_with_the_functions_it_went_through(
     ]
 
 
-def test_a_package_from_elsewhere_brings_the_rest_of_the_library(
+def test_installing_a_package_loads_the_rest_of_the_library(
     page: Page, site: str, run: Callable[[str, list[str]], str]
 ) -> None:
     address = "probe-1.5-py3-none-any.whl"

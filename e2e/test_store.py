@@ -74,7 +74,7 @@ def into_an_auction(page: Page) -> list[str | None]:
     return state(page)
 
 
-def test_a_reload_in_mid_auction_goes_on_where_it_was(open_app: Open) -> None:
+def test_a_game_goes_on_after_a_reload_during_an_auction(open_app: Open) -> None:
     page = open_app(LINK)
     before = into_an_auction(page)
     shown = page.locator("main").inner_text()
@@ -87,7 +87,7 @@ def test_a_reload_in_mid_auction_goes_on_where_it_was(open_app: Open) -> None:
     expect(page.locator("#app")).not_to_have_attribute("data-entries", before[1] or "")
 
 
-def test_every_entry_that_was_shown_is_kept(open_app: Open) -> None:
+def test_every_entry_that_was_shown_is_stored(open_app: Open) -> None:
     page = open_app(LINK)
     into_an_auction(page)
     records = page.evaluate(READ, "records")
@@ -95,7 +95,7 @@ def test_every_entry_that_was_shown_is_kept(open_app: Open) -> None:
     assert all(re.fullmatch(r"\[-?\d,.*\]", record) for record in records)
 
 
-def test_a_crash_loses_nothing_that_was_shown(context: BrowserContext, page: Page, open_app: Open) -> None:
+def test_a_crash_loses_no_entry_that_was_shown(context: BrowserContext, page: Page, open_app: Open) -> None:
     open_app(LINK)
     before = into_an_auction(page)
     address = page.url
@@ -107,7 +107,7 @@ def test_a_crash_loses_nothing_that_was_shown(context: BrowserContext, page: Pag
     assert state(other) == before
 
 
-def test_several_games_are_kept_side_by_side(open_app: Open) -> None:
+def test_several_games_are_stored_side_by_side(open_app: Open) -> None:
     first = into_an_auction(open_app(LINK))
     page = open_app("#play=razzia&seats=p,p&seed=other")
     wait_until_asked(page)
@@ -123,7 +123,7 @@ def test_several_games_are_kept_side_by_side(open_app: Open) -> None:
     assert state(page) == first
 
 
-def test_the_shelf_says_how_far_each_game_is(open_app: Open) -> None:
+def test_the_list_of_saves_shows_how_far_each_game_is(open_app: Open) -> None:
     for seed, draws in (("one", 1), ("two", 0)):
         page = wait_until_asked(open_app(f"#play=razzia&seats=p,p&seed={seed}"))
         for _ in range(draws):
@@ -136,7 +136,7 @@ def test_the_shelf_says_how_far_each_game_is(open_app: Open) -> None:
         expect(row).to_contain_text(re.compile(r"Round 1/3 · Police \d"))
 
 
-def test_a_game_is_deleted_only_when_asked_twice(open_app: Open) -> None:
+def test_deleting_a_game_has_to_be_confirmed(open_app: Open) -> None:
     page = open_app(LINK)
     wait_until_asked(page)
     page.get_by_role("button", name="Menu").click()
@@ -171,7 +171,7 @@ def test_a_damaged_save_is_reported_and_kept(damage: str | None, open_app: Open)
     assert page.evaluate(READ, "records") == before
 
 
-def test_a_damaged_header_is_listed_with_its_text(open_app: Open) -> None:
+def test_a_save_with_a_damaged_header_is_listed_and_kept(open_app: Open) -> None:
     page = open_app()
     page.evaluate(WRITE, ["games", "0123456789ab", '{"format":"<b>'])
     open_app()
@@ -181,7 +181,7 @@ def test_a_damaged_header_is_listed_with_its_text(open_app: Open) -> None:
     assert page.evaluate(READ, "games") == ['{"format":"<b>']
 
 
-def test_when_there_is_no_room_the_game_goes_on_and_says_so(open_app: Open) -> None:
+def test_a_game_goes_on_with_a_message_if_the_storage_is_full(open_app: Open) -> None:
     page = wait_until_asked(open_app(LINK))
     page.evaluate(FULL)
     answer(page, "draw")
@@ -194,7 +194,7 @@ def test_when_there_is_no_room_the_game_goes_on_and_says_so(open_app: Open) -> N
     expect(page.locator(".note")).to_have_count(0)
 
 
-def test_when_there_is_room_again_the_whole_game_is_kept(open_app: Open) -> None:
+def test_the_whole_game_is_stored_when_there_is_space_again(open_app: Open) -> None:
     page = wait_until_asked(open_app(LINK))
     page.evaluate(FULL)
     answer(page, "draw")
@@ -211,7 +211,7 @@ def test_when_there_is_room_again_the_whole_game_is_kept(open_app: Open) -> None
     assert state(page) == before
 
 
-def test_from_a_game_that_finds_no_room_others_can_be_deleted(open_app: Open) -> None:
+def test_other_games_can_be_deleted_from_a_game_that_has_no_storage_space(open_app: Open) -> None:
     wait_until_asked(open_app(LINK))
     page = wait_until_asked(open_app(LINK))
     page.evaluate(FULL)
@@ -227,7 +227,7 @@ def test_from_a_game_that_finds_no_room_others_can_be_deleted(open_app: Open) ->
     page.wait_for_function(f"() => ({READ})('games').then(all => all.length === 1)")
 
 
-def test_a_browser_that_keeps_nothing_can_play(page: Page, open_app: Open) -> None:
+def test_a_game_can_be_played_without_storage(page: Page, open_app: Open) -> None:
     page.add_init_script(PRIVATE)
     open_app()
     expect(page.get_by_text("This browser keeps no games here")).to_be_visible()
@@ -253,7 +253,7 @@ def test_two_windows_on_one_game_do_not_overwrite_each_other(context: BrowserCon
     assert page.evaluate(READ, "records") == records, "nor does it write what comes after"
 
 
-def test_a_game_that_was_deleted_in_another_window_says_so_and_leaves_no_broken_one(
+def test_a_game_deleted_in_another_window_shows_a_message_and_stores_nothing(
     context: BrowserContext, open_app: Open
 ) -> None:
     """Regression test: its next records were stored without those before them."""
@@ -271,7 +271,7 @@ def test_a_game_that_was_deleted_in_another_window_says_so_and_leaves_no_broken_
     assert page.evaluate(READ, "records") == []
 
 
-def test_an_address_of_no_game_hides_none_that_is_kept(open_app: Open) -> None:
+def test_a_link_to_an_unknown_game_leaves_stored_games_available(open_app: Open) -> None:
     page = open_app(LINK)
     into_an_auction(page)
     page.goto("about:blank")
@@ -280,7 +280,7 @@ def test_an_address_of_no_game_hides_none_that_is_kept(open_app: Open) -> None:
     expect(page.get_by_role("button", name="1 saved game")).to_be_enabled()
 
 
-def test_an_error_in_the_page_leads_back_to_the_last_move(open_app: Open, guard: Guard) -> None:
+def test_a_game_can_be_restarted_from_the_last_move_after_an_error(open_app: Open, guard: Guard) -> None:
     guard.expect("on purpose")
     page = open_app(LINK)
     before = into_an_auction(page)
@@ -303,7 +303,7 @@ WATCHED = """
 """
 
 
-def test_what_is_promised_to_be_kept_is_on_the_disk_itself(open_app: Open, context: BrowserContext) -> None:
+def test_writes_use_strict_durability(open_app: Open, context: BrowserContext) -> None:
     """Transactions have to be "strict": without that, data is lost if the device loses power before it is written."""
     context.add_init_script(WATCHED)
     page = wait_until_asked(open_app(LINK))

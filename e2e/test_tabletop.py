@@ -64,7 +64,7 @@ def test_the_table_turns_to_each_of_four_people(size: str, open_app: Open) -> No
     expect(page.locator(".edge")).to_have_count(4)
 
 
-def test_a_seat_moves_to_another_edge_and_stays_there(open_app: Open) -> None:
+def test_a_seat_moved_to_another_edge_stays_there_after_a_reload(open_app: Open) -> None:
     page = lay_down(open_app, "#play=razzia&seats=p,p&seed=edges", "tablet-wide")
     expect(page.locator("#app")).to_have_attribute("data-ask", "razzia.turn")
     page.get_by_role("button", name="Menu").click()
@@ -78,7 +78,7 @@ def test_a_seat_moves_to_another_edge_and_stays_there(open_app: Open) -> None:
     expect(page.locator(".edge[data-edge='3']")).to_have_text("Vera")
 
 
-def test_a_phone_offers_the_two_edges_it_has(open_app: Open) -> None:
+def test_a_phone_offers_two_edges(open_app: Open) -> None:
     """Regression test: it offered four. A seat at the left edge of a tablet is at the near edge of a phone, and is back
     at the left on a tablet."""
     page = lay_down(open_app, "#play=razzia&seats=p,p,p,p&seed=edges", "phone")
@@ -99,7 +99,7 @@ def test_a_phone_offers_the_two_edges_it_has(open_app: Open) -> None:
     expect(near).to_be_checked()
 
 
-def test_on_a_phone_two_people_sit_face_to_face(open_app: Open) -> None:
+def test_two_people_sit_face_to_face_on_a_phone(open_app: Open) -> None:
     page = lay_down(open_app, "#play=razzia&seats=p,p&seed=phone", "phone")
     expect(page.locator("#app")).to_have_attribute("data-ask", "razzia.turn")
     expect(page.locator(".edge")).to_have_count(2)
@@ -109,7 +109,7 @@ def test_on_a_phone_two_people_sit_face_to_face(open_app: Open) -> None:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(("game", "seats"), [("razzia", 5), ("bars", 8), ("sicilianos", 6), ("thieves", 4)])
-def test_a_phone_among_many_people_lies_before_two_edges(game: str, seats: int, open_app: Open) -> None:
+def test_with_many_people_a_phone_turns_to_two_edges_only(game: str, seats: int, open_app: Open) -> None:
     """Regression test: turned by a quarter there was no room for a table, bars had no height, texts were cut off, and
     targets too small."""
     page = lay_down(open_app, f"#play={game}&seats={','.join('p' * seats)}&seed=phone", "phone")

@@ -67,7 +67,7 @@ def test_three_people_play_a_whole_game_on_a_tablet_and_reload_in_the_middle(tab
     expect(tablet.locator(".ledger .why")).to_be_visible()
 
 
-def test_a_raid_is_seen_and_waits_for_its_readers(open_app: Open) -> None:
+def test_a_raid_is_shown_until_a_tap(open_app: Open) -> None:
     """Plays one person among bots, with a deck that is mostly police."""
     deck = deck_of("thieves", "deck", getaway=7, two_cars=60, money_3=3)
     page = open_app(setup_fragment("thieves", "p,b1,b1", "raid", deck))

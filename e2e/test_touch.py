@@ -87,7 +87,7 @@ def test_the_rules_are_one_tap_away_on_a_phone(new_context: Callable[..., Browse
     expect(page.get_by_role("dialog")).to_be_visible()
 
 
-def test_there_is_silence_until_somebody_wants_sounds(page: Page, open_app: Open) -> None:
+def test_sounds_are_off_until_they_are_switched_on(page: Page, open_app: Open) -> None:
     page.add_init_script(LISTEN)
     page = open_app("#play=razzia&seats=p,p&seed=sound")
     count = entry_count(page)
@@ -118,7 +118,7 @@ def middle(place: Locator) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def test_a_card_that_is_only_picked_by_a_tap_is_played_by_a_drag(open_app: Open) -> None:
+def test_a_card_is_played_by_dragging_it(open_app: Open) -> None:
     page = open_app("#play=thieves&seats=p,b1,b1&seed=drag")
     app = page.locator("#app")
     expect(app).to_have_attribute("data-seat", "0")

@@ -19,21 +19,21 @@ PAGES = {path: (ROOT / path).read_text("utf-8") for path in NAMES}
 WHOLE = "\n".join(PAGES.values())
 
 
-def test_every_command_of_the_engine_that_is_named_can_be_given() -> None:
+def test_every_engine_command_in_the_docs_exists() -> None:
     found = re.findall(r"python -m engine ([a-z].*?)(?:  .*)?$", WHOLE, re.MULTILINE)
     assert {line.split()[0] for line in found} == {"games", "play", "simulate", "arena", "replay", "verify"}
     for line in found:
         assert parser().parse_args(shlex.split(line)).run
 
 
-def test_every_target_of_make_that_is_named_is_one() -> None:
+def test_every_make_target_in_the_docs_exists() -> None:
     named = set(re.findall(r"(?:    |`)make ([a-z]+)", WHOLE))
     assert named >= {"play", "test", "site"}
     assert named <= set(COMMANDS)
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_file_that_is_named_is_there(page: str) -> None:
+def test_every_file_named_in_the_docs_exists(page: str) -> None:
     links = re.findall(r"\]\(([^)#:]+)\)", PAGES[page])
     paths = re.findall(r"`((?:engine|peer|ui|assets|tests|e2e|docs|bench|tools|signaling)/[\w./-]*)`", PAGES[page])
     folder = (ROOT / page).parent
@@ -42,13 +42,13 @@ def test_every_file_that_is_named_is_there(page: str) -> None:
     assert [name for name in set(paths) - fetched if not (ROOT / name).exists()] == []
 
 
-def test_every_layer_of_a_table_by_link_is_where_its_page_says() -> None:
+def test_every_protocol_module_named_in_the_docs_exists() -> None:
     named = set(re.findall(r"`((?!e2e/)(?:\w+/)?\w+\.py)`", PAGES["docs/by-link.md"]))
     there = {path.relative_to(ROOT / "peer").as_posix() for path in (ROOT / "peer").rglob("*.py")}
     assert {"order/raft.py", "order/catchup.py"} <= named <= there
 
 
-def test_the_first_page_and_the_news_name_every_language() -> None:
+def test_readme_and_changelog_name_every_language() -> None:
     names = {"en": "English", "hu": "Hungarian", "fr": "French", "nl": "Dutch", "pl": "Polish"}
     for page in ("README.md", "CHANGELOG.md"):
         text = (ROOT / page).read_text("utf-8")

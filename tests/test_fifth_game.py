@@ -64,7 +64,7 @@ def contents(root: Path) -> dict[str, bytes]:
     }
 
 
-def test_no_shared_file_differs_but_the_list_of_games_in_one_line(project: Path) -> None:
+def test_a_new_game_changes_one_line_of_the_shared_files(project: Path) -> None:
     before, after = contents(ROOT), contents(project)
     assert {name for name in before if after[name] != before[name]} == {REGISTRY.as_posix()}
     assert set(after) - set(before) == {path.as_posix() for path in fifth_game.own_files()}
@@ -72,26 +72,26 @@ def test_no_shared_file_differs_but_the_list_of_games_in_one_line(project: Path)
     assert [line for line in ndiff(old, new) if line[0] in "+-"] == [f"+ {LINE}"]
 
 
-def test_every_file_of_the_game_carries_its_name() -> None:
+def test_every_file_of_the_fifth_game_has_its_name_in_the_path() -> None:
     assert [path for path in fifth_game.own_files() if NAME not in path.as_posix()] == []
 
 
-def test_the_tests_of_all_games_hold_for_it(project: Path) -> None:
+def test_the_tests_of_all_games_pass_for_the_fifth_game(project: Path) -> None:
     wanted = " or ".join(words or Path(suite).name for suite, words in SUITES.items())
     told = run(project, "pytest", "-v", "-p", "no:cacheprovider", "-k", wanted, *SUITES)
     assert [suite for suite in SUITES if suite not in told] == []
 
 
-def test_its_types_are_those_of_the_protocols(project: Path) -> None:
+def test_the_fifth_game_passes_mypy(project: Path) -> None:
     run(project, "mypy", f"--cache-dir={project / 'build' / 'mypy'}", f"engine/{NAME}", f"ui/boards/{NAME}")
 
 
-def test_its_bot_plays_against_random_players(project: Path) -> None:
+def test_the_bot_of_the_fifth_game_plays_against_random_bots(project: Path) -> None:
     told = run(project, "engine", "arena", NAME, "--players", "3", "--games", "60", "--bots", "greedy,random,random")
     assert "greedy" in told
 
 
-def test_nothing_of_it_is_shipped() -> None:
+def test_nothing_of_the_fifth_game_is_shipped() -> None:
     assert NAME not in GAMES
     assert [path for path in build.watched_files() if NAME in path.name or path.is_relative_to(FILES)] == []
     assert [path for path in build.python_sources() if NAME in path.read_text("utf-8")] == []

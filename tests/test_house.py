@@ -117,7 +117,7 @@ def pairs(importer: str) -> list[tuple[str, str]]:
     return sorted({(name, found.module) for name, found in edges() if under(name, importer)})
 
 
-def test_the_search_sees_every_kind_of_import() -> None:
+def test_the_search_for_imports_finds_every_kind_of_import() -> None:
     found = {found for name, found in edges() if name == "ui.browser.runner"}
     assert Import("ui.boards", late=False, typed=False) in found
     assert Import("peer.browser.rooms", late=True, typed=False) in found
@@ -128,7 +128,7 @@ def test_the_engine_imports_nothing_of_the_page() -> None:
     assert [pair for pair in pairs("engine") if under(pair[1], "peer", "ui", "tools", *BROWSER)] == []
 
 
-def test_the_link_code_imports_only_the_engine() -> None:
+def test_the_peer_package_imports_only_the_engine() -> None:
     assert [pair for pair in pairs("peer") if under(pair[1], "ui", "tools")] == []
 
 
@@ -138,18 +138,18 @@ def layer(module: str) -> int:
     return LAYERS.index(folder) if folder else -1
 
 
-def test_every_layer_of_the_link_code_imports_only_those_below() -> None:
+def test_every_layer_of_the_peer_package_imports_only_lower_layers() -> None:
     inside = [pair for pair in pairs("peer") if under(pair[1], "peer")]
     assert inside
     assert [(name, found) for name, found in inside if layer(found) > layer(name)] == []
 
 
-def test_views_change_nothing() -> None:
+def test_views_do_not_import_update_functions_or_the_browser() -> None:
     assert [pair for pair in pairs("ui.view") if under(pair[1], "ui.update", "ui.loop", "ui.browser")] == []
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_board_knows_its_own_game_and_the_kit(game: str) -> None:
+def test_a_board_imports_only_its_own_game_and_the_kit(game: str) -> None:
     own = (f"engine.{game}", f"ui.boards.{game}")
     ours = [pair for pair in pairs(f"ui.boards.{game}") if under(pair[1], "engine", "peer", "ui")]
     allowed = (*own, *FOR_BOARDS, *ENGINE_FOR_BOARDS)
@@ -157,19 +157,19 @@ def test_a_board_knows_its_own_game_and_the_kit(game: str) -> None:
     assert [pair for pair in ours if pair[1] != "ui.boards" and not under(pair[1], *allowed)] == []
 
 
-def test_the_kit_of_the_boards_knows_no_game() -> None:
+def test_the_kit_of_the_boards_imports_no_game() -> None:
     games = [f"{package}.{game}" for package in ("engine", "ui.boards") for game in GAMES]
     assert pairs("ui.boards.kit")
     assert [pair for pair in pairs("ui.boards.kit") if under(pair[1], *games)] == []
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_game_knows_no_other_game(game: str) -> None:
+def test_a_game_imports_no_other_game(game: str) -> None:
     others = [f"engine.{name}" for name in GAMES if name != game]
     assert [pair for pair in pairs(f"engine.{game}") if under(pair[1], *others)] == []
 
 
-def test_only_the_rim_touches_the_browser() -> None:
+def test_only_the_browser_packages_import_browser_modules() -> None:
     found = [pair for top in ("engine", "peer", "ui") for pair in pairs(top) if under(pair[1], *BROWSER)]
     assert found
     assert [pair for pair in found if not under(pair[0], "peer.browser", "ui.browser", "ui.main")] == []
@@ -196,7 +196,7 @@ def _reached(graph: dict[str, set[str]], start: str) -> set[str]:
     return found
 
 
-def test_no_modules_import_each_other_in_a_circle() -> None:
+def test_no_modules_import_each_other_in_a_cycle() -> None:
     assert cycles() == []
 
 
@@ -212,7 +212,7 @@ def made() -> Iterator[tuple[str, str]]:
                     yield name, exception
 
 
-def test_what_strangers_send_is_nonsense_and_what_people_give_is_refused() -> None:
+def test_each_package_raises_only_its_kind_of_exception() -> None:
     rules = {
         (name, found): max((one for one in RAISES if under(name, one)), key=len, default="") for name, found in made()
     }
@@ -220,7 +220,7 @@ def test_what_strangers_send_is_nonsense_and_what_people_give_is_refused() -> No
     assert {(name, found) for (name, found), rule in rules.items() if rule and RAISES[rule] != found} == set()
 
 
-def test_nonsense_is_never_shown_by_a_handler_of_refusals() -> None:
+def test_nonsense_and_refused_are_not_subclasses_of_each_other() -> None:
     assert not issubclass(Nonsense, Refused)
     assert not issubclass(Refused, Nonsense)
 
@@ -311,7 +311,7 @@ def test_a_part_reads_at_most_seven_attributes_of_the_object_it_is_given() -> No
     assert found == {pair: count for pair, (count, _) in CLOSE_FRIENDS.items()}
 
 
-def test_the_search_for_friends_sees_attributes_behind_a_local_name() -> None:
+def test_attributes_read_through_a_local_name_are_counted() -> None:
     source = """
 class Part:
     def __init__(self, whole: Whole) -> None:
@@ -328,7 +328,7 @@ class Part:
     assert _read(part, "whole") == {"one", "two", "three"}
 
 
-def test_the_search_for_friends_sees_functions_that_take_an_object_but_not_those_of_a_value() -> None:
+def test_functions_that_take_an_object_are_counted_but_not_those_of_a_value() -> None:
     source = """
 def work(whole: Whole, other: Value) -> int:
     return whole.one + other.two

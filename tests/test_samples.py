@@ -24,6 +24,6 @@ def test_every_case_is_drawn_by_some_seed(monkeypatch: pytest.MonkeyPatch) -> No
     assert drawn == {*NAMES}
 
 
-def test_another_test_draws_other_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_different_tests_draw_different_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SEED, "0123abcd")
     assert len({frozenset(chosen(NAMES, 3, f"test_{number}")) for number in range(20)}) > 1

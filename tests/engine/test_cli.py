@@ -30,7 +30,7 @@ def last_json(text: str) -> Any:
     return json.loads(text.splitlines()[-1])
 
 
-def test_it_works_from_a_clone_without_any_install() -> None:
+def test_the_command_line_works_from_a_clone_without_any_install() -> None:
     """The command line needs no installed packages, only the project's folder."""
     program = (
         "import sys; sys.path.insert(0, sys.argv[1]); from engine.cli.commands import main; main(['games', '--json'])"
@@ -64,7 +64,7 @@ def test_simulate_prints_its_figures(capsys: pytest.CaptureFixture[str], name: s
         assert sum(found["wins"]) == pytest.approx(5, abs=0.01)
 
 
-def test_simulate_is_the_same_for_the_same_seed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_simulate_gives_the_same_result_for_the_same_seed(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ("simulate", "razzia", "--players", "3", "--games", "4", "--json", "--seed")
     first, again, other = (last_json(run(capsys, *arguments, seed)) for seed in ("x", "x", "y"))
     assert first["mean_scores"] == again["mean_scores"]
@@ -107,7 +107,7 @@ def test_replay_shows_the_log_or_a_table(capsys: pytest.CaptureFixture[str], tmp
     run(capsys, "replay", path, "--seat", "7", code=1)
 
 
-def test_options_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_options_can_be_set_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     rules = ["--option", "tie=highest_cheque", "--option", "deck=ring:6,police:12"]
     run(capsys, "simulate", "razzia", "--players", "2", "--games", "1", *rules, "--records", str(tmp_path))
     header = json.loads(next(tmp_path.iterdir()).read_text("utf-8").splitlines()[0])
@@ -128,7 +128,9 @@ def test_options_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_pat
         ("replay", "/"),
     ],
 )
-def test_what_cannot_be_is_said_in_one_sentence(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]) -> None:
+def test_an_impossible_request_is_refused_in_one_sentence(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
+) -> None:
     assert main(list(arguments)) == 1
     error = capsys.readouterr().err
     assert error.startswith("error: ")
@@ -136,7 +138,7 @@ def test_what_cannot_be_is_said_in_one_sentence(capsys: pytest.CaptureFixture[st
     assert re.search(r"=|\w\.\w", error.replace("NAME=VALUE", "")) is None
 
 
-def test_every_refusal_but_those_in_the_middle_of_a_game_has_a_sentence() -> None:
+def test_every_refusal_outside_a_running_game_has_a_sentence() -> None:
     engine = ROOT / "engine"
     files = {*engine.glob("*.py"), *engine.glob("bots/*.py"), *engine.glob("cli/*.py"), *engine.glob("*/box.py")}
     files.remove(engine / "seats.py")  # only a page asks for names
@@ -151,7 +153,7 @@ def test_every_refusal_but_those_in_the_middle_of_a_game_has_a_sentence() -> Non
 
 @pytest.mark.parametrize("place", ["taken", "taken/below", "none/below.jsonl"])
 @pytest.mark.parametrize("command", [("simulate", "--records"), ("play", "--bots", "random,random", "--record")])
-def test_a_record_that_cannot_be_written_was_a_traceback(
+def test_a_record_that_cannot_be_written_gives_an_error_without_a_traceback(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, command: tuple[str, ...], place: str
 ) -> None:
     (tmp_path / "taken").write_text("mine", "utf-8")
@@ -164,7 +166,9 @@ def test_a_record_that_cannot_be_written_was_a_traceback(
     assert (tmp_path / "taken").read_text("utf-8") == "mine"
 
 
-def test_a_files_name_that_no_terminal_can_show(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_file_name_that_is_no_utf8_is_escaped_in_the_output(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.jsonl"))
     said = run(capsys, "verify", str(path), code=1)
     assert said.encode().startswith(os.fsencode(tmp_path) + b"/\\udcff.jsonl: ")
@@ -179,7 +183,9 @@ def test_a_files_name_that_no_terminal_can_show(capsys: pytest.CaptureFixture[st
         (b"[" * 9000, "line 1: this is not JSON as records have it (json.too_long)"),
     ],
 )
-def test_a_file_that_is_no_record(capsys: pytest.CaptureFixture[str], tmp_path: Path, data: bytes, says: str) -> None:
+def test_a_file_that_is_no_record_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, data: bytes, says: str
+) -> None:
     path = tmp_path / "x.jsonl"
     path.write_bytes(data)
     assert run(capsys, "verify", str(path), code=1) == f"{path}: {says}\n"
@@ -188,7 +194,7 @@ def test_a_file_that_is_no_record(capsys: pytest.CaptureFixture[str], tmp_path: 
 
 
 @pytest.mark.parametrize("count", ["0", "-3", "x", "1.5", "9" * 5000])
-def test_how_many_games_is_a_whole_number(capsys: pytest.CaptureFixture[str], count: str) -> None:
+def test_the_number_of_games_must_be_a_positive_whole_number(capsys: pytest.CaptureFixture[str], count: str) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["simulate", "razzia", "--games", count])
     assert "argument --games: a whole number from 1 on, not" in capsys.readouterr().err
@@ -203,7 +209,9 @@ def test_how_many_games_is_a_whole_number(capsys: pytest.CaptureFixture[str], co
         (["poker"], "argument games: a whole number from 1 on, not 'poker'"),
     ],
 )
-def test_a_soak_of_no_game_was_a_traceback(capsys: pytest.CaptureFixture[str], arguments: list[str], says: str) -> None:
+def test_a_soak_with_bad_arguments_gives_an_error_without_a_traceback(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], says: str
+) -> None:
     with pytest.raises(SystemExit, match="2"):
         soak.parser().parse_args(arguments)
     assert says in capsys.readouterr().err
@@ -227,7 +235,7 @@ def test_arena_prints_shares_and_intervals(capsys: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_an_even_match_is_even(name: str) -> None:
+def test_a_match_of_equal_bots_gives_equal_shares(name: str) -> None:
     """Rotated seats: the same bot everywhere wins exactly its share."""
     game = GAMES[name]
     seats = game.SEATS[0]
@@ -242,7 +250,7 @@ def test_paired_deals_deal_the_same_cards() -> None:
     assert [one.bots.index("greedy") for one in found] == [0, 2, 1, 0, 2, 1]
 
 
-def test_arena_says_the_same_with_several_processes(capsys: pytest.CaptureFixture[str]) -> None:
+def test_arena_gives_the_same_result_with_several_processes(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ("arena", "razzia", "--players", "3", "--games", "12", "--bots", "greedy,random,random", "--json")
     assert last_json(run(capsys, *arguments)) == last_json(run(capsys, *arguments, "--jobs", "2"))
 
@@ -275,7 +283,7 @@ def typed(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
     monkeypatch.setattr("builtins.input", answer)
 
 
-def test_a_whole_game_in_the_terminal(
+def test_a_whole_game_is_played_in_the_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     typed(monkeypatch, *["1"] * 500)
@@ -287,7 +295,7 @@ def test_a_whole_game_in_the_terminal(
     assert ": ok" in run(capsys, "verify", str(path))
 
 
-def test_in_the_terminal_nonsense_is_refused_and_take_back_works(
+def test_the_terminal_refuses_bad_input_and_takes_answers_back(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     typed(monkeypatch, "nonsense", "offer 3", "undo", "99", "call", "undo", "call", "pass", "quit")
@@ -297,7 +305,7 @@ def test_in_the_terminal_nonsense_is_refused_and_take_back_works(
     assert "no: it is too late to take that back" in text
 
 
-def test_a_number_of_thousands_of_digits_was_a_traceback(
+def test_a_typed_number_of_thousands_of_digits_is_refused(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     typed(monkeypatch, "9" * 6000, "0", "quit")
@@ -305,7 +313,7 @@ def test_a_number_of_thousands_of_digits_was_a_traceback(
     assert text.count("no: ") == 2
 
 
-def test_typing_what_is_no_text_was_a_traceback() -> None:
+def test_typed_bytes_that_are_no_text_are_refused() -> None:
     program = [sys.executable, "-m", "engine", "play", "razzia", "--players", "2", "--bots", "p,p", "--seed", "3"]
     strict = {**os.environ, "PYTHONIOENCODING": "utf-8:strict"}
     done = subprocess.run(program, input=b"\xff\xfe\nquit\n", capture_output=True, check=False, cwd=ROOT, env=strict)

@@ -42,7 +42,7 @@ def test_random_games_end_and_somebody_wins(name: str, seats: int) -> None:
 
 
 @table_of
-def test_every_point_stands_in_the_ledger(name: str, seats: int) -> None:
+def test_the_ledger_adds_up_to_the_scores(name: str, seats: int) -> None:
     session, rnd = started(name, seats, 11)
     for _ in steps(session, rnd):
         check_ledger(session)
@@ -91,7 +91,7 @@ def test_chance_draws_only_what_it_lists(name: str, seats: int) -> None:
 
 
 @table_of
-def test_what_everybody_sees_is_drawn_from_what_everybody_knows(name: str, seats: int) -> None:
+def test_public_outcomes_are_drawn_from_public_information(name: str, seats: int) -> None:
     """A spectator can draw such an outcome as well, so a table by link may draw it with a coin."""
     session, rnd = started(name, seats, 2)
     tossed = 0
@@ -106,7 +106,7 @@ def test_what_everybody_sees_is_drawn_from_what_everybody_knows(name: str, seats
 
 
 @table_of
-def test_nobody_answers_out_of_turn(name: str, seats: int) -> None:
+def test_answers_out_of_turn_are_refused(name: str, seats: int) -> None:
     session, rnd = started(name, seats, 3)
     for _ in steps(session, rnd):
         asked = session.question.seats()
@@ -148,7 +148,7 @@ def test_questions_are_never_changed(name: str, seats: int) -> None:
 
 
 @table_of
-def test_replay_equals_table(name: str, seats: int) -> None:
+def test_replaying_the_log_gives_the_same_table(name: str, seats: int) -> None:
     session = played(name, seats, 6)
     again = Session(session.game, seats, session.options)
     again.extend(session.log)
@@ -180,7 +180,7 @@ def follow(session: Session, replicas: dict[int, Session]) -> None:
 
 
 @table_of
-def test_everybody_sees_the_same_fingerprint(name: str, seats: int) -> None:
+def test_all_viewers_compute_the_same_fingerprint(name: str, seats: int) -> None:
     session = played(name, seats, 8)
     heads = set()
     for viewer in viewers(seats):
@@ -192,7 +192,7 @@ def test_everybody_sees_the_same_fingerprint(name: str, seats: int) -> None:
 
 @pytest.mark.sample(4)
 @table_of
-def test_a_filled_view_is_a_table_to_play_on(name: str, seats: int) -> None:
+def test_a_filled_view_can_be_played_on(name: str, seats: int) -> None:
     session, rnd = started(name, seats, 9)
     for _ in steps(session, rnd):
         for viewer in viewers(seats):
@@ -206,7 +206,7 @@ def test_a_filled_view_is_a_table_to_play_on(name: str, seats: int) -> None:
 
 
 @table_of
-def test_entries_survive_notation(name: str, seats: int) -> None:
+def test_entries_are_written_and_read_back_unchanged(name: str, seats: int) -> None:
     session = played(name, seats, 10)
     words = session.game.WORDS
     for viewer in viewers(seats):
@@ -217,7 +217,7 @@ def test_entries_survive_notation(name: str, seats: int) -> None:
 
 
 @table_of
-def test_records_and_links_tell_the_same_game(name: str, seats: int) -> None:
+def test_records_and_links_contain_the_same_game(name: str, seats: int) -> None:
     session = played(name, seats, 12)
     names = [f"Ágnes {seat}" for seat in range(seats)]
     record = records.verify(records.write(session, names))
@@ -230,7 +230,7 @@ def test_records_and_links_tell_the_same_game(name: str, seats: int) -> None:
 
 
 @table_of
-def test_a_game_cut_short_has_a_record_and_a_link_too(name: str, seats: int) -> None:
+def test_an_unfinished_game_has_a_record_and_a_link_too(name: str, seats: int) -> None:
     session = played(name, seats, 13)
     names = [""] * seats
     for length in range(0, len(session.log), max(1, len(session.log) // 7)):
@@ -242,7 +242,7 @@ def test_a_game_cut_short_has_a_record_and_a_link_too(name: str, seats: int) -> 
 
 
 @table_of
-def test_a_playout_is_a_game_of_random_answers_entry_by_entry(name: str, seats: int) -> None:
+def test_a_playout_equals_a_game_of_random_answers(name: str, seats: int) -> None:
     for seed in range(4):
         session, rnd = started(name, seats, 170 + seed)
         table, question, decisions = session.table.copy(), session.question, 0
@@ -296,7 +296,7 @@ def test_tables_declare_values_then_lists(name: str, seats: int) -> None:
 
 
 @table_of
-def test_whatever_can_be_read_is_refused_or_can_be_masked_and_carried_out(name: str, seats: int) -> None:
+def test_every_readable_answer_is_refused_or_can_be_masked_and_carried_out(name: str, seats: int) -> None:
     """This holds for views too, where the answers of other seats are checked."""
     session, rnd = started(name, seats, 14)
     replicas = {viewer: Session(session.game, seats, session.options) for viewer in (SPECTATOR, seats - 1)}

@@ -38,7 +38,7 @@ def test_a_seed_deals_the_same_game() -> None:
     assert dealt(Seeded("abc")).log != dealt(Seeded("abd")).log
 
 
-def test_a_seed_goes_on_with_the_same_deal_after_a_reload() -> None:
+def test_a_seed_continues_the_same_deal_after_a_reload() -> None:
     whole = dealt(Seeded("abc"))
     session = Session(RAZZIA, 3)
     session.extend(whole.log[:40])
@@ -57,7 +57,7 @@ def _auction(session: Session) -> bool:
     return session.question.key == "razzia.auction"
 
 
-def test_a_script_deals_what_it_says_and_beats_answer_for_themselves() -> None:
+def test_a_scripted_dealer_gives_the_listed_outcomes_and_refuses_others() -> None:
     session = Session(RAZZIA, 3)
     session.deal_all(Scripted([("hands", 2, 3, 4)]))
     assert session.log == [(NATURE, ("hands", 2, 3, 4))]
@@ -68,7 +68,7 @@ def test_a_script_deals_what_it_says_and_beats_answer_for_themselves() -> None:
         session.deal_all(Scripted([("card", HIDDEN)]))
 
 
-def test_the_host_deals_whole_games() -> None:
+def test_the_host_dealer_deals_whole_games() -> None:
     session = dealt(Host())
     assert isinstance(session.question, Over)
     assert session.chance_count() == sum(answer[0] in ("hands", "card") for _, answer in session.log)
@@ -87,7 +87,7 @@ def test_a_refused_answer_changes_nothing() -> None:
     assert str(Refused("razzia.auction.not_higher", value=3, best=7)) == "razzia.auction.not_higher (value=3, best=7)"
 
 
-def test_a_step_changes_nothing_until_it_is_taken_and_then_has_the_effect_of_the_answer() -> None:
+def test_a_step_changes_nothing_until_it_is_applied_and_then_equals_the_answer() -> None:
     session, other = Session(RAZZIA, 3), Session(RAZZIA, 3)
     for entry in dealt(Seeded(1)).log:
         before = session.table.copy(), session.question, list(session.log)
@@ -99,7 +99,7 @@ def test_a_step_changes_nothing_until_it_is_taken_and_then_has_the_effect_of_the
     assert (session.log, session.asked) == (other.log, other.asked)
 
 
-def test_a_step_is_refused_if_the_rules_refuse_it_or_the_session_has_gone_on() -> None:
+def test_an_illegal_or_outdated_step_is_refused() -> None:
     session = Session(RAZZIA, 3)
     session.deal_all(Seeded(1))
     seat = session.question.seat
@@ -111,7 +111,7 @@ def test_a_step_is_refused_if_the_rules_refuse_it_or_the_session_has_gone_on() -
         session.apply(step)
 
 
-def test_the_masked_log_follows_the_log_forwards_and_back() -> None:
+def test_the_masked_log_follows_extensions_and_rewinds_of_the_log() -> None:
     """Every entry is masked once; what was taken back is masked again when it comes again."""
     session = played("thieves", 3, 1)
     whole, viewers = list(session.log), (0, 1, SPECTATOR)
@@ -132,7 +132,7 @@ def test_the_masked_log_follows_the_log_forwards_and_back() -> None:
     assert len(session.masked(0)) == 30, "the caller's list is the caller's own"
 
 
-def test_an_answer_is_taken_back_until_a_card_is_revealed() -> None:
+def test_an_answer_can_be_taken_back_until_a_card_is_revealed() -> None:
     session = Session(RAZZIA, 3)
     session.deal_all(Seeded(1))
     seat = session.question.seat
@@ -144,7 +144,7 @@ def test_an_answer_is_taken_back_until_a_card_is_revealed() -> None:
     assert not session.can_undo(seat)
 
 
-def test_an_answer_is_taken_back_until_somebody_reacts() -> None:
+def test_an_answer_can_be_taken_back_until_another_seat_answers() -> None:
     session = Session(RAZZIA, 3)
     session.deal_all(Seeded(1))
     caller = session.question.seat
@@ -159,7 +159,7 @@ def test_an_answer_is_taken_back_until_somebody_reacts() -> None:
     assert session.question.key == "razzia.turn"
 
 
-def test_an_answer_is_taken_back_with_the_beats_after_it() -> None:
+def test_an_answer_is_taken_back_together_with_the_beats_after_it() -> None:
     """The last cheque of a round is offered, and its first category counted: nothing was revealed yet."""
     session = next(
         game
@@ -175,14 +175,14 @@ def test_an_answer_is_taken_back_with_the_beats_after_it() -> None:
     assert session.question.key == "razzia.auction"
 
 
-def test_the_first_to_the_left_is_first() -> None:
+def test_clockwise_order_begins_to_the_left() -> None:
     assert clockwise(2, 4) == [3, 0, 1, 2]
 
 
 # Options
 
 
-def test_options_are_settled_and_named_only_when_changed() -> None:
+def test_settled_options_are_complete_and_only_changed_ones_are_listed() -> None:
     settled = settle(RAZZIA, 4, {"tie": "highest_cheque", "deck": {"ring": 5, "watch": 4}})
     assert settled["piles"] == "two"
     assert changed_options(RAZZIA, settled) == {"tie": "highest_cheque", "deck": {"ring": 5}}
@@ -243,7 +243,7 @@ WORDS: notation.Words = {
         (("show", HIDDEN), ["show", "?"], "show ?"),
     ],
 )
-def test_notation_goes_both_ways(answer: core.Answer, row: list[Any], text: str) -> None:
+def test_answers_are_written_and_read_back_unchanged(answer: core.Answer, row: list[Any], text: str) -> None:
     assert notation.write(WORDS, answer) == row
     assert notation.read(WORDS, row) == answer
     assert notation.text(WORDS, answer) == text

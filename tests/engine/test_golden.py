@@ -14,21 +14,21 @@ kept = pytest.mark.parametrize(("name", "seats"), TABLES)
 
 
 @kept
-def test_the_golden_record_is_written_again_letter_for_letter(name: str, seats: int) -> None:
+def test_the_golden_record_is_reproduced_exactly(name: str, seats: int) -> None:
     text = (golden.FOLDER / f"{name}-{seats}.jsonl").read_text("utf-8")
     assert golden.record(GAMES[name], seats) == text
     assert records.verify(text).session.over
 
 
 @kept
-def test_questions_and_the_order_of_answers_are_pinned(name: str, seats: int) -> None:
+def test_questions_and_the_order_of_answers_equal_the_golden_file(name: str, seats: int) -> None:
     text = (golden.FOLDER / f"{name}-{seats}.txt").read_text("utf-8")
     assert golden.playthrough(GAMES[name], seats).splitlines() == text.splitlines()
 
 
 @pytest.mark.sample(6)
 @kept
-def test_the_first_plies_are_counted(name: str, seats: int) -> None:
+def test_the_perft_counts_equal_the_golden_file(name: str, seats: int) -> None:
     counts = json.loads((golden.FOLDER / f"{name}-perft.json").read_text("utf-8"))[str(seats)]
     assert golden.perft(GAMES[name], seats) == counts
     assert len(counts) >= 2

@@ -47,7 +47,7 @@ def reason(data: str | bytes) -> tuple[int, str]:
     return caught.value.line, caught.value.reason
 
 
-def test_a_record_reads_as_words_and_numbers() -> None:
+def test_a_record_consists_of_words_and_numbers() -> None:
     found = lines()
     assert found[0] == {
         "format": "speakeasy-record-1",
@@ -154,7 +154,7 @@ def change_a_name(session: Session, found: Lines) -> None:
         change_a_name,
     ],
 )
-def test_verify_rejects(tamper: Callable[[Session, Lines], None], name: str) -> None:
+def test_verify_rejects_a_tampered_record(tamper: Callable[[Session, Lines], None], name: str) -> None:
     found = lines(name)
     records.verify(text(found))
     tamper(a_game(name), found)
@@ -162,7 +162,7 @@ def test_verify_rejects(tamper: Callable[[Session, Lines], None], name: str) -> 
     assert 1 <= line <= len(found)
 
 
-def test_any_changed_character_of_an_entry_is_found() -> None:
+def test_the_hash_reveals_a_change_that_the_rules_allow() -> None:
     """The hash finds changes that the rules allow."""
     found = lines()
     index = first(found, "hands")
@@ -215,13 +215,15 @@ def test_any_changed_character_of_an_entry_is_found() -> None:
         (lambda found: text(found[:3]).encode() + b"\xff\n", (4, "record.not_utf8")),
     ],
 )
-def test_a_damaged_record_is_refused_by_line(spoil: Callable[[list[Any]], str | bytes], expected: Any) -> None:
+def test_a_damaged_record_is_refused_with_the_line_and_the_reason(
+    spoil: Callable[[list[Any]], str | bytes], expected: Any
+) -> None:
     assert reason(spoil(lines())) == expected
 
 
 @settings(max_examples=300, deadline=None)
 @given(st.data())
-def test_random_damage_never_ends_in_a_traceback(data: st.DataObject) -> None:
+def test_random_damage_raises_no_other_exception_than_damaged(data: st.DataObject) -> None:
     written = bytearray(records.write(a_game(), NAMES).encode())
     for _ in range(data.draw(st.integers(1, 4))):
         place = data.draw(st.integers(0, len(written) - 1))
@@ -244,7 +246,7 @@ def test_a_deeply_nested_text_is_refused_before_it_is_parsed() -> None:
 
 
 @pytest.mark.parametrize("half", [r'"\ud800"', r'["\uDFFF"]', r'{"\udc00\ud800":1}', '"\ud800"'])
-def test_half_a_character_is_refused_before_anything_could_break_on_it(half: str) -> None:
+def test_a_lone_surrogate_is_refused(half: str) -> None:
     with pytest.raises(Nonsense, match=r"json\.damaged"):
         strict_json.loads(half, 100)
     assert strict_json.loads(r'["\ud83d\ude00", "\\ud800"]', 100) == ["😀", r"\ud800"]
@@ -279,14 +281,14 @@ def test_a_damaged_link_is_refused(written: str, expected: str) -> None:
     assert caught.value.reason == expected
 
 
-def test_a_link_that_unpacks_to_very_much_is_refused() -> None:
+def test_a_link_that_unpacks_to_too_much_data_is_refused() -> None:
     bomb = urlsafe_b64encode(zlib.compress(bytes(4_000_000), 9, -15)).decode()
     assert len(bomb) < links.LONGEST
     with pytest.raises(Refused, match=r"link\.damaged"):
         links.read(bomb)
 
 
-def test_a_link_cut_anywhere_is_refused() -> None:
+def test_a_truncated_link_is_refused() -> None:
     whole = links.write(a_game(), NAMES)
     for length in range(0, len(whole), 3):
         with pytest.raises(Refused):
@@ -295,7 +297,7 @@ def test_a_link_cut_anywhere_is_refused() -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(st.data())
-def test_a_changed_link_is_refused_or_another_game(data: st.DataObject) -> None:
+def test_a_changed_link_is_refused_or_gives_another_game(data: st.DataObject) -> None:
     whole = links.write(a_game(), NAMES)
     place = data.draw(st.integers(0, len(whole) - 1))
     letter = data.draw(st.sampled_from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"))

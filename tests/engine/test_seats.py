@@ -30,13 +30,13 @@ from engine.seats import LONGEST_NAME, checked_name, clean_name, distinct_names
         ("שלום", "שלום"),
     ],
 )
-def test_names_are_made_harmless(given_: str, kept: str) -> None:
+def test_names_are_cleaned(given_: str, kept: str) -> None:
     assert clean_name(given_) == kept
 
 
 @settings(deadline=None)
 @given(st.text(max_size=80))
-def test_cleaning_once_is_enough(text: str) -> None:
+def test_cleaning_a_name_twice_changes_nothing(text: str) -> None:
     once = clean_name(text)
     assert clean_name(once) == once
     assert len(once) <= LONGEST_NAME
@@ -59,14 +59,14 @@ def test_cleaning_once_is_enough(text: str) -> None:
         (" vera", "name.taken"),
     ],
 )
-def test_a_bad_name_was_changed_without_a_word(typed: str, reason: str) -> None:
+def test_a_bad_name_is_refused_with_a_reason(typed: str, reason: str) -> None:
     with pytest.raises(Refused) as refused:
         checked_name(typed, ["Theo", "Vera"])
     assert refused.value.reason == reason
 
 
 @given(st.text(max_size=80))
-def test_what_is_taken_as_a_name_is_kept_as_it_is(text: str) -> None:
+def test_an_accepted_name_is_kept_unchanged(text: str) -> None:
     try:
         name = checked_name(text, ())
     except Refused:
@@ -84,6 +84,6 @@ def test_what_is_taken_as_a_name_is_kept_as_it_is(text: str) -> None:
         (["x" * LONGEST_NAME] * 2, ["x" * LONGEST_NAME, "x" * (LONGEST_NAME - 2) + " 2"]),
     ],
 )
-def test_two_of_the_same_name_can_be_told_apart(names: list[str], told: list[str]) -> None:
+def test_equal_names_are_made_distinct(names: list[str], told: list[str]) -> None:
     assert distinct_names(names) == told
     assert distinct_names(told) == told

@@ -32,7 +32,7 @@ def port(tmp_path: Path) -> Iterator[int]:
     thread.join()
 
 
-def test_two_meet_through_the_pages_own_address(port: int) -> None:
+def test_two_clients_connect_through_the_pages_own_address(port: int) -> None:
     async def scene() -> None:
         address, page = f"ws://localhost:{port}{signaling_proxy.PATH}", Origin(f"http://localhost:{port}")
         async with (
@@ -50,7 +50,7 @@ def test_two_meet_through_the_pages_own_address(port: int) -> None:
     run_scene(scene())
 
 
-def test_another_page_is_refused_there_too(port: int) -> None:
+def test_a_page_of_another_origin_is_refused(port: int) -> None:
     async def scene() -> None:
         with pytest.raises(InvalidStatus) as refusal:
             await connect(
@@ -61,6 +61,6 @@ def test_another_page_is_refused_there_too(port: int) -> None:
     run_scene(scene())
 
 
-def test_the_page_itself_is_served_as_before(port: int) -> None:
+def test_the_page_is_still_served(port: int) -> None:
     with urllib.request.urlopen(f"http://localhost:{port}/") as answer:
         assert answer.read() == b"the page"

@@ -44,7 +44,7 @@ async def wait_for_redis(server: Server, state: str) -> None:
     await wait_until(reached)
 
 
-def test_a_room_on_two_nodes(redis: Redis) -> None:
+def test_a_room_works_across_two_nodes(redis: Redis) -> None:
     async def scene() -> None:
         async with two_nodes(redis) as (first, second):
             ann, bob, cleo = (
@@ -87,7 +87,7 @@ def test_a_room_on_two_nodes(redis: Redis) -> None:
     run_scene(scene())
 
 
-def test_what_a_node_refuses_for_another(redis: Redis) -> None:
+def test_a_node_refuses_invalid_joins_forwarded_by_another_node(redis: Redis) -> None:
     async def scene() -> None:
         async with two_nodes(redis) as (first, second):
             ann, bob = await connect_person(first.port), await connect_person(second.port)
@@ -104,7 +104,7 @@ def test_what_a_node_refuses_for_another(redis: Redis) -> None:
     run_scene(scene())
 
 
-def test_limits_hold_for_clients_of_rooms_elsewhere(redis: Redis) -> None:
+def test_rate_limits_hold_for_clients_of_rooms_on_another_node(redis: Redis) -> None:
     async def scene() -> None:
         async with two_nodes(redis) as (first, second):
             ann, bob = await connect_person(first.port), await connect_person(second.port)
@@ -142,7 +142,7 @@ def test_wrong_codes_count_on_all_nodes_together(redis: Redis) -> None:
     run_scene(scene())
 
 
-def test_a_room_that_is_no_more_is_made_anew_once_whichever_node_is_asked(redis: Redis) -> None:
+def test_an_expired_room_is_recreated_once_by_whichever_node_is_asked(redis: Redis) -> None:
     async def scene() -> None:
         async with two_nodes(redis) as (first, second):
             ann, bob = await join_or_make(first.port), await join_or_make(second.port)
@@ -155,7 +155,7 @@ def test_a_room_that_is_no_more_is_made_anew_once_whichever_node_is_asked(redis:
     run_scene(scene())
 
 
-def test_two_nodes_that_make_a_room_anew_at_once_agree_on_one(redis: Redis) -> None:
+def test_two_nodes_that_recreate_a_room_at_once_agree_on_one(redis: Redis) -> None:
     async def scene() -> None:
         async with two_nodes(redis) as (first, second):
             await (await join_or_make(first.port, "YYYYYYYYYYYY")).close()  # Redis has been running for a while now
@@ -173,7 +173,7 @@ def test_two_nodes_that_make_a_room_anew_at_once_agree_on_one(redis: Redis) -> N
     run_scene(scene())
 
 
-def test_a_room_that_its_node_has_just_ended_is_asked_for_again_in_a_moment(redis: Redis) -> None:
+def test_a_join_of_a_room_that_has_just_ended_is_answered_with_away(redis: Redis) -> None:
     async def scene() -> None:
         async with two_nodes(redis) as (first, second):
             ann, bob = await connect_person(first.port), await connect_person(second.port)
@@ -186,7 +186,7 @@ def test_a_room_that_its_node_has_just_ended_is_asked_for_again_in_a_moment(redi
     run_scene(scene())
 
 
-def test_a_killed_node_leaves_no_ghosts_and_its_rooms_go_on_elsewhere(processes: Processes) -> None:
+def test_rooms_of_a_killed_node_go_on_at_another_without_stale_clients(processes: Processes) -> None:
     first, second = processes
 
     async def scene() -> None:
@@ -211,7 +211,7 @@ def test_a_killed_node_leaves_no_ghosts_and_its_rooms_go_on_elsewhere(processes:
     run_scene(scene())
 
 
-def test_killed_guests_leave_no_ghosts(processes: Processes) -> None:
+def test_clients_of_a_killed_node_are_reported_as_lost(processes: Processes) -> None:
     first, second = processes
 
     async def scene() -> None:
@@ -223,7 +223,7 @@ def test_killed_guests_leave_no_ghosts(processes: Processes) -> None:
     run_scene(scene())
 
 
-def test_a_node_killed_in_mid_join_costs_the_newcomer_a_moment(processes: Processes) -> None:
+def test_a_join_interrupted_by_a_killed_node_succeeds_on_retry(processes: Processes) -> None:
     first, second = processes
 
     async def scene() -> None:
@@ -243,7 +243,7 @@ def test_a_node_killed_in_mid_join_costs_the_newcomer_a_moment(processes: Proces
     run_scene(scene())
 
 
-def test_a_newcomer_whose_node_is_killed_in_mid_join_is_no_ghost(processes: Processes) -> None:
+def test_a_newcomer_whose_node_is_killed_during_the_join_is_removed(processes: Processes) -> None:
     first, second = processes
 
     async def scene() -> None:
@@ -266,7 +266,7 @@ def test_a_newcomer_whose_node_is_killed_in_mid_join_is_no_ghost(processes: Proc
     run_scene(scene())
 
 
-def test_a_node_thought_dead_gives_its_rooms_up(processes: Processes) -> None:
+def test_a_node_whose_lease_expired_gives_up_its_rooms(processes: Processes) -> None:
     first, second = processes
 
     async def scene() -> None:
@@ -344,7 +344,7 @@ def test_without_redis_every_node_goes_on_with_its_own_rooms(redis: Redis, how: 
     run_scene(scene())
 
 
-def test_a_node_starts_without_redis_and_finds_it_later(redis: Redis) -> None:
+def test_a_node_starts_without_redis_and_connects_to_it_later(redis: Redis) -> None:
     redis.stop()
 
     async def scene() -> None:

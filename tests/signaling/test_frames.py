@@ -25,7 +25,7 @@ MOST = Limits().frame_bytes
         ('["bye"]', Bye()),
     ],
 )
-def test_each_command(text: str, command: object) -> None:
+def test_every_command_is_parsed(text: str, command: object) -> None:
     assert parse(text, MOST) == command
 
 
@@ -82,13 +82,13 @@ def test_each_command(text: str, command: object) -> None:
         ('["to",0,{"s":1,"g":"' + "🂡" * (MOST // 4) + '"}]', "long"),
     ],
 )
-def test_everything_else_is_refused_with_a_reason(text: str, why: str) -> None:
+def test_an_invalid_frame_is_refused_with_a_reason(text: str, why: str) -> None:
     with pytest.raises(BadFrame) as refusal:
         parse(text, MOST)
     assert refusal.value.args == (why,)
 
 
-def test_half_of_a_pair_is_refused_but_a_whole_one_is_a_character() -> None:
+def test_a_surrogate_pair_is_one_character() -> None:
     assert parse('["to",0,{"s":1,"g":"\\ud83c\\udca1"}]', MOST) == To(0, {"s": 1, "g": "🂡"})
 
 

@@ -25,7 +25,7 @@ def options_after(line: str) -> list[str]:
     ("name", "start", "host"),
     [("Containerfile", "CMD ", "0.0.0.0"), ("speakeasy-signaling.service", "ExecStart=", "127.0.0.1")],
 )
-def test_what_hosts_start(name: str, start: str, host: str) -> None:
+def test_hosting_files_start_the_server_with_valid_options(name: str, start: str, host: str) -> None:
     text = (HOME / name).read_text("utf-8")
     line = next(line for line in text.splitlines() if line.startswith(start)).replace('\\"', '"').removesuffix('"]')
     given = parse_options(options_after(line))
@@ -33,7 +33,7 @@ def test_what_hosts_start(name: str, start: str, host: str) -> None:
     assert (given.redis, given.proxies) == ("redis://127.0.0.1:6379/0", 1)
 
 
-def test_nobody_is_let_in_by_accident(capsys: pytest.CaptureFixture[str]) -> None:
+def test_allowed_origins_must_be_given(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         parse_options([])
     assert "--origins" in capsys.readouterr().err
@@ -52,7 +52,7 @@ def test_nobody_is_let_in_by_accident(capsys: pytest.CaptureFixture[str]) -> Non
         " , ",
     ],
 )
-def test_an_origin_no_browser_would_name_is_refused_in_a_sentence(
+def test_an_origin_that_no_browser_sends_is_refused_with_a_sentence(
     given: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Such an origin would let no page connect, without any error."""
@@ -64,7 +64,7 @@ def test_an_origin_no_browser_would_name_is_refused_in_a_sentence(
     assert "Traceback" not in said
 
 
-def test_origins_as_browsers_name_them() -> None:
+def test_origins_are_accepted_as_browsers_send_them() -> None:
     given = "https://play.example.org, http://localhost:8000,http://[::1]:80,*"
     wanted = ["https://play.example.org", "http://localhost:8000", "http://[::1]:80", "*"]
     assert parse_options(["--origins", given]).origins == wanted

@@ -8,13 +8,13 @@ from tests.signaling.hub_world import World
 SIGNAL = {"s": 1, "g": "sealed offer"}
 
 
-def test_who_makes_a_room_sits_on_seat_0(world: World) -> None:
+def test_the_creator_of_a_room_gets_slot_0(world: World) -> None:
     world.connect("ann")
     world.send("ann", "create", {})
     assert world.received("ann") == [["room", "100000000000", 0, [], "AAAAAAAAAAAAAAAC", 0, 0]]
 
 
-def test_a_newcomer_hears_who_is_here_and_the_others_hear_of_it(world: World) -> None:
+def test_a_newcomer_gets_the_taken_slots_and_the_others_are_notified(world: World) -> None:
     code = world.room("bob")
     world.connect("cleo")
     world.send("cleo", "join", code.lower(), None)
@@ -23,7 +23,7 @@ def test_a_newcomer_hears_who_is_here_and_the_others_hear_of_it(world: World) ->
     assert world.received("bob")[-1] == ["in", 2]
 
 
-def test_introductions_and_sealed_frames_reach_one_seat_only(world: World) -> None:
+def test_frames_reach_one_slot_only(world: World) -> None:
     world.room("bob", "cleo")
     for who in ("ann", "bob", "cleo"):
         world.received(who)
@@ -36,7 +36,7 @@ def test_introductions_and_sealed_frames_reach_one_seat_only(world: World) -> No
 
 
 @pytest.mark.parametrize("seat", [1, 2, 15, 99_999_999])
-def test_nobody_there(world: World, seat: int) -> None:
+def test_a_frame_to_an_empty_slot_is_refused(world: World, seat: int) -> None:
     world.room("bob")
     world.drop("bob")
     world.received("ann")
@@ -44,21 +44,21 @@ def test_nobody_there(world: World, seat: int) -> None:
     assert world.received("ann") == [["err", "seat"]]
 
 
-def test_a_frame_to_oneself_goes_nowhere(world: World) -> None:
+def test_a_frame_to_oneself_is_refused(world: World) -> None:
     world.room()
     world.received("ann")
     world.send("ann", "to", 0, SIGNAL)
     assert world.received("ann") == [["err", "seat"]]
 
 
-def test_outside_a_room_there_is_nobody_to_speak_to(world: World) -> None:
+def test_a_frame_from_outside_a_room_is_refused(world: World) -> None:
     world.connect("ann")
     world.send("ann", "to", 0, SIGNAL)
     assert world.received("ann") == [["err", "room"]]
 
 
 @pytest.mark.parametrize("frame", [("create", {}), ("join", "100000000000", None)])
-def test_a_connection_sits_in_one_room(world: World, frame: tuple[object, ...]) -> None:
+def test_a_connection_can_join_one_room_only(world: World, frame: tuple[object, ...]) -> None:
     world.room()
     world.received("ann")
     world.send("ann", *frame)
@@ -66,7 +66,7 @@ def test_a_connection_sits_in_one_room(world: World, frame: tuple[object, ...]) 
     assert len(world.hub.rooms) == 1
 
 
-def test_leaving_is_told_and_the_seat_is_held(world: World) -> None:
+def test_leaving_is_announced_and_the_slot_is_reserved(world: World) -> None:
     code = world.room("bob")
     token = world.token("bob")
     world.send("bob", "bye")
@@ -80,7 +80,7 @@ def test_leaving_is_told_and_the_seat_is_held(world: World) -> None:
     assert world.received("bob again") == [["room", code, 1, [0, 2], token, 0, 0]]
 
 
-def test_the_token_brings_the_seat_back_and_the_old_line_is_closed(world: World) -> None:
+def test_a_token_returns_the_slot_and_closes_the_old_connection(world: World) -> None:
     code = world.room("bob")
     token = world.token("bob")
     world.received("ann")
@@ -95,7 +95,7 @@ def test_the_token_brings_the_seat_back_and_the_old_line_is_closed(world: World)
     assert world.received("bob again") == [["from", 0, SIGNAL]]
 
 
-def test_a_token_is_good_for_its_own_room_only(world: World) -> None:
+def test_a_token_is_valid_in_its_own_room_only(world: World) -> None:
     world.room("bob")
     token = world.token("bob")
     other = world.room(host="dora")
@@ -105,7 +105,7 @@ def test_a_token_is_good_for_its_own_room_only(world: World) -> None:
     assert world.received("eve") == [["err", "token"], ["err", "token"]]
 
 
-def test_a_full_room_is_full(world: World) -> None:
+def test_a_full_room_refuses_newcomers(world: World) -> None:
     world.connect("ann")
     world.send("ann", "create", {"seats": 3})
     code = str(world.frames["ann"][0][1])
@@ -115,7 +115,7 @@ def test_a_full_room_is_full(world: World) -> None:
     assert world.received("dora") == [["err", "full"]]
 
 
-def test_a_visitors_place_is_free_again_when_they_have_said_good_bye(world: World) -> None:
+def test_a_slot_is_free_again_after_a_good_bye(world: World) -> None:
     code = world.room()
     for number in range(40):
         world.connect(number)
@@ -126,7 +126,7 @@ def test_a_visitors_place_is_free_again_when_they_have_said_good_bye(world: Worl
     assert len(world.hub.rooms[code].slots) == 16
 
 
-def test_who_is_lost_has_the_place_for_ten_minutes_and_then_it_is_a_newcomers(world: World) -> None:
+def test_the_slot_of_a_lost_client_is_reserved_for_ten_minutes(world: World) -> None:
     world.connect("ann")
     world.send("ann", "create", {"seats": 3})
     code = str(world.frames["ann"][0][1])
@@ -156,7 +156,7 @@ def test_who_is_lost_has_the_place_for_ten_minutes_and_then_it_is_a_newcomers(wo
     assert world.received("eve")[0][:3] == ["room", code, 0]  # the first slot is given away like any other
 
 
-def test_a_room_that_is_no_more_is_made_anew_under_its_code(world: World) -> None:
+def test_an_expired_room_is_recreated_under_its_code(world: World) -> None:
     code = world.room("bob")
     tokens = [world.token(who) for who in ("ann", "bob")]
     for who in ("ann", "bob"):
@@ -171,7 +171,7 @@ def test_a_room_that_is_no_more_is_made_anew_under_its_code(world: World) -> Non
     assert world.received("ann")[0][:4] == ["room", code, 1, [0]]
 
 
-def test_no_room_is_made_under_what_is_no_code_and_not_without_end(world: World) -> None:
+def test_rooms_are_recreated_only_under_valid_codes_and_up_to_a_limit(world: World) -> None:
     world.connect("eve")
     world.send("eve", "join", "U", None, "make")
     assert world.received("eve") == [["err", "code"]]
@@ -186,19 +186,19 @@ def test_no_room_is_made_under_what_is_no_code_and_not_without_end(world: World)
 
 
 @pytest.mark.parametrize(("asked", "seats"), [(0, 16), (1, 2), (2, 2), (16, 16), (17, 16), (999_999_999, 16)])
-def test_rooms_have_between_two_and_sixteen_seats(world: World, asked: int, seats: int) -> None:
+def test_rooms_have_between_two_and_sixteen_slots(world: World, asked: int, seats: int) -> None:
     world.connect("ann")
     world.send("ann", "create", {"seats": asked})
     assert [room.capacity for room in world.hub.rooms.values()] == [seats]
 
 
-def test_ping_and_pong(world: World) -> None:
+def test_a_ping_is_answered_with_a_pong(world: World) -> None:
     world.connect("ann")
     world.send("ann", "ping")
     assert world.received("ann") == [["pong"]]
 
 
-def test_a_room_that_was_kept_comes_back_with_its_tokens(world: World) -> None:
+def test_a_stored_room_is_restored_with_its_tokens(world: World) -> None:
     code = world.room("bob")
     token = world.token("bob")
     record = world.hub.rooms[code].record()

@@ -137,7 +137,7 @@ TestAnything = Anything.TestCase
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(texts, max_size=20))
-def test_no_text_raises(received: list[str]) -> None:
+def test_no_received_text_raises_an_exception(received: list[str]) -> None:
     hub = Hub(LIMITS)
     hub.connect("ann", "10.0.0.1", 0.0)
     hub.receive("ann", '["create",{}]', 0.0)

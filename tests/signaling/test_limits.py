@@ -11,7 +11,7 @@ from signaling.throttle import counted_address
 from tests.signaling.hub_world import World
 
 
-def test_a_burst_of_80_is_fine_and_the_next_frame_cuts_the_line(world: World) -> None:
+def test_a_burst_of_80_frames_is_allowed_and_the_next_closes_the_connection(world: World) -> None:
     world.room("bob")
     for _ in range(79):  # one was the join
         world.send("bob", "ping")
@@ -25,7 +25,7 @@ def test_a_burst_of_80_is_fine_and_the_next_frame_cuts_the_line(world: World) ->
     assert world.hub.counts["cut fast"] == 1
 
 
-def test_twenty_frames_a_second_go_on_for_ever(world: World) -> None:
+def test_twenty_frames_a_second_are_always_allowed(world: World) -> None:
     world.room()
     for _ in range(2000):
         world.now += 0.05
@@ -33,7 +33,7 @@ def test_twenty_frames_a_second_go_on_for_ever(world: World) -> None:
     assert world.closed == {}
 
 
-def test_a_clock_that_steps_back_gives_nothing_away(world: World) -> None:
+def test_a_clock_that_steps_back_does_not_refill_the_rate_limit(world: World) -> None:
     world.connect("ann")
     for _ in range(40):
         world.now -= 1
@@ -44,7 +44,7 @@ def test_a_clock_that_steps_back_gives_nothing_away(world: World) -> None:
     assert world.closed["ann"] == (1008, "fast")
 
 
-def test_nonsense_is_answered_a_few_times_and_then_cut(world: World) -> None:
+def test_bad_frames_are_answered_a_few_times_and_then_close_the_connection(world: World) -> None:
     world.connect("ann")
     for _ in range(8):
         world.send_text("ann", '["shout"]')
@@ -54,7 +54,7 @@ def test_nonsense_is_answered_a_few_times_and_then_cut(world: World) -> None:
     assert world.closed["ann"] == (1008, "bad")
 
 
-def test_an_oversized_frame_is_cut_at_once(world: World) -> None:
+def test_an_oversized_frame_closes_the_connection_at_once(world: World) -> None:
     world.connect("ann")
     world.send_text("ann", "x" * (16 * KIB + 1))
     assert world.closed["ann"] == (1008, "bad")
@@ -66,7 +66,7 @@ def guess(world: World, times: int, address: str) -> None:
         world.send(number, "join", f"ZZZZZZZZZZ{number:02}", None)
 
 
-def test_after_twenty_wrong_codes_a_minute_each_one_more_costs_a_line(world: World) -> None:
+def test_more_than_twenty_wrong_codes_a_minute_close_the_connection(world: World) -> None:
     guess(world, 21, "10.9.9.9")
     assert world.received(19) == [["err", "code"]]
     assert world.received(20) == [["err", "wait"]]
@@ -76,7 +76,7 @@ def test_after_twenty_wrong_codes_a_minute_each_one_more_costs_a_line(world: Wor
     assert world.received(0) == [["err", "code"]]
 
 
-def test_wrong_codes_of_a_neighbour_block_no_right_one_and_no_token(world: World) -> None:
+def test_wrong_codes_from_one_address_block_no_right_code_and_no_token(world: World) -> None:
     code = world.room("bob")
     token = world.token("bob")
     guess(world, 30, "10.0.0.1")
@@ -88,7 +88,7 @@ def test_wrong_codes_of_a_neighbour_block_no_right_one_and_no_token(world: World
     assert world.received("bob again")[0][:3] == ["room", code, 1]
 
 
-def test_lines_of_one_address_do_not_fill_the_endpoint() -> None:
+def test_connections_of_one_address_do_not_fill_the_endpoint() -> None:
     world = World(Limits(connections=50, connections_per_address=20, roomless_per_address=10))
     for number in range(50):
         world.connect(number, "10.9.9.9")
@@ -111,7 +111,7 @@ def test_lines_of_one_address_do_not_fill_the_endpoint() -> None:
     assert set(world.hub._by_address) == {"10.0.0.1"}
 
 
-def test_an_address_makes_thirty_rooms_a_minute(world: World) -> None:
+def test_an_address_can_create_thirty_rooms_a_minute(world: World) -> None:
     for number in range(31):
         world.connect(number, "10.9.9.9")
         world.send(number, "create", {})
@@ -119,7 +119,7 @@ def test_an_address_makes_thirty_rooms_a_minute(world: World) -> None:
     assert world.received(30) == [["err", "wait"]]
 
 
-def test_a_full_endpoint_says_so() -> None:
+def test_a_full_endpoint_answers_busy() -> None:
     world = World(Limits(rooms=1, connections=3))
     world.room()
     world.connect("bob")
@@ -131,7 +131,7 @@ def test_a_full_endpoint_says_so() -> None:
     assert world.closed == {"dora": (1013, "busy")}
 
 
-def test_who_takes_no_seat_is_sent_away(world: World) -> None:
+def test_a_connection_that_joins_no_room_is_closed(world: World) -> None:
     world.connect("ann")
     world.advance(29)
     assert world.closed == {}
@@ -139,7 +139,7 @@ def test_who_takes_no_seat_is_sent_away(world: World) -> None:
     assert world.closed == {"ann": (1008, "idle")}
 
 
-def test_a_room_lives_two_hours_after_the_last_frame(world: World) -> None:
+def test_a_room_expires_two_hours_after_the_last_frame(world: World) -> None:
     world.room("bob")
     world.advance(2 * HOUR - 1)
     world.send("bob", "ping")
@@ -152,7 +152,7 @@ def test_a_room_lives_two_hours_after_the_last_frame(world: World) -> None:
     assert (world.hub.rooms, world.hub.clients) == ({}, {})
 
 
-def test_an_empty_room_lives_half_an_hour(world: World) -> None:
+def test_an_empty_room_expires_after_half_an_hour(world: World) -> None:
     code = world.room()
     token = world.token("ann")
     world.drop("ann")
@@ -183,7 +183,7 @@ def test_ten_thousand_idle_rooms_of_five_fit_in_64_megabytes() -> None:
     assert used * 20 < 64 * KIB * KIB
 
 
-def test_what_an_address_did_is_forgotten_with_its_minute(world: World) -> None:
+def test_the_counts_of_an_address_are_dropped_after_a_minute(world: World) -> None:
     for number in range(100):
         address = f"10.1.0.{number}"
         world.connect(number, address)
@@ -203,5 +203,5 @@ def test_what_an_address_did_is_forgotten_with_its_minute(world: World) -> None:
         ("unknown", "unknown"),
     ],
 )
-def test_a_customer_with_many_addresses_counts_as_one(address: str, origin: str) -> None:
+def test_addresses_of_one_network_prefix_count_as_one(address: str, origin: str) -> None:
     assert counted_address(address) == origin

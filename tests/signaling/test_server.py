@@ -27,7 +27,7 @@ def make_server(limits: Limits = SOON, proxies: int = 0) -> Server:
     return Server(Node(Hub(limits)), origins=[PAGE], proxies=proxies)
 
 
-def test_two_meet_and_part() -> None:
+def test_two_clients_exchange_frames_and_leave() -> None:
     async def scene() -> None:
         async with make_server() as server:
             ann, bob = await connect_person(server.port), await connect_person(server.port)
@@ -50,7 +50,7 @@ def test_two_meet_and_part() -> None:
     run_scene(scene())
 
 
-def test_order_is_kept() -> None:
+def test_frames_arrive_in_order() -> None:
     async def scene() -> None:
         async with make_server(FAST) as server:
             ann, bob = await connect_person(server.port), await connect_person(server.port)
@@ -65,7 +65,7 @@ def test_order_is_kept() -> None:
 
 
 @pytest.mark.parametrize("origin", [None, "https://evil.example.org", "null", PAGE + ".evil.org", PAGE + ":444"])
-def test_another_page_is_not_let_in(origin: str | None) -> None:
+def test_a_page_of_another_origin_is_refused(origin: str | None) -> None:
     async def scene() -> None:
         async with make_server() as server:
             with pytest.raises(InvalidStatus) as refusal:
@@ -75,7 +75,7 @@ def test_another_page_is_not_let_in(origin: str | None) -> None:
     run_scene(scene())
 
 
-def test_a_star_lets_everybody_in() -> None:
+def test_a_star_allows_every_origin() -> None:
     async def scene() -> None:
         async with Server(Node(Hub()), origins=["*"]) as server:
             ann = await connect_person(server.port, None)
@@ -84,7 +84,7 @@ def test_a_star_lets_everybody_in() -> None:
     run_scene(scene())
 
 
-def test_bytes_are_no_frame() -> None:
+def test_a_binary_message_is_refused() -> None:
     async def scene() -> None:
         async with make_server() as server:
             ann = await connect_person(server.port)
@@ -94,7 +94,7 @@ def test_bytes_are_no_frame() -> None:
     run_scene(scene())
 
 
-def test_an_oversized_message_ends_the_line_before_it_is_read() -> None:
+def test_an_oversized_message_closes_the_connection_before_it_is_read() -> None:
     async def scene() -> None:
         async with make_server() as server:
             ann = await connect_person(server.port)
@@ -109,7 +109,7 @@ async def no_clients(server: Server) -> bool:
     return not server.node.hub.clients
 
 
-def test_nonsense_is_cut_with_1008() -> None:
+def test_bad_frames_close_the_connection_with_1008() -> None:
     async def scene() -> None:
         async with make_server() as server:
             ann = await connect_person(server.port)
@@ -121,7 +121,7 @@ def test_nonsense_is_cut_with_1008() -> None:
 
 
 @pytest.mark.parametrize("payload", [b'["ping"]', b"[" * 16_000, b"x" * 60_000], ids=["small", "deep", "oversized"])
-def test_who_floods_and_reads_nothing_is_cut_and_the_others_play_on(payload: bytes) -> None:
+def test_a_flooding_client_is_disconnected_and_the_others_go_on(payload: bytes) -> None:
     async def scene() -> None:
         async with make_server() as server:
             ann, bob = await connect_person(server.port), await connect_person(server.port)
@@ -140,7 +140,7 @@ def test_who_floods_and_reads_nothing_is_cut_and_the_others_play_on(payload: byt
     run_scene(scene())
 
 
-def test_who_does_not_read_is_cut_when_256_messages_wait() -> None:
+def test_a_client_that_does_not_read_is_disconnected_at_256_queued_messages() -> None:
     async def scene() -> None:
         async with make_server(replace(FAST, queued_bytes=10**9)) as server:
             ann = await connect_person(server.port)
@@ -163,7 +163,7 @@ def join_frame(code: str) -> bytes:
     return bytes([0x81, 0x80 | len(text)]) + bytes(4) + text  # a mask of zeros changes nothing
 
 
-def test_a_megabyte_that_waits_is_too_much_as_well() -> None:
+def test_a_client_that_does_not_read_is_disconnected_at_a_queued_megabyte() -> None:
     async def scene() -> None:
         async with make_server(replace(FAST, queued=10**9)) as server:
             ann = await connect_person(server.port)
@@ -179,7 +179,7 @@ def test_a_megabyte_that_waits_is_too_much_as_well() -> None:
     run_scene(scene())
 
 
-def test_codes_cannot_be_tried_one_after_the_other() -> None:
+def test_guessing_codes_is_rate_limited() -> None:
     async def scene() -> None:
         async with make_server() as server:
             eve = await connect_person(server.port)
@@ -204,7 +204,7 @@ def test_codes_cannot_be_tried_one_after_the_other() -> None:
         (1, None, "127.0.0.1"),
     ],
 )
-def test_behind_balancers_of_ours_their_word_for_the_address_counts(
+def test_the_forwarded_address_is_used_behind_trusted_proxies(
     proxies: int, forwarded: str | None, address: str
 ) -> None:
     async def scene() -> None:
@@ -216,7 +216,7 @@ def test_behind_balancers_of_ours_their_word_for_the_address_counts(
     run_scene(scene())
 
 
-def test_health_and_metrics() -> None:
+def test_health_and_metrics_are_served() -> None:
     async def scene() -> None:
         async with make_server() as server:
             ann = await connect_person(server.port)
@@ -240,7 +240,7 @@ def test_health_and_metrics() -> None:
     run_scene(scene())
 
 
-def test_garbage_instead_of_a_handshake_harms_nobody() -> None:
+def test_garbage_instead_of_a_handshake_does_not_stop_the_server() -> None:
     async def scene() -> None:
         async with make_server() as server:
             for garbage in (b"\x00" * 64, b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 500 + b"\r\n", b"\x16\x03\x01"):
@@ -252,7 +252,7 @@ def test_garbage_instead_of_a_handshake_harms_nobody() -> None:
     run_scene(scene())
 
 
-def test_who_never_finishes_the_handshake_is_dropped_however_slowly_it_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unfinished_handshake_times_out_even_if_bytes_keep_coming(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("signaling.server.HANDSHAKE_WITHIN", 0.2)
 
     async def scene() -> None:
@@ -278,7 +278,7 @@ async def read_to_end(reader: asyncio.StreamReader) -> bytes:
         return b""
 
 
-def test_stopping_tells_everybody_to_come_again_also_who_does_not_read() -> None:
+def test_stopping_closes_all_connections_even_if_a_client_does_not_read() -> None:
     async def scene() -> None:
         async with make_server() as server:
             ann = await connect_person(server.port)
@@ -293,7 +293,7 @@ def test_stopping_tells_everybody_to_come_again_also_who_does_not_read() -> None
     run_scene(scene())
 
 
-def test_the_command_listens_and_ends_when_it_is_told() -> None:
+def test_the_command_listens_and_ends_on_sigterm() -> None:
     command = [sys.executable, "-m", "signaling", "--port", "0", "--origins", f"{PAGE}, https://b.example.org"]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
@@ -310,7 +310,7 @@ def test_the_command_listens_and_ends_when_it_is_told() -> None:
         assert process.wait(TIMEOUT) == 0
 
 
-def test_embedded_in_another_program() -> None:
+def test_the_endpoint_runs_inside_another_program() -> None:
     endpoint = Embedded([PAGE])
     port = endpoint.start()
 

@@ -66,7 +66,7 @@ def test_the_archive_holds_byte_code_that_needs_no_source(node: str) -> None:
     assert b"animal" in zoo
 
 
-def test_our_byte_code_has_the_annotations_of_fields_and_not_those_of_functions(node: str) -> None:
+def test_byte_code_keeps_annotations_of_fields_but_not_of_functions(node: str) -> None:
     source = b"""
 from typing import NamedTuple
 class Zoo(NamedTuple):
@@ -112,7 +112,7 @@ def test_the_site_has_no_trace_of_this_machine(site: dict[str, bytes]) -> None:
         assert [name for name in archive.namelist() if here in archive.read(name)] == []
 
 
-def test_engine_and_ui_are_in_the_archive_whole(site: dict[str, bytes]) -> None:
+def test_the_archive_contains_every_source_module(site: dict[str, bytes]) -> None:
     with zipfile.ZipFile(io.BytesIO(app(site))) as archive:
         names = archive.namelist()
     assert names == sorted(f"{path.relative_to(ROOT).as_posix()}c" for path in build.python_sources())
@@ -121,7 +121,7 @@ def test_engine_and_ui_are_in_the_archive_whole(site: dict[str, bytes]) -> None:
 
 
 @pytest.mark.parametrize("kind", ["style", "script"])
-def test_the_policy_allows_the_first_style_and_script_and_no_other(kind: str, site: dict[str, bytes]) -> None:
+def test_the_policy_allows_only_the_inline_style_and_script_of_the_page(kind: str, site: dict[str, bytes]) -> None:
     html = site["index.html"].decode()
     found = re.findall(rf"<{kind}>(.*?)</{kind}>", html, re.DOTALL)
     policy = re.search(rf"{kind}-src ([^;]+)", html)
@@ -133,7 +133,7 @@ def test_the_policy_allows_the_first_style_and_script_and_no_other(kind: str, si
     assert "'unsafe-eval'" not in html
 
 
-def test_every_address_in_the_page_and_its_first_style_is_a_file(site: dict[str, bytes]) -> None:
+def test_every_address_in_the_page_and_its_inline_style_is_a_file(site: dict[str, bytes]) -> None:
     html = site["index.html"].decode()
     named = re.findall(r'(?:href|src)="(?!data:|#)(?:\./(?!"))?([^"#]+)', html)
     named += re.findall(r"url\((?!data:)([^)#]+)\)", html)
@@ -141,7 +141,7 @@ def test_every_address_in_the_page_and_its_first_style_is_a_file(site: dict[str,
     assert [name for name in named if name not in site and name != "./"] == []
 
 
-def test_the_configuration_is_in_the_page_with_addresses_that_are_there(site: dict[str, bytes]) -> None:
+def test_the_configuration_in_the_page_names_existing_files(site: dict[str, bytes]) -> None:
     found = re.search(r'<script type="py" config="([^"]+)"', site["index.html"].decode())
     assert found
     config = json.loads(unescape(found[1]))
@@ -151,7 +151,7 @@ def test_the_configuration_is_in_the_page_with_addresses_that_are_there(site: di
     assert config["interpreter"].removeprefix("./") in site
 
 
-def test_the_policy_allows_the_signaling_endpoint_a_host_names_and_any_that_is_encrypted() -> None:
+def test_the_policy_allows_encrypted_endpoints_and_the_one_a_host_names() -> None:
     html = "connect-src 'self' wss:; style-src 'self'"
     for plain in ("ws://meet.example:8443/signaling", "http://meet.example:8443"):
         named = page.with_endpoint(html, plain)
@@ -170,7 +170,7 @@ def test_preloads_are_the_last_things_in_the_body(site: dict[str, bytes]) -> Non
     assert rest == ""
 
 
-def test_imports_of_the_first_style_are_put_in_with_addresses_from_the_page() -> None:
+def test_imports_of_the_first_style_are_inlined_with_adjusted_addresses() -> None:
     sheets = {
         "assets/style/first.css": '@import "../vendor/fonts/fonts.css";\n/**/\nbody { color: url("../art/a.svg") }',
         "assets/vendor/fonts/fonts.css": "@font-face { src: url(a.woff2) format('woff2') }",
@@ -180,7 +180,7 @@ def test_imports_of_the_first_style_are_put_in_with_addresses_from_the_page() ->
     )
 
 
-def test_a_style_sheet_is_sent_without_white_space_and_its_strings_stay() -> None:
+def test_style_sheets_lose_white_space_but_keep_their_strings() -> None:
     style = """
 .table > .row,
 .row b {
@@ -212,7 +212,7 @@ def test_every_text_of_a_language_is_in_its_catalogue(site: dict[str, bytes]) ->
             assert found == (entry.msgstr_plural[0] if entry.msgid_plural else entry.msgstr)
 
 
-def test_the_site_says_what_it_is_made_of(site: dict[str, bytes]) -> None:
+def test_the_version_file_names_the_versions_of_all_parts(site: dict[str, bytes]) -> None:
     stamped = json.loads(site["version.json"])
     assert stamped["speakeasy"] == build.app_version()
     assert (stamped["pyodide"], stamped["pyscript"]) == ("314.0.7", "0.7.31")
@@ -220,14 +220,14 @@ def test_the_site_says_what_it_is_made_of(site: dict[str, bytes]) -> None:
         assert [name for name in site if name.startswith(folder)]
 
 
-def test_what_is_served_is_named_after_its_content(site: dict[str, bytes]) -> None:
+def test_served_files_are_named_after_their_content(site: dict[str, bytes]) -> None:
     roots = {"index.html", "manifest.webmanifest", "sw.js", "version.json", "LICENSE", "NOTICE"}
     named = re.compile(r"-[0-9a-f]{8}[./]")
     others = {name for name in site if not named.search(name) and not name.startswith(build.WITHOUT_HASH)}
     assert others == roots
 
 
-def test_a_change_in_a_file_changes_its_name_and_those_of_what_names_it() -> None:
+def test_a_changed_file_gets_a_new_name_and_so_do_files_that_refer_to_it() -> None:
     files = {
         "assets/art/a.svg": b"one",
         "assets/style/a.css": b"b { background: url(../art/a.svg) }",
@@ -241,7 +241,7 @@ def test_a_change_in_a_file_changes_its_name_and_those_of_what_names_it() -> Non
     assert names["assets/x.js"] in again
 
 
-def test_the_worker_keeps_what_the_page_needs_with_its_sums(site: dict[str, bytes]) -> None:
+def test_the_service_worker_lists_the_needed_files_with_their_checksums(site: dict[str, bytes]) -> None:
     script = site["sw.js"].decode()
     (listed,) = re.findall(r"const FILES = (\{.*?\});", script, re.DOTALL)
     files = json.loads(listed)
@@ -255,7 +255,7 @@ def test_the_worker_keeps_what_the_page_needs_with_its_sums(site: dict[str, byte
     assert f'const VERSION = "{version}";' in script
 
 
-def test_the_commit_is_named_where_there_is_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_commit_returns_the_current_commit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     environments.run("git", "init", "-q", tmp_path)
     who = ("-c", "user.name=A", "-c", "user.email=a@b.example")
     environments.run("git", "-C", tmp_path, *who, "commit", "-q", "--allow-empty", "-m", "first")
@@ -264,12 +264,12 @@ def test_the_commit_is_named_where_there_is_one(monkeypatch: pytest.MonkeyPatch,
     assert build.commit() == head.stdout[:12]
 
 
-def test_where_there_is_no_commit_none_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_commit_returns_none_outside_a_repository(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(build, "ROOT", tmp_path)
     assert build.commit() is None
 
 
-def test_vendor_packages_have_the_sums_their_list_names(site: dict[str, bytes]) -> None:
+def test_vendor_packages_have_the_listed_checksums(site: dict[str, bytes]) -> None:
     folder = json.loads(site["version.json"])["folders"]["pyodide"]
     packages = json.loads(site[f"{folder}pyodide-lock.json"])["packages"]
     assert {name: package["depends"] for name, package in packages.items()} == {
@@ -281,7 +281,7 @@ def test_vendor_packages_have_the_sums_their_list_names(site: dict[str, bytes]) 
         assert hashlib.sha256(site[folder + package["file_name"]]).hexdigest() == package["sha256"]
 
 
-def test_dist_is_left_without_files_of_an_older_build(node: str) -> None:
+def test_a_build_removes_files_of_an_older_build(node: str) -> None:
     old = DIST / "assets" / "older" / "left.txt"
     old.parent.mkdir(parents=True, exist_ok=True)
     old.write_text("from another build")
@@ -290,25 +290,25 @@ def test_dist_is_left_without_files_of_an_older_build(node: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["encodings/cp437.py", "gettext.py", "asyncio/events.py", "compression/zstd.py"])
-def test_the_slim_library_keeps(name: str) -> None:
+def test_the_slim_library_keeps_needed_modules(name: str) -> None:
     assert stdlib_parts.is_shipped(name)
 
 
 @pytest.mark.parametrize("name", ["encodings/cp1250.py", "pickle.py", "unittest/mock.py", "json/tool.py"])
-def test_the_slim_library_drops(name: str) -> None:
+def test_the_slim_library_drops_other_modules(name: str) -> None:
     assert not stdlib_parts.is_shipped(name)
 
 
 @pytest.mark.parametrize(
     ("name", "later"), [("email/policy.py", True), ("decimal.py", True), ("json/decoder.py", False)]
 )
-def test_what_only_a_package_from_elsewhere_asks_for_comes_later(name: str, later: bool) -> None:  # noqa: FBT001
+def test_modules_that_only_other_packages_need_are_loaded_later(name: str, later: bool) -> None:  # noqa: FBT001
     assert stdlib_parts.is_shipped(name)
     assert stdlib_parts.is_deferred(name) == later
 
 
 @pytest.mark.parametrize("name", vendor.STAND_INS)
-def test_what_stands_in_for_a_module_of_the_library_has_its_name(name: str) -> None:
+def test_a_stand_in_has_the_name_of_its_library_module(name: str) -> None:
     """A stand-in is imported under the name of a library module. If the library dropped that module, nothing would
     import the stand-in. The exception is `sitecustomize`: Python has no such module, but imports it at each start."""
     with zipfile.ZipFile(vendor.PYODIDE / "python_stdlib.zip") as library:
@@ -329,6 +329,6 @@ def test_an_icon_that_does_not_exist_stops_the_build_and_is_named() -> None:
         icons.sheet(["no-such-icon"], {"icons": {}})
 
 
-def test_every_icon_from_elsewhere_is_credited_by_name() -> None:
+def test_every_third_party_icon_is_credited() -> None:
     credited = set(re.findall(r"[a-z-]+", (ROOT / "NOTICE").read_text("utf-8")))
     assert set(icons.names(icons.WANTED.read_text("utf-8"))) - credited == set()

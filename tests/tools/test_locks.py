@@ -56,7 +56,7 @@ def test_every_npm_package_has_a_version_and_an_integrity() -> None:
     assert [name for name, entry in packages.items() if "resolved" in entry] == []
 
 
-def test_npm_packages_are_asked_for_by_exact_version() -> None:
+def test_npm_packages_are_required_by_exact_version() -> None:
     package = json.loads((ROOT / "package.json").read_text("utf-8"))
     assert [name for name, version in package["dependencies"].items() if not EXACT.match(version)] == []
 
@@ -70,7 +70,7 @@ def test_no_file_names_a_registry_or_a_machine() -> None:
     assert found == {}
 
 
-def test_the_search_for_machines_sees_this_file() -> None:
+def test_the_search_reads_this_file_and_finds_registries_and_paths() -> None:
     assert Path(__file__).resolve() in set(project_files())
     assert HOSTS.search("https://p" + "ypi.org/simple")
     assert MACHINE.search("/ro" + "ot/project")

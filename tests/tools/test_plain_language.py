@@ -23,7 +23,7 @@ def test_a_docstring_without_a_subject_is_found(docstring: str, refused: bool) -
     assert list(headless(source)) == ([(3, docstring)] if refused else [])
 
 
-def test_the_docstring_of_a_module_counts() -> None:
+def test_the_docstring_of_a_module_is_checked() -> None:
     assert list(headless('"""Whoever reads this."""\n')) == [(1, "Whoever reads this.")]
 
 

@@ -77,24 +77,24 @@ def ask(server: serve.Server, address: str, **headers: str) -> tuple[HTTPRespons
 
 
 @pytest.mark.parametrize("name", TYPES)
-def test_every_file_has_its_type(server: serve.Server, name: str) -> None:
+def test_every_file_is_served_with_its_content_type(server: serve.Server, name: str) -> None:
     answer, body = ask(server, f"/{name}")
     assert (answer.status, answer.headers["Content-Type"]) == (200, TYPES[name])
     assert body.decode() == f"this is {name}"
 
 
 @pytest.mark.parametrize("name", TYPES)
-def test_only_what_never_changes_is_kept_unasked(server: serve.Server, name: str) -> None:
+def test_only_files_with_hashed_names_are_cached_for_ever(server: serve.Server, name: str) -> None:
     wanted = serve.CACHE_FOREVER if name in LASTING else serve.REVALIDATE
     assert ask(server, f"/{name}")[0].headers["Cache-Control"] == wanted
 
 
-def test_a_page_that_follows_its_sources_is_not_kept_for_later(server: serve.Server, dist: Path) -> None:
+def test_the_service_worker_is_not_served(server: serve.Server, dist: Path) -> None:
     (dist / "sw.js").write_text("")
     assert ask(server, "/sw.js")[0].status == 404
 
 
-def test_a_copy_that_is_still_true_is_not_sent_again(server: serve.Server, dist: Path) -> None:
+def test_an_unchanged_file_is_not_sent_again(server: serve.Server, dist: Path) -> None:
     tag = ask(server, "/version.json")[0].headers["ETag"]
     same, body = ask(server, "/version.json", **{"If-None-Match": tag})
     assert (same.status, body, same.headers["ETag"]) == (304, b"", tag)
@@ -103,7 +103,7 @@ def test_a_copy_that_is_still_true_is_not_sent_again(server: serve.Server, dist:
     assert (newer.status, body) == (200, b"this is a newer version.json")
 
 
-def test_a_page_is_built_before_it_is_shown_and_a_file_is_not(server: serve.Server, builds: Builds) -> None:
+def test_only_a_request_for_the_page_starts_a_build(server: serve.Server, builds: Builds) -> None:
     ask(server, "/")
     ask(server, "/index.html?again")
     assert builds.count == 2
@@ -111,7 +111,7 @@ def test_a_page_is_built_before_it_is_shown_and_a_file_is_not(server: serve.Serv
     assert builds.count == 2
 
 
-def test_a_build_that_fails_is_told_in_the_page(server: serve.Server, builds: Builds) -> None:
+def test_a_failed_build_is_shown_in_the_page(server: serve.Server, builds: Builds) -> None:
     builds.fault = ToolError("ui/main.py, line 3: invalid <syntax>")
     answer, body = ask(server, "/")
     assert answer.status == 500
@@ -119,11 +119,11 @@ def test_a_build_that_fails_is_told_in_the_page(server: serve.Server, builds: Bu
 
 
 @pytest.mark.parametrize("address", ["/nothing.js", "/assets/", "/../tools/serve.py"])
-def test_what_is_not_there_is_not_found(server: serve.Server, address: str) -> None:
+def test_a_missing_file_is_not_found(server: serve.Server, address: str) -> None:
     assert ask(server, address)[0].status == 404
 
 
-def test_a_taken_port_is_told_and_the_next_free_one_is_used(
+def test_a_taken_port_is_reported_and_the_next_free_one_is_used(
     dist: Path, builds: Builds, server: serve.Server, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with serve.open_server(dist, server.server_port, builds) as second:
@@ -131,7 +131,7 @@ def test_a_taken_port_is_told_and_the_next_free_one_is_used(
     assert f"Port {server.server_port} is taken, trying {server.server_port + 1}" in capsys.readouterr().out
 
 
-def test_when_no_port_is_free_it_says_so(
+def test_an_error_is_raised_if_no_port_is_free(
     dist: Path, builds: Builds, server: serve.Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(serve, "TRIES", 1)
@@ -139,7 +139,7 @@ def test_when_no_port_is_free_it_says_so(
         serve.open_server(dist, server.server_port, builds)
 
 
-def test_a_build_follows_a_change_and_only_a_change(tmp_path: Path, builds: Builds) -> None:
+def test_only_a_change_starts_a_rebuild(tmp_path: Path, builds: Builds) -> None:
     (tmp_path / "a.py").write_text("one")
     rebuild = serve.Rebuild(lambda: sorted(tmp_path.glob("*.py")), builds)
     rebuild()
@@ -156,7 +156,7 @@ def test_a_build_follows_a_change_and_only_a_change(tmp_path: Path, builds: Buil
     assert builds.count == 3
 
 
-def test_a_build_that_failed_is_tried_again(tmp_path: Path, builds: Builds) -> None:
+def test_a_failed_build_is_retried(tmp_path: Path, builds: Builds) -> None:
     (tmp_path / "a.py").write_text("one")
     rebuild = serve.Rebuild(lambda: [*tmp_path.glob("*.py")], builds)
     (tmp_path / "a.py").write_text("broken")
@@ -168,7 +168,7 @@ def test_a_build_that_failed_is_tried_again(tmp_path: Path, builds: Builds) -> N
 
 
 @pytest.mark.parametrize(("error", "told"), [(ConnectionResetError, ""), (BrokenPipeError, ""), (KeyError, "KeyError")])
-def test_a_browser_that_hangs_up_is_no_traceback(
+def test_a_closed_connection_prints_no_traceback(
     error: type[Exception], told: str, server: serve.Server, capsys: pytest.CaptureFixture[str]
 ) -> None:
     try:

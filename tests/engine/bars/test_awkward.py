@@ -44,7 +44,7 @@ def fifteen_nights(**rules: str) -> Session:
     return session
 
 
-def test_three_players_short_fifteenth_night_two_notes_and_no_dealers_choice() -> None:
+def test_three_players_have_a_short_fifteenth_night_without_dealers_choice() -> None:
     session = fifteen_nights()
     told = entries(session)
     last = told[[at for at, line in enumerate(told) if line == "discard"][13] + 1 :]
@@ -57,14 +57,14 @@ def test_three_players_short_fifteenth_night_two_notes_and_no_dealers_choice() -
     assert (session.table.night, session.table.stock, session.question) == (15, [], Over())
 
 
-def test_three_players_house_rule_the_last_two_notes_are_left_out() -> None:
+def test_house_rule_the_last_two_notes_of_three_players_are_left_out() -> None:
     session = fifteen_nights(short_night="left_out")
     assert keys(session).count("bars.discard") == keys(session).count("bars.place") == 14
     assert (session.table.night, len(session.table.stock), session.question) == (14, 2, Over())
 
 
 @pytest.mark.parametrize(("notes", "nights", "looks", "left"), [(13, 2, 1, 0), (14, 2, 2, 0), (15, 3, 2, 0)])
-def test_a_house_deck_of_notes_brings_short_nights_to_any_table(notes: int, nights: int, looks: int, left: int) -> None:
+def test_a_house_deck_of_notes_can_cause_a_short_last_night(notes: int, nights: int, looks: int, left: int) -> None:
     deck = {one.name: 0 for one in box.NOTES} | {"5": notes}
     session = Session(BARS, 5, {"notes": deck})
     for _ in steps(session, Random(1)):
@@ -99,16 +99,14 @@ NEARER = [(A, (A, B)), (B, (B, A)), (C, (A, B)), (G, (A, B))]
 
 
 @pytest.mark.parametrize(("dealer", "order"), NEARER)
-def test_equal_cards_the_one_farther_from_the_dealer_is_lower_and_does_not_propose(
-    dealer: int, order: tuple[int, int]
-) -> None:
+def test_of_equal_cards_the_one_farther_from_the_dealer_is_lower(dealer: int, order: tuple[int, int]) -> None:
     _, asked = shown(EQUAL, {"jungle": [20]}, dealer=dealer)
     assert isinstance(asked, Propose)
     assert (asked.seat, asked.others) == (order[0], (order[1],))
 
 
 @pytest.mark.parametrize(("dealer", "order"), NEARER)
-def test_equal_cards_and_equal_dice_the_one_farther_from_the_dealer_wins(dealer: int, order: tuple[int, int]) -> None:
+def test_with_equal_cards_and_dice_the_player_farther_from_the_dealer_wins(dealer: int, order: tuple[int, int]) -> None:
     t, asked = shown(EQUAL, {"jungle": [20]}, dealer=dealer)
     asked = play(t, asked, "propose -", "challenge")
     assert isinstance(asked, Duel)
@@ -117,7 +115,7 @@ def test_equal_cards_and_equal_dice_the_one_farther_from_the_dealer_wins(dealer:
     assert t.money[order[1]] == 20
 
 
-def test_equal_cards_in_the_order_of_duels() -> None:
+def test_equal_cards_duel_in_the_order_of_their_distance_from_the_dealer() -> None:
     """With the dealer A: 3, then 3b (farther), both below the 4s; highest first against the lowest."""
     names = ["lincoln-1", "jungle-3", "jungle-4", "jungle-3b", "jungle-4b", "lincoln-2", "lincoln-3", "lincoln-4"]
     t, asked = shown(names, {"jungle": [20]}, dealer=A)
@@ -155,7 +153,7 @@ def test_equal_raids_are_ranked_like_equal_gamblers() -> None:
 # Chained duels
 
 
-def test_chained_duels_the_last_winner_takes_the_pot() -> None:
+def test_the_last_winner_of_chained_duels_takes_the_pot() -> None:
     names = ["jungle-6", "jungle-5", "jungle-4", "jungle-3", "jungle-2", "jungle-1"]
     t, asked = shown(names, {"jungle": [50, 10]})
     asked = play(t, asked, "propose - - - - -", *["challenge"] * 5)
@@ -190,7 +188,7 @@ def test_no_duel_is_fought_for_nothing() -> None:
 # Reshuffle in mid-deal
 
 
-def test_reshuffle_in_mid_deal_only_when_a_card_is_needed_and_the_pile_is_empty() -> None:
+def test_cards_are_reshuffled_during_a_deal_only_when_the_pile_is_empty() -> None:
     t, _ = start(4)
     t.dealer, t.night = A, 10
     cards = list(t.left)
@@ -227,7 +225,7 @@ def test_the_smallest_house_deck_is_shuffled_every_night() -> None:
     assert keys(session).count("bars.reshuffle") == 11
 
 
-def test_after_the_shuffle_everybody_knows_what_is_in_the_pile_and_what_is_still_in_hands() -> None:
+def test_fills_after_a_reshuffle_agree_with_the_known_pile_and_hands() -> None:
     session, rnd = Session(BARS, 4), Random(5)
     for _ in steps(session, rnd):
         if session.log and session.log[-1][1] == ("reshuffle",):
@@ -254,7 +252,7 @@ def test_after_the_shuffle_everybody_knows_what_is_in_the_pile_and_what_is_still
 # Notes that cannot be split
 
 
-def test_one_note_cannot_be_split_it_is_kept_or_given_away() -> None:
+def test_a_single_note_is_kept_or_given_away_but_not_split() -> None:
     t, asked = shown(["jungle-6", "jungle-2", "lincoln-1", "lincoln-2"], {"jungle": [50]})
     assert asked.answers(t, A) == [("propose", ()), ("propose", (50,))]
     with pytest.raises(Refused, match=r"bars\.propose\.not_there"):
@@ -318,7 +316,7 @@ def test_a_reveal_that_contradicts_what_is_known_is_refused() -> None:
         asked.check(replica, A, ("reveal", *t.picks))
 
 
-def test_a_card_of_the_new_pile_cannot_come_from_a_hand_that_was_dealt_none_of_it() -> None:
+def test_a_reveal_of_a_new_card_from_a_hand_of_old_cards_is_refused() -> None:
     t, asked = picked(["colibri-1", "lincoln-2", "lincoln-3", "havanna-4"], {})
     new = t.left[0]
     t.kept = [Kept(frozenset(card for hand in t.hands for card in hand), (5, 5, 5, 5))]
@@ -330,7 +328,7 @@ def test_a_card_of_the_new_pile_cannot_come_from_a_hand_that_was_dealt_none_of_i
         asked.check(BARS.view(t, A), NATURE, ("reveal", *t.picks))
 
 
-def test_a_hand_is_seen_whole_or_not_at_all() -> None:
+def test_a_replica_sees_a_hand_completely_or_not_at_all() -> None:
     t, _ = start(3)
     t.dealer = C
     asked = play(t, Deal(A), "deal 1 colibri-1", "deal 2 ?", "deal 3 ?")
@@ -342,7 +340,7 @@ def test_a_hand_is_seen_whole_or_not_at_all() -> None:
         play(t, asked, "deal 2 colibri-3")
 
 
-def test_the_dealers_note_is_hidden_only_from_those_who_do_not_see_its_hand() -> None:
+def test_the_dealers_note_may_be_masked_only_for_other_viewers() -> None:
     t, _ = picked(["colibri-1", "lincoln-2", "lincoln-3", "havanna-4"], {})
     for viewer in (A, SPECTATOR):
         table = BARS.view(t, viewer)

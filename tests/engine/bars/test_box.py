@@ -25,7 +25,7 @@ def test_the_box_holds_48_gamblers_and_24_raids() -> None:
 
 
 @pytest.mark.parametrize("seats", BARS.SEATS)
-def test_the_cards_of_each_colour(seats: int) -> None:
+def test_each_bar_has_its_gamblers_and_raids_for_the_number_of_seats(seats: int) -> None:
     t, _ = start(seats)
     for bar in range(1, 7):
         gamblers = sorted(NUMBER[one] for one in t.left if BAR_OF[one] == bar and not RAID[one])
@@ -38,12 +38,12 @@ def test_the_cards_of_each_colour(seats: int) -> None:
             assert (gamblers, raids) == ([1, 2, 3, 3, 4, 4, 5, 6], [3, 4, 5, 6])
 
 
-def test_the_notes_keep_every_values_share_with_three_players() -> None:
+def test_three_players_use_the_same_share_of_every_value_of_notes() -> None:
     t, _ = start(3)
     assert Counter(t.stock) == {5: 12, 10: 12, 15: 12, 20: 12, 25: 6, 30: 6, 40: 6, 50: 6}
 
 
-def test_cards_are_named_after_bar_and_number_the_second_of_a_kind_is_b() -> None:
+def test_cards_are_named_by_bar_and_number_with_a_b_for_the_second_of_a_kind() -> None:
     assert box.CARD_NAMES[card(box.JUNGLE, 4)] == "jungle-4"
     assert box.CARD_NAMES[card(box.JUNGLE, 4, copy=1)] == "jungle-4b"
     assert box.CARD_NAMES[card(box.JAZZ_HOUSE, 6, raid=True)] == "jazz_house-raid-6"

@@ -102,7 +102,7 @@ def test_a_filled_view_can_be_played_on(seats: int, seed: int) -> None:
 
 @anything
 @given(SEATS, SEEDS)
-def test_tables_that_differ_in_what_a_seat_may_not_know_look_alike(seats: int, seed: int) -> None:
+def test_tables_that_differ_only_in_hidden_data_look_the_same_to_a_seat(seats: int, seed: int) -> None:
     """Plays two such tables side by side: the seat gets the same views, entries and answers from both."""
     session, rnd = some_game(seats, seed)
     viewer = rnd.randrange(seats)
@@ -179,7 +179,7 @@ def test_a_fill_is_uniform_over_the_first_hands() -> None:
     assert_even(piles, comb(13, 3))
 
 
-def test_a_fill_after_a_shuffle_is_uniform_over_what_may_be() -> None:
+def test_a_fill_after_a_shuffle_is_uniform_over_all_possible_hands() -> None:
     """B and C each keep four of eight cards, and each got one of the five new ones A has not seen."""
     session = at_the_pick(3)
     seen, rnd = session.view(A), Random(3)
@@ -225,7 +225,7 @@ def test_a_fill_draws_the_hidden_extra_note_as_often_as_it_is_in_the_stock() -> 
 # Who sees what
 
 
-def test_a_card_is_dealt_in_secret() -> None:
+def test_a_dealt_card_is_masked_for_the_other_seats() -> None:
     deal = Deal(B)
     assert [deal.mask(NATURE, ("deal", B, 7), viewer) for viewer in (A, B, SPECTATOR)] == [
         ("deal", B, HIDDEN),
@@ -235,7 +235,7 @@ def test_a_card_is_dealt_in_secret() -> None:
 
 
 @pytest.mark.parametrize("rule", ["open", "face_down"])
-def test_the_dealers_note_is_the_dealers_alone_until_it_lies_open(rule: str) -> None:
+def test_only_the_dealer_sees_the_extra_note_until_it_is_shown(rule: str) -> None:
     session, rnd = Session(BARS, 4, {"extra_note": rule}), Random(1)
     seen = set()
     for _ in steps(session, rnd):
@@ -251,7 +251,7 @@ def test_the_dealers_note_is_the_dealers_alone_until_it_lies_open(rule: str) -> 
     assert seen == {"bars.place", "bars.show", *picks}
 
 
-def test_the_order_in_which_a_hand_was_dealt_to_others_is_not_told() -> None:
+def test_the_view_hides_the_order_in_which_other_hands_were_dealt() -> None:
     session = at_the_pick(2)
     for hands in permutations(session.table.hands[B]):
         t = session.table.copy()
@@ -259,7 +259,7 @@ def test_the_order_in_which_a_hand_was_dealt_to_others_is_not_told() -> None:
         assert view(t, A) == session.view(A)
 
 
-def test_places_and_picks_are_told_as_far_as_they_may_be() -> None:
+def test_a_pick_is_masked_for_others_and_a_placed_note_is_not() -> None:
     pick = Pick(A, (A, B, C))
     assert pick.mask(A, ("pick", 9), B) == ("pick", HIDDEN)
     assert pick.mask(A, ("pick", 9), A) == ("pick", 9)

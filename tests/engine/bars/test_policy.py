@@ -19,14 +19,14 @@ from tests.engine.bars.positions import BARS, CARD, A, B, C, picked, play, shown
 
 
 @pytest.mark.parametrize("seats", BARS.SEATS)
-def test_it_plays_whole_games_legally_with_any_house_rules(seats: int) -> None:
+def test_the_bot_plays_whole_games_legally_with_any_house_rules(seats: int) -> None:
     for seed in range(3):
         rnd = Random(f"bot/{seats}/{seed}")
         session = arena.play(BARS, seats, options(BARS, seats, rnd), [policy.choose] * seats, rnd, rnd)
         assert session.over
 
 
-def test_it_answers_the_same_whatever_it_cannot_see() -> None:
+def test_the_bots_answer_does_not_depend_on_hidden_data() -> None:
     session, rnd = Session(BARS, 4, {"extra_note": "face_down", "replies": "secret"}), Random(3)
     compared = 0
     while not session.over:
@@ -43,7 +43,7 @@ def test_it_answers_the_same_whatever_it_cannot_see() -> None:
     assert compared > 60
 
 
-def test_one_among_three_random_ones_wins_most_games() -> None:
+def test_the_bot_wins_most_games_against_three_random_bots() -> None:
     won = 0.0
     for deal in range(60):
         policies = [bots.choose_at_random] * 4
@@ -54,33 +54,33 @@ def test_one_among_three_random_ones_wins_most_games() -> None:
     assert won > 0.55 * 60
 
 
-def test_it_names_itself_the_first_dealer() -> None:
+def test_the_bot_chooses_itself_as_first_dealer() -> None:
     t, asked = start(4, first_dealer="chosen")
     assert asked == ChooseDealer(A)
     assert policy.choose(asked, t, A, Random(1)) == ("dealer", A)
 
 
-def test_it_goes_where_the_money_is() -> None:
+def test_the_bot_picks_a_card_of_the_bar_with_most_money() -> None:
     t, _ = picked(["jungle-4", "jungle-2", "lincoln-3", "havanna-4"], {"jungle": [50, 50, 40], "lincoln": [5]})
     t.hands[A] = [CARD[name] for name in ("jungle-4", "lincoln-4", "colibri-4", "havanna-5", "cotton_club-4")]
     assert policy.choose(Pick(A, (A,)), view(t, A), A, Random(1)) == ("pick", CARD["jungle-4"])
 
 
-def test_it_places_the_extra_note_where_it_has_cards() -> None:
+def test_the_bot_places_the_extra_note_at_the_bar_of_its_cards() -> None:
     t, _ = picked(["jungle-4", "jungle-2", "lincoln-3", "havanna-4"], {name: [5] for name in ("jungle", "lincoln")})
     t.hands[A] = [CARD[name] for name in ("jungle-4", "jungle-5", "jungle-6", "jungle-3", "jungle-1")]
     t.extra = t.stock.pop()
     assert policy.choose(Place(A, Pick(A, (A,))), view(t, A), A, Random(1)) == ("place", 4)
 
 
-def test_it_accepts_what_is_worth_more_than_its_chance_in_the_duel() -> None:
+def test_the_bot_accepts_an_offer_worth_more_than_its_chance_in_the_duel() -> None:
     for offer, answer in (("propose -", ("challenge",)), ("propose 20", ("accept",))):
         t, asked = shown(["jungle-6", "jungle-1", "lincoln-1", "lincoln-2"], {"jungle": [20, 20, 10]})
         asked = play(t, asked, offer)
         assert policy.choose(asked, view(t, B), B, Random(1)) == answer
 
 
-def test_it_never_offers_more_than_the_duel_would_cost() -> None:
+def test_the_bot_never_offers_more_than_the_duel_would_cost() -> None:
     t, asked = shown(["jungle-6", "jungle-1", "jungle-2", "lincoln-2"], {"jungle": [20, 20, 10]})
     fair = policy.chances(t, [A, B, C])
     assert sum(fair.values()) == pytest.approx(1)

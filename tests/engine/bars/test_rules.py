@@ -37,7 +37,7 @@ from tests.engine.bars.positions import (
 # The deal
 
 
-def test_the_first_dealer_by_lot_is_anybody() -> None:
+def test_the_first_dealer_is_drawn_from_all_seats() -> None:
     t, asked = start(5)
     assert asked == DrawDealer()
     assert texts(t, asked) == [f"dealer {seat}" for seat in range(1, 6)]
@@ -51,7 +51,7 @@ def test_house_rule_the_first_dealer_is_chosen() -> None:
     assert (t.dealer, asked) == (D, Deal(4))
 
 
-def test_five_cards_each_one_at_a_time_from_the_left_of_the_dealer() -> None:
+def test_five_cards_each_are_dealt_one_at_a_time_from_the_left_of_the_dealer() -> None:
     session = Session(BARS, 4)
     session.do(NATURE, ("dealer", B))
     order = []
@@ -63,7 +63,7 @@ def test_five_cards_each_one_at_a_time_from_the_left_of_the_dealer() -> None:
     assert session.question == TurnUp(1, everybody_picks(4))
 
 
-def test_from_the_second_night_on_everyone_gets_one_card_the_deal_moves_clockwise() -> None:
+def test_from_the_second_night_on_one_card_each_is_dealt_clockwise() -> None:
     session, order = Session(BARS, 4), []
     for _ in steps(session, Random(3)):
         asked = session.question
@@ -75,7 +75,7 @@ def test_from_the_second_night_on_everyone_gets_one_card_the_deal_moves_clockwis
 # The notes
 
 
-def test_a_note_for_each_bar_in_order_then_the_dealer_looks_at_one_more() -> None:
+def test_each_bar_gets_a_note_and_then_the_dealer_looks_at_one_more() -> None:
     session = Session(BARS, 4)
     for _ in steps(session, Random(1)):
         if isinstance(session.question, Place):
@@ -171,21 +171,21 @@ def test_the_last_to_pick_cannot_take_it_back_when_the_cards_are_shown() -> None
 # The bars
 
 
-def test_no_money_there_nothing_happens_no_split_no_duel() -> None:
+def test_a_bar_without_money_has_no_split_and_no_duel() -> None:
     t, asked = shown(["jungle-1", "jungle-2", "lincoln-raid-3", "lincoln-2"], {"colibri": [5]})
     _, said = night(t, asked)
     assert said == ["empty jungle", "empty lincoln"]
     assert t.money == [0, 0, 0, 0]
 
 
-def test_no_gambler_there_the_money_stays_also_with_several_raids() -> None:
+def test_money_stays_in_a_bar_with_raids_but_without_gamblers() -> None:
     t, asked = shown(["jungle-raid-3", "jungle-raid-4", "jungle-raid-6", "lincoln-2"], {"jungle": [5, 10]})
     _, said = night(t, asked)
     assert said == ["stay jungle", "empty lincoln"]
     assert t.notes[BAR["jungle"]] == (5, 10)
 
 
-def test_several_raids_and_a_gambler_only_the_raids_split() -> None:
+def test_only_the_raids_split_in_a_bar_with_raids_and_gamblers() -> None:
     _, asked = shown(["jungle-raid-3", "jungle-6", "jungle-raid-6", "jungle-1"], {"jungle": [5, 10]})
     assert isinstance(asked, Propose)
     assert (asked.seat, asked.others) == (C, (A,))
@@ -223,13 +223,13 @@ def test_the_game_ends_after_the_night_in_which_the_notes_ran_out() -> None:
     assert said[-1] == "discard"
 
 
-def test_ties_share() -> None:
+def test_tied_players_share_the_win() -> None:
     t, _ = shown(["jungle-1", "lincoln-2", "colibri-3", "havanna-4"], {})
     t.money = [30, 45, 10, 45]
     assert BARS.winners(t) == [B, D]
 
 
-def test_twelve_nights_whatever_happens() -> None:
+def test_a_game_of_four_or_more_players_has_twelve_nights() -> None:
     for seats in (4, 5, 6, 7, 8):
         session = Session(BARS, seats)
         for _ in steps(session, Random(seats)):
@@ -277,7 +277,7 @@ def test_the_extra_note_in_the_dealers_hand_is_in_the_lines() -> None:
     assert BARS.lines(BARS.view(t, B))[7] == "extra note: ?"
 
 
-def test_the_bars_of_a_night_lead_to_each_other_in_order() -> None:
+def test_the_bars_of_a_night_are_settled_in_order() -> None:
     names, notes = ["colibri-1", "jungle-2", "jungle-3", "lincoln-4"], {"colibri": [5], "jungle": [10], "lincoln": [20]}
     t, asked = shown(names, notes)
     split = Propose(C, BAR["jungle"], (B,), Settle(BAR["lincoln"], D, DISCARD))

@@ -32,7 +32,7 @@ def test_a_proposal_names_the_others_clockwise_from_the_proposer() -> None:
     assert t.money == [10, 0, 5, 20]
 
 
-def test_who_accepts_is_paid_and_leaves_also_with_nothing() -> None:
+def test_a_player_who_accepts_is_paid_and_leaves_even_with_nothing() -> None:
     t, asked = shown(["jungle-6", "jungle-2", "jungle-5", "lincoln-1"], {"jungle": [20, 10]})
     asked = play(t, asked, "propose - 10", "accept", "challenge")
     assert isinstance(asked, Duel)
@@ -57,7 +57,7 @@ def test_the_proposer_may_give_all_away() -> None:
     assert asked.key == "bars.settle"
 
 
-def test_proposals_are_refused_for_what_is_wrong_with_them() -> None:
+def test_wrong_proposals_are_refused_with_a_reason() -> None:
     t, asked = shown(["jungle-6", "jungle-2", "jungle-3", "lincoln-1"], {"jungle": [20, 20, 5]})
     refused = {
         "propose 20": "bars.propose.claimants",
@@ -83,7 +83,7 @@ def test_a_legal_proposal_need_not_be_among_the_candidates() -> None:
     asked.check(t, A, answer)
 
 
-def test_few_proposals_are_all_listed_of_many_only_a_choice() -> None:
+def test_few_proposals_are_all_listed_and_of_many_only_a_selection() -> None:
     assert [text(a) for a in candidates((20, 5), 1)] == ["propose -", "propose 5", "propose 20", "propose 20+5"]
     assert [text(a) for a in candidates((20, 20), 1)] == ["propose -", "propose 20", "propose 20+20"]
     assert len(candidates((20, 10), 2)) == 9
@@ -137,12 +137,12 @@ def test_house_rule_secret_replies_are_given_all_at_once_and_shown_together() ->
     assert t.said == [NONE] * 4
 
 
-def test_house_rule_secret_replies_two_claimants_reply_openly() -> None:
+def test_house_rule_secret_replies_are_open_between_two_claimants() -> None:
     t, asked = shown(["jungle-6", "jungle-2", "lincoln-1", "lincoln-2"], {"jungle": [20, 10]}, replies="secret")
     assert isinstance(play(t, asked, "propose 10"), Reply)
 
 
-def test_house_rule_secret_replies_cannot_be_told_otherwise() -> None:
+def test_house_rule_secret_replies_must_be_revealed_as_they_were_given() -> None:
     t, asked = shown(["jungle-6", "jungle-2", "jungle-5", "lincoln-1"], {"jungle": [20, 10]}, replies="secret")
     asked = play(t, asked, "propose 10 -", "accept", "challenge")
     for words in ("replies challenge challenge", "replies ? challenge"):
@@ -152,7 +152,7 @@ def test_house_rule_secret_replies_cannot_be_told_otherwise() -> None:
         play(t, asked, "replies accept")
 
 
-def test_house_rule_secret_replies_a_table_that_sees_the_hand_takes_no_sealed_reply() -> None:
+def test_house_rule_secret_replies_are_not_masked_where_the_hand_is_known() -> None:
     t, asked = shown(["jungle-6", "jungle-2", "jungle-5", "lincoln-1"], {"jungle": [20, 10]}, replies="secret")
     asked = play(t, asked, "propose 10 -")
     with pytest.raises(Refused, match="not_an_answer"):

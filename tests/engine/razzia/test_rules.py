@@ -110,7 +110,7 @@ def test_gaps_are_filled_leftmost_first() -> None:
         (("offer", 2), "not_an_answer"),
     ],
 )
-def test_refusals_of_a_turn_without_thieves(answer: tuple[object, ...], expected: str) -> None:
+def test_a_turn_without_thieves_refuses_other_answers(answer: tuple[object, ...], expected: str) -> None:
     assert reason(table(row=row("ring")), Turn(A), A, *answer)[0] == expected
 
 
@@ -124,18 +124,18 @@ def test_refusals_of_a_turn_without_thieves(answer: tuple[object, ...], expected
         ((0, 2, 3), "razzia.thieves.too_few"),
     ],
 )
-def test_refusals_of_thieves(slots: tuple[int, ...], expected: str) -> None:
+def test_a_wrong_choice_of_cards_for_thieves_is_refused(slots: tuple[int, ...], expected: str) -> None:
     t = table(row=row("ring", "-", "car", "coin"), family=[counts(thief=2), *[counts()] * 3])
     assert reason(t, Turn(A), A, "thieves", *slots)[0] == expected
 
 
-def test_thieves_find_nothing_in_an_empty_row() -> None:
+def test_thieves_cannot_be_used_on_an_empty_row() -> None:
     t = table(family=[counts(thief=1), *[counts()] * 3])
     assert texts(t, Turn(A)) == ["draw", "call"]
     assert reason(t, Turn(A), A, "thieves", 0) == ("razzia.thieves.empty_slot", {"slot": 1})
 
 
-def test_nobody_answers_for_another() -> None:
+def test_an_answer_for_another_seat_is_refused() -> None:
     t = table()
     assert reason(t, Turn(A), B, "draw") == ("not_asked", {"seat": B})
 
@@ -177,7 +177,7 @@ def test_only_cards_that_are_left_can_be_turned_up() -> None:
     assert reason(t, TurnUp(A), NATURE, "card", COIN)[0] == "not_an_answer"
 
 
-def test_draws_are_even_over_the_cards_left() -> None:
+def test_draws_are_uniform_over_the_cards_left() -> None:
     t = table(deck_counts=deck(ring=1, police=3))
     rnd = Random(7)
     drawn = [TurnUp(A).sample(t, rnd) for _ in range(8000)]
@@ -196,12 +196,12 @@ def test_offers_must_beat_the_best_so_far() -> None:
     assert reason(t, asked, C, "draw")[0] == "not_an_answer"
 
 
-def test_who_has_no_cheque_above_the_best_passes_by_itself() -> None:
+def test_a_player_without_a_higher_cheque_is_not_asked() -> None:
     t = table(open=[(2, 6, 13), (12,), (4, 8, 11), (5, 9, 10)])
     assert turn(t, A, (A, "call"), (B, "offer 12")) == Auction(A, A, 12, B, forced=True)
 
 
-def test_an_auction_nobody_can_top_is_settled_at_once() -> None:
+def test_an_auction_is_settled_at_once_if_nobody_can_offer_more() -> None:
     t = table(open=[(2, 6), (12,), (4, 8, 11), ()], row=row("coin"))
     assert turn(t, A, (A, "call"), (B, "offer 12")) == Turn(C)
     assert t.family[B] == counts(coin=1)
@@ -228,14 +228,14 @@ def test_the_caller_of_a_forced_auction_may_not_pass_alone() -> None:
     assert reason(t, asked, A, "pass") == ("razzia.auction.must_offer", {})
 
 
-def test_after_police_loot_nobody_wants_stays() -> None:
+def test_unwanted_loot_stays_after_a_police_auction() -> None:
     t = table(row=row("ring", "car"))
     turn(t, A, (A, "draw"), (NATURE, "card police"), (B, "pass"), (C, "pass"), (D, "pass"), (A, "pass"))
     assert t.row == row("ring", "car")
     assert t.centre == 1
 
 
-def test_a_full_row_nobody_wants_leaves_the_game() -> None:
+def test_an_unwanted_full_row_leaves_the_game() -> None:
     t = table(row=row(*["car"] * 6))
     moves = [(B, "pass"), (C, "pass"), (D, "pass"), (A, "pass")]
     assert turn(t, A, (A, "draw"), (NATURE, "card ring"), *moves) == Turn(B)
@@ -243,13 +243,13 @@ def test_a_full_row_nobody_wants_leaves_the_game() -> None:
     assert t.family == [counts()] * 4
 
 
-def test_the_turn_goes_to_the_left_of_who_caused_the_auction_not_of_the_winner() -> None:
+def test_the_turn_after_an_auction_goes_to_the_left_of_its_caller() -> None:
     t = table(open=list(HANDS_OF_FOUR))
     moves = [(B, "pass"), (C, "offer 4"), (D, "pass"), (A, "pass")]
     assert turn(t, A, (A, "draw"), (NATURE, "card police"), *moves) == Turn(B)
 
 
-def test_the_turn_passes_on_even_if_the_one_who_caused_it_is_out_of_cheques() -> None:
+def test_the_turn_passes_on_even_if_the_caller_has_no_cheques_left() -> None:
     t = table(open=[(13,), (3,), (4,), (5,)])
     assert turn(t, A, (A, "call"), (B, "pass"), (C, "pass"), (D, "pass"), (A, "offer 13")) == Turn(B)
     assert t.open[A] == ()

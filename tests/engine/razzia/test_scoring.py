@@ -42,7 +42,7 @@ def finish(t: Table) -> Question[Table]:
 FULL = {"ring": 1, "watch": 2, "coin": 1, "thief": 2, "driver": 1, "car": 3, "bodyguard": 2, "casino": 3}
 
 
-def test_crossed_cards_leave_and_the_rest_stays() -> None:
+def test_crossed_cards_leave_the_family_after_a_round_and_the_rest_stays() -> None:
     t = table(family=[counts(**FULL), *[counts()] * 3], row=row("car"), police=5)
     t.open, t.spent, t.centre = [(2,), (), (4, 8, 11), (5,)], [(6, 1), (3, 7, 12), (), (9, 10)], 13
     assert finish(t) == Turn(B)
@@ -88,31 +88,31 @@ def test_every_point_can_be_traced_to_its_cards() -> None:
         ([3, 2, 1, 0], [5, 0, 0, -2]),
     ],
 )
-def test_bodyguards_most_and_fewest(guards: list[int], expected: list[int]) -> None:
+def test_the_most_bodyguards_win_and_the_fewest_lose_points(guards: list[int], expected: list[int]) -> None:
     assert box.bodyguards([counts(bodyguard=count) for count in guards]) == expected
 
 
 @pytest.mark.parametrize(("kinds", "expected"), [(0, -5), (1, 0), (2, 0), (3, 5), (4, 10), (5, 15)])
-def test_different_jewels(kinds: int, expected: int) -> None:
+def test_different_jewels_score_by_the_number_of_kinds(kinds: int, expected: int) -> None:
     family = [0] * 19
     family[1 : 1 + kinds] = [2] * kinds
     assert box.jewels([tuple(family)]) == [expected]
 
 
 @pytest.mark.parametrize(("kinds", "expected"), [(0, 0), (1, 1), (2, 2), (6, 6), (7, 10)])
-def test_different_businesses(kinds: int, expected: int) -> None:
+def test_different_businesses_score_by_the_number_of_kinds(kinds: int, expected: int) -> None:
     family = [0] * 19
     family[11 : 11 + kinds] = [1] * kinds
     assert box.different([tuple(family)]) == [expected]
 
 
 @pytest.mark.parametrize(("alike", "expected"), [(0, 0), (2, 0), (3, 5), (4, 10), (5, 10)])
-def test_businesses_of_a_kind(alike: int, expected: int) -> None:
+def test_three_or_more_businesses_of_a_kind_score(alike: int, expected: int) -> None:
     assert box.same([counts(casino=alike)]) == [expected]
     assert box.same([counts(casino=alike, film=3)]) == [expected + 5]
 
 
-def test_all_cheque_sums_equal_nobody_anything() -> None:
+def test_equal_cheque_sums_score_nothing() -> None:
     assert box.cheques([(5, 6), (4, 7), (1, 10)]) == [0, 0, 0]
 
 
@@ -148,7 +148,7 @@ def test_winners_may_have_negative_points() -> None:
 
 
 @pytest.mark.parametrize("option", ["spent_cheques", "piles"])
-def test_matters_of_the_screen_change_nothing_in_play(option: str) -> None:
+def test_display_options_do_not_change_play(option: str) -> None:
     choices = next(o for o in RAZZIA.OPTIONS if o.name == option).choices  # type: ignore[union-attr]
     logs = []
     for choice in choices:
@@ -180,13 +180,13 @@ def test_a_house_deck_names_only_what_differs() -> None:
         ("ring", "option.deck"),
     ],
 )
-def test_a_house_deck_that_cannot_be_is_refused(deck: object, expected: str) -> None:
+def test_an_impossible_house_deck_is_refused(deck: object, expected: str) -> None:
     with pytest.raises(Refused) as caught:
         settle(RAZZIA, 4, {"deck": deck})
     assert caught.value.reason == expected
 
 
-def test_no_card_left_for_a_turn_the_round_is_the_last() -> None:
+def test_the_round_is_the_last_if_no_card_is_left_for_a_turn() -> None:
     t = table(deck_counts=deck(ring=1))
     assert turn(t, A, (A, "draw"), (NATURE, "card ring")) == Score(1)
     assert isinstance(finish(t), Over)
@@ -194,14 +194,14 @@ def test_no_card_left_for_a_turn_the_round_is_the_last() -> None:
     assert {line.category for line in ledger(t)} >= {"different", "same", "cheques"}
 
 
-def test_no_card_left_a_running_auction_is_finished() -> None:
+def test_a_running_auction_is_finished_if_no_card_is_left() -> None:
     t = table(deck_counts=deck(police=1), row=row("coin"), open=list(HANDS_OF_FOUR))
     asked = turn(t, A, (A, "draw"), (NATURE, "card police"), (B, "offer 3"))
     assert play(t, asked, (C, "pass"), (D, "pass"), (A, "pass")) == Score(1)
     assert t.family[B] == counts(coin=1)
 
 
-def test_no_card_left_when_a_round_would_begin() -> None:
+def test_the_game_ends_if_no_card_is_left_for_a_new_round() -> None:
     t = table(deck_counts=deck(police=1), police=6)
     assert turn(t, A, (A, "draw"), (NATURE, "card police")) == Score(1)
     assert isinstance(finish(t), Over)

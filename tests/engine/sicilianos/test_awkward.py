@@ -31,7 +31,7 @@ from tests.engine.sicilianos.positions import (
 NEXT = Turn(B, open_stake=False)
 
 
-def test_two_traitors_of_one_pair_the_first_turns_and_the_second_is_not_asked() -> None:
+def test_the_second_traitor_of_a_pair_is_not_asked_if_the_first_turns() -> None:
     t = table("red-2", "white-8", "blue-8", "green-3")
     joined = [(A, "war red-2 5"), (B, "join white-8 10"), (C, "join blue-8 10"), (D, "join green-3 10")]
     asked = turn(t, A, *joined, (B, "traitor"))
@@ -43,7 +43,7 @@ def test_two_traitors_of_one_pair_the_first_turns_and_the_second_is_not_asked() 
     assert t.clean[C] == money(10, 10)
 
 
-def test_a_bomb_on_a_bomb_before_it_is_asked() -> None:
+def test_a_bomb_that_is_hit_before_its_turn_is_not_asked() -> None:
     t = table("yellow-5 yellow-2", "blue-5 blue-3", "red-4", "")
     asked = turn(t, A, (A, "war yellow-5 5"), (B, "join blue-5 5"), (C, "join red-4 5"), (A, "explode blue-5"))
     assert asked == Reinforce(A, NEXT)  # blue's bomb is gone unasked, blue may still reinforce
@@ -63,7 +63,7 @@ def test_a_bomb_that_is_not_hit_is_asked_in_its_turn() -> None:
     assert texts(t, asked) == ["plain", "explode red-4"]
 
 
-def test_a_bomb_said_plain_can_be_the_victim() -> None:
+def test_a_bomb_played_plain_can_be_the_victim() -> None:
     t = table("yellow-5", "red-5", "", "")
     asked = turn(t, A, (A, "war yellow-5 5"), (B, "join red-5 5"), (A, "plain"))
     assert texts(t, asked) == ["plain", "explode yellow-5"]
@@ -71,7 +71,7 @@ def test_a_bomb_said_plain_can_be_the_victim() -> None:
     assert sums(t) == {}
 
 
-def test_the_bodyguard_is_the_victim_whatever_else_lies() -> None:
+def test_the_bodyguard_is_the_only_possible_victim_of_its_family() -> None:
     t = table("yellow-2 yellow-5", "blue-9 blue-1 blue-10", "", "")
     joined = [(A, "war yellow-2 5"), (B, "join blue-9 5"), (A, "add yellow-5"), (B, "add blue-1")]
     asked = turn(t, A, *joined, (NATURE, "reveal yellow-5+blue-1 -"))
@@ -98,7 +98,7 @@ def test_a_turned_traitor_is_among_the_victims_of_the_family_it_serves() -> None
     assert sums(t) == {YELLOW: 3}
 
 
-def test_the_own_bomb_alone_leaves_nothing_and_one_may_still_reinforce() -> None:
+def test_a_player_whose_only_card_was_a_bomb_may_still_reinforce() -> None:
     t = table("yellow-5 yellow-2", "blue-3", "", "")
     asked = turn(t, A, (A, "war yellow-5 5"), (B, "join blue-3 5"), (A, "explode blue-3"))
     assert asked == Reinforce(A, NEXT)
@@ -107,7 +107,7 @@ def test_the_own_bomb_alone_leaves_nothing_and_one_may_still_reinforce() -> None
     assert t.clean[A] == money(5, 5)
 
 
-def test_all_own_cards_blown_up_one_may_still_reinforce_and_win() -> None:
+def test_a_player_whose_cards_were_all_blown_up_may_reinforce_and_win() -> None:
     t = table("yellow-5", "blue-3 blue-2", "", "")
     asked = turn(t, A, (A, "war yellow-5 5"), (B, "join blue-3 10"), (A, "explode blue-3"))
     assert asked == Reinforce(B, NEXT)
@@ -116,7 +116,7 @@ def test_all_own_cards_blown_up_one_may_still_reinforce_and_win() -> None:
     assert t.clean[B] == money(10, 10)
 
 
-def test_nothing_lies_nobody_wins_and_every_stake_goes_to_the_bank() -> None:
+def test_without_any_card_left_nobody_wins_and_all_stakes_go_to_the_bank() -> None:
     t = table("yellow-5", "blue-3", "", "")
     asked = turn(t, A, (A, "war yellow-5 5"), (B, "join blue-3 10"), (A, "explode blue-3"))
     assert asked == Result(NEXT)
@@ -126,7 +126,7 @@ def test_nothing_lies_nobody_wins_and_every_stake_goes_to_the_bank() -> None:
     assert sum(bank(t)) == 70 - 38
 
 
-def test_all_tied_nobody_wins_and_every_stake_goes_to_the_bank() -> None:
+def test_if_all_are_tied_nobody_wins_and_all_stakes_go_to_the_bank() -> None:
     t = table("yellow-6", "blue-6", "red-6", "")
     asked = turn(t, A, (A, "war yellow-6 5"), (B, "join blue-6 10"), (C, "join red-6 20"), (NATURE, "result nobody"))
     assert asked == Clear(NEXT)
@@ -134,7 +134,7 @@ def test_all_tied_nobody_wins_and_every_stake_goes_to_the_bank() -> None:
     assert beats(t, asked) == NEXT
 
 
-def test_two_pairs_tied_leave_nobody() -> None:
+def test_two_tied_pairs_leave_no_winner() -> None:
     t = table("yellow-6", "blue-6", "red-7", "white-7")
     joined = [(B, "join blue-6 10"), (C, "join red-7 20"), (D, "join white-7 20")]
     assert turn(t, A, (A, "war yellow-6 5"), *joined, (NATURE, "result nobody")) == Clear(NEXT)
@@ -170,7 +170,7 @@ def test_the_familys_player_wins_alone_when_the_ally_was_blown_up() -> None:
     assert t.founded[WHITE] == ((A, (1, 2, 3), box.ANTIQUES),)
 
 
-def test_founding_fails_alone_and_the_money_is_washed_all_the_same() -> None:
+def test_a_lone_winner_washes_the_stake_even_if_no_business_is_left() -> None:
     t = table("red-9", "", "")
     own(t, B, "red-antiques", "red-laundry")
     own(t, C, "red-restaurant")
@@ -178,7 +178,7 @@ def test_founding_fails_alone_and_the_money_is_washed_all_the_same() -> None:
     assert t.clean[A] == money(20, 20)
 
 
-def test_founding_fails_in_an_alliance_and_the_choice_stands() -> None:
+def test_an_alliance_keeps_its_choice_if_no_business_is_left() -> None:
     t = table("white-9", "blue-8", "")
     own(t, C, "white-antiques", "white-laundry")
     own(t, A, "white-restaurant")
@@ -195,7 +195,7 @@ def test_the_bank_never_runs_out() -> None:
     assert bank(t)[-1] == 14 - 11 - 14 - 2
 
 
-def test_three_businesses_of_one_colour_are_the_godfather_before_any_payday() -> None:
+def test_three_businesses_of_one_colour_win_as_godfather_before_a_payday() -> None:
     t = table("red-9", "green-2", "", dirty=[(20,), (5, 10), (5,)])
     own(t, A, "red-antiques", "red-laundry")
     own(t, C, "green-antiques")
@@ -209,14 +209,14 @@ def test_three_businesses_of_one_colour_are_the_godfather_before_any_payday() ->
     assert [(line.seat, line.category, line.points) for line in ledger(t)] == [(A, "godfather", 1)]
 
 
-def test_three_businesses_of_a_colour_in_two_hands_are_no_godfather() -> None:
+def test_three_businesses_of_a_colour_of_different_owners_make_no_godfather() -> None:
     t = table("red-9", "", "")
     own(t, A, "red-antiques")
     own(t, B, "red-laundry")
     assert war(t, (A, "war red-9 20"), (A, "found restaurant")) == NEXT
 
 
-def test_all_piles_empty_the_roll_can_only_steal() -> None:
+def test_a_roll_with_all_piles_empty_can_only_steal() -> None:
     t = table("red-9", "red-2", "")
     empty(t, *box.COLOUR_NAMES)
     for throw in ("dice red blue two", "dice red red two", "dice red blue one"):
@@ -225,7 +225,7 @@ def test_all_piles_empty_the_roll_can_only_steal() -> None:
     assert t.hands == [cards("red-9 red-2"), (), ()]
 
 
-def test_forced_war_at_ten_goes_on_by_the_rules() -> None:
+def test_a_war_forced_by_ten_cards_follows_the_usual_rules() -> None:
     hand = "yellow-1 yellow-2 yellow-3 yellow-4 yellow-6 red-1 red-2 red-3 red-4 red-6"
     t = table(hand, "", "")
     assert all(text.startswith("war ") for text in texts(t, Turn(A, open_stake=False)))
@@ -235,7 +235,7 @@ def test_forced_war_at_ten_goes_on_by_the_rules() -> None:
     assert len(t.hands[A]) == 9
 
 
-def test_a_war_of_six_families() -> None:
+def test_a_war_of_six_families_has_one_winner() -> None:
     hands = ["yellow-2", "blue-3", "red-4", "black-6", "white-7", "green-9"]
     t = table(*hands)
     joined = [(seat, f"join {hand} 5") for seat, hand in enumerate(hands) if seat]
@@ -244,7 +244,7 @@ def test_a_war_of_six_families() -> None:
     assert sum(bank(t)) == 70 - 60 + 6 - 2
 
 
-def test_a_traitor_in_the_war_of_a_starter_asked_last() -> None:
+def test_traitors_are_asked_clockwise_from_the_starter() -> None:
     """Traitors are asked clockwise from the starter, which may be any seat."""
     t = table("blue-8", "", "white-8", "")
     asked = turn(t, C, (C, "war white-8 5"), (A, "join blue-8 5"))

@@ -70,7 +70,7 @@ def small_game(seed: int, entries: int) -> Session:
     ("seed", "viewer", "entries", "count"),
     [(29, 0, 65, 6), (37, 0, 73, 12), (48, 2, 65, 48), (105, 2, 67, 36), (116, 2, 68, 12), (132, 1, 56, 36)],
 )
-def test_a_fill_is_any_of_the_histories_that_fit_each_as_likely(
+def test_a_fill_is_uniform_over_all_histories_that_fit_the_view(
     seed: int, viewer: int, entries: int, count: int
 ) -> None:
     session = small_game(seed, entries)
@@ -87,7 +87,7 @@ def test_a_fill_is_any_of_the_histories_that_fit_each_as_likely(
 # Many lookers at one pile.
 
 
-def test_a_pile_everybody_looked_through_again_and_again_can_still_be_filled() -> None:
+def test_a_pile_that_everybody_looked_through_repeatedly_can_be_filled() -> None:
     """If there are too many ways, a sample is followed, and the result agrees with the view all the same."""
     t, _ = new(6, Session(sicilianos, 6).options)
     rnd = Random(4)
@@ -103,13 +103,13 @@ def test_a_pile_everybody_looked_through_again_and_again_can_still_be_filled() -
     assert view(fill(seen, rnd), A) == seen
 
 
-def test_if_what_was_thinned_out_was_needed_there_is_room_for_more() -> None:
+def test_the_search_for_histories_is_widened_if_its_sample_was_too_small() -> None:
     moves = (("look", A, tuple(range(23, 34))), ("keep", B, 0), ("keep", C, 0), ("show", B, 30), ("show", C, 24))
     layers = belief.histories(tuple(range(23, 34)), 3, moves, 1)
     assert [state.pile for state in layers[-1]] == [(23, 25, 26, 27, 28, 29, 31, 32, 33)]
 
 
-def test_what_nobody_can_have_seen_is_refused() -> None:
+def test_impossible_observations_are_refused() -> None:
     moves = (("look", A, tuple(range(23, 34))), ("draw", B, 30))
     with pytest.raises(Refused, match=r"sicilianos\.view\.impossible"):
         belief.histories(tuple(range(23, 34)), 3, moves)

@@ -84,7 +84,7 @@ def test_a_reveal_must_fit_what_was_laid_and_what_is_known() -> None:
         assert reason(seen, asked, f"reveal {wrong}") == "sicilianos.reveal.not_laid"
 
 
-def test_a_hand_is_a_set_whose_order_tells_nothing() -> None:
+def test_the_order_of_a_hand_reveals_nothing() -> None:
     t = table("red-9 red-3 blue-2", "red-1", "")
     play(t, turn(t, B, (B, "roll")), (NATURE, "dice red red steal"), (B, "steal red 1"), (NATURE, "stolen red-9"))
     seen = view(t, A)
@@ -97,7 +97,7 @@ def test_a_hand_is_a_set_whose_order_tells_nothing() -> None:
 # What is known for good.
 
 
-def test_who_looked_through_a_pile_knows_its_order_and_nobody_else_does() -> None:
+def test_only_the_player_who_looked_through_a_pile_knows_its_order() -> None:
     t = table("", "", "")
     order = [card(f"red-{value}") for value in (4, 8, 1, 11, 2, 3, 5, 6, 7, 9, 10)]
     looked = ("pile", *order)
@@ -116,7 +116,7 @@ def test_who_looked_through_a_pile_knows_its_order_and_nobody_else_does() -> Non
         assert (full.piles[RED], full.hands[B]) == (rest[1:], (card("red-4"),))
 
 
-def test_after_another_looked_through_it_the_order_is_known_but_for_the_card_kept() -> None:
+def test_after_another_players_look_only_the_card_kept_is_unknown() -> None:
     t = table("", "", "")
     tables.look(t, RED, A, tuple(range(23, 34)))
     tables.keep(t, RED, A, 1)
@@ -135,7 +135,7 @@ def test_after_another_looked_through_it_the_order_is_known_but_for_the_card_kep
     assert {fill(view(t, A), Random(seed)).piles[RED] for seed in range(30)} == {(24, 25, 26, 28, 29, 30, 31, 32, 33)}
 
 
-def test_the_only_card_of_a_pile_is_the_one_kept() -> None:
+def test_a_look_through_a_known_single_card_reveals_the_card_kept() -> None:
     t = table("", "", "")
     tables.look(t, RED, A, tuple(range(23, 34)))
     for _ in range(10):
@@ -154,7 +154,7 @@ def test_thief_and_victim_know_the_stolen_card() -> None:
     assert all(fill(view(t, A), Random(seed)).hands[B] == (card("red-3"),) for seed in range(20))
 
 
-def test_a_stolen_card_stolen_on_is_in_one_hand_or_the_other() -> None:
+def test_a_known_card_that_may_have_been_stolen_again_is_in_either_hand() -> None:
     t = table("red-1 red-3", "red-7", "", "")
     tables.steal(t, RED, B, A, card("red-3"))
     tables.steal(t, RED, C, B, card("red-3"))
@@ -183,7 +183,7 @@ def test_the_bottoms_of_piles_after_a_war_are_known_to_all() -> None:
         assert seen.piles[box.GREEN][-1] == card("green-2")
 
 
-def test_the_founder_knows_what_was_left_and_in_an_alliance_only_the_founder() -> None:
+def test_only_the_founder_knows_which_businesses_were_left() -> None:
     t = table("white-9", "blue-8", "", "")
     own(t, C, "white-laundry")
     joined = [(A, "war white-9 20"), (B, "join blue-8 50"), (B, "traitor"), (A, "money")]
@@ -205,7 +205,7 @@ def test_the_founder_knows_what_was_left_and_in_an_alliance_only_the_founder() -
     assert len(kinds[A]) == 6
 
 
-def test_with_one_business_left_the_entry_is_still_masked() -> None:
+def test_the_founded_business_is_masked_even_if_only_one_is_left() -> None:
     t = table("red-9", "", "")
     own(t, B, "red-laundry")
     own(t, C, "red-antiques")
@@ -216,7 +216,7 @@ def test_with_one_business_left_the_entry_is_still_masked() -> None:
     assert view(t, B).founded[RED][2] == (A, (0,), 0)
 
 
-def test_the_end_turns_all_businesses_up() -> None:
+def test_all_businesses_are_turned_up_at_the_end() -> None:
     t = table("yellow-1", "", "")
     own(t, A, "red-laundry", "blue-antiques")
     own(t, B, "red-antiques")
@@ -247,7 +247,7 @@ def test_a_hidden_stake_may_be_any_note_the_player_has() -> None:
 
 @settings(max_examples=12, deadline=None)
 @given(st.integers(0, 10**9), st.sampled_from(sicilianos.SEATS))
-def test_tables_that_differ_only_in_what_a_seat_may_not_know_look_the_same_to_it(seed: int, seats: int) -> None:
+def test_tables_that_differ_only_in_hidden_data_look_the_same_to_a_seat(seed: int, seats: int) -> None:
     """Another table that fits what a seat has seen gives it the same view, the same answers and the same log."""
     rnd = Random(seed)
     session = Session(sicilianos, seats, options(sicilianos, seats, rnd))
@@ -266,7 +266,7 @@ def test_tables_that_differ_only_in_what_a_seat_may_not_know_look_the_same_to_it
                 assert view(here, viewer) == view(there, viewer)
 
 
-def test_two_deals_of_the_same_backs_give_the_others_the_same_log() -> None:
+def test_deals_that_differ_only_in_hidden_values_give_others_the_same_log() -> None:
     masked = []
     for first, second in (("yellow-3", "yellow-9"), ("yellow-11", "yellow-1")):
         session = Session(sicilianos, 3)

@@ -57,7 +57,7 @@ def test_a_starter_who_is_joined_wins_under_either_rule() -> None:
     assert t.clean[A] == money(50, 50)
 
 
-def test_fifty_once_or_for_every_set() -> None:
+def test_different_businesses_pay_once_or_for_every_set() -> None:
     shops = ["red-laundry", "blue-restaurant", "green-antiques", "blue-laundry", "green-restaurant", "red-antiques"]
     for rule, paid in (("once", 350), ("sets", 400)):
         t = table("", "", "", different=rule)
@@ -74,7 +74,7 @@ def test_sets_share_no_card() -> None:
     assert box.different_sets([]) == []
 
 
-def test_a_house_deck_with_two_bombs_of_a_colour() -> None:
+def test_a_house_deck_may_have_two_bombs_of_a_colour() -> None:
     t = table("yellow-5", "yellow-5", "", deck={"yellow-5": 2, "yellow-11": 0})
     assert t.hands[:2] == [(5,), (5,)]
     assert 5 not in t.left[YELLOW]
@@ -98,19 +98,19 @@ def test_a_house_deck_must_give_everybody_four_colours() -> None:
     assert refused(stake="secret")[0] == "option.choice"
 
 
-def test_a_house_die_must_draw() -> None:
+def test_a_house_die_needs_a_face_that_draws_cards() -> None:
     assert refused(die={"two": 0, "one": 0})[0] == "sicilianos.die.draws_nothing"
     settle(sicilianos, 3, {"die": {"two": 0}})
 
 
-def test_a_game_without_businesses_is_about_money() -> None:
+def test_a_game_without_businesses_can_be_played_for_money() -> None:
     none = {f"{colour}-{kind}": 0 for colour in box.COLOUR_NAMES for kind in box.KIND_NAMES}
     t = table("red-9", "", "", businesses=none)
     assert war(t, (A, "war red-9 50")) == NEXT
     assert t.clean[A] == money(50, 50)
 
 
-def test_edited_targets_and_the_victim_goes_first() -> None:
+def test_a_bomb_may_hit_its_own_family_and_its_victim_goes_under_the_pile_first() -> None:
     """A bomb may hit its own family, but never itself. The victim lies above it under the pile."""
     t = table("yellow-5 yellow-2", "green-3", "", targets={"yellow-yellow": 1})
     joined = [(A, "war yellow-2 5"), (B, "join green-3 5"), (A, "add yellow-5")]
@@ -127,7 +127,7 @@ def test_a_bomb_alone_in_its_own_target_family_is_plain() -> None:
     )
 
 
-def test_every_card_tells_where_its_figure_is_from() -> None:
+def test_every_component_names_the_source_of_its_figure() -> None:
     sources = {"sheet", "found", "derived", "house"}
     everything = (*box.FAMILY_CARDS, *box.BUSINESS_CARDS, *box.TARGET_CARDS, *box.DIE_FACES, *box.NOTES_IN_BOX)
     assert {one.source for one in everything} <= sources

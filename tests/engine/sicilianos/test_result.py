@@ -30,7 +30,7 @@ def test_the_strongest_family_washes_its_stake_and_founds() -> None:
     assert t.founded[RED] == ((A, (1, 2, 3), box.RESTAURANT),)
 
 
-def test_the_next_founder_sees_what_is_left() -> None:
+def test_the_next_founder_chooses_among_the_businesses_left() -> None:
     t = table("", "red-9", "")
     own(t, A, "red-restaurant")
     asked = turn(t, B, (B, "war red-9 20"), (NATURE, "businesses antiques laundry"))
@@ -38,7 +38,7 @@ def test_the_next_founder_sees_what_is_left() -> None:
     assert reason(t, asked, "found restaurant") == "sicilianos.found.not_left"
 
 
-def test_only_a_card_of_ones_own_wins() -> None:
+def test_a_player_without_a_card_does_not_win_with_the_ally() -> None:
     """Only cards that lie for a family count: a player without one does not win with the ally."""
     t = table("white-3", "blue-8", "black-5")
     joined = [(A, "war white-3 5"), (B, "join blue-8 10"), (C, "join black-5 20"), (B, "traitor")]
@@ -47,7 +47,7 @@ def test_only_a_card_of_ones_own_wins() -> None:
     assert asked.key == "sicilianos.businesses"
 
 
-def test_allied_the_familys_player_chooses_and_the_ally_gets_the_other() -> None:
+def test_in_an_alliance_the_familys_player_chooses_and_the_ally_gets_the_other() -> None:
     t = table("white-3", "blue-8", "red-1")
     joined = [(A, "war white-3 5"), (B, "join blue-8 10"), (C, "join red-1 40"), (B, "traitor")]
     asked = turn(t, A, *joined, (NATURE, "result white"))
@@ -79,7 +79,7 @@ def test_cards_go_under_their_piles_the_last_laid_at_the_very_bottom() -> None:
 # Check and payday.
 
 
-def test_payday_when_somebody_has_no_dirty_note_after_the_war() -> None:
+def test_payday_comes_when_a_player_has_no_dirty_note_after_a_war() -> None:
     t = table("red-9 red-3", "green-2", "", dirty=[(20,), (5, 10), (5,)])
     asked = turn(t, A, (A, "war red-9 20"), (B, "join green-2 10"))
     assert asked == Reveal(NEXT)
@@ -107,7 +107,7 @@ def test_payday_pays_for_three_different_and_for_the_most_of_a_kind() -> None:
     assert winners(t) == [A]
 
 
-def test_no_fifty_without_three_kinds_of_three_colours() -> None:
+def test_the_bonus_of_fifty_needs_three_kinds_of_three_colours() -> None:
     t = table("", "", "")
     own(t, A, "red-laundry", "red-restaurant", "green-antiques")
     own(t, B, "blue-laundry", "yellow-laundry", "white-antiques")
@@ -131,7 +131,7 @@ def test_sums_may_be_negative() -> None:
     assert scores(t) == [-100, -5, 0]
 
 
-def test_the_ledger_tells_every_note() -> None:
+def test_the_ledger_lists_every_note() -> None:
     t = table("red-9", "green-2", "", dirty=[(20, 5), (10, 5), (5,)])
     t.book = []
     war(t, (A, "war red-9 20"), (B, "join green-2 10"), (A, "found laundry"))

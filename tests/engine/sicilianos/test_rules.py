@@ -25,7 +25,7 @@ NEXT = Turn(B, open_stake=False)
 
 
 @pytest.mark.parametrize("seats", sicilianos.SEATS)
-def test_the_box(seats: int) -> None:
+def test_a_new_game_has_full_piles_and_ten_notes_for_each_seat(seats: int) -> None:
     t, question = new(seats, settle(sicilianos, seats, {}))
     assert [len(pile) for pile in t.piles] == [0, 11, 11, 11, 11, 11, 11]
     assert t.dirty == [(2, 2, 2, 2, 2)] * seats
@@ -34,7 +34,7 @@ def test_the_box(seats: int) -> None:
     assert question == Take(0)
 
 
-def test_going_round_four_times_each_takes_cards_of_four_colours() -> None:
+def test_each_player_takes_cards_of_four_colours_in_four_rounds() -> None:
     session = Session(sicilianos, 3)
     rnd = Random(5)
     asked = []
@@ -58,7 +58,7 @@ def test_a_colour_is_taken_once_and_only_while_there_is_a_card() -> None:
     assert reason(t, Take(A), "roll") == "not_an_answer"
 
 
-def test_a_card_is_drawn_from_what_is_not_in_sight() -> None:
+def test_a_card_is_drawn_from_those_that_are_not_visible() -> None:
     t = table("yellow-3 yellow-5", "yellow-11", "")
     values = [1, 2, 4, 6, 7, 8, 9, 10]
     assert Draw(YELLOW, A, NEXT).answers(t, NATURE) == [("card", value) for value in values]
@@ -103,7 +103,7 @@ def test_ten_cards_force_a_war() -> None:
 # The roll: two.
 
 
-def test_two_colours_one_card_of_each() -> None:
+def test_two_with_different_colours_draws_one_card_of_each() -> None:
     t = table("", "", "")
     assert (
         turn(t, A, (A, "roll"), (NATURE, "dice red blue two"), (NATURE, "card red-1"), (NATURE, "card blue-1")) == NEXT
@@ -112,13 +112,13 @@ def test_two_colours_one_card_of_each() -> None:
     assert (len(t.piles[RED]), len(t.piles[BLUE])) == (10, 10)
 
 
-def test_two_alike_two_cards_of_it() -> None:
+def test_two_with_equal_colours_draws_two_cards_of_the_colour() -> None:
     t = table("", "", "")
     turn(t, A, (A, "roll"), (NATURE, "dice red red two"), (NATURE, "card red-1"), (NATURE, "card red-4"))
     assert t.hands[A] == cards("red-1 red-4")
 
 
-def test_two_alike_with_one_card_left_is_one_card() -> None:
+def test_two_with_equal_colours_and_one_card_left_draws_one_card() -> None:
     t = table("", "", "")
     t.piles[RED], t.left[RED] = (-RED,), cards("red-7")
     assert turn(t, A, (A, "roll"), (NATURE, "dice red red two"), (NATURE, "card red-7")) == NEXT
@@ -140,7 +140,7 @@ def test_two_with_both_piles_empty_draws_nothing() -> None:
 NINE = "yellow-1 yellow-2 yellow-3 yellow-4 yellow-6 green-1 green-2 green-3 green-4"
 
 
-def test_two_with_nine_in_hand_is_one_card_of_a_rolled_colour_of_choice() -> None:
+def test_two_with_nine_cards_in_hand_draws_one_card_of_a_chosen_rolled_colour() -> None:
     t = table(NINE, "", "")
     asked = turn(t, A, (A, "roll"), (NATURE, "dice red blue two"))
     assert asked == Nine(A, (RED, BLUE), NEXT)
@@ -151,7 +151,7 @@ def test_two_with_nine_in_hand_is_one_card_of_a_rolled_colour_of_choice() -> Non
     assert len(t.hands[A]) == 10
 
 
-def test_two_with_nine_in_hand_and_no_choice_is_not_asked() -> None:
+def test_two_with_nine_cards_in_hand_asks_nothing_if_there_is_no_choice() -> None:
     t = table(NINE, "", "")
     assert turn(t, A, (A, "roll"), (NATURE, "dice red red two")) == Draw(RED, A, NEXT)
     empty(t, "red")
@@ -163,7 +163,7 @@ def test_two_with_nine_in_hand_and_no_choice_is_not_asked() -> None:
 # The roll: one.
 
 
-def test_one_is_any_pile_or_a_look_through_a_rolled_one() -> None:
+def test_one_draws_from_any_pile_or_looks_through_a_rolled_one() -> None:
     t = table("", "", "")
     empty(t, "green")
     asked = turn(t, A, (A, "roll"), (NATURE, "dice red green one"))
@@ -176,19 +176,19 @@ def test_one_is_any_pile_or_a_look_through_a_rolled_one() -> None:
     assert play(t, asked, (A, "draw white"), (NATURE, "card white-1")) == NEXT
 
 
-def test_one_alike_is_looked_through_once() -> None:
+def test_one_with_equal_colours_offers_one_look() -> None:
     t = table("", "", "")
     assert texts(t, turn(t, A, (A, "roll"), (NATURE, "dice red red one")))[-2:] == ["draw green", "look red"]
 
 
-def test_one_with_both_rolled_piles_empty_is_a_card_of_any_colour() -> None:
+def test_one_with_both_rolled_piles_empty_draws_a_card_of_any_colour() -> None:
     t = table("", "", "")
     empty(t, "red", "blue")
     asked = turn(t, A, (A, "roll"), (NATURE, "dice red blue one"))
     assert texts(t, asked) == ["draw yellow", "draw black", "draw white", "draw green"]
 
 
-def test_one_with_no_pile_at_all_is_nothing() -> None:
+def test_one_with_all_piles_empty_does_nothing() -> None:
     t = table("", "", "")
     empty(t, *box.COLOUR_NAMES)
     assert turn(t, A, (A, "roll"), (NATURE, "dice red blue one")) == NEXT
@@ -233,7 +233,7 @@ def test_all_orders_of_a_short_pile_are_listed_and_a_long_one_is_checked() -> No
 # The roll: steal.
 
 
-def test_steal_a_rolled_colour_from_another_who_holds_it() -> None:
+def test_steal_takes_a_rolled_colour_from_a_player_who_holds_it() -> None:
     t = table("red-1", "blue-2 red-3", "red-4 red-5 green-1", "")
     asked = turn(t, A, (A, "roll"), (NATURE, "dice red blue steal"))
     assert isinstance(asked, Steal)
@@ -252,17 +252,17 @@ def test_steal_a_rolled_colour_from_another_who_holds_it() -> None:
     assert t.hands[C] == cards("red-4 green-1")
 
 
-def test_steal_with_both_dice_alike_is_one_colour_once() -> None:
+def test_steal_with_equal_colours_offers_the_colour_once() -> None:
     t = table("", "red-3", "green-1")
     assert texts(t, turn(t, A, (A, "roll"), (NATURE, "dice red red steal"))) == ["steal red 2"]
 
 
-def test_nobody_else_holds_a_rolled_colour_nothing_happens() -> None:
+def test_steal_does_nothing_if_nobody_else_holds_a_rolled_colour() -> None:
     t = table("red-1", "green-3", "")
     assert turn(t, A, (A, "roll"), (NATURE, "dice red blue steal")) == NEXT
 
 
-def test_every_throw_is_as_likely_as_its_faces() -> None:
+def test_every_throw_has_the_probability_of_its_faces() -> None:
     t = table("", "", "", die={"two": 1, "one": 3, "steal": 0})
     asked = turn(t, A, (A, "roll"))
     assert isinstance(asked, Chance)

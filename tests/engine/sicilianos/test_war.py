@@ -51,7 +51,7 @@ def test_cards_and_stakes_are_turned_up_together_and_only_then_leave_hand_and_mo
     assert [sum(bank(t)), bank(t)[4]] == [70 - 3 - 2, 13]
 
 
-def test_only_what_was_laid_can_be_turned_up() -> None:
+def test_only_the_laid_cards_and_stakes_can_be_revealed() -> None:
     t = table("red-1 red-2", "blue-2", "")
     asked = turn(t, A, (A, "war red-1 50"), (B, "join blue-2 20"))
     assert asked == Reveal(NEXT)
@@ -86,14 +86,14 @@ def test_a_plain_traitor_counts_eight_and_may_add() -> None:
     assert sums(t) == {RED: 8, box.GREEN: 2}
 
 
-def test_who_has_been_joined_by_a_traitor_does_not_turn() -> None:
+def test_a_player_joined_by_a_traitor_is_not_asked_to_turn() -> None:
     t = table("blue-8", "white-8", "")
     asked = turn(t, A, (A, "war blue-8 5"), (B, "join white-8 5"), (A, "traitor"))
     assert asked == Result(NEXT)
     assert sums(t) == {box.WHITE: 12}
 
 
-def test_three_traitors_in_one_war() -> None:
+def test_three_traitors_can_turn_in_one_war() -> None:
     t = table("yellow-8", "black-2", "blue-8", "white-2", "red-8", "green-2")
     joined = [
         (1, "join black-2 5"),
@@ -107,7 +107,7 @@ def test_three_traitors_in_one_war() -> None:
     assert sums(t) == {box.BLACK: 6, box.WHITE: 6, box.GREEN: 6}
 
 
-def test_a_traitor_shown_later_is_never_asked() -> None:
+def test_a_traitor_that_is_added_later_is_never_asked() -> None:
     t = table("red-1 red-8", "green-2", "")
     asked = turn(t, A, (A, "war red-1 5"), (B, "join green-2 5"), (A, "add red-8"), (NATURE, "reveal red-8 -"))
     assert asked == Result(NEXT)
@@ -124,7 +124,7 @@ def test_all_traitors_decide_before_the_first_bomb() -> None:
 # Bombs.
 
 
-def test_a_bomb_hits_what_lies_for_its_targets_and_goes_with_it() -> None:
+def test_a_bomb_removes_a_card_of_a_target_family_and_itself() -> None:
     t = table("yellow-5", "blue-9", "green-3", "")
     joined = [(A, "war yellow-5 5"), (B, "join blue-9 5"), (C, "join green-3 5")]
     asked = turn(t, A, *joined, (NATURE, "reveal yellow-5+blue-9+green-3 5+5+5"))

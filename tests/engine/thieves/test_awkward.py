@@ -14,13 +14,13 @@ from engine.thieves.thief import Look, Thief
 from tests.engine.thieves.positions import KIND, A, B, C, D, dealt, hand, kinds, loot, names, play, table, turn, went
 
 
-def test_the_seventh_getaway_during_the_first_of_two_draws_of_double_loot() -> None:
+def test_the_seventh_getaway_in_the_first_draw_of_double_loot_ends_the_game() -> None:
     t = table(hands={A: "double_loot"}, loot={A: "[money_1]"}, getaways=6)
     assert turn(t, A, "double_loot", "card getaway") == Over()
     assert (t.apart, t.getaways) == ([[]], 7)
 
 
-def test_the_seventh_getaway_inside_a_chained_double_loot_plays_nothing_more() -> None:
+def test_the_seventh_getaway_in_a_chained_double_loot_ends_the_game() -> None:
     t = table(hands={A: "double_loot"}, getaways=6)
     asked = turn(t, A, "double_loot", "card double_loot", "card money_3", "double_loot", "card money_2", "card getaway")
     assert asked == Over()
@@ -36,7 +36,7 @@ def test_getaways_are_replaced_in_double_loot() -> None:
     assert play(t, asked, (NATURE, "card horseshoe")) == PlayBoth(A, Draw(B))
 
 
-def test_the_alarm_does_not_take_the_card_that_waits() -> None:
+def test_an_alarm_does_not_take_the_other_card_of_double_loot() -> None:
     t = table(hands={A: "double_loot one_car"}, police="one_car")
     asked = turn(t, A, "double_loot", "card alarm", "card two_cars", "alarm")
     assert (names(t.police), t.apart, hand(t, A)) == (["one_car", "one_car"], [kinds("two_cars")], [])
@@ -53,20 +53,20 @@ def test_a_raid_between_two_cards_of_double_loot_is_over_before_the_second() -> 
     assert loot(t, A) == ["[money_3]"]
 
 
-def test_a_thief_between_two_cards_of_double_loot() -> None:
+def test_a_thief_drawn_by_double_loot_is_played_before_the_other_card() -> None:
     t = table(hands={A: "double_loot"}, loot={B: "[ring]"})
     asked = turn(t, A, "double_loot", "card money_3", "card thief", "thief", "take 2 1 1")
     assert asked == PlayBoth(A, Draw(B))
     assert loot(t, A) == ["[ring]"]
 
 
-def test_raid_tie_of_everybody() -> None:
+def test_a_raid_takes_the_loot_of_all_if_all_are_tied() -> None:
     t = table(hands={A: "two_cars"}, loot=dict.fromkeys((A, B, C, D), "money_1"), police="two_cars")
     turn(t, A, "police two_cars")
     assert (t.loot, t.last_caught) == ([[], [], [], []], (A, B, C, D))
 
 
-def test_raid_tie_between_face_up_and_face_down() -> None:
+def test_in_a_raid_tie_face_up_and_face_down_cards_count_alike() -> None:
     t = table(
         hands={A: "two_cars"}, loot={B: "[money_1] money_2", C: "[money_3]"}, police="two_cars", raid_tie="fewest_cards"
     )
@@ -74,7 +74,7 @@ def test_raid_tie_between_face_up_and_face_down() -> None:
     assert (loot(t, B), loot(t, C)) == (["[money_1]", "money_2"], [])
 
 
-def test_an_alarm_that_overshoots_brings_one_raid() -> None:
+def test_an_alarm_with_more_cars_than_needed_causes_one_raid() -> None:
     """Nine cars or more: one raid, all of the police goes back."""
     t = table(
         hands={A: "alarm two_cars two_cars", B: "two_cars one_car"},
@@ -90,19 +90,19 @@ def test_an_alarm_that_overshoots_brings_one_raid() -> None:
     assert (t.police, loot(t, C), loot(t, D)) == ([], [], ["money_1"])
 
 
-def test_three_cars_after_an_alarm_are_no_raid() -> None:
+def test_three_cars_after_an_alarm_cause_no_raid() -> None:
     t = table(hands={A: "alarm one_car", B: "one_car"}, loot={C: "money_2"}, police="one_car")
     turn(t, A, "alarm")
     assert (len(t.police), loot(t, C)) == (3, ["money_2"])
 
 
-def test_a_roadblock_with_nothing_to_block() -> None:
+def test_a_roadblock_without_police_is_only_discarded() -> None:
     t = table(hands={A: "roadblock"})
     assert turn(t, A, "roadblock") == Draw(B)
     assert names(t.gone) == ["roadblock"]
 
 
-def test_a_thief_with_nothing_to_take() -> None:
+def test_a_thief_without_loot_to_take_is_only_discarded() -> None:
     t = table(hands={A: "thief"})
     assert turn(t, A, "thief") == Draw(B)
     assert names(t.gone) == ["thief"]
@@ -114,14 +114,14 @@ def test_a_thief_may_rob_the_player_at_turn() -> None:
     assert (loot(t, A), loot(t, C)) == ([], ["[money_3]"])
 
 
-def test_a_raid_by_a_roadblocked_table_needs_four_again() -> None:
+def test_a_raid_after_a_roadblock_needs_four_cars_again() -> None:
     t = table(hands={A: "roadblock", B: "one_car"}, police="two_cars one_car")
     turn(t, A, "roadblock two_cars")
     turn(t, B, "police one_car")
     assert names(t.police) == ["one_car", "one_car"]
 
 
-def test_a_table_whose_raid_empties_every_hand_still_goes_on() -> None:
+def test_a_player_without_cards_after_an_alarm_draws_four() -> None:
     """After an alarm that took whole hands the next player draws four."""
     t = table(3, hands={A: "alarm", B: "one_car one_car one_car"})
     asked = turn(t, A, "alarm")
@@ -137,7 +137,7 @@ def test_a_table_whose_raid_empties_every_hand_still_goes_on() -> None:
 HANDS = ("money_1 money_2 one_car", "money_0 ring two_cars", "alarm double_loot thief")
 
 
-def test_the_thief_does_not_see_what_goes_to_another() -> None:
+def test_a_thief_does_not_see_the_card_that_goes_to_another() -> None:
     """B lays the ring; C's thief gives it to A unseen; A looks. B remembers, C knows nothing."""
     session = went(
         dealt(3, *HANDS, first=B),
@@ -158,7 +158,7 @@ def test_the_thief_does_not_see_what_goes_to_another() -> None:
     ]
 
 
-def test_the_thief_sees_what_comes_to_them() -> None:
+def test_a_thief_sees_the_card_that_comes_to_them() -> None:
     session = went(
         dealt(3, *HANDS, first=B),
         (NATURE, "card money_3"),
@@ -170,7 +170,7 @@ def test_the_thief_sees_what_comes_to_them() -> None:
     assert [session.view(viewer).loot[C][0].kind for viewer in (A, B, C)] == [0, KIND["ring"], KIND["ring"]]
 
 
-def test_who_knows_the_card_already_does_not_look_again() -> None:
+def test_a_player_who_knows_the_card_does_not_look_again() -> None:
     t = table(hands={A: "thief", B: "thief"}, loot={C: "[ring]"})
     turn(t, A, "thief", "take 3 1 4")
     assert t.loot[D][0].known == 1 << C | 1 << D
@@ -190,7 +190,7 @@ def test_look_refuses_another_card() -> None:
         Look(B, Draw(A)).check(t, A, ("look", KIND["ring"]))
 
 
-def test_what_a_raid_showed_everybody_knows_for_good() -> None:
+def test_loot_shown_in_a_raid_stays_known_to_everybody() -> None:
     t = table(hands={A: "two_cars", B: "thief"}, loot={C: "[money_1]", D: "money_3"}, police="two_cars")
     turn(t, A, "police two_cars")
     for viewer in (A, B, C, D, SPECTATOR):
@@ -201,7 +201,7 @@ def test_what_a_raid_showed_everybody_knows_for_good() -> None:
     assert thieves.fill(thieves.view(t, SPECTATOR), Random(1)).loot[A][0].kind == KIND["money_1"]
 
 
-def test_what_was_revealed_cannot_be_taken_back() -> None:
+def test_an_answer_cannot_be_taken_back_after_a_reveal() -> None:
     hands = ("alarm money_2 one_car", "money_0 ring two_cars", "money_1 double_loot thief")
     session = went(dealt(3, *hands), (NATURE, "card money_3"))
     session.do(A, ("alarm",))

@@ -18,7 +18,7 @@ from tests.engine.thieves.positions import KIND, A, B, C, D, beats, dealt, reaso
 # The end
 
 
-def test_hands_do_not_count() -> None:
+def test_cards_in_hand_do_not_count() -> None:
     t = table(hands={A: "money_3 money_3", B: "money_2"}, loot={A: "[money_1]", C: "[horseshoe] ring", D: "money_3"})
     assert beats(t, Count()) == Over()
     assert thieves.scores(t) == [1, 0, 4, 3]
@@ -43,20 +43,20 @@ def test_count_refuses_other_loot() -> None:
 @pytest.mark.parametrize(
     ("rule", "won"), [("shared", [A, B, C]), ("fewest_cards", [B, C]), ("last_raid", [A, C])]
 )  # fmt: skip
-def test_house_rule_tie(rule: str, won: list[int]) -> None:
+def test_house_rule_tie_decides_the_winners(rule: str, won: list[int]) -> None:
     t = table(loot={A: "money_2 money_1", B: "horseshoe", C: "money_3", D: "money_2"}, tie=rule)
     t.last_caught = (B, D)
     assert thieves.winners(t) == won
 
 
 @pytest.mark.parametrize("caught", [(), (D,), (A, B), (A, B, D)])
-def test_last_raid_caught_none_or_all_of_the_tied(caught: tuple[int, ...]) -> None:
+def test_house_rule_last_raid_leaves_the_tie_if_it_caught_none_or_all(caught: tuple[int, ...]) -> None:
     t = table(loot={A: "money_3", B: "money_3"}, tie="last_raid")
     t.last_caught = caught
     assert thieves.winners(t) == [A, B]
 
 
-def test_last_raid_is_the_last_that_took_any() -> None:
+def test_house_rule_last_raid_ignores_raids_that_took_nothing() -> None:
     t = table(hands={C: "two_cars"}, loot={A: "money_0"}, police="two_cars", tie="last_raid")
     t.last_caught = (B,)
     turn(t, C, "police two_cars")
@@ -76,11 +76,11 @@ def test_last_raid_is_the_last_that_took_any() -> None:
         ({A: "money_3"}, (2, 1, 1, 1)),
     ],
 )
-def test_gems_of_a_game(held: dict[int, str], gems: tuple[int, ...]) -> None:
+def test_first_and_second_place_get_gems(held: dict[int, str], gems: tuple[int, ...]) -> None:
     assert score.gems(table(loot=held)) == gems
 
 
-def test_who_loses_a_tie_is_second() -> None:
+def test_the_loser_of_a_tie_break_is_second() -> None:
     t = table(loot={A: "money_2 money_1", B: "money_3", C: "money_2"}, tie="fewest_cards")
     assert score.gems(t) == (1, 2, 0, 0)
 
@@ -116,7 +116,7 @@ def test_a_match_that_ends_equal_is_shared() -> None:
     assert thieves.winners(t) == [A, B]
 
 
-def test_one_game_ends_after_one() -> None:
+def test_without_a_match_the_session_ends_after_one_game() -> None:
     assert beats(table(), Count()) == Over()
 
 
@@ -134,7 +134,9 @@ def test_one_game_ends_after_one() -> None:
         ),
     ],
 )
-def test_a_house_deck_says_what_is_wrong(deck_: dict[str, int], refused: tuple[str, dict[str, object]]) -> None:
+def test_a_bad_house_deck_is_refused_with_a_reason(
+    deck_: dict[str, int], refused: tuple[str, dict[str, object]]
+) -> None:
     with pytest.raises(Refused) as caught:
         Session(thieves, 3, {"deck": deck_})
     assert (caught.value.reason, caught.value.values) == refused
@@ -153,7 +155,7 @@ def test_the_smallest_house_deck_can_be_played() -> None:
         assert session.table.getaways == 7
 
 
-def test_looking_at_own_loot_is_a_matter_of_the_screen() -> None:
+def test_the_option_to_look_at_own_loot_does_not_change_play() -> None:
     hands = ("money_1 money_2 one_car", "money_1 money_2 one_car", "money_0 money_0 alarm")
     sessions = [
         went(dealt(3, *hands, own_loot=rule), (NATURE, "card ring"), (A, "lay ring"))
@@ -163,7 +165,7 @@ def test_looking_at_own_loot_is_a_matter_of_the_screen() -> None:
     assert sessions[0].view(A).loot[A][0].kind == KIND["ring"]
 
 
-def test_then_comes_what_waited() -> None:
+def test_a_nested_question_leads_back_to_the_question_that_waited() -> None:
     """A nested question holds the question that follows it."""
     t = table(hands={A: "double_loot"}, loot={B: "money_1"})
     asked = turn(t, A, "double_loot", "card thief", "card money_0", "thief")

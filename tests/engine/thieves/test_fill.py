@@ -81,7 +81,7 @@ def small_game(seed: int, **house: Any) -> Session:
 
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("seed", [0, 1, 2, 4, 6, 12, 13, 14, 16, 20, 22, 26])  # the small ones
-def test_fill_is_even_over_all_that_is_possible(seed: int) -> None:
+def test_fills_are_uniform_over_all_possible_deals(seed: int) -> None:
     """Against the set of all tables found by trying every card at every hidden entry, by a chi-square test."""
     session = small_game(
         seed,
@@ -114,6 +114,6 @@ def assert_even(view: Table, tables: dict[Hashable, Table], rnd: Random, draws: 
     assert chi < degrees + 5 * (2 * degrees) ** 0.5 + 5, (chi, degrees)
 
 
-def test_the_weights_of_the_even_test() -> None:
+def test_a_table_weighs_as_many_deals_as_lead_to_it() -> None:
     t = table(3, hands={A: "money_1 money_1"})
     assert weight(t) == comb(8, 2)

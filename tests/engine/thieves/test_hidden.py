@@ -81,7 +81,7 @@ def assert_plausible(t: Table) -> None:
 
 @settings(max_examples=12, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(thieves.SEATS))
-def test_tables_that_look_alike_stay_alike(seed: int, seats: int) -> None:
+def test_tables_with_the_same_view_keep_the_same_view(seed: int, seats: int) -> None:
     """Such tables differ only in what a seat may not know: its views, masked logs and answers are the same."""
     session, rnd = game(seed, seats)
     for _ in steps(session, rnd):
@@ -138,7 +138,7 @@ def test_after_an_alarm_no_hand_holds_a_police_card_until_it_draws() -> None:
     assert seen[B] > 0
 
 
-def test_with_one_card_each_whoever_laid_none_holds_none() -> None:
+def test_with_one_card_each_a_player_who_laid_none_holds_no_police() -> None:
     session = went(
         dealt(3, "alarm money_1 money_2", "one_car one_car money_0", "money_0 ring thief", alarm="one_each"),
         (NATURE, "card money_3"),
@@ -153,7 +153,7 @@ def test_with_one_card_each_whoever_laid_none_holds_none() -> None:
     assert any(kind in POLICE for one in hands for kind in one[B])
 
 
-def test_in_the_middle_of_one_card_each_it_is_known_already() -> None:
+def test_with_one_card_each_that_is_known_before_everybody_has_laid() -> None:
     session = went(
         dealt(3, "alarm money_1 money_2", "one_car one_car money_0", "money_0 ring thief", alarm="one_each"),
         (NATURE, "card money_3"),
@@ -165,7 +165,7 @@ def test_in_the_middle_of_one_card_each_it_is_known_already() -> None:
     assert not any(kind in POLICE for one in hands for kind in one[A])
 
 
-def test_of_others_only_the_player_at_turn_may_hold_police() -> None:
+def test_after_an_alarm_for_others_only_the_player_at_turn_may_hold_police() -> None:
     session = went(
         dealt(3, "alarm money_1 two_cars", "one_car money_0 money_0", "money_1 ring thief", alarm="others"),
         (NATURE, "card money_3"),
@@ -177,7 +177,7 @@ def test_of_others_only_the_player_at_turn_may_hold_police() -> None:
     assert any(kind in POLICE for one in hands for kind in one[A])
 
 
-def test_what_a_raid_put_back_is_in_no_hand_that_has_not_drawn_since() -> None:
+def test_loot_put_back_by_a_raid_is_only_in_hands_that_have_drawn_since() -> None:
     """The ring lay open and went back into the deck: only a player who draws can hold it."""
     t = table(
         3,
@@ -196,7 +196,7 @@ def test_what_a_raid_put_back_is_in_no_hand_that_has_not_drawn_since() -> None:
     assert set(seen) == {B}
 
 
-def test_what_one_held_at_a_raid_nobody_else_did() -> None:
+def test_a_card_held_by_oneself_at_a_raid_is_in_no_other_hand() -> None:
     """Both two-car cards not seen then were A's own: after the raid no other hand can hold one."""
     t = table(
         3,
@@ -270,7 +270,7 @@ def replica_of(viewer: int, *moves: tuple[int, str]) -> Session:
         (("raid", (), (), ()), "not_an_answer"),
     ],
 )
-def test_a_replica_refuses_an_alarm_that_cannot_be(answer: Answer, refused: str) -> None:
+def test_a_replica_refuses_an_impossible_alarm(answer: Answer, refused: str) -> None:
     replica = replica_of(A, (A, "lay money_1"), (NATURE, "card money_2"), (B, "lay money_2"))
     t, question = replica.table, replica.question
     assert question == Draw(C)
@@ -300,7 +300,7 @@ def test_a_replica_refuses_a_play_of_a_card_it_sees_elsewhere() -> None:
     replica.do(B, ("give", KIND["horseshoe"], C))
 
 
-def test_a_view_that_nothing_agrees_with_is_refused() -> None:
+def test_a_contradictory_view_is_refused() -> None:
     t = thieves.view(table(3, hands={A: "money_1 money_1 one_car", B: "money_2"}), B)
     t.left = t.left[:2]
     with pytest.raises(Refused, match=r"thieves\.view\.contradiction"):

@@ -38,7 +38,7 @@ def test_greedy_wins_more_than_its_share() -> None:
     assert won > 72
 
 
-def test_greedy_judges_by_what_it_sees() -> None:
+def test_the_answer_of_greedy_does_not_depend_on_hidden_data() -> None:
     """Tables that look the same to it get the same answer."""
     session, rnd = Session(thieves, 4), Random(7)
     asked = 0

@@ -34,7 +34,7 @@ from tests.engine.thieves.positions import (
 )
 
 
-def test_the_box() -> None:
+def test_the_box_has_the_cards_of_the_rules() -> None:
     assert sum(card.count for card in CARDS) == 52
     assert CARDS[0] == Card("getaway", 8, "sheet")
     assert {card.name: card.count for card in CARDS if card.source == "found"} == {"ring": 1, "horseshoe": 1}
@@ -42,7 +42,7 @@ def test_the_box() -> None:
     assert [CARS[kind] for kind in KINDS if CARS[kind]] == [1, 2]
 
 
-def test_worth_in_a_raid_and_at_the_end() -> None:
+def test_loot_has_one_worth_in_a_raid_and_one_at_the_end() -> None:
     assert (AT_RAID[KIND["ring"]], AT_END[KIND["ring"]]) == (3, 1)
     assert (AT_RAID[KIND["horseshoe"]], AT_END[KIND["horseshoe"]]) == (1, 3)
     assert (
@@ -90,14 +90,14 @@ def test_a_getaway_is_laid_open_and_replaced() -> None:
     assert play(t, asked, (NATURE, "card money_1")) == Play(A)
 
 
-def test_several_are_drawn_after_an_alarm() -> None:
+def test_several_cards_are_drawn_by_a_player_short_of_cards() -> None:
     t = table(hands={A: "ring"})
     asked = play(t, Draw(A), (NATURE, "card money_1"), (NATURE, "card money_1"))
     assert asked == Draw(A)
     assert play(t, asked, (NATURE, "card one_car")) == Play(A)
 
 
-def test_nothing_is_drawn_that_is_not_in_the_deck() -> None:
+def test_only_cards_of_the_deck_can_be_drawn() -> None:
     t = table(hands={A: "ring one_car alarm"})
     assert reason(t, Draw(A), NATURE, "card ring") == ("thieves.card.not_in_deck", {"card": "ring"})
     assert reason(t, Draw(A), NATURE, "first 1") == ("not_an_answer", {"verb": "first"})
@@ -107,7 +107,7 @@ def test_nothing_is_drawn_that_is_not_in_the_deck() -> None:
 # Play
 
 
-def test_a_card_has_these_plays() -> None:
+def test_each_card_has_its_plays() -> None:
     t = table(3, hands={B: "money_1 money_1 two_cars thief"})
     assert texts(t, Play(B)) == ["lay money_1", "give money_1 1", "give money_1 3", "police two_cars", "thief"]
     t = table(3, hands={B: "ring alarm roadblock double_loot"})
@@ -133,7 +133,7 @@ def one(t: Any, kind: int) -> Any:
     return t
 
 
-def test_loot_before_oneself_is_face_down_before_another_face_up() -> None:
+def test_own_loot_is_laid_face_down_and_given_loot_face_up() -> None:
     t = table(hands={A: "ring money_2"})
     assert turn(t, A, "lay money_2") == Draw(B)
     assert turn(t, A, "give ring 4") == Draw(B)
@@ -160,12 +160,12 @@ def test_the_turn_goes_clockwise() -> None:
         ("card ring", ("not_an_answer", {"verb": "card"})),
     ],
 )
-def test_refusals_of_a_play(text: str, refused: tuple[str, dict[str, object]]) -> None:
+def test_an_illegal_play_is_refused_with_a_reason(text: str, refused: tuple[str, dict[str, object]]) -> None:
     t = table(hands={A: "money_1 roadblock one_car"}, police="one_car")
     assert reason(t, Play(A), A, text) == refused
 
 
-def test_cards_are_played_for_what_they_are() -> None:
+def test_cards_can_be_played_only_as_their_own_kind() -> None:
     t = table(hands={A: "one_car money_1"})
     for answer, refused in ((("lay", 8), "not_loot"), (("give", 8, 1), "not_loot"), (("police", 3), "not_police")):
         with pytest.raises(Refused, match=f"thieves.play.{refused}"):
@@ -198,7 +198,7 @@ def test_double_loot_cards_are_played_in_either_order() -> None:
         assert (loot(t, A), names(t.police), names(t.gone)) == (["[money_1]"], ["two_cars", "one_car"], ["double_loot"])
 
 
-def test_of_double_loot_the_hand_is_not_played() -> None:
+def test_double_loot_plays_only_the_two_drawn_cards() -> None:
     t = table(hands={A: "double_loot ring"})
     asked = turn(t, A, "double_loot", "card money_1", "card money_2")
     assert reason(t, asked, A, "lay ring") == ("thieves.play.not_held", {"card": "ring"})
@@ -207,7 +207,7 @@ def test_of_double_loot_the_hand_is_not_played() -> None:
 # Raid
 
 
-def test_all_loot_is_shown_and_turns_back_as_it_was() -> None:
+def test_a_raid_shows_all_loot_and_turns_it_back() -> None:
     t = table(hands={A: "two_cars"}, loot={A: "[money_1] money_1", B: "[money_3]", C: "[horseshoe]"}, police="two_cars")
     asked = Play(A).answer(t, A, ("police", KIND["two_cars"]))
     shown = asked.outcome(t)  # type: ignore[attr-defined]
@@ -219,7 +219,7 @@ def test_all_loot_is_shown_and_turns_back_as_it_was() -> None:
     assert all(card.seen_by(viewer) for card in t.loot[A] + t.loot[C] for viewer in (A, B, C, D, -2))
 
 
-def test_loot_and_police_go_back_into_the_deck_blocked_cars_and_used_actions_stay_out() -> None:
+def test_only_loot_and_laid_police_go_back_into_the_deck_after_a_raid() -> None:
     t = table(hands={A: "roadblock", B: "two_cars"}, loot={C: "ring [money_2]"}, police="two_cars one_car")
     before = t.left.copy()
     turn(t, A, "roadblock one_car")
@@ -228,7 +228,7 @@ def test_loot_and_police_go_back_into_the_deck_blocked_cars_and_used_actions_sta
     assert names(t.gone) == ["roadblock", "one_car"]
 
 
-def test_the_ring_draws_the_police_the_horseshoe_does_not() -> None:
+def test_the_ring_is_worth_more_in_a_raid_than_the_horseshoe() -> None:
     t = table(hands={A: "two_cars"}, loot={B: "ring", C: "horseshoe money_1"}, police="two_cars")
     turn(t, A, "police two_cars")
     assert (loot(t, B), loot(t, C)) == ([], ["horseshoe", "money_1"])
@@ -242,7 +242,7 @@ def test_the_ring_draws_the_police_the_horseshoe_does_not() -> None:
         ("nobody", {A: ["money_2", "money_1"], B: ["money_3"], C: ["[ring]"]}),
     ],
 )
-def test_house_rule_raid_tie(rule: str, left: dict[int, list[str]]) -> None:
+def test_house_rule_raid_tie_decides_who_loses_loot(rule: str, left: dict[int, list[str]]) -> None:
     t = table(
         hands={D: "two_cars"},
         loot={A: "money_2 money_1", B: "money_3", C: "[ring]", D: "money_2"},
@@ -256,27 +256,27 @@ def test_house_rule_raid_tie(rule: str, left: dict[int, list[str]]) -> None:
 
 
 @pytest.mark.parametrize("rule", ["all", "fewest_cards", "nobody"])
-def test_one_richest_loses_by_every_rule(rule: str) -> None:
+def test_a_single_richest_player_loses_by_every_rule(rule: str) -> None:
     t = table(hands={D: "two_cars"}, loot={A: "money_2 money_1", B: "money_2"}, police="two_cars", raid_tie=rule)
     turn(t, D, "police two_cars")
     assert (loot(t, A), loot(t, B)) == ([], ["money_2"])
 
 
 @pytest.mark.parametrize("rule", ["all", "fewest_cards", "nobody"])
-def test_worthless_loot_is_safe_by_every_rule(rule: str) -> None:
+def test_worthless_loot_is_not_taken_by_any_rule(rule: str) -> None:
     t = table(hands={D: "two_cars"}, loot={A: "money_0 money_0", B: "money_0"}, police="two_cars", raid_tie=rule)
     turn(t, D, "police two_cars")
     assert (loot(t, A), loot(t, B), t.police) == (["money_0", "money_0"], ["money_0"], [])
 
 
-def test_a_raid_without_any_loot() -> None:
+def test_a_raid_without_any_loot_takes_nothing() -> None:
     t = table(hands={A: "two_cars"}, police="two_cars")
     assert turn(t, A, "police two_cars") == Draw(B)
     assert t.police == []
 
 
 @pytest.mark.parametrize(("rule", "shown"), [("turns_back", "[money_1]"), ("stays_open", "money_1")])
-def test_house_rule_shown_loot(rule: str, shown: str) -> None:
+def test_house_rule_shown_loot_turns_back_or_stays_open(rule: str, shown: str) -> None:
     t = table(hands={A: "two_cars"}, loot={A: "[money_1]", B: "money_3"}, police="two_cars", shown_loot=rule)
     turn(t, A, "police two_cars")
     assert loot(t, A) == [shown]
@@ -290,7 +290,7 @@ def test_house_rule_shown_loot(rule: str, shown: str) -> None:
 
 
 @pytest.mark.parametrize(("rule", "kept"), [("everyone", []), ("others", ["one_car"])])
-def test_house_rule_alarm_others_only(rule: str, kept: list[str]) -> None:
+def test_house_rule_alarm_takes_police_from_everyone_or_only_from_others(rule: str, kept: list[str]) -> None:
     t = table(hands={A: "alarm one_car", B: "one_car money_1", C: "two_cars"}, alarm=rule)
     asked = turn(t, A, "alarm")
     assert asked == Draw(B)
@@ -298,7 +298,7 @@ def test_house_rule_alarm_others_only(rule: str, kept: list[str]) -> None:
     assert names(t.police) == ([] if rule == "everyone" else ["one_car", "two_cars"])
 
 
-def test_house_rule_alarm_one_each() -> None:
+def test_house_rule_alarm_makes_everyone_lay_one_police_card() -> None:
     """From the player at turn clockwise, everyone who holds one lays one of choice; check after all."""
     t = table(
         hands={B: "alarm two_cars two_cars", C: "one_car two_cars money_1", D: "money_2", A: "one_car one_car"},
@@ -320,7 +320,7 @@ def test_house_rule_alarm_one_each() -> None:
     assert (hand(t, B), hand(t, C), hand(t, A)) == (["two_cars"], ["money_1", "one_car"], ["one_car"])
 
 
-def test_one_each_refusals_and_empty_hands() -> None:
+def test_house_rule_alarm_one_each_skips_empty_hands_and_refuses_other_cards() -> None:
     t = table(hands={A: "alarm", B: "one_car", C: "ring"}, alarm="one_each")
     asked = turn(t, A, "alarm")
     assert asked == LayOne(B, A, Draw(B)), "A has no hand and is not asked"

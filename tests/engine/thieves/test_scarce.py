@@ -61,7 +61,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return found
 
 
-def test_a_view_is_filled_with_which_hardly_any_deal_agrees() -> None:
+def test_a_view_with_which_hardly_any_deal_agrees_is_filled() -> None:
     """Seed 115 of four seats, entry 95, a spectator: 20,000 blind deals in a row did not agree."""
     session = Session(thieves, 4, HOUSE)
     session.extend(CROWDED)
@@ -95,7 +95,7 @@ ENDS = [
 # fmt: on
 
 
-def test_a_view_was_called_a_contradiction_because_most_of_its_cards_are_scarce(looks: list[int]) -> None:
+def test_a_view_whose_cards_are_mostly_scarce_is_filled(looks: list[int]) -> None:
     """This happened one time in four, after five seconds, and a game by link could not end."""
     session = Session(thieves, 6, SOON)
     session.extend(ENDS)
@@ -126,7 +126,7 @@ def test_every_view_is_filled_card_by_card(seats: int, monkeypatch: pytest.Monke
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("seed", [0, 2, 4, 13, 22])  # the small ones
-def test_card_by_card_is_even_over_all_that_is_possible(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fills_card_by_card_are_uniform_over_all_possible_deals(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(belief, "BLIND_DEALS", 0)
     monkeypatch.setattr(belief, "MORE_BLIND_DEALS", 0)
     session = small_game(seed, alarm=("everyone", "others", "one_each")[seed % 3])
@@ -167,7 +167,7 @@ def more_getaways_than_there_are(v: Table) -> None:
 @pytest.mark.parametrize(
     "spoil", [one_card_more, one_card_less, a_card_for_another, a_hand_of_thousands, more_getaways_than_there_are]
 )
-def test_a_view_whose_cards_are_not_those_of_the_box_is_refused_unlooked_at(
+def test_a_view_with_other_cards_than_the_box_is_refused_without_a_search(
     spoil: Callable[[Table], None], looks: list[int]
 ) -> None:
     view = crowded()
@@ -177,7 +177,7 @@ def test_a_view_whose_cards_are_not_those_of_the_box_is_refused_unlooked_at(
     assert looks == []
 
 
-def test_when_every_way_has_come_to_nothing_the_view_is_refused_at_once(looks: list[int]) -> None:
+def test_a_view_is_refused_as_soon_as_every_search_has_failed(looks: list[int]) -> None:
     """At the newest raid more rings lay open than there are."""
     view = crowded()
     newest = view.memory.landmarks[-1]
@@ -197,7 +197,7 @@ def refused(view: Table, rnd: Random) -> bool:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("seats", thieves.SEATS)
-def test_fill_does_not_look_for_ever(seats: int, looks: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_search_of_fill_is_limited(seats: int, looks: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     """Raids at which other cards lay open than did: some of these views can be filled, the others are refused."""
     monkeypatch.setattr(belief, "BLIND_DEALS", 10)
     monkeypatch.setattr(belief, "MOST_CHECKS", 200)

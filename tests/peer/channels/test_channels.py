@@ -126,7 +126,7 @@ def unpack_or_none(data: bytes) -> Description | None:
         return None
 
 
-def test_no_bytes_make_a_description_with_anything_but_addresses_in_it() -> None:
+def test_damaged_bytes_never_add_lines_to_a_description() -> None:
     rnd = Random(1)
     good = sdp.pack(sdp.read(CHROMIUM))
     for _ in range(20_000):
@@ -143,7 +143,7 @@ def test_ice_names_of_any_length_are_carried() -> None:
     assert sdp.unpack(sdp.pack(description)) == description
 
 
-def test_an_invitation_is_a_fragment_and_the_codes_carry_it() -> None:
+def test_an_invitation_is_written_as_a_fragment_and_in_codes() -> None:
     keys = FakeKeys(b"k" * 32, {})
     invitation = invite.Invite(
         invite.new_code(b"12345678"), invite.new_secret(b"123456789", keys.verify_key, keys.seal_key)
@@ -322,7 +322,7 @@ def test_the_endpoints_address_is_relative_to_the_page(given: str, page: str, wh
         ("/to/ws:8010/s", "wss://example.org/to/ws:8010/s"),
     ],
 )
-def test_regression_a_host_that_ends_in_ws_became_http_in_the_endpoints_address(given: str, whole: str) -> None:
+def test_only_the_scheme_of_the_endpoints_address_is_replaced(given: str, whole: str) -> None:
     """Only the scheme of an address is replaced, not the same letters elsewhere in it."""
     assert site.endpoint_address(given, "https://example.org/a/") == whole
 

@@ -131,7 +131,7 @@ def test_a_flood_is_cut() -> None:
     assert border.limits[1].refused == {"net.flood": MUTED_AT, "net.muted": 5}
 
 
-def test_what_piled_up_while_this_device_slept_is_no_flood() -> None:
+def test_frames_queued_while_this_device_was_suspended_are_no_flood() -> None:
     world, _ = run_recorded()
     _, border = device_and_border(world)
     beat = frames.write(Ack(0, 0, 0, 0), world.mark)
@@ -363,7 +363,7 @@ def test_another_build_is_told_to_reload() -> None:
     assert device.raft.term == term
 
 
-def test_a_greeting_with_an_index_beyond_the_log_is_answered() -> None:
+def test_a_hi_with_an_index_beyond_the_log_is_answered() -> None:
     """Once, a leader looked for an entry that its log does not have, and raised."""
     world, _ = run_recorded()
     roles = [node.device.raft.role if node.device else "" for node in world.nodes]

@@ -175,7 +175,7 @@ def test_answers_from_before_a_rewind_are_refused() -> None:
     assert refusal(state, old) == "net.stale"
 
 
-def test_moving_a_seat_to_and_fro_gives_no_strikes_to_others() -> None:
+def test_moving_a_seat_back_and_forth_gives_no_strikes_to_others() -> None:
     """Once, entries of others were refused as too late and counted against them, until they were muted."""
     world = Three(1, "sicilianos", calm=True).run()
     state, _ = state_after(world, is_late_answer)
@@ -290,7 +290,7 @@ def test_no_voter_can_depose_the_leader_again_and_again() -> None:
     assert border.limits[evil].muted
 
 
-def test_greetings_with_changing_indexes_are_not_all_answered_with_the_log() -> None:
+def test_hi_frames_with_changing_indexes_are_not_all_answered_with_the_log() -> None:
     world, _ = run_recorded()
     leader = next(node for node in world.nodes if device_of(node).raft.role == LEADER)
     device, other = device_of(leader), (leader.number + 1) % world.size
@@ -304,7 +304,7 @@ def test_greetings_with_changing_indexes_are_not_all_answered_with_the_log() -> 
     assert len([one for one in device.take() if isinstance(one, Send)]) < 100
 
 
-def test_a_device_with_another_log_notices_it_and_the_equivocator_is_reported() -> None:
+def test_a_device_with_another_log_detects_it_and_the_equivocator_is_reported() -> None:
     """Once, logs were not compared while no envelopes were sent; then the deceived devices blamed each other."""
     world, _ = run_recorded()
     one, other = device_of(world.nodes[0]), world.nodes[1]

@@ -70,7 +70,7 @@ def test_a_pre_vote_raises_no_term() -> None:
     assert (raft.term, raft.voted_for) == (0, NOBODY)
 
 
-def test_a_leader_that_is_heard_stays() -> None:
+def test_a_leader_that_sends_heartbeats_is_not_replaced() -> None:
     """A device that was away and comes back cannot depose the leader."""
     raft = RecordingRaft(0, 3)
     raft.receive(1, Log(1, 0, ORIGIN, 0, 1, (), ()))
@@ -220,7 +220,7 @@ def test_a_silent_device_gets_heartbeats_without_entries() -> None:
     assert [len(frame.entries) for frame in raft.sent(2) if isinstance(frame, Log)] == [2]
 
 
-def test_a_repeated_greeting_is_answered_once() -> None:
+def test_a_repeated_hi_is_answered_once() -> None:
     """Regression: the whole log was sent for each connection that opened to a device that came late."""
     raft = RecordingRaft(0, 3)
     raft.elect()

@@ -162,7 +162,7 @@ async def test_a_seat_is_taken_once_and_its_name_is_text() -> None:
 
 
 @simulated
-async def test_words_at_the_table_are_text_and_signs_are_known_ones() -> None:
+async def test_chat_messages_are_text_and_unknown_signs_are_dropped() -> None:
     network = Network()
     pages = await start_table(network, "p,p", 1)
     pages[0].send("room.sign", SIGNS[0])

@@ -224,7 +224,7 @@ async def paired_pages(network: Network) -> list[Page]:
 
 @pytest.mark.parametrize("scanned", [False, True])
 @simulated
-async def test_another_tables_code_does_not_leave_a_running_game(*, scanned: bool) -> None:
+async def test_a_code_of_another_table_does_not_end_a_running_game(*, scanned: bool) -> None:
     network = Network()
     pages = await paired_pages(network)
     await played_on(network, pages, 4)
@@ -256,7 +256,7 @@ async def test_another_tables_code_does_not_leave_a_running_game(*, scanned: boo
 
 
 @simulated
-async def test_another_tables_code_does_not_leave_a_lobby() -> None:
+async def test_a_code_of_another_table_does_not_close_a_lobby() -> None:
     network = Network()
     opener, other = Page(network), Page(network)
     opener.dial = other.dial = None

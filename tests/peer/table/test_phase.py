@@ -83,7 +83,7 @@ async def test_a_table_that_was_left_begins_no_game_and_stores_none() -> None:
 
 
 @simulated
-async def test_another_window_takes_over_only_once_and_a_page_that_shows_something_else_hears_nothing() -> None:
+async def test_another_window_takes_over_once_and_a_left_table_sends_no_events() -> None:
     _, devices, tables = await running_game("p,p", entries=4)
     left, shown = tables[1], tables[0].phase
     left.leave()
@@ -100,7 +100,7 @@ async def test_another_window_takes_over_only_once_and_a_page_that_shows_somethi
 
 @pytest.mark.parametrize("damaged", ["setup", "looks", "records", "record"])
 @simulated
-async def test_a_person_reads_that_what_is_stored_of_a_table_is_damaged(damaged: str) -> None:
+async def test_damage_of_a_stored_table_is_refused_with_a_message(damaged: str) -> None:
     _, devices, tables = await running_game("p,p", entries=4)
     device = devices[1]
     device.crash()
@@ -113,7 +113,7 @@ async def test_a_person_reads_that_what_is_stored_of_a_table_is_damaged(damaged:
     leave(tables[0], device.table)
 
 
-def test_the_devices_the_game_began_with_are_asked_first_twice_each_and_then_all() -> None:
+def test_the_first_devices_of_the_game_are_asked_twice_and_then_all_devices() -> None:
     requests, asked = JoinRequests(0), []
     for number in range(1, 13):
         channel = requests.next_channel(waiting(), channels("CAB"), number * ASK_PAUSE, online=True)
@@ -129,7 +129,7 @@ def test_no_device_is_asked_before_a_game_has_begun_or_after_the_table_was_left(
     assert JoinRequests(0).next_channel(phase, channels("AB"), 9 * ASK_PAUSE, online=True) is None
 
 
-def test_it_is_noticed_that_no_device_of_the_table_can_be_reached() -> None:
+def test_the_table_detects_that_no_other_device_can_be_reached() -> None:
     requests, late = JoinRequests(0), UNREACHABLE_AFTER + 1
     requests.next_channel(waiting(), [], late, online=False)
     assert requests.missing_devices(late) == 0, "this device itself is not connected"
@@ -175,7 +175,7 @@ def test_a_game_without_a_leader_is_abandoned_for_the_next_one_after_a_while() -
     assert next_game.due(playing, 6_001) == start
 
 
-def test_bots_take_the_seats_of_devices_that_are_gone_and_the_claims_stay() -> None:
+def test_bots_take_the_seats_of_absent_devices_and_the_claims_stay() -> None:
     lobby = make_lobby("p,p,b1")
     spots = tuple(
         spot._replace(device=KEYS[name] if name != "C" else "", claim=name)

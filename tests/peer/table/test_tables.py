@@ -103,7 +103,7 @@ def leave(*tables: Table) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 @simulated
-async def test_a_link_brings_two_to_a_table_and_the_game_to_its_end(game: str) -> None:
+async def test_two_devices_join_a_table_by_link_and_finish_the_game(game: str) -> None:
     _, devices, tables = await running_game("p,p,b1", game, entries=30)
     assert [state for table in tables for state in (table.connections.state(one) for one in table.channels.by_key)] == [
         "direct"
@@ -115,7 +115,7 @@ async def test_a_link_brings_two_to_a_table_and_the_game_to_its_end(game: str) -
 
 
 @simulated
-async def test_where_no_direct_connection_opens_the_endpoint_carries_sealed_frames() -> None:
+async def test_without_direct_connections_the_endpoint_relays_sealed_frames() -> None:
     network = Network()
     devices = [SimDevice(network), SimDevice(network)]
     devices[1].make = None
@@ -282,7 +282,7 @@ def is_settled(tables: list[Table]) -> bool:
 
 
 @simulated
-async def test_a_second_window_takes_the_seat_and_the_first_falls_silent() -> None:
+async def test_a_second_window_takes_the_seat_and_the_first_sends_nothing_more() -> None:
     network, devices, tables = await running_game("p,p", entries=6)
     await network.until(lambda: len(heads(tables)) == 1 and is_settled(tables))
     first = tables[1]
@@ -302,7 +302,7 @@ def seen_states(tables: list[Table], whose: Table) -> set[str]:
 
 @pytest.mark.parametrize("sleeper", [0, 2])
 @simulated
-async def test_a_browser_that_sleeps_is_shown_as_away_and_takes_its_seat_again(sleeper: int) -> None:
+async def test_a_suspended_browser_is_shown_as_away_and_takes_its_seat_back(sleeper: int) -> None:
     network, devices, tables = await running_game("p,p,p", entries=8)
     await network.until(lambda: all(line.open for table in tables for line in table.channels.by_key.values()))
     phone = tables[sleeper]

@@ -161,7 +161,7 @@ def refuses(value: Any) -> bool:
     return False
 
 
-def test_there_are_messages_of_every_kind() -> None:
+def test_the_samples_contain_messages_of_every_kind() -> None:
     assert {type(message) for message in MESSAGES} == {kind for kind, _ in KINDS.values()} == {*messages.KIND_OF}
     assert len(messages.KIND_OF) == len(KINDS)
     assert WRONG_FIELDS.keys() == KINDS.keys()

@@ -108,7 +108,7 @@ def hide_in_site(hidden: Person, house: str) -> None:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(("asks", "policies"), [(hide_in_settings, []), (hide_in_site, ["relay"])])
-def test_who_hides_their_address_tells_it_to_nobody(
+def test_a_hidden_address_is_sent_to_no_other_device(
     new_context: NewContext, house: str, asks: Callable[[Person, str], None], policies: list[str]
 ) -> None:
     """The endpoint carries the game instead, and the pages say so."""
@@ -129,7 +129,7 @@ def test_who_hides_their_address_tells_it_to_nobody(
         expect(person.page.locator(".net")).to_have_attribute("aria-label", re.compile("in part relayed"))
 
 
-def test_no_listener_outlives_its_line_or_the_table(new_context: NewContext, house: str) -> None:
+def test_no_listener_remains_after_its_connection_or_the_table_is_closed(new_context: NewContext, house: str) -> None:
     """Each listener would keep a connection, and with it the whole table, in memory as long as the page is open."""
     people = host, guest = [Person(new_context(), script=RECORD_LISTENERS) for _ in range(2)]
     sit_down(host, guest, house)
@@ -155,7 +155,7 @@ def test_no_listener_outlives_its_line_or_the_table(new_context: NewContext, hou
     guest.page.wait_for_function("() => window.gone")
 
 
-def test_the_share_sheet_is_given_the_link_and_may_be_put_away(new_context: NewContext, house: str) -> None:
+def test_the_share_sheet_gets_the_link_and_may_be_dismissed(new_context: NewContext, house: str) -> None:
     host = Person(new_context(), script=SHEET)
     link, page = host.open_table("p,p", house), host.page
     for away in (True, False):
@@ -169,7 +169,7 @@ def test_the_share_sheet_is_given_the_link_and_may_be_put_away(new_context: NewC
         assert page.evaluate("shared") == [{"url": link}]
 
 
-def test_no_share_sheet_no_button_for_it(new_context: NewContext, house: str) -> None:
+def test_a_browser_without_a_share_sheet_shows_no_share_button(new_context: NewContext, house: str) -> None:
     host = Person(new_context(), script=NO_SHEET)
     host.open_table("p,p", house)
     expect(host.page.get_by_role("button", name="Show as a code")).to_be_visible()

@@ -153,7 +153,7 @@ def sit_down(page: Page, t: Texts, fragment: str) -> None:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("game", SHORT_GAMES)
-def test_a_whole_game_by_role_and_name_at_which_somebody_looks(game: str, page: Page) -> None:
+def test_every_screen_of_a_whole_game_is_accessible(game: str, page: Page) -> None:
     twin = PageTwin(SHORT_GAMES[game], pseudo.texts())
     looker = ScreenChecker(page)
     ears, rnd = ScreenReaderPlayer(page, twin, looker), Random("walk")
@@ -246,7 +246,7 @@ def around_the_table(page: Page) -> Iterator[str]:
     yield "table by link"
 
 
-def test_everything_around_the_table_is_for_everybody(page: Page) -> None:
+def test_every_screen_outside_the_game_is_accessible(page: Page) -> None:
     looker = ScreenChecker(page)
     for what in around_the_table(page):
         looker.check_if_new(what)

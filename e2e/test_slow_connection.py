@@ -34,7 +34,7 @@ def slow(context: BrowserContext, page: Page) -> None:
     session.send("Network.emulateNetworkConditions", LINE)
 
 
-def test_a_game_laid_out_on_a_slow_line_is_played(context: BrowserContext, page: Page) -> None:
+def test_a_game_set_up_on_a_slow_connection_is_played(context: BrowserContext, page: Page) -> None:
     slow(context, page)
     page.add_init_script(PROGRESS)
     page.goto("./", wait_until="commit")
@@ -58,7 +58,7 @@ def test_a_game_laid_out_on_a_slow_line_is_played(context: BrowserContext, page:
     assert 0.85 < progress[-1] <= 1
 
 
-def test_progress_is_what_has_arrived_at_any_moment(context: BrowserContext, page: Page) -> None:
+def test_the_progress_bar_always_shows_the_share_of_bytes_that_has_arrived(context: BrowserContext, page: Page) -> None:
     slow(context, page)
     page.goto("./", wait_until="commit")
     expect(page.get_by_role("progressbar", name="Waking the house")).to_be_visible()

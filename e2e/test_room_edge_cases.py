@@ -11,7 +11,7 @@ from e2e.axe import findings
 from e2e.conftest import NewContext, NewPhone, wait_until_ready
 from e2e.guard import Guard
 from e2e.rooms import Person, play_until, start_table, suspended, wait_for_asked_person
-from e2e.test_room_by_hand import connect_guest
+from e2e.test_pairing import connect_guest
 
 #: hidden hands, and notes for three nights
 BARS = "#play=bars&seats=p,p,p&notes=5:17,10:2,15:0,20:0,25:0,30:0,40:0,50:0"
@@ -25,7 +25,7 @@ def leader(people: list[Person]) -> Person | None:
     return found[0] if len(found) == 1 else None
 
 
-def test_a_host_that_is_suspended_is_replaced_and_wakes_up_on_its_own_seat(new_phone: NewPhone, house: str) -> None:
+def test_a_suspended_leader_is_replaced_and_takes_its_seat_back(new_phone: NewPhone, house: str) -> None:
     """The leader's device disappears without a message: the others elect another one, and a bot plays for its seat."""
     people = start_table(lambda: new_phone()[0], house, BARS, 2)
     play_until(
@@ -82,7 +82,7 @@ def cards_by_curtain(person: Person) -> list[tuple[str, set[str]]]:
     return found
 
 
-def test_two_at_one_device_and_one_elsewhere_never_see_each_others_hands(new_context: NewContext, house: str) -> None:
+def test_people_at_one_device_and_at_another_never_see_each_others_hands(new_context: NewContext, house: str) -> None:
     pair, alone = Person(new_context(), RECORD_CARDS), Person(new_context(), RECORD_CARDS)
     link = pair.open_table(BARS, house)
     pair.sit(1)
@@ -100,7 +100,7 @@ def test_two_at_one_device_and_one_elsewhere_never_see_each_others_hands(new_con
     assert sum(map(len, hands.values())) == len(set().union(*hands.values()))
 
 
-def test_the_lobby_says_who_is_here_and_who_went_away(new_context: NewContext, house: str) -> None:
+def test_the_lobby_shows_which_devices_are_present_or_away(new_context: NewContext, house: str) -> None:
     host, guest = Person(new_context()), Person(new_context())
     link = host.open_table("p,p", house)
     count, standing = host.page.locator(".here h2"), host.page.locator(".here li")
@@ -143,7 +143,7 @@ OWN_ANSWERS = """() => new Promise((done, failed) => {
 })"""
 
 
-def test_what_was_answered_while_nobody_could_be_reached_counts_once_when_they_can(
+def test_an_answer_given_while_disconnected_is_committed_once_after_reconnecting(
     new_phone: NewPhone, house: str
 ) -> None:
     """The page is closed before anybody else has received the answer. A new page finds it in the journal and sends
@@ -177,7 +177,7 @@ def test_what_was_answered_while_nobody_could_be_reached_counts_once_when_they_c
     play_until([here, away], lambda: all(person.entry_count() > before + 4 for person in (here, away)))
 
 
-def test_two_codes_lead_to_a_table_whose_meeting_point_cannot_be_reached(
+def test_two_codes_connect_a_guest_if_the_endpoint_cannot_be_reached(
     new_context: NewContext, guard: Guard, house: str
 ) -> None:
     """The settings of the site name an endpoint that no longer exists."""

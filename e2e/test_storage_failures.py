@@ -63,7 +63,7 @@ def check_answer(page: Page) -> None:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("how", REFUSING)
-def test_a_browser_that_refuses_to_keep_anything_plays_on_and_says_so(how: str, page: Page, open_app: Open) -> None:
+def test_a_game_goes_on_with_a_message_if_the_browser_refuses_storage(how: str, page: Page, open_app: Open) -> None:
     page.add_init_script(REFUSING[how])
     open_app()
     expect(page.get_by_text("This browser keeps no games here")).to_be_visible()
@@ -72,7 +72,9 @@ def test_a_browser_that_refuses_to_keep_anything_plays_on_and_says_so(how: str, 
     check_answer(page)
 
 
-def test_an_old_page_says_that_a_newer_one_keeps_the_games(page: Page, open_app: Open, guard: Guard) -> None:
+def test_an_old_page_shows_that_a_newer_version_has_upgraded_the_store(
+    page: Page, open_app: Open, guard: Guard
+) -> None:
     guard.allow("favicon")
     page.goto("./version.json")
     page.evaluate(NEWER_SHELF)
@@ -86,7 +88,7 @@ def test_an_old_page_says_that_a_newer_one_keeps_the_games(page: Page, open_app:
     assert page.evaluate(READ, "games") == ["newer"]
 
 
-def test_a_page_that_is_open_when_a_newer_one_takes_the_shelf_says_so(
+def test_an_open_page_shows_that_a_newer_version_upgrades_the_store(
     context: BrowserContext, page: Page, open_app: Open, guard: Guard
 ) -> None:
     guard.allow("favicon")
@@ -100,7 +102,7 @@ def test_a_page_that_is_open_when_a_newer_one_takes_the_shelf_says_so(
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("change", ["the form", "a bot", "the rules"])
-def test_a_save_from_a_newer_page_is_not_called_damaged_and_stays(change: str, open_app: Open) -> None:
+def test_a_save_of_a_newer_version_is_kept_and_not_called_damaged(change: str, open_app: Open) -> None:
     page = wait_until_asked(open_app(LINK))
     game = page.url.rpartition("=")[2]
     header = json.loads(page.evaluate(READ, "games")[0])
@@ -125,7 +127,7 @@ def test_a_save_from_a_newer_page_is_not_called_damaged_and_stays(change: str, o
     assert page.evaluate(READ, "games") == [json.dumps(header)]
 
 
-def test_games_the_browser_threw_away_are_said_to_be_gone(context: BrowserContext, open_app: Open) -> None:
+def test_the_page_shows_that_the_browser_has_deleted_a_game(context: BrowserContext, open_app: Open) -> None:
     page = wait_until_asked(open_app(LINK))
     address = page.url
     page.goto("about:blank")
@@ -137,9 +139,7 @@ def test_games_the_browser_threw_away_are_said_to_be_gone(context: BrowserContex
     expect_alert(page, "That game is not kept on this device")
 
 
-def test_a_game_goes_on_when_the_browser_throws_everything_away_under_it(
-    context: BrowserContext, open_app: Open
-) -> None:
+def test_a_running_game_goes_on_when_the_browser_deletes_the_store(context: BrowserContext, open_app: Open) -> None:
     page = wait_until_asked(open_app(LINK))
     context.new_cdp_session(page).send(
         "Storage.clearDataForOrigin", {"origin": page.url.partition("/speakeasy")[0], "storageTypes": "indexeddb"}
@@ -149,7 +149,7 @@ def test_a_game_goes_on_when_the_browser_throws_everything_away_under_it(
     check_answer(page)
 
 
-def test_no_room_for_the_page_itself_is_said_once_and_the_game_goes_on(
+def test_a_page_that_cannot_be_cached_is_reported_once_and_games_are_stored(
     context: BrowserContext, page: Page, site: str, open_app: Open, guard: Guard
 ) -> None:
     guard.allow("QuotaExceeded|Quota exceeded")

@@ -38,7 +38,7 @@ def connect_guest(host: Page, guest: Page, site: str) -> None:
     expect(guest.locator(".room .seats li").first).to_be_visible()
 
 
-def test_two_codes_bring_a_guest_and_the_host_introduces_the_next(new_context: NewContext, site: str) -> None:
+def test_two_codes_connect_each_guest_and_the_opener_connects_the_guests(new_context: NewContext, site: str) -> None:
     people = [Person(new_context()) for _ in range(3)]
     host, *guests = people
     host.page.goto(site)
@@ -68,7 +68,7 @@ def hide_address(page: Page) -> None:
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-def test_the_codes_of_who_hides_their_address_name_none(new_context: NewContext, site: str) -> None:
+def test_codes_contain_no_addresses_if_addresses_are_hidden(new_context: NewContext, site: str) -> None:
     host, guest = Person(new_context()).page, Person(new_context()).page
     for page in (host, guest):
         page.goto(site)
@@ -93,7 +93,7 @@ def test_the_codes_of_who_hides_their_address_name_none(new_context: NewContext,
     assert sdp.unpack(reply).addresses == ()
 
 
-def test_a_code_that_is_none_is_refused_in_words(new_context: NewContext, site: str) -> None:
+def test_an_invalid_code_is_refused_with_a_message(new_context: NewContext, site: str) -> None:
     host = Person(new_context())
     make_code(host.page, site)
     host.page.get_by_label("The code the guest gave back").fill("hello")
@@ -101,9 +101,7 @@ def test_a_code_that_is_none_is_refused_in_words(new_context: NewContext, site: 
     expect(host.page.get_by_role("alert")).to_contain_text("not one of the two codes")
 
 
-def test_a_guest_whose_code_was_never_entered_begins_again_with_a_fresh_pair(
-    new_context: NewContext, site: str
-) -> None:
+def test_a_guest_whose_code_was_not_entered_starts_over_with_new_codes(new_context: NewContext, site: str) -> None:
     host, guest = Person(new_context()).page, Person(new_context()).page
     make_code(host, site)
     first = read_code(host, "Your code for the guest")
@@ -125,7 +123,7 @@ def test_a_guest_whose_code_was_never_entered_begins_again_with_a_fresh_pair(
     expect(guest.locator(".room .seats li").first).to_be_visible()
 
 
-def test_another_tables_code_does_not_leave_a_running_game(new_context: NewContext, site: str) -> None:
+def test_a_code_of_another_table_does_not_end_a_running_game(new_context: NewContext, site: str) -> None:
     host, guest, other = (Person(new_context()) for _ in range(3))
     for person in (host, other):
         person.page.goto(site)
@@ -167,7 +165,7 @@ window.BarcodeDetector = class {
 """
 
 
-def test_codes_are_scanned_where_the_browser_reads_them(new_context: NewContext, site: str) -> None:
+def test_codes_are_scanned_if_the_browser_can_read_them(new_context: NewContext, site: str) -> None:
     host, guest = Person(new_context(), script=CAMERA).page, Person(new_context(), script=CAMERA).page
     make_code(host, site)
     guest.goto(f"{site}#o={read_code(host, 'Your code for the guest')}")
@@ -188,7 +186,7 @@ def test_codes_are_scanned_where_the_browser_reads_them(new_context: NewContext,
 NO_READER = "delete window.BarcodeDetector;"
 
 
-def test_where_the_browser_reads_no_codes_they_are_pasted(new_context: NewContext, site: str) -> None:
+def test_codes_are_pasted_if_the_browser_cannot_read_them(new_context: NewContext, site: str) -> None:
     """There is no button for what the browser cannot do."""
     may = ["clipboard-read", "clipboard-write"]
     host, guest = (Person(new_context(permissions=may), script=NO_READER).page for _ in range(2))
@@ -211,7 +209,7 @@ navigator.share = async given => { window.shared.push(given); };
 """
 
 
-def test_the_codes_go_to_the_share_sheet(new_context: NewContext, site: str) -> None:
+def test_codes_are_given_to_the_share_sheet(new_context: NewContext, site: str) -> None:
     """The offer is shared as a link; the reply is shared as text, because it is no address."""
     host, guest = (Person(new_context(), script=SHEET).page for _ in range(2))
     make_code(host, site)
@@ -232,7 +230,7 @@ FAILING_DETECTOR = (
 FILMED = "(window.filmed?.getTracks() ?? []).filter(track => track.readyState === 'live').length"
 
 
-def test_a_camera_whose_codes_nobody_can_read_is_off_and_it_is_said(new_context: NewContext, site: str) -> None:
+def test_the_camera_is_off_and_a_message_shown_if_codes_cannot_be_read(new_context: NewContext, site: str) -> None:
     host = Person(new_context(), script=FAILING_DETECTOR).page
     make_code(host, site)
     host.get_by_role("button", name="Scan the code").click()
@@ -242,9 +240,7 @@ def test_a_camera_whose_codes_nobody_can_read_is_off_and_it_is_said(new_context:
     host.get_by_label("The code the guest gave back").click()
 
 
-def test_who_reloads_in_mid_game_comes_back_by_two_codes_from_the_tables_dialog(
-    new_context: NewContext, site: str
-) -> None:
+def test_a_device_that_reloads_during_a_game_returns_by_two_codes(new_context: NewContext, site: str) -> None:
     """Regression test: both pages waited for each other, and neither offered a code."""
     host, guest = Person(new_context()), Person(new_context())
     host.page.goto(site)
