@@ -16,7 +16,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect, sync_playwright
 
-from e2e.conftest import FLAGS, PATIENCE, SCREENS, SUB_FOLDER, serve_with_endpoint
+from e2e.conftest import FLAGS, SCREENS, SUB_FOLDER, TIMEOUT, serve_with_endpoint
 from e2e.rooms import Person, answer_somehow
 from tools import browser as chromium
 from tools.paths import DIST
@@ -50,8 +50,8 @@ def times(page: Page) -> dict[str, float]:
     return dict(page.evaluate("window.times"))
 
 
-def measure_seating(host: Person, guest: Person, house: str) -> str:
-    link = host.open_table(PEOPLE, house)
+def measure_seating(host: Person, guest: Person, site_with_endpoint: str) -> str:
+    link = host.open_table(PEOPLE, site_with_endpoint)
     guest.follow_link(link)
     guest.sit(1)
     recorded = times(guest.page)
@@ -118,17 +118,17 @@ def main() -> None:
 
         def person() -> Person:
             context = browser.new_context(viewport=SCREENS["tablet-wide"], locale="en")
-            context.set_default_timeout(PATIENCE)
+            context.set_default_timeout(TIMEOUT)
             return Person(context, script=RECORD_TIMES)
 
-        with serve_with_endpoint(dist) as house:
+        with serve_with_endpoint(dist) as site_with_endpoint:
             host, guest, late = person(), person(), person()
-            link = measure_seating(host, guest, house)
+            link = measure_seating(host, guest, site_with_endpoint)
             measure_entries(host, guest)
             for one in (host, guest):
                 one.let_bot_play()
             for one in (host, guest):
-                expect(one.page.locator("dialog .ranks")).to_be_visible(timeout=3 * PATIENCE)
+                expect(one.page.locator("dialog .ranks")).to_be_visible(timeout=3 * TIMEOUT)
             measure_catching_up(late, host, link)
         browser.close()
     print(f"  {machine_speed():6,.0f} ms for the additions, at the end")

@@ -24,7 +24,7 @@ BURST = 70  # frames of each: fewer than the burst that the endpoint allows one 
 ROUNDS = 3
 WANTED_MESSAGES = 5000
 WANTED_KB_EACH = 25
-PATIENCE = 120
+TIMEOUT = 120
 CONNECTIONS_AT_ONCE = 50
 SEALED = {"s": 1, "g": "x" * 200}
 
@@ -130,7 +130,7 @@ def main() -> None:
             if endpoint.stdout is None:
                 raise RuntimeError("the endpoint has no output")
             port = int(endpoint.stdout.readline().rsplit(":", 1)[1].strip(" /\n"))
-            asyncio.run(asyncio.wait_for(measure(port, endpoint.pid), PATIENCE))
+            asyncio.run(asyncio.wait_for(measure(port, endpoint.pid), TIMEOUT))
         finally:
             endpoint.terminate()
 

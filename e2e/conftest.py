@@ -1,15 +1,15 @@
 """The fixtures of the browser tests: one server, one browser, and pages whose errors fail the test.
 
 Use in a test:
-    page        a page that is watched by the guard
-    site        the address of the served dist/, in a sub-folder, ends with /
-    open_app    open_app("#play=razzia&seats=p,p,b1,b2&seed=abc"): goes there and waits until the page is ready
-    tablet      a page on a tablet in portrait format, with touch
-    screen      the page in each of the four sizes, one after the other
-    house       the address of a host with an endpoint, for tables by link; then the guard watches that host
-    new_phone   makes a context in a browser of its own, which can be suspended
-    guard       guard.expect("words"): declares an error that this test causes on purpose
-    figures     figures("razzia 12 ms"): adds a line to the end of the run and to the file that `make pace` writes
+    page                a page that is watched by the guard
+    site                the address of the served dist/, in a sub-folder, ends with /
+    open_app            open_app("#play=razzia&seats=p,p,b1,b2&seed=abc"): goes there and waits until the page is ready
+    tablet              a page on a tablet in portrait format, with touch
+    screen              the page in each of the four sizes, one after the other
+    site_with_endpoint  the address of a host with an endpoint, for tables by link; then the guard watches that host
+    new_phone           makes a context in a browser of its own, which can be suspended
+    guard               guard.expect("words"): declares an error that this test causes on purpose
+    figures             figures("razzia 12 ms"): adds a line to the end of the run and to the file of `make pace`
 """
 
 import os
@@ -67,9 +67,9 @@ FLAGS = [
 ]
 # the pages of tests live for seconds, and optimizing Python's interpreter would cost half of their start
 SHORT_LIVED = "--js-flags=--wasm-tiering-budget=1000000000"
-PATIENCE = 60_000  # ms: long enough for a busy machine; nothing takes that long unless something is wrong
+TIMEOUT = 60_000  # ms: long enough for a busy machine; nothing takes that long unless something is wrong
 
-expect.set_options(timeout=PATIENCE)
+expect.set_options(timeout=TIMEOUT)
 
 
 FIGURE = "figure"
@@ -177,7 +177,7 @@ def serve_with_endpoint(dist: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def house(dist: Path) -> Iterator[str]:
+def site_with_endpoint(dist: Path) -> Iterator[str]:
     """The address of a host with an endpoint, for tables by link."""
     with serve_with_endpoint(dist) as address:
         yield address
@@ -186,7 +186,9 @@ def house(dist: Path) -> Iterator[str]:
 @pytest.fixture
 def guard(request: pytest.FixtureRequest) -> Iterator[Guard]:
     """The guard for the host that this test uses."""
-    guard = Guard(request.getfixturevalue("house" if "house" in request.fixturenames else "site"))
+    guard = Guard(
+        request.getfixturevalue("site_with_endpoint" if "site_with_endpoint" in request.fixturenames else "site")
+    )
     yield guard
     guard.check()
 
@@ -201,7 +203,7 @@ def new_phone(
     def make() -> tuple[BrowserContext, Browser]:
         browsers.append(launch_browser())
         context = browsers[-1].new_context(**browser_context_args)
-        context.set_default_timeout(PATIENCE)
+        context.set_default_timeout(TIMEOUT)
         guard.watch(context)
         return context, browsers[-1]
 
@@ -217,7 +219,7 @@ def new_context(browser: Browser, browser_context_args: dict[str, Any], guard: G
 
     def make(**options: Any) -> BrowserContext:
         context = browser.new_context(**{**browser_context_args, **options})
-        context.set_default_timeout(PATIENCE)
+        context.set_default_timeout(TIMEOUT)
         guard.watch(context)
         contexts.append(context)
         return context

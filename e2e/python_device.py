@@ -1,7 +1,7 @@
 """A device that is no browser: the same protocol code in CPython, with aiortc for WebRTC and websockets for the
 endpoint.
 
-It runs in a thread with an event loop of its own; `Device.ask` runs a coroutine there and waits for its result.
+It runs in a thread with an event loop of its own; `PythonDevice.run` runs a coroutine there and waits for its result.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from peer.table.lobby import Lobby
 from peer.table.news import TableEvent
 from peer.table.table import Table
 
-PATIENCE = 60
+TIMEOUT = 60
 
 
 class AioConnection:
@@ -118,7 +118,7 @@ class PythonDevice:
         where = urlsplit(page)
         url, origin = f"ws://{where.netloc}/signaling", f"http://{where.netloc}"
         self.dial = lambda endpoint: WebSocketsSocket(url, origin, endpoint, self.now)
-        self.make = lambda *hears: AioConnection(*hears)
+        self.make = lambda *callbacks: AioConnection(*callbacks)
         self.timing = Timing()
         self.events: list[TableEvent] = []
         self.table: Table
@@ -127,7 +127,7 @@ class PythonDevice:
         self.thread.start()
 
     def run(self, work: Coroutine[Any, Any, Any]) -> Any:
-        return asyncio.run_coroutine_threadsafe(work, self.loop).result(PATIENCE)
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(TIMEOUT)
 
     def now(self) -> int:
         return int(time.monotonic() * 1000)
@@ -151,7 +151,7 @@ class PythonDevice:
         """Opens a table and takes its first seat. Returns the fragment of the table's link."""
         self.table = Table.create(self, PlainKeys, lobby)
         self.table.start()
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             while self.table.news().endpoint != "in":
                 await asyncio.sleep(0.01)
         self.table.seating.sit(0, "Python")
@@ -163,13 +163,13 @@ class PythonDevice:
         seed = self.random(32)
         self.table = Table(self, PlainKeys(seed), Header(link.code, link.secret, to_base64(seed)))
         self.table.start()
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             while self.table.lobby is None:
                 await asyncio.sleep(0.01)
         self.table.seating.sit(seat, "Python")
 
     async def begin(self) -> None:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             while self.table.lobby is None or not self.table.lobby.full:
                 await asyncio.sleep(0.01)
         await self.table.laying_out.begin()
@@ -183,7 +183,7 @@ class PythonDevice:
 
     async def wait_until_direct(self) -> None:
         """Waits until all channels are direct."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             while {self.table.connections.state(lock) for lock in self.table.channels.by_key} != {"direct"}:
                 await asyncio.sleep(0.01)
 
@@ -194,7 +194,7 @@ class PythonDevice:
     async def wait_for_tasks(self) -> None:
         """Waits until the remaining tasks have ended: connections are closed."""
         others = asyncio.all_tasks() - {asyncio.current_task()}
-        await asyncio.wait(others, timeout=PATIENCE / 2) if others else None
+        await asyncio.wait(others, timeout=TIMEOUT / 2) if others else None
 
     def stop(self) -> None:
         self.run(self.leave())

@@ -81,8 +81,8 @@ class Person:
 
     @property
     def app_data(self) -> dict[str, str]:
-        told: dict[str, str] = self.page.evaluate("Object.assign({}, document.getElementById('app').dataset)")
-        return told
+        data: dict[str, str] = self.page.evaluate("Object.assign({}, document.getElementById('app').dataset)")
+        return data
 
     def sees_result(self) -> bool:
         """Returns True if this page shows the ranking: the game is over."""
@@ -132,7 +132,7 @@ ANSWER = """([before, words]) => {
 
 def start_table(
     new_context: NewContext,
-    house: str,
+    site_with_endpoint: str,
     seats: str,
     guests: int,
     *,
@@ -145,7 +145,7 @@ def start_table(
     """
     contexts = [*(new_context() for _ in range(guests)), last or new_context()]
     host, *others = (Person(context, script) for context in contexts)
-    link = host.open_table(seats, house)
+    link = host.open_table(seats, site_with_endpoint)
     for seat, guest in enumerate(others, 1):
         guest.follow_link(link)
         guest.sit(seat)

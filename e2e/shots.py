@@ -13,7 +13,7 @@ from random import Random
 
 from playwright.sync_api import Page, TimeoutError, expect, sync_playwright
 
-from e2e.conftest import FLAGS, PATIENCE, SCREENS, PlainHandler, wait_until_ready
+from e2e.conftest import FLAGS, SCREENS, TIMEOUT, PlainHandler, wait_until_ready
 from e2e.playthrough import SHORT_GAMES, PageTwin, next_answer
 from e2e.table import change_setting
 from tests.ui.first_screen import english
@@ -126,7 +126,7 @@ def main(games: list[str]) -> None:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         for game in games or PLAYABLE:
             context = browser.new_context(base_url=f"http://127.0.0.1:{server.server_port}/", locale="en")
-            context.set_default_timeout(PATIENCE)
+            context.set_default_timeout(TIMEOUT)
             page = context.new_page()
             shoot_lobby(page, game)
             for number, screen in enumerate(screens_of_game(page, game), 1):

@@ -75,11 +75,11 @@ class ScreenChecker:
         if screen not in self.seen:
             self.seen.add(screen)
             close = next(self.sizes)
-            self.troubles += [f"{screen}, {each}" for each in self.without_room(close)]
+            self.troubles += [f"{screen}, {each}" for each in self.layout_problems(close)]
             if not other_buttons:
                 self.troubles += [f"{screen}, {close}: {each}" for each in self.violations()]
 
-    def without_room(self, last: str) -> Iterator[str]:
+    def layout_problems(self, last: str) -> Iterator[str]:
         """Yields texts without room and small targets in every size, and texts without room in large letters."""
         page = self.page
         page.evaluate("document.documentElement.style.fontSize = '200%'")
@@ -100,10 +100,10 @@ class ScreenChecker:
 
 
 class ScreenReaderPlayer:
-    """A person who plays with a screen reader, while a `Looker` checks the screens."""
+    """A person who plays with a screen reader, while a `ScreenChecker` checks the screens."""
 
-    def __init__(self, page: Page, twin: PageTwin, looker: ScreenChecker) -> None:
-        self.page, self.twin, self.looker = page, twin, looker
+    def __init__(self, page: Page, twin: PageTwin, checker: ScreenChecker) -> None:
+        self.page, self.twin, self.checker = page, twin, checker
 
     def use(self, control: Control) -> None:
         control.locate(self.page).click()
@@ -119,7 +119,7 @@ class ScreenReaderPlayer:
         seat = self.twin.covered
         if seat is None:
             return
-        self.looker.check_if_new("curtain")
+        self.checker.check_if_new("curtain")
         name = self.twin.table.play.header.chairs[seat].name
         self.page.get_by_role("button", name=self.twin.t("curtain.lift", who=name)).click()
         self.twin.send("lift", str(seat))
@@ -132,12 +132,12 @@ class ScreenReaderPlayer:
         ]
         for name in [attrs["id"] for attrs in openers if "id" in attrs]:
             sort = f"sheet {name.rstrip('0123456789')}"
-            if sort in self.looker.seen:
+            if sort in self.checker.seen:
                 continue
             self.page.locator(f"#{name}").click()
             way_out = self.page.get_by_role("button", name=self.twin.t(f"{self.twin.session.game.NAME}.close"))
             expect(way_out).to_be_focused()
-            self.looker.check_if_new(sort)
+            self.checker.check_if_new(sort)
             way_out.click()
             expect(self.page.locator(f"#{name}")).to_be_focused()
 
@@ -155,40 +155,40 @@ def sit_down(page: Page, t: Texts, fragment: str) -> None:
 @pytest.mark.parametrize("game", SHORT_GAMES)
 def test_every_screen_of_a_whole_game_is_accessible(game: str, page: Page) -> None:
     twin = PageTwin(SHORT_GAMES[game], pseudo.texts())
-    looker = ScreenChecker(page)
-    ears, rnd = ScreenReaderPlayer(page, twin, looker), Random("walk")
+    checker = ScreenChecker(page)
+    player, rnd = ScreenReaderPlayer(page, twin, checker), Random("walk")
     sit_down(page, twin.t, SHORT_GAMES[game])
     met: set[str] = set()
-    ears.wait_for_twin()
+    player.wait_for_twin()
     while not twin.session.over:
-        ears.lift()
+        player.lift()
         answer, key = next_answer(twin.session, rnd, met), twin.session.question.key
-        looker.check_if_new(key)
-        ears.open_sheets()
+        checker.check_if_new(key)
+        player.open_sheets()
         met |= {key, f"{key} {answer[0]}"}
         words = twin.words(answer)
         for control in twin.picks(answer):
-            ears.use(control)
+            player.use(control)
             twin.send(control.node.attrs["data-do"], control.node.attrs["data-arg"])
-            looker.check_if_new(f"{key} {answer[0]} picked", other_buttons=True)
-        ears.use(twin.answer_control(words))
+            checker.check_if_new(f"{key} {answer[0]} picked", other_buttons=True)
+        player.use(twin.answer_control(words))
         twin.send("answer", words)
         if not twin.session.over:
-            ears.wait_for_twin()
+            player.wait_for_twin()
 
     scores = twin.session.game.scores(twin.session.table)
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_role("listitem").first).to_be_visible()
     expect(dialog.get_by_role("listitem").first).to_contain_text(twin.t.number(max(scores)))
-    looker.check_if_new("result")
+    checker.check_if_new("result")
     # every sentence of the public log was announced once, in its order; the status does not repeat any of them
     heard = page.evaluate("window.heard")
     assert heard["log"] == twin.log_sentences()
     assert set(heard["status"]) & set(heard["log"]) == set()
-    assert looker.troubles == []
+    assert checker.troubles == []
 
 
-def around_the_table(page: Page) -> Iterator[str]:
+def screens_outside_the_game(page: Page) -> Iterator[str]:
     """Opens every screen that is no table, one after the other, and yields its name."""
     close = page.locator('dialog [data-do="dialog.close"]').first
 
@@ -247,7 +247,7 @@ def around_the_table(page: Page) -> Iterator[str]:
 
 
 def test_every_screen_outside_the_game_is_accessible(page: Page) -> None:
-    looker = ScreenChecker(page)
-    for what in around_the_table(page):
-        looker.check_if_new(what)
-    assert looker.troubles == []
+    checker = ScreenChecker(page)
+    for screen in screens_outside_the_game(page):
+        checker.check_if_new(screen)
+    assert checker.troubles == []

@@ -19,7 +19,7 @@ PAGE_CONTENT = """async () => [document.title, document.documentElement.outerHTM
     ...Object.keys(localStorage), ...(await indexedDB.databases()).map(each => each.name)].join("\\n")"""
 
 
-def twins() -> tuple[str, str]:
+def seeds_of_similar_deals() -> tuple[str, str]:
     """Returns the seeds of two deals of bars that look the same to spectators, but differ in the first hand."""
     seen: dict[str, tuple[str, Any]] = {}
     for number in range(100_000):
@@ -33,17 +33,17 @@ def twins() -> tuple[str, str]:
     raise AssertionError("no two deals alike")
 
 
-def expect_down(page: Page) -> None:
+def expect_curtain_down(page: Page) -> None:
     expect(page.locator("[data-curtain]")).to_be_attached()
 
 
-def expect_up(page: Page) -> None:
+def expect_curtain_up(page: Page) -> None:
     expect(page.locator("[data-curtain]")).to_have_count(0)
 
 
-def sit_down(open_app: Open, seed: str) -> Page:
+def open_table(open_app: Open, seed: str) -> Page:
     page = open_app(f"#play=bars&seats={','.join('p' * SEATS)}&seed={seed}")
-    expect_down(page)
+    expect_curtain_down(page)
     page.wait_for_function("() => document.getAnimations().every(each => each.playState !== 'running')")
     return page
 
@@ -53,18 +53,18 @@ def hold_button(page: Page) -> None:
     assert box
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.down()
-    expect_up(page)
+    expect_curtain_up(page)
     page.mouse.up()
 
 
 def test_pages_that_differ_only_in_hidden_cards_have_the_same_content(open_app: Open) -> None:
     shown, heard, lifted = [], [], []
-    for seed in twins():
-        page = sit_down(open_app, seed)
+    for seed in seeds_of_similar_deals():
+        page = open_table(open_app, seed)
         shown.append(page.evaluate(PAGE_CONTENT))
         heard.append(page.locator("body").aria_snapshot())
         page.get_by_role("button", name="show my cards").click()
-        expect_up(page)
+        expect_curtain_up(page)
         lifted.append(page.locator("main").evaluate("main => main.outerHTML"))
     assert shown[0] == shown[1]
     assert heard[0] == heard[1]
@@ -72,36 +72,36 @@ def test_pages_that_differ_only_in_hidden_cards_have_the_same_content(open_app: 
 
 
 def test_holding_the_button_lifts_the_curtain_and_an_early_release_does_not(open_app: Open) -> None:
-    page = sit_down(open_app, "hold")
+    page = open_table(open_app, "hold")
     button = page.locator("[data-hold]")
     button.hover()
     page.mouse.down()
     expect(page.locator("[data-holding]")).to_have_count(1)
     page.mouse.up()
     expect(page.locator("[data-holding]")).to_have_count(0)
-    expect_down(page)
+    expect_curtain_down(page)
     hold_button(page)
     expect(page.locator("[data-home]:visible").first).to_be_focused()
     page.get_by_role("button", name="Cover the cards").click()
-    expect_down(page)
+    expect_curtain_down(page)
     # by key
     button.focus()
     page.keyboard.down("Enter")
-    expect_up(page)
+    expect_curtain_up(page)
     page.keyboard.up("Enter")
 
 
 def test_the_curtain_is_down_again_after_a_reload(open_app: Open) -> None:
-    page = sit_down(open_app, "reload")
+    page = open_table(open_app, "reload")
     name = page.locator("#curtain-title").inner_text()
     hold_button(page)
     page.reload()
-    expect_down(page)
+    expect_curtain_down(page)
     expect(page.locator("#curtain-title")).to_have_text(name)
 
 
 def test_the_curtain_drops_when_the_page_is_hidden(open_app: Open) -> None:
-    page = sit_down(open_app, "asleep")
+    page = open_table(open_app, "asleep")
     before = page.locator("main").evaluate("main => main.outerHTML")
     hold_button(page)
     page.evaluate(
@@ -112,14 +112,14 @@ def test_the_curtain_drops_when_the_page_is_hidden(open_app: Open) -> None:
     )
     # at once, while the event is handled: on a device that goes to sleep nothing runs later
     assert page.locator("main").evaluate("main => main.outerHTML") == before
-    expect_down(page)
+    expect_curtain_down(page)
     # after the device wakes up it stays down
     page.evaluate("() => { delete document.hidden; document.dispatchEvent(new Event('visibilitychange')); }")
-    expect_down(page)
+    expect_curtain_down(page)
 
 
 def test_the_curtain_fits_every_screen(open_app: Open) -> None:
-    page = sit_down(open_app, "fits")
+    page = open_table(open_app, "fits")
     for size in (*SCREENS.values(), {"width": 844, "height": 390}):
         page.set_viewport_size(size)
         for control in ("[data-hold]", "[data-do='lift']", "#curtain-title"):

@@ -22,7 +22,7 @@ BUILDER = "from tools import build; build.build_site()"
 
 
 @pytest.fixture
-def house(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def site_with_endpoint(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the page with the fifth game, with an endpoint. `dist` has made what the build needs."""
     project = copy_with_fifth_game(tmp_path_factory.mktemp("fifth"))
     shutil.copytree(BUILD / "stamps", project / "build" / "stamps")
@@ -31,16 +31,18 @@ def house(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]
         yield address
 
 
-def test_the_fifth_game_is_played_at_one_device_with_a_bot_and_by_link(new_context: NewContext, house: str) -> None:
+def test_the_fifth_game_is_played_at_one_device_with_a_bot_and_by_link(
+    new_context: NewContext, site_with_endpoint: str
+) -> None:
     """This is one test, so that the page is built only once, also when several processes share the tests."""
     person = Person(new_context())
-    person.page.goto(house + LINK)
+    person.page.goto(site_with_endpoint + LINK)
     wait_until_ready(person.page)
     expect(person.page.locator("#app")).to_have_attribute("data-game", NAME)
     play_until([person], person.sees_result)
     expect(person.page.get_by_role("dialog").get_by_role("listitem")).to_have_count(6)  # three seats, three nights
 
-    people = start_table(new_context, house, LINK, 1)
+    people = start_table(new_context, site_with_endpoint, LINK, 1)
     play_until(people, lambda: all(each.sees_result() for each in people))
     assert len({each.entry_count() for each in people}) == 1
 

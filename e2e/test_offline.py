@@ -16,7 +16,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from e2e.conftest import SUB_FOLDER, PlainHandler, wait_until_ready
 from e2e.guard import Guard
 from e2e.stored import WRITE
-from e2e.test_store import LINK, into_an_auction, state, wait_until_asked
+from e2e.test_store import LINK, play_to_auction, state, wait_until_asked
 from tools import build
 from tools.serve import Listener
 from ui.boards import PLAYABLE
@@ -122,7 +122,7 @@ def test_a_game_at_one_device_is_played_and_reloaded_offline(page: Page, host: H
     wait_until_stored(page)
     host.close()
     visit(page, LINK)
-    before = into_an_auction(page)
+    before = play_to_auction(page)
     page.reload()
     wait_until_ready(page)
     wait_until_asked(page)
@@ -149,7 +149,7 @@ def test_a_new_version_is_announced_and_a_running_game_survives_it(page: Page, h
     old = version(page)
     visit(page, LINK)
     assert version(page) == old
-    before = into_an_auction(page)
+    before = play_to_auction(page)
     new = host.publish("newer")
     page.evaluate(UPDATE)
     note = page.get_by_role("alert").filter(has_text="A new version is ready")

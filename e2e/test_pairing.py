@@ -183,13 +183,13 @@ def test_codes_are_scanned_if_the_browser_can_read_them(new_context: NewContext,
     assert host.evaluate("window.filmed.getTracks().every(track => track.readyState === 'ended')")
 
 
-NO_READER = "delete window.BarcodeDetector;"
+NO_BARCODE_DETECTOR = "delete window.BarcodeDetector;"
 
 
 def test_codes_are_pasted_if_the_browser_cannot_read_them(new_context: NewContext, site: str) -> None:
     """There is no button for what the browser cannot do."""
-    may = ["clipboard-read", "clipboard-write"]
-    host, guest = (Person(new_context(permissions=may), script=NO_READER).page for _ in range(2))
+    permissions = ["clipboard-read", "clipboard-write"]
+    host, guest = (Person(new_context(permissions=permissions), script=NO_BARCODE_DETECTOR).page for _ in range(2))
     make_code(host, site)
     guest.goto(f"{site}#o={read_code(host, 'Your code for the guest')}")
     wait_until_ready(guest)
@@ -203,7 +203,7 @@ def test_codes_are_pasted_if_the_browser_cannot_read_them(new_context: NewContex
     expect(guest.locator(".room .seats li").first).to_be_visible()
 
 
-SHEET = """
+FAKE_SHARE_SHEET = """
 window.shared = [];
 navigator.share = async given => { window.shared.push(given); };
 """
@@ -211,7 +211,7 @@ navigator.share = async given => { window.shared.push(given); };
 
 def test_codes_are_given_to_the_share_sheet(new_context: NewContext, site: str) -> None:
     """The offer is shared as a link; the reply is shared as text, because it is no address."""
-    host, guest = (Person(new_context(), script=SHEET).page for _ in range(2))
+    host, guest = (Person(new_context(), script=FAKE_SHARE_SHEET).page for _ in range(2))
     make_code(host, site)
     link = f"{site}#o={read_code(host, 'Your code for the guest')}"
     guest.goto(link)
@@ -227,7 +227,7 @@ def test_codes_are_given_to_the_share_sheet(new_context: NewContext, site: str) 
 FAILING_DETECTOR = (
     CAMERA + "window.BarcodeDetector = class { constructor() { throw new TypeError('no such format'); } };"
 )
-FILMED = "(window.filmed?.getTracks() ?? []).filter(track => track.readyState === 'live').length"
+LIVE_TRACKS = "(window.filmed?.getTracks() ?? []).filter(track => track.readyState === 'live').length"
 
 
 def test_the_camera_is_off_and_a_message_shown_if_codes_cannot_be_read(new_context: NewContext, site: str) -> None:
@@ -235,7 +235,7 @@ def test_the_camera_is_off_and_a_message_shown_if_codes_cannot_be_read(new_conte
     make_code(host, site)
     host.get_by_role("button", name="Scan the code").click()
     expect(host.get_by_role("alert")).to_contain_text("The code can be pasted too")
-    assert host.evaluate(FILMED) == 0
+    assert host.evaluate(LIVE_TRACKS) == 0
     expect(host.get_by_label("What the camera sees")).to_have_count(0)
     host.get_by_label("The code the guest gave back").click()
 

@@ -14,30 +14,30 @@ from peer.table.news import Fault, Refusal, Stranger
 
 
 def test_a_device_in_python_opens_a_table_and_the_page_plays_at_it(
-    new_context: Callable[..., BrowserContext], house: str
+    new_context: Callable[..., BrowserContext], site_with_endpoint: str
 ) -> None:
-    device = PythonDevice(house)
+    device = PythonDevice(site_with_endpoint)
     spots = (Spot("Python", "rose"), Spot("Page", "anchor"))
     fragment = device.run(device.open_table(Lobby("razzia", GAMES["razzia"].VERSION, {}, spots)))
     person = Person(new_context())
-    person.follow_link(f"{house}#{fragment}")
+    person.follow_link(f"{site_with_endpoint}#{fragment}")
     person.sit(1)
     device.run(device.begin())
-    they_play(device, person)
+    play_together(device, person)
 
 
 def test_the_page_opens_a_table_and_a_device_in_python_plays_at_it(
-    new_context: Callable[..., BrowserContext], house: str
+    new_context: Callable[..., BrowserContext], site_with_endpoint: str
 ) -> None:
-    device, person = PythonDevice(house), Person(new_context())
-    _, fragment = person.open_table("p,p", house).split("#")
+    device, person = PythonDevice(site_with_endpoint), Person(new_context())
+    _, fragment = person.open_table("p,p", site_with_endpoint).split("#")
     device.run(device.join_table(fragment, 1))
     expect(person.page.locator(".room .seats li").nth(1)).to_contain_text("Python")
     person.page.get_by_role("button", name="Begin").click()
-    they_play(device, person)
+    play_together(device, person)
 
 
-def they_play(device: PythonDevice, person: Person) -> None:
+def play_together(device: PythonDevice, person: Person) -> None:
     """Lets both answer, and checks that neither reports a violation of the protocol by the other."""
     expect(person.page.locator("#app")).to_have_attribute("data-screen", "table")
     for _ in range(4000):

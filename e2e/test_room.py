@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from e2e.axe import findings
-from e2e.conftest import PATIENCE, SCREENS, NewContext, NewPhone
+from e2e.conftest import SCREENS, TIMEOUT, NewContext, NewPhone
 from e2e.guard import Guard
 from e2e.rooms import Person, play_until, start_table, suspended, wait_for_asked_person
 
@@ -28,8 +28,8 @@ window.RTCPeerConnection = class extends window.RTCPeerConnection {
 """
 
 
-def test_two_devices_play_a_whole_game_by_link(new_context: NewContext, house: str) -> None:
-    people = start_table(new_context, house, "p,p", 1)
+def test_two_devices_play_a_whole_game_by_link(new_context: NewContext, site_with_endpoint: str) -> None:
+    people = start_table(new_context, site_with_endpoint, "p,p", 1)
     play_until(people, lambda: all(person.sees_result() for person in people))
     assert len({person.entry_count() for person in people}) == 1
     for person in people:
@@ -37,8 +37,10 @@ def test_two_devices_play_a_whole_game_by_link(new_context: NewContext, house: s
         expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
 
 
-def test_a_table_of_three_devices_and_a_bot_goes_on_without_its_opener(new_context: NewContext, house: str) -> None:
-    people = start_table(new_context, house, "p,p,p,b", 2)
+def test_a_table_of_three_devices_and_a_bot_goes_on_without_its_opener(
+    new_context: NewContext, site_with_endpoint: str
+) -> None:
+    people = start_table(new_context, site_with_endpoint, "p,p,p,b", 2)
     play_until(people, lambda: all(person.entry_count() > 10 for person in people))
     host, *rest = people
     for person in rest:
@@ -57,24 +59,24 @@ def let_bots_finish(people: list[Person]) -> None:
     for person in people:
         person.let_bot_play()
     for person in people:
-        expect(person.page.locator("dialog .ranks")).to_be_visible(timeout=3 * PATIENCE)
+        expect(person.page.locator("dialog .ranks")).to_be_visible(timeout=3 * TIMEOUT)
     assert len({person.entry_count() for person in people}) == 1
     for person in people:
         expect(person.page.get_by_role("alert")).to_be_empty()
 
 
-def test_five_pages_play_a_whole_game(new_context: NewContext, house: str) -> None:
-    people = start_table(new_context, house, FIVE, 4)
+def test_five_pages_play_a_whole_game(new_context: NewContext, site_with_endpoint: str) -> None:
+    people = start_table(new_context, site_with_endpoint, FIVE, 4)
     play_until(people, lambda: all(person.entry_count() > 3 for person in people))
     let_bots_finish(people)
 
 
 def test_three_devices_finish_a_game_with_hidden_hands_while_one_is_suspended(
-    new_context: NewContext, new_phone: NewPhone, house: str
+    new_context: NewContext, new_phone: NewPhone, site_with_endpoint: str
 ) -> None:
     """A bot plays for the phone until it wakes up. At the end every page has verified every card."""
     phone, browser = new_phone()
-    people = start_table(new_context, house, THREE, 2, last=phone)
+    people = start_table(new_context, site_with_endpoint, THREE, 2, last=phone)
     play_until(people, lambda: all(person.entry_count() > 2 for person in people))
     *awake, asleep = people
     with suspended(browser):
@@ -104,7 +106,7 @@ def play_to_offer(people: list[Person]) -> None:
         person = wait_for_asked_person(people)
 
 
-def auction(person: Person) -> tuple[list[str], str | None]:
+def shown_auction(person: Person) -> tuple[list[str], str | None]:
     """Returns the auction as this page shows it: the state that is the same for everybody, with the highest offer; and
     the question as this person reads it."""
     root, page = person.app_data, person.page
@@ -112,24 +114,26 @@ def auction(person: Person) -> tuple[list[str], str | None]:
     return [root["entries"], root["ask"], root["seat"], offer], page.locator(".ask .question").text_content()
 
 
-def test_a_reload_of_either_device_during_an_auction_loses_nothing(new_context: NewContext, house: str) -> None:
-    people = start_table(new_context, house, "p,p", 1)
+def test_a_reload_of_either_device_during_an_auction_loses_nothing(
+    new_context: NewContext, site_with_endpoint: str
+) -> None:
+    people = start_table(new_context, site_with_endpoint, "p,p", 1)
     for person in reversed(people):
         play_to_offer(people)
-        before = [auction(each) for each in people]
+        before = [shown_auction(each) for each in people]
         assert before[0][0] == before[1][0]
         assert "offers" in before[0][0][-1]
         person.page.reload()
         expect(person.page.locator("#app[data-ready][data-screen=table]")).to_be_visible()
         who = wait_for_asked_person(people)
-        assert [auction(each) for each in people] == before
+        assert [shown_auction(each) for each in people] == before
         who.answer_with("pass")
         expect(person.page.locator(".net")).to_have_attribute("data-host", re.compile("me|direct|relayed"))
     entries = wait_for_asked_person(people).entry_count()
     play_until(people, lambda: all(person.entry_count() > entries + 6 for person in people))
     guest = people[1].page
     guest.goto("about:blank")
-    guest.goto(house)
+    guest.goto(site_with_endpoint)
     guest.get_by_role("button", name="1 table by link").click()
     assert findings(guest) == []
     guest.get_by_role("button", name="Back to the table").click()
@@ -137,8 +141,8 @@ def test_a_reload_of_either_device_during_an_auction_loses_nothing(new_context: 
     assert people[1].entry_count() > entries
 
 
-def test_a_second_window_takes_over_the_table_during_a_game(new_context: NewContext, house: str) -> None:
-    people = start_table(new_context, house, "p,p", 1)
+def test_a_second_window_takes_over_the_table_during_a_game(new_context: NewContext, site_with_endpoint: str) -> None:
+    people = start_table(new_context, site_with_endpoint, "p,p", 1)
     play_until(people, lambda: all(person.entry_count() > 4 for person in people))
     host, first = people
     second = Person(first.page.context)
@@ -152,26 +156,30 @@ def test_a_second_window_takes_over_the_table_during_a_game(new_context: NewCont
 
 
 def test_a_page_restored_from_the_back_forward_cache_rejoins_its_table(
-    launch_browser: Callable[..., Browser], browser_context_args: dict[str, Any], guard: Guard, house: str
+    launch_browser: Callable[..., Browser], browser_context_args: dict[str, Any], guard: Guard, site_with_endpoint: str
 ) -> None:
     """Regression test: after the back button the table was shown as it was left, and both devices seemed away."""
     browser = launch_browser(ignore_default_args=["--disable-back-forward-cache"])
 
     def context() -> BrowserContext:
         made = browser.new_context(**browser_context_args)
-        made.set_default_timeout(PATIENCE)
+        made.set_default_timeout(TIMEOUT)
         guard.watch(made)
         return made
 
     people = start_table(
-        context, house, "p,p", 1, script="addEventListener('pageshow', e => { window.kept = e.persisted });"
+        context,
+        site_with_endpoint,
+        "p,p",
+        1,
+        script="addEventListener('pageshow', e => { window.kept = e.persisted });",
     )
     play_until(people, lambda: all(person.entry_count() > 6 for person in people))
     guest = people[1].page
     guard.allow("favicon")  # site.json is no page, so the browser asks for an icon
     before = people[1].entry_count()
     for _ in range(3):  # the browser decides each time whether it keeps the page in its back/forward cache
-        guest.goto(f"{house}assets/site.json")
+        guest.goto(f"{site_with_endpoint}assets/site.json")
         guest.go_back(wait_until="commit")
         if guest.evaluate("window.kept"):
             break
@@ -186,11 +194,13 @@ def test_a_page_restored_from_the_back_forward_cache_rejoins_its_table(
     browser.close()
 
 
-def test_the_seat_of_a_lost_device_of_two_moves_to_another_device(new_context: NewContext, house: str) -> None:
-    people = start_table(new_context, house, "p,p", 1)
+def test_the_seat_of_a_lost_device_of_two_moves_to_another_device(
+    new_context: NewContext, site_with_endpoint: str
+) -> None:
+    people = start_table(new_context, site_with_endpoint, "p,p", 1)
     play_until(people, lambda: all(person.entry_count() > 4 for person in people))
     host, lost = people
-    link = seat_link(lost)
+    link = copy_rejoin_link(lost)
     lost.page.context.close()
     expect(host.page.locator(".net")).to_have_attribute("data-host", "")
     found = Person(new_context())
@@ -200,26 +210,28 @@ def test_the_seat_of_a_lost_device_of_two_moves_to_another_device(new_context: N
     expect(found.page.locator(".net")).to_have_attribute("data-state", "direct")
 
 
-def test_links_still_work_after_every_seat_has_moved_to_another_device(new_context: NewContext, house: str) -> None:
-    laptops = start_table(new_context, house, "#play=thieves&seats=p,p,b1", 1)
+def test_links_still_work_after_every_seat_has_moved_to_another_device(
+    new_context: NewContext, site_with_endpoint: str
+) -> None:
+    laptops = start_table(new_context, site_with_endpoint, "#play=thieves&seats=p,p,b1", 1)
     play_until(laptops, lambda: all(person.entry_count() > 4 for person in laptops))
     phones: list[Person] = []
     for laptop in laptops:
         phones.append(Person(new_context()))
-        phones[-1].follow_link(seat_link(laptop))
+        phones[-1].follow_link(copy_rejoin_link(laptop))
         expect(laptop.page.locator("dialog [role=status]")).to_contain_text("This page can be closed.")
         laptop.page.context.close()
     watcher = Person(new_context())
     watcher.follow_link(phones[0].page.url)
     tablet = Person(new_context())
-    tablet.follow_link(seat_link(phones[1]))
+    tablet.follow_link(copy_rejoin_link(phones[1]))
     expect(phones[1].page.locator("dialog [role=status]")).to_contain_text("This page can be closed.")
     entries = phones[0].entry_count()
     now = [phones[0], tablet]
     play_until(now, lambda: all(person.entry_count() > entries + 6 for person in (*now, watcher)))
 
 
-def seat_link(person: Person) -> str:
+def copy_rejoin_link(person: Person) -> str:
     page = person.page
     page.evaluate("navigator.clipboard.writeText = async text => { window.copied = text }")
     page.locator(".net").click()
@@ -229,8 +241,10 @@ def seat_link(person: Person) -> str:
     return link
 
 
-def test_with_two_devices_an_agreed_bot_takes_a_seat_and_gives_it_back(new_context: NewContext, house: str) -> None:
-    people = start_table(new_context, house, "p,p", 1)
+def test_with_two_devices_an_agreed_bot_takes_a_seat_and_gives_it_back(
+    new_context: NewContext, site_with_endpoint: str
+) -> None:
+    people = start_table(new_context, site_with_endpoint, "p,p", 1)
     play_until(people, lambda: all(person.entry_count() > 4 for person in people))
     host, guest = people
     guest.page.locator(".net").click()
@@ -255,15 +269,17 @@ def test_with_two_devices_an_agreed_bot_takes_a_seat_and_gives_it_back(new_conte
     expect(host.page.locator(".net")).to_have_attribute("data-state", "direct")
 
 
-def test_a_table_without_direct_connections_is_relayed_and_shows_it(new_context: NewContext, house: str) -> None:
-    people = start_table(new_context, house, "p,p", 1, script=RELAY_ONLY)
+def test_a_table_without_direct_connections_is_relayed_and_shows_it(
+    new_context: NewContext, site_with_endpoint: str
+) -> None:
+    people = start_table(new_context, site_with_endpoint, "p,p", 1, script=RELAY_ONLY)
     play_until(people, lambda: all(person.entry_count() > 10 for person in people))
     for person in people:
         expect(person.page.locator(".net")).to_have_attribute("data-state", "relayed")
 
 
-def test_chat_messages_reach_the_other_device_as_text(new_context: NewContext, house: str) -> None:
-    people = start_table(new_context, house, "p,p", 1)
+def test_chat_messages_reach_the_other_device_as_text(new_context: NewContext, site_with_endpoint: str) -> None:
+    people = start_table(new_context, site_with_endpoint, "p,p", 1)
     first, second = (person.page for person in people)
     first.locator(".net").click()
     first.get_by_label("Say something").fill("<b>Evening</b>, all")
@@ -275,9 +291,11 @@ def test_chat_messages_reach_the_other_device_as_text(new_context: NewContext, h
     assert findings(first) == []
 
 
-def test_a_name_that_is_taken_or_too_long_is_refused_in_the_lobby(new_context: NewContext, house: str) -> None:
+def test_a_name_that_is_taken_or_too_long_is_refused_in_the_lobby(
+    new_context: NewContext, site_with_endpoint: str
+) -> None:
     host, guest = Person(new_context()), Person(new_context())
-    link = host.open_table("p,p", house)
+    link = host.open_table("p,p", site_with_endpoint)
     guest.follow_link(link)
     guest.sit(1)
     field = guest.page.locator(".room .seats").get_by_role("textbox")
@@ -291,12 +309,12 @@ def test_a_name_that_is_taken_or_too_long_is_refused_in_the_lobby(new_context: N
     expect(host.page.locator(".room .seats li").nth(1)).to_contain_text("Zsófia")
 
 
-def test_a_rejoin_link_shows_that_too_few_devices_are_present(new_context: NewContext, house: str) -> None:
+def test_a_rejoin_link_shows_that_too_few_devices_are_present(new_context: NewContext, site_with_endpoint: str) -> None:
     """Regression test: the page only said that it was looking. The laptop is the dealer: the game cannot continue
     without it."""
-    laptop, other = start_table(new_context, house, "#play=thieves&seats=p,p,b1", 1)
+    laptop, other = start_table(new_context, site_with_endpoint, "#play=thieves&seats=p,p,b1", 1)
     play_until([laptop, other], lambda: all(person.entry_count() > 4 for person in (laptop, other)))
-    link, back = seat_link(laptop), laptop.page.url
+    link, back = copy_rejoin_link(laptop), laptop.page.url
     laptop.page.goto("about:blank")
     phone = Person(new_context())
     phone.follow_link(link)
@@ -312,10 +330,10 @@ def test_a_rejoin_link_shows_that_too_few_devices_are_present(new_context: NewCo
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("size", SCREENS)
 def test_the_lobby_of_a_table_by_link_fits_every_screen_and_is_accessible(
-    size: str, new_context: NewContext, house: str
+    size: str, new_context: NewContext, site_with_endpoint: str
 ) -> None:
     host = Person(new_context(viewport=SCREENS[size]))
-    host.open_table("p,p,b", house)
+    host.open_table("p,p,b", site_with_endpoint)
     assert host.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     assert findings(host.page) == []
     host.page.get_by_role("button", name="Show as a code").click()
@@ -323,19 +341,19 @@ def test_the_lobby_of_a_table_by_link_fits_every_screen_and_is_accessible(
     assert findings(host.page) == []
 
 
-def test_a_link_to_no_table_shows_a_message(new_context: NewContext, house: str) -> None:
+def test_a_link_to_no_table_shows_a_message(new_context: NewContext, site_with_endpoint: str) -> None:
     person = Person(new_context())
-    person.follow_link(f"{house}#r=000000000000.{'a' * 24}")
+    person.follow_link(f"{site_with_endpoint}#r=000000000000.{'a' * 24}")
     expect(person.page.get_by_role("status")).to_contain_text("There is no table behind this link")
     person.page.get_by_role("button", name="Leave the table").click()
     expect(person.page.locator("[data-screen=lobby]")).to_be_visible()
 
 
-def test_leaving_a_table_leads_to_the_lobby_and_stays_there(new_context: NewContext, house: str) -> None:
+def test_leaving_a_table_leads_to_the_lobby_and_stays_there(new_context: NewContext, site_with_endpoint: str) -> None:
     opener = Person(new_context())
-    opener.open_table("p,p", house)
+    opener.open_table("p,p", site_with_endpoint)
     opener.page.get_by_role("button", name="Leave the table").click()
-    _, guest = start_table(new_context, house, "p,p", 1)
+    _, guest = start_table(new_context, site_with_endpoint, "p,p", 1)
     guest.page.locator(".net").click()
     guest.page.get_by_role("dialog").get_by_role("button", name="Leave the table").click()
     for person in (opener, guest):
@@ -343,4 +361,4 @@ def test_leaving_a_table_leads_to_the_lobby_and_stays_there(new_context: NewCont
         person.page.get_by_role("button", name="Settings").click()  # by now all messages on leaving have arrived
         person.page.keyboard.press("Escape")
         expect(person.page.locator("[data-screen=lobby]")).to_be_visible()
-        expect(person.page).to_have_url(house)
+        expect(person.page).to_have_url(site_with_endpoint)

@@ -65,33 +65,33 @@ window.alive = () => window.given.filter(({proxy, fired}) => {
     try { return proxy.type !== undefined || !fired; } catch { return false; }  // who touches a destroyed one is told
 }).map(({what}) => what);
 """
-SHEET = """
+FAKE_SHARE_SHEET = """
 window.shared = [];
 navigator.share = async given => {
     window.shared.push(given);
     if (window.away) throw new DOMException('put away', 'AbortError');
 };
 """
-NO_SHEET = "delete Navigator.prototype.share;"
-ENDED = "() => alive().length === 0"
+NO_SHARE_SHEET = "delete Navigator.prototype.share;"
+NO_LISTENERS = "() => alive().length === 0"
 #: deletes the database of the tables, as a newer page could do; an open connection to it would block that
-FORGET = "() => { indexedDB.deleteDatabase('speakeasy-tables').onsuccess = () => { window.gone = true; }; }"
+DELETE_DATABASE = "() => { indexedDB.deleteDatabase('speakeasy-tables').onsuccess = () => { window.gone = true; }; }"
 
 
-def sit_down(host: Person, guest: Person, house: str) -> None:
+def sit_down(host: Person, guest: Person, site_with_endpoint: str) -> None:
     """Two at a table that begins."""
-    guest.follow_link(host.open_table("p,p", house))
+    guest.follow_link(host.open_table("p,p", site_with_endpoint))
     guest.sit(1)
     host.page.get_by_role("button", name="Begin").click()
     for person in (host, guest):
         expect(person.page.locator("#app")).to_have_attribute("data-screen", "table")
 
 
-def hide_in_settings(hidden: Person, house: str) -> None:
+def hide_in_settings(hidden: Person, site_with_endpoint: str) -> None:
     """Asks for relayed connections only, in the player's settings. There is no relay, so no connection is made at
     all."""
     page = hidden.page
-    page.goto(house)
+    page.goto(site_with_endpoint)
     wait_until_ready(page)
     page.get_by_role("button", name="Settings").click()
     page.get_by_role("radio", name="Relayed only").check()
@@ -99,29 +99,31 @@ def hide_in_settings(hidden: Person, house: str) -> None:
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-def hide_in_site(hidden: Person, house: str) -> None:
+def hide_in_site(hidden: Person, site_with_endpoint: str) -> None:
     """Asks for relayed connections only, in the settings of the site, and names a relay: only that may be used."""
     servers = [{"urls": DEAD_RELAY, "username": "name", "credential": "password"}]
-    told = {"signaling": "/signaling", "ice": servers, "relay_only": True}
-    hidden.page.route("**/assets/site.json", lambda route: route.fulfill(json=told))
+    settings = {"signaling": "/signaling", "ice": servers, "relay_only": True}
+    hidden.page.route("**/assets/site.json", lambda route: route.fulfill(json=settings))
 
 
 @pytest.mark.sample(1)
-@pytest.mark.parametrize(("asks", "policies"), [(hide_in_settings, []), (hide_in_site, ["relay"])])
+@pytest.mark.parametrize(("hide", "policies"), [(hide_in_settings, []), (hide_in_site, ["relay"])])
 def test_a_hidden_address_is_sent_to_no_other_device(
-    new_context: NewContext, house: str, asks: Callable[[Person, str], None], policies: list[str]
+    new_context: NewContext, site_with_endpoint: str, hide: Callable[[Person, str], None], policies: list[str]
 ) -> None:
     """The endpoint carries the game instead, and the pages say so."""
     host, hidden = (Person(new_context(), script=RECORD_CONNECTIONS) for _ in range(2))
-    asks(hidden, house)
-    sit_down(host, hidden, house)
+    hide(hidden, site_with_endpoint)
+    sit_down(host, hidden, site_with_endpoint)
 
-    def tried() -> bool:
+    def has_recorded_policies() -> bool:
         """Returns True once a connection was tried, if one is allowed at all. The host, which hides nothing, has found
         its own address then."""
         return not policies or (hidden.page.evaluate(POLICIES) and "host" in host.page.evaluate("window.found"))
 
-    play_until([host, hidden], lambda: tried() and all(person.entry_count() > 4 for person in (host, hidden)))
+    play_until(
+        [host, hidden], lambda: has_recorded_policies() and all(person.entry_count() > 4 for person in (host, hidden))
+    )
     assert hidden.page.evaluate(POLICIES) == policies
     assert hidden.page.evaluate("window.found") == []
     for person in (host, hidden):
@@ -129,10 +131,12 @@ def test_a_hidden_address_is_sent_to_no_other_device(
         expect(person.page.locator(".net")).to_have_attribute("aria-label", re.compile("in part relayed"))
 
 
-def test_no_listener_remains_after_its_connection_or_the_table_is_closed(new_context: NewContext, house: str) -> None:
+def test_no_listener_remains_after_its_connection_or_the_table_is_closed(
+    new_context: NewContext, site_with_endpoint: str
+) -> None:
     """Each listener would keep a connection, and with it the whole table, in memory as long as the page is open."""
     people = host, guest = [Person(new_context(), script=RECORD_LISTENERS) for _ in range(2)]
-    sit_down(host, guest, house)
+    sit_down(host, guest, site_with_endpoint)
     for kind in ("RTCDataChannel", "WebSocket"):  # each is lost once, and made anew
         for person in people:
             expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
@@ -149,15 +153,15 @@ def test_no_listener_remains_after_its_connection_or_the_table_is_closed(new_con
         # the database is opened three times: for saves, for the table, and in the lobby again for the list of tables
         person.page.wait_for_function("() => counted('IDBOpenDBRequest onupgradeneeded') > 2")
         with suppress(TimeoutError):  # the assertion below names the listeners
-            person.page.wait_for_function(ENDED)
+            person.page.wait_for_function(NO_LISTENERS)
         assert person.page.evaluate("alive()") == []
-    guest.page.evaluate(FORGET)
+    guest.page.evaluate(DELETE_DATABASE)
     guest.page.wait_for_function("() => window.gone")
 
 
-def test_the_share_sheet_gets_the_link_and_may_be_dismissed(new_context: NewContext, house: str) -> None:
-    host = Person(new_context(), script=SHEET)
-    link, page = host.open_table("p,p", house), host.page
+def test_the_share_sheet_gets_the_link_and_may_be_dismissed(new_context: NewContext, site_with_endpoint: str) -> None:
+    host = Person(new_context(), script=FAKE_SHARE_SHEET)
+    link, page = host.open_table("p,p", site_with_endpoint), host.page
     for away in (True, False):
         page.evaluate("away => { window.shared = []; window.away = away; }", away)
         page.get_by_role("button", name="Share").click()
@@ -169,8 +173,10 @@ def test_the_share_sheet_gets_the_link_and_may_be_dismissed(new_context: NewCont
         assert page.evaluate("shared") == [{"url": link}]
 
 
-def test_a_browser_without_a_share_sheet_shows_no_share_button(new_context: NewContext, house: str) -> None:
-    host = Person(new_context(), script=NO_SHEET)
-    host.open_table("p,p", house)
+def test_a_browser_without_a_share_sheet_shows_no_share_button(
+    new_context: NewContext, site_with_endpoint: str
+) -> None:
+    host = Person(new_context(), script=NO_SHARE_SHEET)
+    host.open_table("p,p", site_with_endpoint)
     expect(host.page.get_by_role("button", name="Show as a code")).to_be_visible()
     expect(host.page.get_by_role("button", name="Share")).to_have_count(0)

@@ -25,9 +25,9 @@ def leader(people: list[Person]) -> Person | None:
     return found[0] if len(found) == 1 else None
 
 
-def test_a_suspended_leader_is_replaced_and_takes_its_seat_back(new_phone: NewPhone, house: str) -> None:
+def test_a_suspended_leader_is_replaced_and_takes_its_seat_back(new_phone: NewPhone, site_with_endpoint: str) -> None:
     """The leader's device disappears without a message: the others elect another one, and a bot plays for its seat."""
-    people = start_table(lambda: new_phone()[0], house, BARS, 2)
+    people = start_table(lambda: new_phone()[0], site_with_endpoint, BARS, 2)
     play_until(
         people, lambda: leader(people) is not None and {person.app_data["ask"] for person in people} == {"bars.pick"}
     )
@@ -82,9 +82,11 @@ def cards_by_curtain(person: Person) -> list[tuple[str, set[str]]]:
     return found
 
 
-def test_people_at_one_device_and_at_another_never_see_each_others_hands(new_context: NewContext, house: str) -> None:
+def test_people_at_one_device_and_at_another_never_see_each_others_hands(
+    new_context: NewContext, site_with_endpoint: str
+) -> None:
     pair, alone = Person(new_context(), RECORD_CARDS), Person(new_context(), RECORD_CARDS)
-    link = pair.open_table(BARS, house)
+    link = pair.open_table(BARS, site_with_endpoint)
     pair.sit(1)
     alone.follow_link(link)
     alone.sit(2)
@@ -100,9 +102,9 @@ def test_people_at_one_device_and_at_another_never_see_each_others_hands(new_con
     assert sum(map(len, hands.values())) == len(set().union(*hands.values()))
 
 
-def test_the_lobby_shows_which_devices_are_present_or_away(new_context: NewContext, house: str) -> None:
+def test_the_lobby_shows_which_devices_are_present_or_away(new_context: NewContext, site_with_endpoint: str) -> None:
     host, guest = Person(new_context()), Person(new_context())
-    link = host.open_table("p,p", house)
+    link = host.open_table("p,p", site_with_endpoint)
     count, standing = host.page.locator(".here h2"), host.page.locator(".here li")
     seat = host.page.locator(".room .seats li").nth(1)
     expect(count).to_have_text("One device is here")
@@ -144,11 +146,11 @@ OWN_ANSWERS = """() => new Promise((done, failed) => {
 
 
 def test_an_answer_given_while_disconnected_is_committed_once_after_reconnecting(
-    new_phone: NewPhone, house: str
+    new_phone: NewPhone, site_with_endpoint: str
 ) -> None:
     """The page is closed before anybody else has received the answer. A new page finds it in the journal and sends
     it."""
-    people = start_table(lambda: new_phone()[0], house, "p,p", 1)
+    people = start_table(lambda: new_phone()[0], site_with_endpoint, "p,p", 1)
     wait_for_asked_person(people)
     away = leader(people)
     assert away
@@ -178,7 +180,7 @@ def test_an_answer_given_while_disconnected_is_committed_once_after_reconnecting
 
 
 def test_two_codes_connect_a_guest_if_the_endpoint_cannot_be_reached(
-    new_context: NewContext, guard: Guard, house: str
+    new_context: NewContext, guard: Guard, site_with_endpoint: str
 ) -> None:
     """The settings of the site name an endpoint that no longer exists."""
     guard.expect("WebSocket connection to .*/nowhere")
@@ -186,7 +188,7 @@ def test_two_codes_connect_a_guest_if_the_endpoint_cannot_be_reached(
     for person in people:
         person.page.route("**/assets/site.json", lambda route: route.fulfill(json={"signaling": "/nowhere"}))
     host, guest = people
-    host.page.goto(house)
+    host.page.goto(site_with_endpoint)
     wait_until_ready(host.page)
     host.set_seats(["p", "p"])
     host.page.get_by_role("button", name="Play by link").click()
@@ -194,7 +196,7 @@ def test_two_codes_connect_a_guest_if_the_endpoint_cannot_be_reached(
     expect(host.page.get_by_role("button", name="Copy the link")).to_be_disabled()
     assert findings(host.page) == []
     host.page.get_by_text("Without the meeting point").click()
-    connect_guest(host.page, guest.page, house)
+    connect_guest(host.page, guest.page, site_with_endpoint)
     guest.sit(1)
     host.page.get_by_role("button", name="Begin").click()
     for person in people:

@@ -90,10 +90,10 @@ def test_several_people_at_one_device_fight_a_war(new_context: Contexts) -> None
 def test_cards_are_picked_and_sheets_opened(new_context: Contexts) -> None:
     table = Table(new_context(**TABLET).new_page(), "p,b1,b1", "pick")
     page = table.page
-    fits(page)
+    check_layout(page)
     while table.question.key != "sicilianos.turn":
         table.answer(next(iter(table.answers())))
-    sheets(page)
+    open_sheets(page)
     war = page.get_by_role("button", name="Start a war")
     expect(war).to_have_attribute("aria-disabled", "true")
     cards, notes = page.locator(".fan .pick"), page.locator(".pdirty .pick")
@@ -110,7 +110,7 @@ def test_cards_are_picked_and_sheets_opened(new_context: Contexts) -> None:
     expect(page.get_by_role("alert").first).to_contain_text("That cannot be done now.")
 
 
-def sheets(page: Page) -> None:
+def open_sheets(page: Page) -> None:
     for name in ("seat-0", "seat-1", "family-1", "family-6"):
         with opened_sheet(page, page.locator(f"#sicilianos-{name}")):
             expect(page.locator(".sicilianos .sheet")).to_be_visible()
@@ -118,11 +118,11 @@ def sheets(page: Page) -> None:
 
 def test_six_seats_fit_on_every_screen_before_and_during_a_war(new_context: Contexts) -> None:
     table = Table(new_context(**DESK).new_page(), "p,b1,b1,b1,b1,b1", "fits1")
-    fits(table.page)
+    check_layout(table.page)
     while table.question.key != "sicilianos.join":
         answers = list(table.answers())
         table.answer("roll" if "roll" in answers else answers[0])
-    fits(table.page)
+    check_layout(table.page)
     table.answer(next(words for words in table.answers() if words.startswith("join")))
 
 
@@ -167,7 +167,7 @@ def test_a_phone_shows_how_many_notes_everybody_has(new_context: Contexts) -> No
     assert page.locator(".seat .dirty small").first.is_visible()
 
 
-def fits(page: Page) -> None:
+def check_layout(page: Page) -> None:
     """Checks in every size that nothing overlaps, nothing is cut off, and every target is large enough."""
     was = page.viewport_size
     assert was is not None

@@ -16,7 +16,7 @@ from e2e.test_store import LINK, answer, state, wait_until_asked
 
 Open = Callable[..., Page]
 # upgrades the store as a newer page would, while no old page has it open
-NEWER_SHELF = """() => new Promise((done, failed) => {
+UPGRADE_STORE = """() => new Promise((done, failed) => {
     const opening = indexedDB.open("speakeasy", 2);
     opening.onerror = () => failed(opening.error);
     opening.onupgradeneeded = () => {
@@ -62,9 +62,9 @@ def check_answer(page: Page) -> None:
 
 
 @pytest.mark.sample(1)
-@pytest.mark.parametrize("how", REFUSING)
-def test_a_game_goes_on_with_a_message_if_the_browser_refuses_storage(how: str, page: Page, open_app: Open) -> None:
-    page.add_init_script(REFUSING[how])
+@pytest.mark.parametrize("refusal", REFUSING)
+def test_a_game_goes_on_with_a_message_if_the_browser_refuses_storage(refusal: str, page: Page, open_app: Open) -> None:
+    page.add_init_script(REFUSING[refusal])
     open_app()
     expect(page.get_by_text("This browser keeps no games here")).to_be_visible()
     open_app(LINK)
@@ -77,7 +77,7 @@ def test_an_old_page_shows_that_a_newer_version_has_upgraded_the_store(
 ) -> None:
     guard.allow("favicon")
     page.goto("./version.json")
-    page.evaluate(NEWER_SHELF)
+    page.evaluate(UPGRADE_STORE)
     open_app()
     expect(page.get_by_text(NEWER)).to_be_visible()
     open_app("#game=0123456789ab")
@@ -95,7 +95,7 @@ def test_an_open_page_shows_that_a_newer_version_upgrades_the_store(
     wait_until_asked(open_app(LINK))
     other = context.new_page()
     other.goto("./version.json")
-    other.evaluate(NEWER_SHELF)
+    other.evaluate(UPGRADE_STORE)
     check_answer(page)
     expect_alert(page, NEWER)
 

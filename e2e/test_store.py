@@ -60,7 +60,7 @@ def wait_until_asked(page: Page) -> Page:
     return page
 
 
-def into_an_auction(page: Page) -> list[str | None]:
+def play_to_auction(page: Page) -> list[str | None]:
     """Draws a card; if it is loot, calls an auction over it; lets the first person asked pass. Returns the state."""
     wait_until_asked(page)
     answer(page, "draw")
@@ -76,7 +76,7 @@ def into_an_auction(page: Page) -> list[str | None]:
 
 def test_a_game_goes_on_after_a_reload_during_an_auction(open_app: Open) -> None:
     page = open_app(LINK)
-    before = into_an_auction(page)
+    before = play_to_auction(page)
     shown = page.locator("main").inner_text()
     page.reload()
     wait_until_ready(page)
@@ -89,7 +89,7 @@ def test_a_game_goes_on_after_a_reload_during_an_auction(open_app: Open) -> None
 
 def test_every_entry_that_was_shown_is_stored(open_app: Open) -> None:
     page = open_app(LINK)
-    into_an_auction(page)
+    play_to_auction(page)
     records = page.evaluate(READ, "records")
     assert len(records) == int(page.locator("#app").get_attribute("data-entries") or 0)
     assert all(re.fullmatch(r"\[-?\d,.*\]", record) for record in records)
@@ -97,7 +97,7 @@ def test_every_entry_that_was_shown_is_stored(open_app: Open) -> None:
 
 def test_a_crash_loses_no_entry_that_was_shown(context: BrowserContext, page: Page, open_app: Open) -> None:
     open_app(LINK)
-    before = into_an_auction(page)
+    before = play_to_auction(page)
     address = page.url
     page.close(run_before_unload=False)
     other = context.new_page()
@@ -108,7 +108,7 @@ def test_a_crash_loses_no_entry_that_was_shown(context: BrowserContext, page: Pa
 
 
 def test_several_games_are_stored_side_by_side(open_app: Open) -> None:
-    first = into_an_auction(open_app(LINK))
+    first = play_to_auction(open_app(LINK))
     page = open_app("#play=razzia&seats=p,p&seed=other")
     wait_until_asked(page)
     page.get_by_role("button", name="Menu").click()
@@ -158,7 +158,7 @@ def test_deleting_a_game_has_to_be_confirmed(open_app: Open) -> None:
 @pytest.mark.parametrize("damage", ["<script>alert(1)</script>", '[0,"draw"', '[5,"offer",99]', None])
 def test_a_damaged_save_is_reported_and_kept(damage: str | None, open_app: Open) -> None:
     page = open_app(LINK)
-    into_an_auction(page)
+    play_to_auction(page)
     game = page.url.rpartition("=")[2]
     page.goto("about:blank")
     page.goto("./")
@@ -258,7 +258,7 @@ def test_a_game_deleted_in_another_window_shows_a_message_and_stores_nothing(
 ) -> None:
     """Regression test: its next records were stored without those before them."""
     page = open_app(LINK)
-    into_an_auction(page)
+    play_to_auction(page)
     lobby = context.new_page()
     lobby.goto(page.url.partition("#")[0])
     wait_until_ready(lobby)
@@ -273,7 +273,7 @@ def test_a_game_deleted_in_another_window_shows_a_message_and_stores_nothing(
 
 def test_a_link_to_an_unknown_game_leaves_stored_games_available(open_app: Open) -> None:
     page = open_app(LINK)
-    into_an_auction(page)
+    play_to_auction(page)
     page.goto("about:blank")
     open_app("#game=0123456789ab")
     expect(page.get_by_role("alert").filter(has_text="not kept on this device")).to_be_visible()
@@ -283,7 +283,7 @@ def test_a_link_to_an_unknown_game_leaves_stored_games_available(open_app: Open)
 def test_a_game_can_be_restarted_from_the_last_move_after_an_error(open_app: Open, guard: Guard) -> None:
     guard.expect("on purpose")
     page = open_app(LINK)
-    before = into_an_auction(page)
+    before = play_to_auction(page)
     page.evaluate(BREAK)
     page.get_by_role("button", name="Menu").click()
     expect(page.get_by_role("heading", name="Something went wrong")).to_be_visible()

@@ -25,7 +25,7 @@ OWN = """() => {
 }"""
 
 
-def lay_down(open_app: Open, fragment: str, size: str) -> Page:
+def open_table_lying_flat(open_app: Open, fragment: str, size: str) -> Page:
     """Sets in the lobby that the device lies in the middle of the table, then opens a table."""
     page = open_app("")
     page.set_viewport_size(SCREENS[size])
@@ -38,7 +38,7 @@ def lay_down(open_app: Open, fragment: str, size: str) -> Page:
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("size", ["tablet", "tablet-wide"])
 def test_the_table_turns_to_each_of_four_people(size: str, open_app: Open) -> None:
-    page = lay_down(open_app, "#play=razzia&seats=p,p,p,p&seed=around", size)
+    page = open_table_lying_flat(open_app, "#play=razzia&seats=p,p,p,p&seed=around", size)
     root = page.locator("#app")
     seen: set[str] = set()
     while len(seen) < 4:
@@ -65,7 +65,7 @@ def test_the_table_turns_to_each_of_four_people(size: str, open_app: Open) -> No
 
 
 def test_a_seat_moved_to_another_edge_stays_there_after_a_reload(open_app: Open) -> None:
-    page = lay_down(open_app, "#play=razzia&seats=p,p&seed=edges", "tablet-wide")
+    page = open_table_lying_flat(open_app, "#play=razzia&seats=p,p&seed=edges", "tablet-wide")
     expect(page.locator("#app")).to_have_attribute("data-ask", "razzia.turn")
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("dialog").get_by_role("button", name="People").click()
@@ -81,7 +81,7 @@ def test_a_seat_moved_to_another_edge_stays_there_after_a_reload(open_app: Open)
 def test_a_phone_offers_two_edges(open_app: Open) -> None:
     """Regression test: it offered four. A seat at the left edge of a tablet is at the near edge of a phone, and is back
     at the left on a tablet."""
-    page = lay_down(open_app, "#play=razzia&seats=p,p,p,p&seed=edges", "phone")
+    page = open_table_lying_flat(open_app, "#play=razzia&seats=p,p,p,p&seed=edges", "phone")
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("dialog").get_by_role("button", name="People").click()
     page.get_by_role("dialog").get_by_role("button", name="Vera").click()
@@ -100,7 +100,7 @@ def test_a_phone_offers_two_edges(open_app: Open) -> None:
 
 
 def test_two_people_sit_face_to_face_on_a_phone(open_app: Open) -> None:
-    page = lay_down(open_app, "#play=razzia&seats=p,p&seed=phone", "phone")
+    page = open_table_lying_flat(open_app, "#play=razzia&seats=p,p&seed=phone", "phone")
     expect(page.locator("#app")).to_have_attribute("data-ask", "razzia.turn")
     expect(page.locator(".edge")).to_have_count(2)
     assert page.locator(".board").evaluate(OVERFLOW) == [0, 0]
@@ -112,7 +112,7 @@ def test_two_people_sit_face_to_face_on_a_phone(open_app: Open) -> None:
 def test_with_many_people_a_phone_turns_to_two_edges_only(game: str, seats: int, open_app: Open) -> None:
     """Regression test: turned by a quarter there was no room for a table, bars had no height, texts were cut off, and
     targets too small."""
-    page = lay_down(open_app, f"#play={game}&seats={','.join('p' * seats)}&seed=phone", "phone")
+    page = open_table_lying_flat(open_app, f"#play={game}&seats={','.join('p' * seats)}&seed=phone", "phone")
     seen: set[str] = set()
     for _ in range(3 * seats):
         expect(page.locator(f"{ANSWERS}, {PICKS}, [data-hold]").first).to_be_visible()

@@ -38,7 +38,7 @@ def test_a_save_opens(written: dict[str, Any]) -> None:
     assert saved_game.write_header(header) == written["header"], "and is written as it was"
 
 
-def test_there_are_running_and_finished_saves_of_every_game() -> None:
+def test_the_saves_are_of_every_game_running_and_finished() -> None:
     headers = [saved_game.read_header(written["header"]) for written in WRITTEN["saves"]]
     assert {(header.game, header.over) for header in headers} == {
         (name, over) for name in GAMES for over in (False, True)
@@ -93,7 +93,7 @@ class Device(SimDevice):
 
 
 @named("tables")
-def test_a_stored_table_by_link_is_opened_and_played_on(written: dict[str, Any]) -> None:
+def test_a_table_by_link_is_taken_up_and_played_on(written: dict[str, Any]) -> None:
     @simulated
     async def scene() -> None:
         street = Network()

@@ -168,7 +168,7 @@ class Rooms:
             from peer.browser.rtc import WebRtcConnection, check_servers
 
             check_servers(site.ice)
-            self.make = lambda *hears: WebRtcConnection(site.ice, *hears, relayed=site.relay_only)
+            self.make = lambda *callbacks: WebRtcConnection(site.ice, *callbacks, relayed=site.relay_only)
 
     def _dial(self, endpoint: Endpoint) -> Socket:
         return BrowserSocket(self.site.signaling, endpoint, self.now, lambda: self._pump(endpoint))

@@ -93,7 +93,7 @@ class Channel:
         self.seen: set[int] = set()
         self.replay_floor = 0  # messages with numbers up to this one were received before
         self.parts: dict[str, dict[int, dict[int, str]]] = {}
-        self.gone = False
+        self.has_left = False  # it has said good-bye
         self.muted = False
         self.strikes = Strikes(now)
         self.message_limit = RateLimit(now, 400, 2_000)  # all its messages
@@ -192,7 +192,7 @@ class Channel:
         whether this device is in the endpoint's room.
         """
         relayed, silent = relay and self.slot >= 0, now - self.heard_at
-        if self.gone or silent >= LOST or not (self.open or relayed or self.relays):
+        if self.has_left or silent >= LOST or not (self.open or relayed or self.relays):
             return "gone"
         if silent >= QUIET:
             return "quiet"

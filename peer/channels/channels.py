@@ -113,7 +113,7 @@ class Channels:
         return self.registry.by_key
 
     def note_connected(self, channel: Channel) -> None:
-        channel.gone = False
+        channel.has_left = False
         self.user.device_connected(channel)
         self.tick()
         self.user.changed()
@@ -292,7 +292,7 @@ class Channels:
                 channel.wants_direct = False
                 channel.disconnect()
             case Goodbye():
-                channel.gone = True
+                channel.has_left = True
                 channel.disconnect()
                 self.user.device_left(channel)
                 self.user.changed()
@@ -454,7 +454,7 @@ class Channels:
         if (
             quiet
             and now - channel.pinged_at > pause
-            and not (channel.gone or channel.muted)
+            and not (channel.has_left or channel.muted)
             and (channel.open or self._can_relay(channel))
         ):
             self.ping(channel)
@@ -467,7 +467,9 @@ class Channels:
         )
 
     def _may_dial(self, channel: Channel, now: int) -> bool:
-        wanted = self.make_connection is not None and channel.wants_direct and not channel.gone and not channel.muted
+        wanted = (
+            self.make_connection is not None and channel.wants_direct and not channel.has_left and not channel.muted
+        )
         return (
             wanted and self._can_relay(channel) and self.own_keys.seal_key < channel.seal_key and now >= channel.dial_at
         )

@@ -153,7 +153,7 @@ class Registry:
         """Forgets silent devices, and yields the others that are to be challenged again, with their introducers."""
         for seal_key, unproven in list(self.introduced.items()):
             by = self.by_key.get(seal_key)
-            if by is None or by.gone:
+            if by is None or by.has_left:
                 del self.introduced[seal_key]
                 continue
             for channel in list(unproven.values()):

@@ -93,7 +93,7 @@ class Device:
         self.applied = 0
         self.resend_at = 0  # when the outbox is offered again
         self.check_at = 0  # when the next regular checks are due
-        self.greeted: set[int] = set()  # devices of the same build
+        self.answered_hi: set[int] = set()  # devices of the same build that were sent a `hi` in answer
         self.outdated: set[int] = set()  # devices of another build: they must reload
         self.diverged: set[int] = set()  # devices whose log differs in committed entries
         self.envelope_limits = RateLimits(40, 400)  # envelopes the leader takes from one device, per second and at once
@@ -146,21 +146,21 @@ class Device:
     def _request_missed(self) -> None:
         """Requests entries this device may have missed from everybody, because it hears no leader it knows of.
 
-        Without a vote, it also greets the voters again, so that the leader sends it the log.
+        Without a vote, it also sends `hi` to the voters again, so that the leader sends it the log.
         """
         for device in {*range(len(self.state.devices)), STRANGER} - {self.me}:
             self.raft.catchup.request(device)
         for device in self.raft.other_voters() if self.me not in self.log.all_voters else ():
-            self.greet(device)
+            self.send_hi(device)
 
     def _compare_heads(self) -> None:
-        """Greets all devices regularly, so that differing logs are found even when no envelopes are sent."""
+        """Sends `hi` to all devices regularly, so that differing logs are found even when no envelopes are sent."""
         if self.raft.now - self.compared_at >= COMPARE_EVERY:
             self.compared_at = self.raft.now
             for device in {*range(len(self.state.devices))} - {self.me}:
-                self.greet(device)
+                self.send_hi(device)
 
-    def greet(self, device: int) -> None:
+    def send_hi(self, device: int) -> None:
         """Sends `hi`: when a connection to the device has opened, and to compare heads."""
         self.put(Send(device, Hi(PROTOCOL, self.build, self.raft.commit, self.log.heads[self.raft.commit])))
 
@@ -233,9 +233,9 @@ class Device:
         if frame.commit <= self.raft.commit and not self.log.has_head(frame.commit, frame.head):
             raise HistoriesDiffer(sender, frame.commit)
         self.raft.on_hi(sender, frame.commit)
-        if sender not in self.greeted:
-            self.greeted.add(sender)
-            self.greet(sender)
+        if sender not in self.answered_hi:
+            self.answered_hi.add(sender)
+            self.send_hi(sender)
 
     def _on_do(self, sender: int, frame: Do) -> None:
         self.raft.heard_at[sender] = self.raft.now

@@ -78,7 +78,7 @@ class RunningGame:
 
     def start(self) -> None:
         for device in self.device.raft.other_voters():
-            self.device.greet(device)
+            self.device.send_hi(device)
         self.ports.run(self.driver.run())
 
     def stop(self) -> None:
@@ -155,11 +155,11 @@ class RunningGame:
         if sender >= 0:
             self.driver.receive(sender, data)
 
-    def greet(self, seal_key: str) -> None:
-        """Greets a device that can be reached (again)."""
+    def send_hi(self, seal_key: str) -> None:
+        """Sends `hi` to a device that can be reached (again)."""
         number = self.number_of(seal_key)
         if number >= 0:
-            self.device.greet(number)
+            self.device.send_hi(number)
             self.driver.wake()
 
     # How far this device is in the game

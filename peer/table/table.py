@@ -259,7 +259,7 @@ class Table:
             case Waiting() | Playing() if self.header.start is not None:
                 self.connections.send(channel, self.header.start)
                 if self.game is not None:
-                    self.game.greet(channel.seal_key)
+                    self.game.send_hi(channel.seal_key)
 
     def device_left(self, channel: Channel) -> None:
         """Ignores a good-bye, which may be a reload: the seat stays with its device."""

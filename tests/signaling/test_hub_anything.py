@@ -41,7 +41,7 @@ signals = st.fixed_dictionaries({"s": st.just(1), "g": values.filter(lambda valu
 
 
 class Anything(RuleBasedStateMachine):
-    lines: Bundle[int] = Bundle("lines")
+    connections: Bundle[int] = Bundle("connections")
     codes: Bundle[str] = Bundle("codes")
     tokens: Bundle[tuple[str, str]] = Bundle("tokens")
 
@@ -63,40 +63,40 @@ class Anything(RuleBasedStateMachine):
             self.open.remove(connection)
         return [frame for _, frame in out.frames]
 
-    @rule(target=lines, address=st.sampled_from(["10.0.0.1", "10.0.0.2"]))
+    @rule(target=connections, address=st.sampled_from(["10.0.0.1", "10.0.0.2"]))
     def connect(self, address: str) -> int:
         self.count += 1
         self.open.add(self.count)
         self.take(self.hub.connect(self.count, address, self.now))
         return self.count
 
-    @rule(target=codes, line=lines, seats=st.none() | st.integers(0, 20))
-    def create(self, line: int, seats: int | None) -> object:
+    @rule(target=codes, connection=connections, seats=st.none() | st.integers(0, 20))
+    def create(self, connection: int, seats: int | None) -> object:
         frame = ["create", {} if seats is None else {"seats": seats}]
-        told = self.take(self.hub.receive(line, dumps(frame), self.now))
+        told = self.take(self.hub.receive(connection, dumps(frame), self.now))
         return multiple(*(frame[1] for frame in told if frame[0] == "room"))
 
-    @rule(target=tokens, line=lines, code=codes, make=st.sampled_from([[], ["make"]]))
-    def join(self, line: int, code: str, make: list[str]) -> object:
-        told = self.take(self.hub.receive(line, dumps(["join", code, None, *make]), self.now))
+    @rule(target=tokens, connection=connections, code=codes, make=st.sampled_from([[], ["make"]]))
+    def join(self, connection: int, code: str, make: list[str]) -> object:
+        told = self.take(self.hub.receive(connection, dumps(["join", code, None, *make]), self.now))
         return multiple(*((frame[1], frame[4]) for frame in told if frame[0] == "room"))
 
-    @rule(line=lines, held=tokens)
-    def come_back(self, line: int, held: tuple[str, str]) -> None:
-        self.take(self.hub.receive(line, dumps(["join", *held]), self.now))
+    @rule(connection=connections, held=tokens)
+    def come_back(self, connection: int, held: tuple[str, str]) -> None:
+        self.take(self.hub.receive(connection, dumps(["join", *held]), self.now))
 
-    @rule(line=lines, seat=st.integers(0, 4), data=signals)
-    def send(self, line: int, seat: int, data: dict[str, object]) -> None:
-        self.take(self.hub.receive(line, json.dumps(["to", seat, data]), self.now))
+    @rule(connection=connections, seat=st.integers(0, 4), data=signals)
+    def send(self, connection: int, seat: int, data: dict[str, object]) -> None:
+        self.take(self.hub.receive(connection, json.dumps(["to", seat, data]), self.now))
 
-    @rule(line=lines, text=texts)
-    def anything(self, line: int, text: str) -> None:
-        self.take(self.hub.receive(line, text, self.now))
+    @rule(connection=connections, text=texts)
+    def anything(self, connection: int, text: str) -> None:
+        self.take(self.hub.receive(connection, text, self.now))
 
-    @rule(line=consumes(lines))
-    def lose(self, line: int) -> None:
-        self.open.discard(line)
-        self.take(self.hub.drop(line, self.now))
+    @rule(connection=consumes(connections))
+    def lose(self, connection: int) -> None:
+        self.open.discard(connection)
+        self.take(self.hub.drop(connection, self.now))
 
     @rule(seconds=st.sampled_from([0.0, 0.2, 5.0, 31.0, 2000.0, 8000.0]))
     def wait(self, seconds: float) -> None:
@@ -104,11 +104,13 @@ class Anything(RuleBasedStateMachine):
         self.take(self.hub.tick(self.now))
 
     @invariant()
-    def who_is_connected_is_known_and_nobody_else(self) -> None:
+    def clients_are_the_open_connections(self) -> None:
         assert set(self.hub.clients) == self.open
         assert len(self.open) <= LIMITS.connections
-        assert {line for lines in self.hub._by_address.values() for line in lines} == self.open
-        assert all(0 < len(lines) <= LIMITS.connections_per_address for lines in self.hub._by_address.values())
+        assert {connection for connections in self.hub._by_address.values() for connection in connections} == self.open
+        assert all(
+            0 < len(connections) <= LIMITS.connections_per_address for connections in self.hub._by_address.values()
+        )
 
     @invariant()
     def seats_and_clients_agree(self) -> None:

@@ -85,11 +85,11 @@ class RecordingSocket:
 
 
 def open_endpoint(code: str = "") -> tuple[Endpoint, RecordingSocket, RecordingUser]:
-    wire, hears = RecordingSocket(), RecordingUser()
-    point = Endpoint(lambda _: wire, hears, code)
+    wire, user = RecordingSocket(), RecordingUser()
+    point = Endpoint(lambda _: wire, user, code)
     point.open(0)
     point.opened()
-    return point, wire, hears
+    return point, wire, user
 
 
 def channel_pair() -> tuple[Channel, Channel]:
@@ -208,10 +208,10 @@ def test_false_pieces_by_one_route_do_not_spoil_those_of_another() -> None:
 
 
 def test_the_endpoint_is_joined_and_joined_again_with_the_token() -> None:
-    point, wire, hears = open_endpoint()
+    point, wire, user = open_endpoint()
     assert wire.sent == [["create", {}]]
     point.received('["room","ABCDEFGHJKMN",0,[2],"token"]', 10)
-    assert (point.state, point.code, hears.events) == ("in", "ABCDEFGHJKMN", ["seated", ("came", 2)])
+    assert (point.state, point.code, user.events) == ("in", "ABCDEFGHJKMN", ["seated", ("came", 2)])
     point.closed(20)
     assert point.state == "lost"
     point.tick(point.retry_at - 1)
@@ -224,35 +224,35 @@ def test_the_endpoint_is_joined_and_joined_again_with_the_token() -> None:
 @pytest.mark.parametrize("register", ["", ",0,0", ",3,1"])
 def test_a_room_of_this_version_and_of_the_previous_one_is_joined(register: str) -> None:
     """An endpoint of the previous version adds the two numbers of a register to the frame."""
-    point, _, hears = open_endpoint()
+    point, _, user = open_endpoint()
     point.received(f'["room","ABCDEFGHJKMN",1,[0,2],"token"{register}]', 10)
     assert (point.state, point.code, point.slot, point.token) == ("in", "ABCDEFGHJKMN", 1, "token")
-    assert hears.events == ["seated", ("came", 0), ("came", 2)]
+    assert user.events == ["seated", ("came", 0), ("came", 2)]
 
 
 @pytest.mark.parametrize("more", [",0", ',0,"1"', ",null,null", ",0,0,0"])
 def test_a_room_of_no_version_is_ignored(more: str) -> None:
-    point, _, hears = open_endpoint()
+    point, _, user = open_endpoint()
     point.received(f'["room","ABCDEFGHJKMN",1,[0,2],"token"{more}]', 10)
-    assert (point.state, point.code, point.slot, hears.events) == ("connecting", "", -1, [])
+    assert (point.state, point.code, point.slot, user.events) == ("connecting", "", -1, [])
 
 
 def test_malformed_texts_of_the_endpoint_are_ignored() -> None:
-    point, _, hears = open_endpoint("ABCDEFGHJKMN")
+    point, _, user = open_endpoint("ABCDEFGHJKMN")
     for text in ("", "[" * 9000, '{"a":1}', '["from",0,{"g":3}]', '["in","x"]', '["room"]', "[1]", '["out",1,2]'):
         point.received(text, 0)
-    assert hears.events == []
+    assert user.events == []
 
 
 def test_the_endpoint_cannot_rename_a_table() -> None:
     """The code is the key of everything stored of a table: part of the log would be stored under another key."""
-    point, _, hears = open_endpoint("ABCDEFGHJKMN")
+    point, _, user = open_endpoint("ABCDEFGHJKMN")
     point.received('["room","ZZZZZZZZZZZZ",1,[],"token"]', 0)
-    assert (point.code, hears.events) == ("ABCDEFGHJKMN", [])
-    fresh, _, hears = open_endpoint()
+    assert (point.code, user.events) == ("ABCDEFGHJKMN", [])
+    fresh, _, user = open_endpoint()
     fresh.received('["room","../..",1,[],"token"]', 0)
     fresh.received(json.dumps(["room", "ABCDEFGHJKMN", 1, [], "é" * 19_000]), 0)  # too long to be stored
-    assert (fresh.code, hears.events) == ("", [])
+    assert (fresh.code, user.events) == ("", [])
 
 
 def test_a_replaced_window_does_not_reconnect() -> None:
@@ -287,14 +287,14 @@ def test_texts_waiting_for_the_endpoint_can_be_withdrawn() -> None:
 
 
 def test_texts_for_one_seat_travel_together() -> None:
-    point, wire, hears = open_endpoint()
+    point, wire, user = open_endpoint()
     point.received('["room","ABCDEFGHJKMN",0,[],"token"]', 0)
     for number in range(10):
         point.send(1, f"text{number}")
     point.pump(0)
     [(_, _, data)] = wire.sent[1:]
     point.received(json.dumps(["from", 1, {"g": data["g"]}]), 0)
-    assert hears.events[1:] == [(1, f"text{number}") for number in range(10)]
+    assert user.events[1:] == [(1, f"text{number}") for number in range(10)]
 
 
 @pytest.mark.parametrize(

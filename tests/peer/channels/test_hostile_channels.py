@@ -194,8 +194,8 @@ async def test_introductions_of_devices_that_do_not_exist_keep_nobody_out() -> N
     make = homes[0].make
     assert make is not None
 
-    def counted(*hears: Any) -> Any:
-        made.append(make(*hears))  # type: ignore[arg-type]
+    def counted(*callbacks: Any) -> Any:
+        made.append(make(*callbacks))  # type: ignore[arg-type]
         return made[-1]
 
     opener.channels.make_connection = counted
@@ -228,13 +228,13 @@ async def test_devices_introduced_by_one_guest_make_room_for_an_invited_one() ->
     await street.until(lambda: all_connected(tables))
     opener = tables[0]
     while len(opener.channels.by_key) < MAX_KNOWN_DEVICES:
-        keys = FakeKeys(street.rnd.randbytes(32), street.ring)
+        keys = FakeKeys(street.rnd.randbytes(32), street.keyring)
         shadow = opener.channels.registry.channel_to(
             Identity(keys.verify_key, keys.seal_key, to_base64(street.rnd.randbytes(16)))
         )
         shadow.relays.add(tables[1].keys.seal_key)
         opener.channels.registry.accept(shadow, introduced=True, relay=True)
-        shadow.gone = False
+        shadow.has_left = False
     guest = SimDevice(street).visit(opener.invite.fragment)
     await street.until(lambda: guest.lobby is not None, 3)
     assert len(opener.channels.by_key) == MAX_KNOWN_DEVICES

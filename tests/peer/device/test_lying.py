@@ -316,9 +316,9 @@ def test_a_device_with_another_log_detects_it_and_the_equivocator_is_reported() 
     lied_to = Device(other.keys, world.setup, Random(1), world.now, snapshot=kept)
     one.take()
     one.tick(world.now + COMPARE_EVERY + 2_000)
-    greetings = [frame for to, frame in sent_frames(one) if to == lied_to.me and isinstance(frame, frames.Hi)]
+    hi_frames = [frame for to, frame in sent_frames(one) if to == lied_to.me and isinstance(frame, frames.Hi)]
     with pytest.raises(Refused, match=r"histories_differ"):
-        lied_to.receive(one.me, greetings[-1], world.now)
+        lied_to.receive(one.me, hi_frames[-1], world.now)
     shown = next(frame for to, frame in sent_frames(lied_to) if to == one.me and isinstance(frame, frames.Past))
     with suppress(Nonsense):
         one.receive(lied_to.me, shown, world.now + COMPARE_EVERY + 2_000)

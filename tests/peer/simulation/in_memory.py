@@ -38,7 +38,7 @@ FAST_TIMING = Timing(heartbeat=50, election_min=250, election_max=400, resend=10
 
 
 #: the device on whose behalf the running task or callback works
-CURRENT: ContextVar[SimDevice] = ContextVar("HOME")
+CURRENT: ContextVar[SimDevice] = ContextVar("CURRENT")
 
 
 class SimulatedClock(selectors.DefaultSelector):
@@ -111,7 +111,7 @@ class Network:
     def __init__(self, seed: int = 1) -> None:
         self.rnd = Random(seed)
         self.hub = Hub()
-        self.ring: dict[str, bytes] = {}
+        self.keyring: dict[str, bytes] = {}
         self.sockets: dict[int, HubSocket] = {}
         self.offers: dict[bytes, MemoryConnection] = {}
         self.direct = True
@@ -128,7 +128,7 @@ class Network:
                 loop.call_soon(wire.cut, context=wire.device.context)
 
     async def until(self, condition: Callable[[], Any], timeout: float = TIMEOUT) -> None:
-        """Waits until the condition holds. Raises `TimeoutError` after `patience` simulated seconds."""
+        """Waits until the condition holds. Raises `TimeoutError` after `timeout` simulated seconds."""
         async with asyncio.timeout(timeout):
             while not condition():
                 await asyncio.sleep(0.01)
@@ -239,7 +239,9 @@ class SimDevice:
         self.build = "1"
         self.timing = FAST_TIMING
         self.dial: Callable[[Endpoint], Socket] | None = lambda endpoint: HubSocket(network, endpoint, self)
-        self.make: Callable[..., DirectConnection] | None = lambda *hears: MemoryConnection(network, self, hears)
+        self.make: Callable[..., DirectConnection] | None = lambda *callbacks: MemoryConnection(
+            network, self, callbacks
+        )
         self.headers: dict[str, str] = {}
         self.disk: dict[int, str] = {}
         self.events: list[TableEvent] = []
@@ -269,7 +271,7 @@ class SimDevice:
         return keys.sign(data)
 
     async def proven(self, claims: Sequence[SignedText]) -> bool:
-        return all(claim.is_genuine(verifier(self.network.ring)) for claim in claims)
+        return all(claim.is_genuine(verifier(self.network.keyring)) for claim in claims)
 
     async def keep(self, code: str, header: str, first: int, records: list[str]) -> None:
         await asyncio.sleep(0)
@@ -289,7 +291,7 @@ class SimDevice:
         return [event for event in self.events if isinstance(event, Tell)]
 
     def keys(self, seed: bytes) -> FakeKeys:
-        return FakeKeys(seed, self.network.ring)
+        return FakeKeys(seed, self.network.keyring)
 
     def open_table(self, lobby: Lobby) -> Table:
         self.table = Table.create(self, self.keys, lobby)

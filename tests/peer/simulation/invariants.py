@@ -23,7 +23,7 @@ class Violation(AssertionError):
 
 
 def check_invariants(world: World) -> None:
-    """Checks all invariants of a settled world. Raises `Broken`."""
+    """Checks all invariants of a settled world. Raises `Violation`."""
     no_envelope_lost(world)
     for number, tell in world.tells:
         if type(tell) in FORBIDDEN_EVENTS - world.allowed_events:
@@ -64,7 +64,7 @@ def only_own_views(device: Device, truth: Session) -> None:
 
 def full_session(world: World, device: Device) -> Session:
     """Returns the session with nothing hidden, from the dealer's opened secret. Draws every hidden outcome again, and
-    raises `Broken` if it was dealt differently."""
+    raises `Violation` if it was dealt differently."""
     state = device.state
     session = world.setup.session()
     views = PrivateViews(device.keys, device.me)

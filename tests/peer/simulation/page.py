@@ -55,9 +55,9 @@ class Page(SimDevice):
 
     def tell(self, event: Event) -> None:
         super().tell(event)
-        self.hear(event)
+        self.receive_event(event)
 
-    def hear(self, event: Event) -> None:
+    def receive_event(self, event: Event) -> None:
         """Gives the page an event, of the table or of the browser."""
         self.send("room.event", data=event)
 
@@ -80,9 +80,9 @@ class Page(SimDevice):
         match command:
             case RoomRequest(at_table, _):
                 try:
-                    await self._net(at_table)
+                    await self._run_room_command(at_table)
                 except Refused as refused:
-                    self.hear(Refusal(refused, type(at_table)))
+                    self.receive_event(Refusal(refused, type(at_table)))
             case Wait(milliseconds, turn):
                 await asyncio.sleep(milliseconds / 10_000)
                 self.send("rested", data=turn)
@@ -93,7 +93,7 @@ class Page(SimDevice):
             case Address(fragment, _):
                 self.address = fragment
 
-    async def _net(self, command: Command) -> None:
+    async def _run_room_command(self, command: Command) -> None:
         match command:
             case OpenTable(lobby):
                 self.open_table(lobby)

@@ -44,7 +44,7 @@ class Stormy(World):
 
 
 def run(seed: int, *patches: Any, game: str = "", world: type[World] = World, make: type[Device] = Device) -> World:
-    """Runs a world with these patches applied. Raises `Broken` if an invariant does not hold."""
+    """Runs a world with these patches applied. Raises `Violation` if an invariant does not hold."""
     for one in patches:
         one.start()
     try:

@@ -114,7 +114,7 @@ class World(Faults):
         heapq.heappush(self.events, (when, self.scheduled, callback))
 
     def run(self) -> World:
-        """Runs until the game is over and settled on all devices. Raises `Broken` if an invariant does not hold."""
+        """Runs until the game is over and settled on all devices. Raises `Violation` if an invariant does not hold."""
         while self.events and not self._settled():
             self.now, _, what = heapq.heappop(self.events)
             if self.now > self.heal_at + SETTLES_WITHIN or self.scheduled > MOST_EVENTS:
@@ -172,7 +172,7 @@ class World(Faults):
         node.checked = node.reported = 0
         for other in self.nodes:
             if other is not node:
-                device.greet(other.number)
+                device.send_hi(other.number)
         self.process(node)
         self._act(node, node.crashes)
 
@@ -281,7 +281,7 @@ class World(Faults):
                 node.reported = up_to
             case LeaderChanged(device, term) if device == node.number:
                 if self.leaders.setdefault(term, node.number) != node.number:
-                    raise Violation(f"two hosts in term {term}")
+                    raise Violation(f"two leaders in term {term}")
 
     def _on_written(self, node: Node, life: int) -> None:
         if node.crashes != life:

@@ -122,7 +122,7 @@ async def test_the_page_shows_a_wish_and_takes_it_back() -> None:
 async def test_failures_of_the_device_show_a_notice(warning: Warned, what: str) -> None:
     network = Network()
     pages = await start_table(network, "p,p", 1)
-    pages[1].hear(warning)
+    pages[1].receive_event(warning)
     notice = pages[1].model.notice
     assert notice is not None
     assert notice.key == f"refused.{what}"
@@ -138,7 +138,7 @@ async def test_a_warning_stays_until_it_is_put_away() -> None:
     pages = await start_table(network, "p,p", 1)
     await play_until(network, pages, 4)
     warned = pages[1]
-    warned.hear(Equivocated(0, 7))
+    warned.receive_event(Equivocated(0, 7))
     warning = warned.model.notice
     pages[0].send("room.sign", "hello")
     await network.until(lambda: warned.model.room.chat)
@@ -196,9 +196,9 @@ async def test_a_refused_wish_does_not_let_anybody_answer_twice() -> None:
     assert remote is not None
     sent = remote.sent
     assert sent is not None
-    page.hear(OwnRefused(bodies.Seat, "net.stale", {}))
+    page.receive_event(OwnRefused(bodies.Seat, "net.stale", {}))
     assert remote.sent == sent
-    page.hear(OwnRefused(bodies.Do, "net.stale", {}))
+    page.receive_event(OwnRefused(bodies.Do, "net.stale", {}))
     assert remote.sent is None
     leave_pages(pages)
 
@@ -210,7 +210,7 @@ async def test_a_reason_without_a_text_is_shown_in_a_sentence() -> None:
     page.send("room.open")
     await network.until(lambda: page.model.room is not None)
     refusal = OwnRefused(bodies.Do, "net.word", {})
-    page.hear(refusal)
+    page.receive_event(refusal)
     assert page.model.notice is not None
     assert page.model.notice.key == "refused.net.other"
     assert "(net.word)" in page.text

@@ -380,7 +380,7 @@ async def test_a_scanned_code_goes_where_a_typed_one_would() -> None:
     opener.dial = None
     opener.send("room.open")
     await network.until(lambda: opener.model.room is not None)
-    opener.hear(Abilities(share=False, scan=True))
+    opener.receive_event(Abilities(share=False, scan=True))
     opener.send("room.offer")
     await network.until(lambda: bool(opener.model.room.news.code_offer))
     assert "data-do=room.scan" in controls(opener)
@@ -393,9 +393,9 @@ async def test_a_scanned_code_goes_where_a_typed_one_would() -> None:
     opener.send("room.scan", "room.take")
     assert opener.model.dialog == "scan"
     assert "data-do=dialog.close" in controls(opener)
-    opener.hear(Scanned(""))
+    opener.receive_event(Scanned(""))
     assert opener.model.dialog == "scan"
-    opener.hear(Scanned(guest.model.room.news.code_reply))
+    opener.receive_event(Scanned(guest.model.room.news.code_reply))
     assert opener.model.dialog == ""
     await network.until(lambda: guest.model.room.news.phase == "lobby")
     leave([opener, guest])

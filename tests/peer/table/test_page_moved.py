@@ -92,6 +92,6 @@ async def test_missed_entries_are_shown_without_a_pause() -> None:
     play.session.rewind(0)
     for part in (missed[:8], missed[8:]):
         play.stage = Resting(Rest(120), wait_id=0)
-        late.hear(NewEntries({SPECTATOR: part}))
+        late.receive_event(NewEntries({SPECTATOR: part}))
     assert play.session.log == missed
     leave([*pages, late])

@@ -100,8 +100,8 @@ async def test_an_unused_code_is_reported_and_its_connection_closed() -> None:
     make = devices[0].make
     assert make is not None
 
-    def counted(*hears: Any) -> Any:
-        made.append(make(*hears))  # type: ignore[arg-type]
+    def counted(*callbacks: Any) -> Any:
+        made.append(make(*callbacks))  # type: ignore[arg-type]
         return made[-1]
 
     opener.channels.by_code.make_connection = counted
@@ -236,11 +236,11 @@ async def test_a_code_of_another_table_does_not_end_a_running_game(*, scanned: b
     await network.until(lambda: other.model.room.news.code_offer)
     guest, code = pages[1], other.model.room.news.code_offer
     table, fragment = guest.table, guest.model.room.news.fragment
-    guest.hear(Abilities(share=False, scan=True))
+    guest.receive_event(Abilities(share=False, scan=True))
     guest.send("dialog", "room")
     if scanned:
         guest.send("room.scan", "room.reply")
-        guest.hear(Scanned(code))
+        guest.receive_event(Scanned(code))
     else:
         guest.send("room.reply", value=code)
     await network.until(lambda: guest.model.notice is not None)

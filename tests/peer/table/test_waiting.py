@@ -113,8 +113,8 @@ async def test_a_connection_that_fails_late_closes_no_newer_one() -> None:
     channel = next(iter(table.channels.by_key.values()))
     made: list[LateConnection] = []
 
-    def make(*hears: Any) -> LateConnection:
-        made.append(LateConnection(hears[0], fails=not made))
+    def make(*callbacks: Any) -> LateConnection:
+        made.append(LateConnection(callbacks[0], fails=not made))
         return made[-1]
 
     table.channels.make_connection = make  # type: ignore[assignment]
