@@ -80,7 +80,9 @@ def _value(text: str) -> Any:
 @pytest.mark.parametrize(("read", "raises"), [each[1:] for each in ENTRANCES], ids=[each[0] for each in ENTRANCES])
 @given(TEXTS)
 @settings(max_examples=50, deadline=None)
-def test_an_entrance_raises_only_what_it_documents(read: Callable[[str], object], raises: Any, text: str) -> None:
+def test_an_entry_point_raises_only_documented_exceptions(
+    read: Callable[[str], object], raises: Any, text: str
+) -> None:
     try:
         read(text)
     except raises as error:

@@ -264,7 +264,7 @@ def test_a_replaced_window_does_not_reconnect() -> None:
     assert point.state == "replaced"
 
 
-def test_no_more_is_sent_than_the_endpoint_takes() -> None:
+def test_sending_keeps_to_the_rate_limit_of_the_endpoint() -> None:
     point, wire, _ = open_endpoint()
     point.received('["room","ABCDEFGHJKMN",0,[],"token"]', 0)
     for number in range(300):
@@ -286,7 +286,7 @@ def test_texts_waiting_for_the_endpoint_can_be_withdrawn() -> None:
     assert [sent[1] for sent in wire.sent[1:]] == [0]
 
 
-def test_texts_for_one_seat_travel_together() -> None:
+def test_texts_for_one_slot_are_sent_in_one_frame() -> None:
     point, wire, user = open_endpoint()
     point.received('["room","ABCDEFGHJKMN",0,[],"token"]', 0)
     for number in range(10):

@@ -86,7 +86,7 @@ def entry_count(table: Table) -> int:
 
 
 @simulated
-async def test_a_greeting_with_an_invalid_seal_key_stops_no_clock() -> None:
+async def test_a_greeting_with_an_invalid_seal_key_does_not_stop_the_ticks() -> None:
     street = Network()
     tables = await seat_all(street, [HomeWithRealKeys(street), HomeWithRealKeys(street)], make_lobby("p,p"))
     evil = Attacker(street, tables[0].invite)
@@ -184,7 +184,7 @@ async def test_a_reloaded_page_proves_its_keys_and_replaces_the_old_channel() ->
 
 
 @simulated
-async def test_introductions_of_devices_that_do_not_exist_keep_nobody_out() -> None:
+async def test_false_introductions_do_not_keep_an_invited_device_out() -> None:
     street = Network()
     homes = [SimDevice(street) for _ in range(3)]
     tables = await seat_all(street, homes[:2], make_lobby("p,p,p"))

@@ -37,7 +37,7 @@ ED25519_VECTORS = (
 
 
 @pytest.mark.parametrize(("secret", "public", "message", "signature"), ED25519_VECTORS)
-def test_ed25519_vectors(secret: str, public: str, message: str, signature: str) -> None:
+def test_ed25519_agrees_with_the_test_vectors(secret: str, public: str, message: str, signature: str) -> None:
     key, data, signed = bytes.fromhex(secret), bytes.fromhex(message), bytes.fromhex(signature)
     assert curve25519.public_key(key).hex() == public
     assert curve25519.sign(key, data).hex() == signature
@@ -56,7 +56,7 @@ def test_ed25519_refuses_signatures_that_are_not_canonical() -> None:
     assert not curve25519.verify(public[:-1], b"said", signed)
 
 
-def test_x25519_vectors() -> None:
+def test_x25519_agrees_with_the_test_vectors() -> None:
     """The test vectors of RFC 7748, 5.2 and 6.1."""
     scalar = bytes.fromhex("a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4")
     point = bytes.fromhex("e6db6867583030db3594c1a424b15f7c726624ec26b3353b10a903a6d0ab1c4c")
@@ -103,7 +103,7 @@ def test_boxes_open_with_their_key_at_their_place_only() -> None:
             open_box(other_key, place, text)
 
 
-def test_a_padded_box_tells_no_length() -> None:
+def test_a_padded_box_hides_the_length_of_its_content() -> None:
     key = b"k" * 32
     assert len({len(seal(key, "", padded(b"x" * size, 64))) for size in range(65)}) == 1
     assert len(padded(b"x" * 65, 64)) == 128

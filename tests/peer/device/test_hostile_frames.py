@@ -64,7 +64,7 @@ def test_no_signed_envelope_of_a_member_raises_anything(game: str) -> None:
         assert sum(counts[told] for told in counts if told.startswith("HandsDiffer")) > 0
 
 
-def test_the_game_lives_on_while_one_device_sends_nonsense() -> None:
+def test_the_game_goes_on_while_one_device_sends_nonsense() -> None:
     _, sent = run_recorded()
 
     class Attacked(World):
@@ -121,7 +121,7 @@ def test_an_older_table_is_refused() -> None:
     assert border.receive(1, frames.write(Do(said), world.mark), world.now) == "net.other_table"
 
 
-def test_a_flood_is_cut() -> None:
+def test_a_flood_of_frames_is_refused_and_its_sender_muted() -> None:
     world, _ = run_recorded()
     _, border = device_and_border(world)
     beat = frames.write(Ack(0, 0, 0, 0), world.mark)

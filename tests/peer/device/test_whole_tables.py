@@ -200,7 +200,7 @@ def test_with_two_devices_both_are_needed() -> None:
     assert not world.nodes[1].device.state.public.over
 
 
-def test_a_game_with_real_signatures() -> None:
+def test_a_game_is_played_with_real_signatures() -> None:
     """One world with real signatures: the same algorithms as in the page."""
 
     class Signed(World):

@@ -75,7 +75,7 @@ def all_connected(tables: list[Table]) -> bool:
 
 
 @pytest.mark.parametrize("why", REFUSALS)
-def test_a_refusal_is_answered_by_trying_again_in_a_moment(why: str) -> None:
+def test_a_refused_join_is_tried_again_after_a_pause(why: str) -> None:
     one = EndpointProbe()
     one.point.received(json.dumps(["err", why]), 0)
     assert one.point.state == "lost"
@@ -87,7 +87,7 @@ def test_a_refusal_is_answered_by_trying_again_in_a_moment(why: str) -> None:
 
 
 @pytest.mark.parametrize(("why", "said"), [("code", "code"), ("full", "full"), ("away", "busy"), ("wait", "busy")])
-def test_the_page_says_why_there_is_no_place_as_long_as_there_is_none(why: str, said: str) -> None:
+def test_the_page_shows_why_joins_are_refused_until_the_endpoint_is_lost(why: str, said: str) -> None:
     one = EndpointProbe()
     for _ in range(20):
         one.receive_refusal(why)
@@ -98,7 +98,7 @@ def test_the_page_says_why_there_is_no_place_as_long_as_there_is_none(why: str, 
     assert (one.point.state, one.point.shown_state) == ("connecting", "lost")
 
 
-def test_the_pace_of_trying_again_slows_down_and_never_stops() -> None:
+def test_retries_slow_down_and_never_stop() -> None:
     one = EndpointProbe(chance=lambda: 1.0)
     for _ in range(100):
         one.receive_refusal("code")
@@ -175,7 +175,7 @@ def test_a_silent_endpoint_is_dialled_again() -> None:
     assert len(one.at) == 3
 
 
-def test_a_hidden_page_whose_clock_ticks_once_a_minute_keeps_its_line() -> None:
+def test_a_hidden_page_whose_timers_run_once_a_minute_keeps_its_connection() -> None:
     one = EndpointProbe()
     one.point.received(ROOM, 0)
     for minute in range(1, 20):

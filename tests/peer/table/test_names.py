@@ -102,7 +102,7 @@ async def test_unexpected_values_in_a_refusal_break_no_page() -> None:
     leave([opener, guest])
 
 
-def test_a_free_seats_name_gives_way_to_somebody_who_has_it() -> None:
+def test_the_name_of_a_free_seat_changes_if_a_person_takes_it() -> None:
     table = make_lobby("p,p,p").sit(ANN, 0, "Seat 2", CLAIM)
     assert [spot.name for spot in table.spots] == ["Seat 2", "Seat 2 2", "Seat 3"]
     table = table.set_player(1, "b2").stand(ANN, 0).sit(BOB, 2, "seat 2", OTHER)

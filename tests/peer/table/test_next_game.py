@@ -89,7 +89,7 @@ async def test_a_device_suspended_at_the_end_joins_the_next_game() -> None:
 
 
 @simulated
-async def test_a_seat_that_a_bot_had_for_a_game_is_its_owners_in_the_next() -> None:
+async def test_a_seat_played_by_a_bot_is_its_owners_again_in_the_next_game() -> None:
     network, devices, tables = await three_tables()
     await play_until(network, tables)
     devices[1].crash()

@@ -40,7 +40,7 @@ async def test_a_second_window_in_mid_game_takes_the_seat_and_the_game_goes_on(m
 
 
 @simulated
-async def test_a_second_window_silences_the_first_with_no_endpoint_to_tell_it() -> None:
+async def test_without_an_endpoint_a_second_window_still_stops_the_first() -> None:
     network, devices, tables = await running_game("p,p", entries=6)
     first = tables[1]
     devices[1].dial = devices[0].dial = None
@@ -82,7 +82,7 @@ class FakeStore:
 HEADER = Header(new_code(b"12345678"), new_secret(b"123456789", "s" * 43, "l" * 43), "e" * 43, setup="{}")
 
 
-def test_a_window_that_finds_its_number_taken_reads_the_shelf_again() -> None:
+def test_a_window_whose_record_number_is_taken_reads_the_stored_table_again() -> None:
     books = FakeStore(HEADER, 5, others=3)
     stored = asyncio.run(take_over(books.read, books.write, HEADER.code, HEADER.secret))
     assert stored is not None

@@ -374,7 +374,7 @@ async def test_a_game_with_unknown_cards_cannot_be_continued_locally() -> None:
 
 
 @simulated
-async def test_a_scanned_code_goes_where_a_typed_one_would() -> None:
+async def test_a_scanned_code_is_handled_like_a_typed_one() -> None:
     network = Network()
     opener = Page(network)
     opener.dial = None

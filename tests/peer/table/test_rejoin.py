@@ -118,7 +118,7 @@ async def test_a_used_rejoin_link_is_refused_and_admits_a_spectator() -> None:
 
 
 @simulated
-async def test_a_device_that_has_looked_on_can_take_the_seat() -> None:
+async def test_a_former_spectator_can_take_the_seat() -> None:
     network, _, tables = await running_game("p,p,p", entries=8)
     phone = SimDevice(network)
     table = phone.visit(tables[1].invite.fragment)
@@ -129,7 +129,7 @@ async def test_a_device_that_has_looked_on_can_take_the_seat() -> None:
 
 
 @simulated
-async def test_all_seats_of_a_device_come_along() -> None:
+async def test_a_rejoin_link_moves_all_seats_of_a_device() -> None:
     network, _, tables = await running_game("p,p,p", entries=8)
     one, two = [(await tables[n].tokens.give_away()).rpartition(".")[2] for n in (1, 2)]
     both = SimDevice(network).visit(tables[1].invite.rejoin_fragment([one, two]))
