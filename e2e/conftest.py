@@ -12,6 +12,7 @@ Use in a test:
     figures             figures("razzia 12 ms"): adds a line to the end of the run and to the file of `make pace`
 """
 
+import json
 import os
 import shutil
 import threading
@@ -33,6 +34,8 @@ from tools import build, serve
 from tools.paths import DIST
 
 HERE = Path(__file__).parent
+#: seconds that each test of this folder took in a run of all tests; `make test ARGS=--write-durations` measures anew
+DURATIONS = HERE / "durations.json"
 SUB_FOLDER = "speakeasy"
 NewContext = Callable[..., BrowserContext]
 NewPhone = Callable[[], tuple[BrowserContext, Browser]]
@@ -91,12 +94,20 @@ def figures(record_property: Callable[[str, object], None]) -> Callable[[str], N
     return partial(record_property, FIGURE)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--write-durations", action="store_true", help="note how long each browser test took"
+    )
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Prints the figures that tests have measured, and writes them to the file of `make pace`.
 
     They are never asserted, because machines differ and are never idle. For comparison the last line says how fast this
     machine is right after the tests.
     """
+    if terminalreporter.config.getoption("--write-durations"):
+        write_durations(terminalreporter)
     reports = terminalreporter.getreports("passed")
     lines = [str(line) for report in reports for name, line in report.user_properties if name == FIGURE]
     if lines:
@@ -111,11 +122,32 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Sorts the browser tests last: while Playwright runs, no other event loop can start in the same process."""
-    items.sort(key=lambda item: item.path.is_relative_to(HERE))
+    """Sorts the browser tests last, because while Playwright runs, no other event loop can start in the same process.
+    The longest come first, so that none is still running when the other workers have nothing left to do."""
+    measured = json.loads(DURATIONS.read_text("utf-8"))
+    items.sort(key=lambda item: (True, -measured.get(_test_of(item.nodeid), 0)) if _in_browser(item) else (False, 0))
     for item in items:
-        if item.path.is_relative_to(HERE):
+        if _in_browser(item):
             item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=CRASHED))
+
+
+def _in_browser(item: pytest.Item) -> bool:
+    return item.path.is_relative_to(HERE)
+
+
+def _test_of(nodeid: str) -> str:
+    """Returns the identifier of a test without its parameters."""
+    return nodeid.partition("[")[0]
+
+
+def write_durations(reporter: pytest.TerminalReporter) -> None:
+    """Writes how long each browser test took: of one with several cases, the longest."""
+    longest: dict[str, int] = {}
+    for report in reporter.getreports("passed"):
+        test = _test_of(report.nodeid)
+        if test.startswith("e2e/") and round(report.duration) > longest.get(test, 0):
+            longest[test] = round(report.duration)
+    DURATIONS.write_text(json.dumps(longest, indent=1, sort_keys=True) + "\n", "utf-8")
 
 
 class PlainHandler(SimpleHTTPRequestHandler):

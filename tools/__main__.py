@@ -65,7 +65,9 @@ def test(options: argparse.Namespace, rest: list[str]) -> int:
     browser.prepare()
     redis_server.prepare()
     os.environ.setdefault("SPEAKEASY_SEED", build.commit() or "none")
-    return lint(options, rest) or run_module("pytest", "--numprocesses=auto", "--maxprocesses=4", *rest)
+    # browser tests often wait: two for each core keep it busy. One test at a time goes to the next free worker
+    workers = min(8, 2 * (os.cpu_count() or 1))
+    return lint(options, rest) or run_module("pytest", f"--numprocesses={workers}", "--maxschedchunk=1", *rest)
 
 
 def everything(options: argparse.Namespace, rest: list[str]) -> int:
