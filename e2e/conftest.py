@@ -95,9 +95,7 @@ def figures(record_property: Callable[[str, object], None]) -> Callable[[str], N
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--write-durations", action="store_true", help="note how long each browser test took"
-    )
+    parser.addoption("--write-durations", action="store_true", help="note how long each browser test took")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
