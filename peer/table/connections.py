@@ -44,9 +44,9 @@ class Connections:
 
     @property
     def awaits_code(self) -> bool:
-        """Returns True while the endpoint is asked for the table's code: a link with another one would lead nowhere."""
-        endpoint = self.endpoint
-        return endpoint is not None and not endpoint.code and not endpoint.tries and endpoint.state == "connecting"
+        """Returns True while the endpoint has yet to give a new table its code. The present code may change until then:
+        a link with it would lead nowhere, and nothing is to be stored under it."""
+        return self.endpoint is not None and not self.endpoint.code
 
     @property
     def replaced(self) -> bool:
@@ -59,9 +59,9 @@ class Connections:
             self.channels.endpoint = Endpoint(self.env.dial, self.user, code, token)
             self.channels.endpoint.open(self.env.now())
 
-    def drop_endpoint(self) -> None:
-        """Goes on without the endpoint."""
-        if self.endpoint is not None:
+    def keep_code(self) -> None:
+        """Keeps the present code of a new table: goes on without an endpoint that has given it none so far."""
+        if self.endpoint is not None and self.awaits_code:
             self.endpoint.close()
             self.channels.endpoint = None
 

@@ -98,7 +98,9 @@ class LayingOut:
         self._check_opener()
         match self.table.phase:
             case InLobby(lobby):
-                await self._lay_out(lobby, lobby, self.table.connections.verify_keys(), 1)
+                start = await self._signed_start(lobby, self.table.connections.verify_keys(), 1)
+                self.table.connections.keep_code()  # the game is stored under the code, which must not change any more
+                await self.publish(start, lobby)
             case _:
                 raise Refused("net.started")
 
@@ -137,12 +139,11 @@ class LayingOut:
         connections = self.table.connections
         members = {member.seal_key: member.verify_key for member in game.device.state.devices}
         players = with_bots(lobby, connections.is_gone)
-        await self._lay_out(lobby, players, connections.verify_keys() | members, game.setup.round + 1)
-
-    async def _lay_out(self, lobby: Lobby, players: Lobby, verify_keys: Mapping[str, str], round_: int) -> None:
-        """Lays out a game. `players` is the lobby with bots on the seats of devices that are gone."""
-        start = await signed_start(players, self.table.keys, verify_keys, round_, self.table.env)
+        start = await self._signed_start(players, connections.verify_keys() | members, game.setup.round + 1)
         await self.publish(start, lobby)
+
+    async def _signed_start(self, lobby: Lobby, verify_keys: Mapping[str, str], round_: int) -> Start:
+        return await signed_start(lobby, self.table.keys, verify_keys, round_, self.table.env)
 
     async def publish(self, start: Start, lobby: Lobby) -> None:
         """Begins this game here, and then on all devices. `lobby` is kept for the game after it."""

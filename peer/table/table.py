@@ -156,8 +156,8 @@ class Table:
     def start(self, records: list[str] = ()) -> None:  # type: ignore[assignment]  # an empty list
         """Connects to the endpoint, and resumes a stored game. Raises `Refused` if its records are damaged."""
         start = self.header.start
-        unnamed = self.opener and not self.header.token and start is None
-        self.connections.dial("" if unnamed else self.invite.code, self.header.token or None)
+        is_new = self.opener and not self.header.token and start is None
+        self.connections.dial("" if is_new else self.invite.code, self.header.token or None)
         self.changed()
         self._report()  # at once: the page shows the table from now on
         if start is not None:
@@ -487,8 +487,7 @@ class Table:
         self.run(self.store_header())
 
     async def store_header(self) -> None:
-        awaits_code = self.opener and self.connections.endpoint is not None and not self.header.token
-        if awaits_code or isinstance(self._phase, Replaced):
+        if self.connections.awaits_code or isinstance(self._phase, Replaced):
             return  # the table has no code yet, or another window stores it
         try:
             await store(self.header, self.env.keep, [])

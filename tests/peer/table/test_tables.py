@@ -357,3 +357,32 @@ async def test_a_hidden_page_with_late_timers_is_not_suspended() -> None:
     assert [line.open for line in hidden.channels.by_key.values()] == [True]
     assert hidden.connections.state(tables[0].keys.seal_key) == "direct"
     leave(*tables)
+
+
+@simulated
+async def test_a_game_that_begins_before_the_endpoint_gave_a_code_keeps_the_code_of_the_table() -> None:
+    """Regression: the code changed in the middle of the game. The later records were stored under another key, and a
+    reload found a journal without its beginning."""
+    network = Network()
+    device = SimDevice(network)
+    stored_codes: set[str] = set()
+    keep = device.keep
+
+    async def note_code(code: str, header: str, first: int, records: list[str]) -> None:
+        stored_codes.add(code)
+        await keep(code, header, first, records)
+
+    device.keep = note_code  # type: ignore[method-assign]
+    table = device.open_table(make_lobby("p,b1"))
+    table.seating.sit(0, "Theo")
+    code = table.invite.code
+    await begin_game(network, [table])
+    await play_until(network, [table], 6)
+    await asyncio.sleep(5)
+    assert (table.invite.code, stored_codes) == (code, {code})
+    device.crash()
+    again = device.visit(table.invite.fragment)
+    await play_until(network, [again], 12)
+    await network.until(lambda: again.news().endpoint == "in")
+    assert (again.invite.code, stored_codes) == (code, {code})
+    leave(again)
