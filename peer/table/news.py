@@ -16,7 +16,7 @@ from peer.table.lobby import Spot
 class Guest(NamedTuple):
     """A device that is at the table, or was."""
 
-    seal_key: str  # its seal key
+    seal_key: str
     state: str  # me, direct, relayed, through, quiet, gone
     seats: tuple[int, ...]
     opener: bool
@@ -45,7 +45,7 @@ class SeatState(NamedTuple):
 class News:
     """The state of a table as the page shows it."""
 
-    phase: str  # joining, lobby, playing, closed
+    phase: str  # joining, lobby, playing
     fragment: str = ""  # of the link for guests
     opener: bool = False
     me: str = ""
@@ -54,7 +54,7 @@ class News:
     spots: tuple[Spot, ...] = ()
     guests: tuple[Guest, ...] = ()
     endpoint: str = "off"  # off, connecting, in, lost, none, replaced, or why there is no place: code, full, busy
-    reason: str = ""  # why the table is closed, or cannot be entered
+    reason: str = ""  # why the table cannot be entered
     seated: tuple[SeatState, ...] = ()
     can_fork: bool = False  # a device is away, and the game could be continued here without the others
     waiting_for: WaitingFor | None = None

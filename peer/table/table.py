@@ -81,7 +81,7 @@ class Table:
     def __init__(self, env: Environment, keys: Keys, header: Header, *, tokens: tuple[str, ...] = ()) -> None:
         self.env, self.keys, self.header = env, keys, header
         self._phase: Entered = InLobby(lobbies.read(header.lobby)) if header.lobby else Knocking()
-        self.reason = ""
+        self.no_entry_reason = ""  # why this device cannot come in, as the key of a text; "" if nothing is known
         self.connections = Connections(env, keys, header.invite, self)
         self.channels = self.connections.channels
         self.other_builds: set[str] = set()  # other versions of the page that knocked
@@ -266,7 +266,7 @@ class Table:
 
     def other_version(self, build: str) -> None:
         if not self.met_opener and not self.opener:
-            self.reason = "net.reload"
+            self.no_entry_reason = "net.reload"
         if build not in self.other_builds and len(self.other_builds) < MAX_BUILDS:  # each is reported once
             self.other_builds.add(build)
             self.env.tell(Stranger())
@@ -294,21 +294,22 @@ class Table:
 
     def message(self, channel: Channel, message: TableMessage) -> None:
         """Handles a message from another device. Raises `Nonsense` for messages that no honest device sends, and
-        `Refused` for a lobby that cannot be played here; both are counted on the channel."""
+        `Refused` for a lobby that cannot be played here; both are counted on the channel. So is the `Nonsense` of
+        messages whose signatures are checked later, in a task."""
         match message:
             case GameFrame(data):
                 if self.game is not None and not self.next_game.belongs_elsewhere(data):
                     self.game.receive(channel.seal_key, data.encode("utf-8", "replace"))
             case Start(setup):
                 if self.header.start is None or self.header.start.setup != setup:
-                    self.run(self.begin_game(message))
+                    self.run(self._begin_received_game(channel, message))
             case Join(signature, permits):
                 self.admission.on_request(channel, signature, permits)
             case Admitted(missing):
                 self._on_admitted(channel, missing)
             case TableFull():
                 if isinstance(self._phase, Waiting) and self.join_requests.on_full(channel.seal_key, self.now()):
-                    self.reason = "net.full"
+                    self.no_entry_reason = "net.full"
                     self.changed()
             case _:
                 self._on_lobby_message(channel, message)
@@ -323,7 +324,7 @@ class Table:
             case LobbyUpdate(text) if from_opener:
                 if isinstance(self._phase, Knocking | InLobby):
                     self._phase = InLobby(lobbies.read(text))
-                    self.reason = ""
+                    self.no_entry_reason = ""
                     self.changed()
             case RequestRefused(reason, values) if from_opener:
                 self.env.tell(Refusal(Refused(reason, **values)))
@@ -397,6 +398,13 @@ class Table:
             self._start_game(waiting, [])
         return self.header.start == start
 
+    async def _begin_received_game(self, channel: Channel, start: Start) -> None:
+        """Begins the game of a setup that another device sent. A forged one is counted on its channel."""
+        try:
+            await self.begin_game(start)
+        except Nonsense as nonsense:
+            self.channels.strike(channel, nonsense)
+
     def _begin_next_game(self) -> None:
         """Begins the game that waits for the end of the present one, or lays out the one the opener asked for."""
         start = self.next_game.due(self.phase, self.now())
@@ -425,6 +433,7 @@ class Table:
             self, self.keys, waiting.setup, waiting.looks, snapshot, self.env, seed, catch_up_until=until
         )
         self._phase = Playing(game, waiting.lobby)
+        self.no_entry_reason = ""
         game.start()
         self.tokens.claim(self.tokens.link_tokens or self.tokens.tokens_of_bot_seats())
         self.show_game()

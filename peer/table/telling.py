@@ -26,7 +26,7 @@ def news(table: Table) -> News:
         "opener": table.opener,
         "me": table.keys.seal_key,
         "endpoint": "replaced" if isinstance(table.phase, Replaced) else connections.shown_endpoint,
-        "reason": table.reason,
+        "reason": table.no_entry_reason,
         "code_offer": table.pairing.offer_code,
         "code_reply": table.pairing.reply_code,
         "code_minutes": table.pairing.minutes,

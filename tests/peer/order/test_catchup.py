@@ -246,14 +246,14 @@ async def test_spectators_leave_places_for_devices_that_bring_a_seat() -> None:
         host.join(fake_key(number), fake_key(100 + number))
         await street.until(lambda number=number: len(host.device.state.devices) > number)
     watcher = SimDevice(street).visit(tables[0].invite.fragment)
-    await street.until(lambda: watcher.reason == "net.full")
+    await street.until(lambda: watcher.no_entry_reason == "net.full")
     phone = SimDevice(street).visit(link)
     await street.until(lambda: own_seats(phone) == (1,))
     for number in range(MAX_DEVICES - RESERVED_PLACES + 1, MAX_DEVICES):
         host.join(fake_key(number), fake_key(100 + number))
         await street.until(lambda number=number: len(host.device.state.devices) > number)
     late = SimDevice(street).visit(await phone.tokens.give_away())
-    await street.until(lambda: late.reason == "net.full")
+    await street.until(lambda: late.no_entry_reason == "net.full")
     await play_until(street, [tables[0], phone], 12)
     leave(*tables, watcher, phone, late)
 

@@ -210,7 +210,7 @@ async def test_another_version_of_the_page_is_told_to_reload() -> None:
     opener = devices[0].open_table(make_lobby("p,p"))
     await network.until(lambda: opener.news().endpoint == "in")
     guest = devices[1].visit(opener.invite.fragment)
-    await network.until(lambda: guest.reason == "net.reload")
+    await network.until(lambda: guest.no_entry_reason == "net.reload")
     assert any(isinstance(event, Stranger) for event in devices[0].events)
     leave(opener, guest)
 
