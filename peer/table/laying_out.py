@@ -16,7 +16,7 @@ from peer.game.setup import Setup
 from peer.game.setup import read as read_setup
 from peer.table import lobby as lobbies
 from peer.table.lobby import Lobby
-from peer.table.phase import InLobby, Looks, Over, game_of
+from peer.table.phase import InLobby, Looks, Over
 from peer.table.ports import Environment
 from peer.wire.messages import MAX_LOBBY, Start
 
@@ -87,7 +87,7 @@ class LayingOut:
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.requested: Lobby | None = None  # of the next game, while devices that may be reloading are waited for
+        self.requested = False  # True if the next game was asked for, and waits for devices that may be reloading
 
     def _check_opener(self) -> None:
         if not self.table.opener:
@@ -114,17 +114,19 @@ class LayingOut:
             case _:
                 raise Refused("net.started")
         missing = self._may_be_reloading(lobby)
-        self.requested = lobby if missing else None
+        self.requested = bool(missing)
         if missing:
             raise Refused("net.coming", who=", ".join(missing))
         await self._lay_out_next(lobby, game)
 
     def tick(self) -> None:
         """Lays out the game that was asked for, when no device is missing any more that may be reloading."""
-        lobby, game = self.requested, game_of(self.table.phase)
-        if lobby is not None and game is not None and not self._may_be_reloading(lobby):
-            self.requested = None
-            self.table.run(self._lay_out_next(lobby, game))
+        match self.table.phase:
+            case Over(game, Lobby() as lobby) if self.requested:
+                lobby = with_present_owners(lobby, game)  # a seat may have moved since
+                if not self._may_be_reloading(lobby):
+                    self.requested = False
+                    self.table.run(self._lay_out_next(lobby, game))
 
     def _may_be_reloading(self, lobby: Lobby) -> list[str]:
         """Returns the names on devices that are gone, but may come back in a moment."""
@@ -145,7 +147,8 @@ class LayingOut:
     async def _signed_start(self, lobby: Lobby, verify_keys: Mapping[str, str], round_: int) -> Start:
         return await signed_start(lobby, self.table.keys, verify_keys, round_, self.table.env)
 
-    async def publish(self, start: Start, lobby: Lobby) -> None:
-        """Begins this game here, and then on all devices. `lobby` is kept for the game after it."""
+    async def publish(self, start: Start, lobby: Lobby | None) -> None:
+        """Begins this game here, and then on all devices. `lobby` is kept for the game after it. If the present game
+        turns out not to be over, the setup is kept until it is, and published then."""
         if await self.table.begin_game(start, lobby):
             self.table.connections.broadcast(start)

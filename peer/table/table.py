@@ -34,7 +34,7 @@ from peer.table.joining import JoinRequests, request_text
 from peer.table.laying_out import LayingOut, read_looks, verified
 from peer.table.lobby import Lobby
 from peer.table.news import Fault, HeaderNotStored, News, PairingMissed, Refusal, Stranger
-from peer.table.next_game import NextGame
+from peer.table.next_game import NextGame, Pending
 from peer.table.one_window import NUMBER_TAKEN, store
 from peer.table.pairing import Pairing
 from peer.table.phase import (
@@ -380,11 +380,11 @@ class Table:
         `verified` raises."""
         setup, looks = await verified(start, self.invite, self.env.proven)
         phase = self.phase
-        if self.closed or self.next_game.postpones(start, setup, phase, self.now()):
+        if self.closed or not self.next_game.may_begin(Pending(start, setup, lobby), phase, self.now()):
             return False
         ended = game_of(phase)
         self.next_game.begin(ended)
-        self.laying_out.requested = None
+        self.laying_out.requested = False
         if ended is not None:
             self.gave_up_alone = ended.device.going_alone.gave_up
             self.tokens.link_tokens = ()  # the rejoin link that was followed was for that game
@@ -407,9 +407,11 @@ class Table:
 
     def _begin_next_game(self) -> None:
         """Begins the game that waits for the end of the present one, or lays out the one the opener asked for."""
-        start = self.next_game.due(self.phase, self.now())
-        if start is not None:
-            self.run(self.begin_game(start))
+        pending = self.next_game.due(self.phase, self.now())
+        if pending is not None and self.opener:
+            self.run(self.laying_out.publish(pending.start, pending.lobby))
+        elif pending is not None:
+            self.run(self.begin_game(pending.start))
         self.laying_out.tick()
 
     def _start_game(self, waiting: Waiting, records: list[str], *, admitted: bool = False) -> None:
