@@ -73,7 +73,7 @@ class Connections:
     # Time
 
     def tick_endpoint(self) -> int:
-        """Returns the milliseconds until the next call, at most."""
+        """Ticks the endpoint and sends what waits. Returns the milliseconds until the next call, at most."""
         if self.endpoint is not None:
             self.endpoint.tick(self.env.now())
         return self.pump()
@@ -140,7 +140,7 @@ class Connections:
         return [channel for channel in self.channels.by_key.values() if self.state(channel.seal_key) != "gone"]
 
     def silent_for(self, seal_key: str) -> int:
-        """Returns the milliseconds for which that device has not been heard, since this page was opened."""
+        """Returns the milliseconds since that device was last heard; since this page was opened, if it never was."""
         channel = self.channels.by_key.get(seal_key)
         return self.env.now() - (channel.heard_at if channel is not None else self.opened_at)
 

@@ -61,11 +61,13 @@ async def verified(
 
 
 def with_present_owners(lobby: Lobby, game: RunningGame) -> Lobby:
-    """Returns the lobby with the present device of each seat: a rejoin link may have moved a seat."""
+    """Returns the lobby with the present home of each seat as its device: a rejoin link may have moved a seat."""
     state, setup = game.device.state, game.setup
     claims = {seat: claim for claim, seat in state.claims.items()}
     spots = list(lobby.spots)
     for seat, spot in enumerate(spots):
+        # a seat that a bot got because its device was gone has the opener's device as its home, until a device claims
+        # it: in the lobby it stays with the device that was gone
         home, place = state.homes[seat], setup.places[seat]
         if spot.device and (place.kind == "person" or home != place.device):
             spots[seat] = spot._replace(device=state.devices[home].seal_key, claim=claims.get(seat, ""))
@@ -73,8 +75,8 @@ def with_present_owners(lobby: Lobby, game: RunningGame) -> Lobby:
 
 
 def with_bots(lobby: Lobby, is_gone: Callable[[str], bool]) -> Lobby:
-    """Returns the lobby with bots on the seats of devices that are gone. The claims stay, so that a person who comes
-    back can take the seat again."""
+    """Returns the lobby with bots of the highest level on the seats of devices that are gone. The claims stay, so that a
+    person who comes back can take the seat again."""
     spots = (
         spot._replace(plays=LEVELS[-1], device="") if spot.device and is_gone(spot.device) else spot
         for spot in lobby.spots
@@ -129,7 +131,7 @@ class LayingOut:
                     self.table.run(self._lay_out_next(lobby, game))
 
     def _may_be_reloading(self, lobby: Lobby) -> list[str]:
-        """Returns the names on devices that are gone, but may come back in a moment."""
+        """Returns the names of the people on devices that are gone, but may come back in a moment."""
         connections = self.table.connections
         return [
             spot.name

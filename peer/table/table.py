@@ -1,7 +1,7 @@
 """A table by link, from the first guest to the last card: it connects lobby, channels and game.
 
-`Table.phase` says what the table is doing. Parts such as `JoinRequests` and `NextGame` decide on the values they are
-given; the table carries out what they return.
+`Table.phase` says what the table is doing. Parts that only decide, `JoinRequests` and `NextGame`, get values, and the
+table carries out what they return. The other parts, such as `Seating` and `LayingOut`, get the table and act on it.
 
 No browser in here: `Environment` is the port to everything outside. The page gets a `News` whenever something has
 changed; its commands come in through the methods, which raise `Refused` with a reason.
@@ -10,7 +10,7 @@ changed; its commands come in through the methods, which raise `Refused` with a 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from engine import strict_json
@@ -33,7 +33,7 @@ from peer.table.header import Header
 from peer.table.joining import JoinRequests, request_text
 from peer.table.laying_out import LayingOut, read_looks, verified
 from peer.table.lobby import Lobby
-from peer.table.news import Fault, HeaderNotStored, News, PairingMissed, Refusal, Stranger
+from peer.table.news import Fault, HeaderNotStored, News, OtherVersion, PairingMissed, Refusal
 from peer.table.next_game import NextGame, Pending
 from peer.table.one_window import NUMBER_TAKEN, store
 from peer.table.pairing import Pairing
@@ -57,9 +57,9 @@ from peer.table.running import RunningGame
 from peer.table.seating import Seating
 from peer.wire.messages import (
     MAX_LOBBY,
-    Admitted,
     GameFrame,
     Join,
+    JoinAnswer,
     LobbyMessage,
     LobbyUpdate,
     RequestRefused,
@@ -153,7 +153,7 @@ class Table:
         """Returns True if this device has opened the table."""
         return self.invite.opened_by(self.keys.verify_key, self.keys.seal_key)
 
-    def start(self, records: list[str] = ()) -> None:  # type: ignore[assignment]  # an empty list
+    def start(self, records: Sequence[str] = ()) -> None:
         """Connects to the endpoint, and resumes a stored game. Raises `Refused` if its records are damaged."""
         start = self.header.start
         is_new = self.opener and not self.header.token and start is None
@@ -269,7 +269,7 @@ class Table:
             self.no_entry_reason = "net.reload"
         if build not in self.other_builds and len(self.other_builds) < MAX_BUILDS:  # each is reported once
             self.other_builds.add(build)
-            self.env.tell(Stranger())
+            self.env.tell(OtherVersion())
 
     def device_muted(self, channel: Channel, why: str) -> None:
         device = self.game.number_of(channel.seal_key) if self.game is not None else -1
@@ -305,8 +305,8 @@ class Table:
                     self.run(self._begin_received_game(channel, message))
             case Join(signature, permits):
                 self.admission.on_request(channel, signature, permits)
-            case Admitted(missing):
-                self._on_admitted(channel, missing)
+            case JoinAnswer(missing):
+                self._on_join_answer(channel, missing)
             case TableFull():
                 if isinstance(self._phase, Waiting) and self.join_requests.on_full(channel.seal_key, self.now()):
                     self.no_entry_reason = "net.full"
@@ -354,7 +354,8 @@ class Table:
     def _request_admission(self) -> None:
         """Sends a join request if this device has to ask to be let in, and it is time for the next one."""
         reachable, online = self.connections.reachable(), self.channels.relay
-        channel = self.join_requests.next_channel(self.phase, reachable, self.now(), online=online)
+        self.join_requests.note_reachable(self.phase, reachable, self.now(), online=online)
+        channel = self.join_requests.next_channel(self.phase, reachable, self.now())
         if channel is not None:
             self.run(self._send_join(channel))
 
@@ -362,11 +363,11 @@ class Table:
         signature = await self.env.sign(self.keys, request_text(self.keys.seal_key).encode())
         self.connections.send(channel, Join(signature, tuple(map(permit_of, self.tokens.link_tokens))))
 
-    def _on_admitted(self, channel: Channel, missing: int) -> None:
-        """Handles the answer "in" to a join request: begins to listen to the log."""
+    def _on_join_answer(self, channel: Channel, missing: int) -> None:
+        """Handles the answer to a join request. A device that was let in begins to listen to the log."""
         phase = self._phase
         if isinstance(phase, Waiting) or (isinstance(phase, Playing) and phase.game.unconfirmed):
-            self.join_requests.on_admitted(channel.seal_key, missing, self.now())
+            self.join_requests.on_answer(channel.seal_key, missing, self.now())
             if missing:
                 self.changed()
             elif isinstance(phase, Waiting):
@@ -414,7 +415,7 @@ class Table:
             self.run(self.begin_game(pending.start))
         self.laying_out.tick()
 
-    def _start_game(self, waiting: Waiting, records: list[str], *, admitted: bool = False) -> None:
+    def _start_game(self, waiting: Waiting, records: Sequence[str], *, admitted: bool = False) -> None:
         """Begins the game, or resumes it from its stored records. A device that came later asks to be let in instead,
         unless that has been done (`admitted`). Raises `Refused` if the records are damaged."""
         journal = Journal()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def news(table: Table) -> News:
     connections, phase = table.connections, table.phase
     if isinstance(phase, Replaced):
-        phase = phase.shown
+        phase = phase.former
     missing = table.join_requests.missing_devices(table.now())
     game, lobby = _shown(phase, kept_out=bool(missing))
     common: dict[str, Any] = {

@@ -15,7 +15,7 @@ from peer.channels.channel import Channel
 from peer.order.raft import NOBODY
 from peer.table.joining import ASK_PAUSE, UNREACHABLE_AFTER, JoinRequests
 from peer.table.laying_out import signed_start, with_bots
-from peer.table.news import News
+from peer.table.news import UNREACHABLE, News
 from peer.table.next_game import NextGame, Pending
 from peer.table.phase import InLobby, Knocking, Left, Over, Phase, Playing, Replaced, Waiting
 from peer.table.table import Table
@@ -116,33 +116,33 @@ async def test_damage_of_a_stored_table_is_refused_with_a_message(damaged: str) 
 def test_the_first_devices_of_the_game_are_asked_twice_and_then_all_devices() -> None:
     requests, asked = JoinRequests(0), []
     for number in range(1, 13):
-        channel = requests.next_channel(waiting(), channels("CAB"), number * ASK_PAUSE, online=True)
+        channel = requests.next_channel(waiting(), channels("CAB"), number * ASK_PAUSE)
         assert channel is not None
         asked.append(channel.seal_key[0])
-        assert requests.next_channel(waiting(), channels("CAB"), number * ASK_PAUSE + 1, online=True) is None
+        assert requests.next_channel(waiting(), channels("CAB"), number * ASK_PAUSE + 1) is None
     assert sorted(asked[:4]) == ["A", "A", "B", "B"]
     assert {*asked[4:]} == {"A", "B", "C"}
 
 
 @pytest.mark.parametrize("phase", [Knocking(), InLobby(make_lobby("p,p")), Left()])
 def test_no_device_is_asked_before_a_game_has_begun_or_after_the_table_was_left(phase: Phase) -> None:
-    assert JoinRequests(0).next_channel(phase, channels("AB"), 9 * ASK_PAUSE, online=True) is None
+    assert JoinRequests(0).next_channel(phase, channels("AB"), 9 * ASK_PAUSE) is None
 
 
 def test_the_table_detects_that_no_other_device_can_be_reached() -> None:
     requests, late = JoinRequests(0), UNREACHABLE_AFTER + 1
-    requests.next_channel(waiting(), [], late, online=False)
+    requests.note_reachable(waiting(), [], late, online=False)
     assert requests.missing_devices(late) == 0, "this device itself is not connected"
-    requests.next_channel(waiting(), channels("C"), 2 * late, online=True)
-    assert requests.missing_devices(2 * late) == NOBODY
-    requests.next_channel(waiting(), channels("CA"), 3 * late, online=True)
+    requests.note_reachable(waiting(), channels("C"), 2 * late, online=True)
+    assert requests.missing_devices(2 * late) == UNREACHABLE
+    requests.note_reachable(waiting(), channels("CA"), 3 * late, online=True)
     assert requests.missing_devices(3 * late) == 0
     requests.asked_keys = {KEYS["A"]}
-    requests.on_admitted(KEYS["A"], 2, 3 * late)
+    requests.on_answer(KEYS["A"], 2, 3 * late)
     assert requests.missing_devices(3 * late) == 2
     assert not requests.on_full(KEYS["B"], 3 * late)
     with pytest.raises(Nonsense, match=r"net\.not_a_message"):
-        requests.on_admitted(KEYS["B"], 0, 3 * late)
+        requests.on_answer(KEYS["B"], 0, 3 * late)
 
 
 def running(*, over: bool, led: bool = True) -> Any:

@@ -84,7 +84,7 @@ def refusals(device: SimDevice) -> list[Any]:
 @simulated
 async def test_a_rejoin_link_that_is_being_made_is_refused_when_the_game_ends_here() -> None:
     """Regression: the promise not to go on alone was never stored, and the request for the link hung."""
-    network, devices, tables = await running_game("p,p", entries=6)
+    _, devices, tables = await running_game("p,p", entries=6)
     table = tables[1]
     table.keep = _never  # type: ignore[method-assign]
     making = devices[1].context.run(asyncio.ensure_future, table.tokens.give_away())

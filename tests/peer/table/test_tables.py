@@ -12,7 +12,7 @@ from engine.seats import EMBLEMS
 from peer.channels import invite
 from peer.order.outputs import Muted
 from peer.table.lobby import Lobby, Spot
-from peer.table.news import HeaderNotStored, Refusal, Stranger
+from peer.table.news import HeaderNotStored, OtherVersion, Refusal
 from peer.table.phase import Playing, Replaced
 from peer.table.table import Table
 from peer.wire.messages import GameFrame, LobbyUpdate, Start
@@ -109,7 +109,7 @@ async def test_two_devices_join_a_table_by_link_and_finish_the_game(game: str) -
         "direct"
     ] * 2
     events = [event for home in devices for event in home.events]
-    assert not any(isinstance(event, Refusal | HeaderNotStored | Stranger) for event in events)
+    assert not any(isinstance(event, Refusal | HeaderNotStored | OtherVersion) for event in events)
     assert [table.channels.refused for table in tables] == [{}, {}]
     leave(*tables)
 
@@ -211,7 +211,7 @@ async def test_another_version_of_the_page_is_told_to_reload() -> None:
     await network.until(lambda: opener.news().endpoint == "in")
     guest = devices[1].visit(opener.invite.fragment)
     await network.until(lambda: guest.no_entry_reason == "net.reload")
-    assert any(isinstance(event, Stranger) for event in devices[0].events)
+    assert any(isinstance(event, OtherVersion) for event in devices[0].events)
     leave(opener, guest)
 
 
@@ -289,8 +289,8 @@ async def test_a_second_window_takes_the_seat_and_the_first_sends_nothing_more()
     again = devices[1].visit(first.invite.fragment)
     await network.until(lambda: first.news().endpoint == "replaced")
     assert isinstance(first.phase, Replaced)
-    assert isinstance(first.phase.shown, Playing)
-    assert first.phase.shown.game.driver.over
+    assert isinstance(first.phase.former, Playing)
+    assert first.phase.former.game.driver.over
     await play_until(network, [tables[0], again], 14)
     leave(tables[0], again)
 
