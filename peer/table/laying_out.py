@@ -75,8 +75,8 @@ def with_present_owners(lobby: Lobby, game: RunningGame) -> Lobby:
 
 
 def with_bots(lobby: Lobby, is_gone: Callable[[str], bool]) -> Lobby:
-    """Returns the lobby with bots of the highest level on the seats of devices that are gone. The claims stay, so that a
-    person who comes back can take the seat again."""
+    """Returns the lobby with bots of the highest level on the seats of devices that are gone. The claims stay, so that
+    a person who comes back can take the seat again."""
     spots = (
         spot._replace(plays=LEVELS[-1], device="") if spot.device and is_gone(spot.device) else spot
         for spot in lobby.spots

@@ -48,7 +48,8 @@ class NextGame:
             case Playing(game) if not self._is_abandoned(game, now):
                 if self.pending is None:
                     self.leader_seen_at = now
-                self.pending = offered
+                if self.pending is None or offered.setup.round > self.pending.setup.round:
+                    self.pending = offered  # else it is the same one, sent again
                 return False
         return True
 
