@@ -10,7 +10,7 @@ from e2e.python_device import PythonDevice
 from e2e.rooms import Person, answer_somehow
 from engine import GAMES
 from peer.table.lobby import Lobby, Spot
-from peer.table.news import Fault, Refusal, Stranger
+from peer.table.news import Fault, OtherVersion, Refusal
 
 
 def test_a_device_in_python_opens_a_table_and_the_page_plays_at_it(
@@ -48,6 +48,6 @@ def play_together(device: PythonDevice, person: Person) -> None:
     assert person.entry_count() > 15
     expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
     device.run(device.wait_until_direct())
-    assert [one for one in device.events if isinstance(one, Fault | Refusal | Stranger)] == []
+    assert [one for one in device.events if isinstance(one, Fault | Refusal | OtherVersion)] == []
     assert device.table.channels.refused == {}
     device.stop()

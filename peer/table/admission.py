@@ -10,12 +10,12 @@ from peer.crypto.keys import SignedText
 from peer.game.types import claim_of
 from peer.table.joining import request_text
 from peer.wire.bodies import MAX_DEVICES
-from peer.wire.messages import Admitted, TableFull
+from peer.wire.messages import JoinAnswer, TableFull
 
 if TYPE_CHECKING:
     from peer.table.table import Table
 
-RESERVED_PLACES = 8  # of the DEVICES places at a table: reserved for devices that bring the permit of a seat
+RESERVED_PLACES = 8  # of the `MAX_DEVICES` places at a table: reserved for devices that bring the permit of a seat
 
 
 class Admission:
@@ -43,9 +43,9 @@ class Admission:
         game = self.table.game
         if game is None:
             return
-        self.table.tokens.go_on_alone(permits)
+        self.table.tokens.go_on_alone(permits)  # its permits may prove that the other device gave its seats away
         if game.number_of(channel.seal_key) >= 0:
-            connections.send(channel, Admitted(0))
+            connections.send(channel, JoinAnswer(0))
             return
         state = game.device.state
         places = MAX_DEVICES if state.claims.keys() & {*map(claim_of, permits)} else MAX_DEVICES - RESERVED_PLACES
@@ -56,7 +56,7 @@ class Admission:
         self.proposed.add(channel.seal_key)
         missing = game.missing_devices(connections.state)
         if missing:
-            connections.send(channel, Admitted(missing))
+            connections.send(channel, JoinAnswer(missing))
 
     def on_applied(self) -> None:
         """Answers the devices whose admission is now committed. Called when new entries have been applied."""
@@ -64,4 +64,4 @@ class Admission:
         self.proposed &= connections.channels.by_key.keys()
         for seal_key in [key for key in self.proposed if game is not None and game.number_of(key) >= 0]:
             self.proposed.discard(seal_key)
-            connections.send(connections.channels.by_key[seal_key], Admitted(0))
+            connections.send(connections.channels.by_key[seal_key], JoinAnswer(0))

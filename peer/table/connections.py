@@ -44,9 +44,9 @@ class Connections:
 
     @property
     def awaits_code(self) -> bool:
-        """Returns True while the endpoint is asked for the table's code: a link with another one would lead nowhere."""
-        endpoint = self.endpoint
-        return endpoint is not None and not endpoint.code and not endpoint.tries and endpoint.state == "connecting"
+        """Returns True while the endpoint has yet to give a new table its code. The present code may change until then:
+        a link with it would lead nowhere, and nothing is to be stored under it."""
+        return self.endpoint is not None and not self.endpoint.code
 
     @property
     def replaced(self) -> bool:
@@ -59,9 +59,9 @@ class Connections:
             self.channels.endpoint = Endpoint(self.env.dial, self.user, code, token)
             self.channels.endpoint.open(self.env.now())
 
-    def drop_endpoint(self) -> None:
-        """Goes on without the endpoint."""
-        if self.endpoint is not None:
+    def keep_code(self) -> None:
+        """Keeps the present code of a new table: goes on without an endpoint that has given it none so far."""
+        if self.endpoint is not None and self.awaits_code:
             self.endpoint.close()
             self.channels.endpoint = None
 
@@ -73,7 +73,7 @@ class Connections:
     # Time
 
     def tick_endpoint(self) -> int:
-        """Returns the milliseconds until the next call, at most."""
+        """Ticks the endpoint and sends what waits. Returns the milliseconds until the next call, at most."""
         if self.endpoint is not None:
             self.endpoint.tick(self.env.now())
         return self.pump()
@@ -140,7 +140,7 @@ class Connections:
         return [channel for channel in self.channels.by_key.values() if self.state(channel.seal_key) != "gone"]
 
     def silent_for(self, seal_key: str) -> int:
-        """Returns the milliseconds for which that device has not been heard, since this page was opened."""
+        """Returns the milliseconds since that device was last heard; since this page was opened, if it never was."""
         channel = self.channels.by_key.get(seal_key)
         return self.env.now() - (channel.heard_at if channel is not None else self.opened_at)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
@@ -47,7 +47,7 @@ class Header:
             self.since = self.records
         self.setup, self.looks, self.signature = start
 
-    def of_this_game(self, records: list[str]) -> list[str]:
+    def of_this_game(self, records: Sequence[str]) -> Sequence[str]:
         """Returns those of all the records that belong to the game that has begun."""
         return records[self.since :]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.core import Nonsense
 from peer.channels.channel import Channel
-from peer.order.raft import NOBODY
+from peer.table.news import UNREACHABLE
 from peer.table.phase import Knocking, Over, Phase, Playing, Waiting, setup_of
 
 ASK_PAUSE = 1_000  # milliseconds between two join requests
@@ -30,6 +30,12 @@ def wants_admission(phase: Phase) -> bool:
     return False
 
 
+def _original(phase: Phase, reachable: Sequence[Channel]) -> list[Channel]:
+    """Returns the channels to the devices that the game began with."""
+    setup = setup_of(phase)
+    return [channel for channel in reachable if setup is not None and channel.seal_key in setup.seal_keys]
+
+
 class JoinRequests:
     """The join requests of this device: which devices were asked, and what they answered."""
 
@@ -37,36 +43,39 @@ class JoinRequests:
         self.asked_at = 0  # time of the last join request
         self.requests = 0  # number of join requests so far
         self.asked_keys: set[str] = set()  # seal keys of the devices that were asked
-        self.last_reachable = now  # last time that no device was missing, or one that can let us in was reachable
+        # the last time that a device the game began with was reachable, or answered, or that none was needed; also set
+        # while this device is not connected itself, as then nothing is known of the others
+        self.last_reachable = now
         self.reported_missing = 0  # further devices needed to let this one in, as the device that was asked reported
         self.catch_up_until = 0  # when a game is shown even if this device, which was let in, has not caught up
 
-    def next_channel(self, phase: Phase, reachable: Sequence[Channel], now: int, *, online: bool) -> Channel | None:
-        """Returns the channel for the next join request; None if there is nothing to ask now. One device after the
-        other is asked, until this one is let in and can claim its seats. Also notes for how long no device that can
-        let it in has been `reachable`, while it was `online`.
+    def note_reachable(self, phase: Phase, reachable: Sequence[Channel], now: int, *, online: bool) -> None:
+        """Notes which devices are reachable now. Time counts against the table only while this device waits to be let
+        in, is `online`, and reaches no device that the game began with."""
+        if _original(phase, reachable) or not online or not isinstance(phase, Knocking | Waiting):
+            self.last_reachable = now
+        if not reachable or not wants_admission(phase):
+            self.reported_missing = 0  # nobody is asked, so what was reported may be out of date
+
+    def next_channel(self, phase: Phase, reachable: Sequence[Channel], now: int) -> Channel | None:
+        """Returns the channel for the next join request, which is to be sent now; None if there is nothing to ask now.
+        One device after the other is asked, until this one is let in and can claim its seats.
 
         The devices the game began with are asked first, twice each, then all: the seats may have moved to others.
         """
-        setup, candidates = setup_of(phase), reachable if wants_admission(phase) else ()
-        original = [one for one in candidates if setup is not None and one.seal_key in setup.seal_keys]
-        if original or not online or not isinstance(phase, Knocking | Waiting):
-            self.last_reachable = now
-        if not candidates:
-            self.reported_missing = 0
-        if not candidates or now < self.asked_at + ASK_PAUSE:
+        if not reachable or not wants_admission(phase) or now < self.asked_at + ASK_PAUSE:
             return None
         self.asked_at, self.requests = now, self.requests + 1
-        if original and self.requests <= 2 * len(original):
-            candidates = original
+        original = _original(phase, reachable)
+        candidates = original if self.requests <= 2 * len(original) else reachable
         channel = candidates[self.requests % len(candidates)]
         self.asked_keys.add(channel.seal_key)
         return channel
 
     def missing_devices(self, now: int) -> int:
-        """Returns the number of further devices that must be here before this one is let in; `NOBODY` if no device that
-        could let it in can be reached."""
-        return NOBODY if now - self.last_reachable > UNREACHABLE_AFTER else self.reported_missing
+        """Returns the number of further devices that must be here before this one is let in; `UNREACHABLE` if no device
+        that could let it in can be reached."""
+        return UNREACHABLE if now - self.last_reachable > UNREACHABLE_AFTER else self.reported_missing
 
     def on_full(self, seal_key: str, now: int) -> bool:
         """Handles the answer that there is no place for a device that only looks on. Returns False if that device was
@@ -76,9 +85,10 @@ class JoinRequests:
         self.last_reachable = now
         return True
 
-    def on_admitted(self, seal_key: str, missing: int, now: int) -> None:
-        """Handles the answer that this device was let in, or is when so many more devices are here. Any device may have
-        been asked, so the answer proves nothing. Raises `Nonsense` if that device was not asked."""
+    def on_answer(self, seal_key: str, missing: int, now: int) -> None:
+        """Handles the answer that this device was let in (`missing` is 0), or will be when so many more devices are
+        here. Any device may have been asked, so the answer proves nothing. Raises `Nonsense` if that device was not
+        asked."""
         if seal_key not in self.asked_keys:
             raise Nonsense("net.not_a_message")
         self.reported_missing, self.last_reachable = missing, now

@@ -16,7 +16,7 @@ from peer.game.setup import Setup
 from peer.game.setup import read as read_setup
 from peer.table import lobby as lobbies
 from peer.table.lobby import Lobby
-from peer.table.phase import InLobby, Looks, Over, game_of
+from peer.table.phase import InLobby, Looks, Over
 from peer.table.ports import Environment
 from peer.wire.messages import MAX_LOBBY, Start
 
@@ -61,11 +61,13 @@ async def verified(
 
 
 def with_present_owners(lobby: Lobby, game: RunningGame) -> Lobby:
-    """Returns the lobby with the present device of each seat: a rejoin link may have moved a seat."""
+    """Returns the lobby with the present home of each seat as its device: a rejoin link may have moved a seat."""
     state, setup = game.device.state, game.setup
     claims = {seat: claim for claim, seat in state.claims.items()}
     spots = list(lobby.spots)
     for seat, spot in enumerate(spots):
+        # a seat that a bot got because its device was gone has the opener's device as its home, until a device claims
+        # it: in the lobby it stays with the device that was gone
         home, place = state.homes[seat], setup.places[seat]
         if spot.device and (place.kind == "person" or home != place.device):
             spots[seat] = spot._replace(device=state.devices[home].seal_key, claim=claims.get(seat, ""))
@@ -73,8 +75,8 @@ def with_present_owners(lobby: Lobby, game: RunningGame) -> Lobby:
 
 
 def with_bots(lobby: Lobby, is_gone: Callable[[str], bool]) -> Lobby:
-    """Returns the lobby with bots on the seats of devices that are gone. The claims stay, so that a person who comes
-    back can take the seat again."""
+    """Returns the lobby with bots of the highest level on the seats of devices that are gone. The claims stay, so that
+    a person who comes back can take the seat again."""
     spots = (
         spot._replace(plays=LEVELS[-1], device="") if spot.device and is_gone(spot.device) else spot
         for spot in lobby.spots
@@ -87,7 +89,7 @@ class LayingOut:
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.requested: Lobby | None = None  # of the next game, while devices that may be reloading are waited for
+        self.requested = False  # True if the next game was asked for, and waits for devices that may be reloading
 
     def _check_opener(self) -> None:
         if not self.table.opener:
@@ -98,7 +100,9 @@ class LayingOut:
         self._check_opener()
         match self.table.phase:
             case InLobby(lobby):
-                await self._lay_out(lobby, lobby, self.table.connections.verify_keys(), 1)
+                start = await self._signed_start(lobby, self.table.connections.verify_keys(), 1)
+                self.table.connections.keep_code()  # the game is stored under the code, which must not change any more
+                await self.publish(start, lobby)
             case _:
                 raise Refused("net.started")
 
@@ -112,20 +116,22 @@ class LayingOut:
             case _:
                 raise Refused("net.started")
         missing = self._may_be_reloading(lobby)
-        self.requested = lobby if missing else None
+        self.requested = bool(missing)
         if missing:
             raise Refused("net.coming", who=", ".join(missing))
         await self._lay_out_next(lobby, game)
 
     def tick(self) -> None:
         """Lays out the game that was asked for, when no device is missing any more that may be reloading."""
-        lobby, game = self.requested, game_of(self.table.phase)
-        if lobby is not None and game is not None and not self._may_be_reloading(lobby):
-            self.requested = None
-            self.table.run(self._lay_out_next(lobby, game))
+        match self.table.phase:
+            case Over(game, Lobby() as lobby) if self.requested:
+                lobby = with_present_owners(lobby, game)  # a seat may have moved since
+                if not self._may_be_reloading(lobby):
+                    self.requested = False
+                    self.table.run(self._lay_out_next(lobby, game))
 
     def _may_be_reloading(self, lobby: Lobby) -> list[str]:
-        """Returns the names on devices that are gone, but may come back in a moment."""
+        """Returns the names of the people on devices that are gone, but may come back in a moment."""
         connections = self.table.connections
         return [
             spot.name
@@ -137,14 +143,14 @@ class LayingOut:
         connections = self.table.connections
         members = {member.seal_key: member.verify_key for member in game.device.state.devices}
         players = with_bots(lobby, connections.is_gone)
-        await self._lay_out(lobby, players, connections.verify_keys() | members, game.setup.round + 1)
-
-    async def _lay_out(self, lobby: Lobby, players: Lobby, verify_keys: Mapping[str, str], round_: int) -> None:
-        """Lays out a game. `players` is the lobby with bots on the seats of devices that are gone."""
-        start = await signed_start(players, self.table.keys, verify_keys, round_, self.table.env)
+        start = await self._signed_start(players, connections.verify_keys() | members, game.setup.round + 1)
         await self.publish(start, lobby)
 
-    async def publish(self, start: Start, lobby: Lobby) -> None:
-        """Begins this game here, and then on all devices. `lobby` is kept for the game after it."""
+    async def _signed_start(self, lobby: Lobby, verify_keys: Mapping[str, str], round_: int) -> Start:
+        return await signed_start(lobby, self.table.keys, verify_keys, round_, self.table.env)
+
+    async def publish(self, start: Start, lobby: Lobby | None) -> None:
+        """Begins this game here, and then on all devices. `lobby` is kept for the game after it. If the present game
+        turns out not to be over, the setup is kept until it is, and published then."""
         if await self.table.begin_game(start, lobby):
             self.table.connections.broadcast(start)

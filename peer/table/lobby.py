@@ -1,7 +1,7 @@
 """The lobby of a table, before its first card: who sits where. The opener's copy counts; guests send requests.
 
-Values only. Input from other devices is read by `read` and `Lobby.asked`, which refuse what does not fit. No two seats
-have the same name: the name of a taken seat stays, and the name of a free seat is changed.
+Values only. Input from other devices is read by `read` and `Lobby.apply_request`, which refuse what does not fit. No
+two seats have the same name: the name of a taken seat stays, and the name of a free seat is changed.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class Lobby:
 
     def setup(self, opener: str, verify_keys: Mapping[str, str], salt: bytes, round_: int = 1) -> Setup:
         """Returns the setup of the game that begins now. The opener's device is number 0 and plays the bots too.
-        `signers`: the verify keys of all devices that are here, by seal key. Raises `Refused`."""
+        `verify_keys`: those of all devices that are here, by seal key. Raises `Refused`."""
         if not self.full:
             raise Refused("net.not_full")
         absent = [spot.name for spot in self.spots if spot.device and spot.device not in verify_keys]

@@ -12,11 +12,13 @@ from peer.order.outputs import Tell
 from peer.table.commands import Command
 from peer.table.lobby import Spot
 
+UNREACHABLE = -1  # as the number of missing devices: no device that could let this one in can be reached
+
 
 class Guest(NamedTuple):
     """A device that is at the table, or was."""
 
-    seal_key: str  # its seal key
+    seal_key: str
     state: str  # me, direct, relayed, through, quiet, gone
     seats: tuple[int, ...]
     opener: bool
@@ -45,7 +47,7 @@ class SeatState(NamedTuple):
 class News:
     """The state of a table as the page shows it."""
 
-    phase: str  # joining, lobby, playing, closed
+    phase: str  # joining, lobby, playing
     fragment: str = ""  # of the link for guests
     opener: bool = False
     me: str = ""
@@ -54,7 +56,7 @@ class News:
     spots: tuple[Spot, ...] = ()
     guests: tuple[Guest, ...] = ()
     endpoint: str = "off"  # off, connecting, in, lost, none, replaced, or why there is no place: code, full, busy
-    reason: str = ""  # why the table is closed, or cannot be entered
+    reason: str = ""  # why the table cannot be entered
     seated: tuple[SeatState, ...] = ()
     can_fork: bool = False  # a device is away, and the game could be continued here without the others
     waiting_for: WaitingFor | None = None
@@ -64,9 +66,7 @@ class News:
     own_wishes: tuple[int, ...] = ()  # seats for which this device is one of them
     majority: int = 0
     voters: int = 0
-    missing_devices: int = (
-        0  # further devices needed before the table goes on, or lets this one in; -1: none can be reached
-    )
+    missing_devices: int = 0  # further devices needed before the table goes on, or lets this one in; or `UNREACHABLE`
     claims: bool = False  # a rejoin link was followed, and its seat is not here yet
     agreed: bool = False  # of two devices: this one lets the other go on while it is away
     bot_allowed: bool = False  # a bot may play here for an absent person, without the consent of another device
@@ -107,7 +107,7 @@ class Refusal(NamedTuple):
     command: type[Command] | None = None  # what was refused; None: a request to the opener
 
 
-class Stranger(NamedTuple):
+class OtherVersion(NamedTuple):
     """A device with another version of the page tried to connect."""
 
 
@@ -164,7 +164,7 @@ class NotCopied(NamedTuple):
 
 
 #: what happens at a table without its device
-OwnEvent = Refusal | Stranger | HeaderNotStored | PairingMissed | Fault | Forked
+OwnEvent = Refusal | OtherVersion | HeaderNotStored | PairingMissed | Fault | Forked
 #: what a table tells its page; `Tell` is an output of its device
 TableEvent = News | GameStarted | NewEntries | Tell | OwnEvent
 #: these, and what the browser adds

@@ -38,9 +38,8 @@ class Pairing:
     async def make_offer(self) -> None:
         """Makes an offer code for one guest; the previous one becomes invalid. Raises `Refused`."""
         table = self.table
-        if table.connections.endpoint is not None and not table.header.token:
-            # the endpoint cannot be reached: the table keeps the code it has, and goes on without the endpoint
-            table.connections.drop_endpoint()
+        if table.connections.awaits_code:
+            table.connections.keep_code()  # the endpoint cannot be reached, and the offer contains the code
             table.store_header_soon()
         if self.our_offer is not None:
             table.channels.by_code.drop(self.our_offer)

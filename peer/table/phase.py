@@ -1,8 +1,11 @@
 """The phases of a table by link on one device. Each carries exactly what there is in it.
 
     Knocking → InLobby → Waiting → Playing → Over → Waiting (the next game) → …
+    Knocking → Waiting   this device comes after the game has begun
+    Playing → Waiting    the game is abandoned: it has no leader, and the next one is laid out
+    Over → Playing       the last entries are taken back
 
-A device that comes later goes from `Knocking` to `Waiting` directly. Every open phase can end in `Left` or `Replaced`.
+Every open phase can end in `Left` or `Replaced`.
 """
 
 from __future__ import annotations
@@ -67,12 +70,14 @@ class Left:
 class Replaced:
     """Another window of this device has taken over. The page, unless it was `Left`, still shows what was here."""
 
-    shown: Shown
+    former: Replaceable
 
 
-#: the phases that are entered, and of these the ones that another window can take over; `Over` follows from the game
-Shown = Knocking | InLobby | Waiting | Playing | Left
-Entered = Shown | Replaced
+#: the phases in which another window can take over
+Replaceable = Knocking | InLobby | Waiting | Playing | Left
+#: the phases that a table enters
+Entered = Replaceable | Replaced
+#: all phases: `Over` is not entered, but follows from the game
 Phase = Entered | Over
 
 

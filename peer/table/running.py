@@ -70,7 +70,7 @@ class RunningGame:
         self.last_waiting: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())  # seats and devices the table waits for
         self.waiting_since = env.now()  # when `last_waiting` last changed
         self.ended = False
-        self.promise_settled = asyncio.Event()  # set when the promise not to go on alone is stored, or cannot be
+        self.promise_settled = asyncio.Event()  # set when the promise not to go on alone is stored, or will not be
         self.message_limit = RateLimit(env.now(), 1, 8)
         self.strangers: list[str] = []  # seal keys of devices that were asked and have no number: see `catchup.py`
         self.stranger_turn = 0  # selects the stranger to ask next
@@ -95,6 +95,7 @@ class RunningGame:
         """Ends the game here: nothing more is sent, stored or reported."""
         self.ended = True
         self.driver.stop()
+        self.promise_settled.set()  # nothing is stored any more: `promise` must not hang
 
     # The driver's ports
 

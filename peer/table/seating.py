@@ -33,11 +33,11 @@ class Seating:
     def sit(self, seat: int, name: str) -> None:
         table, lobby = self.table, self._open_lobby()
         message = Sit(seat, name, table.tokens.claim_for(seat))
-        updated = lobby.apply_request(table.keys.seal_key, message)
+        updated = lobby.apply_request(table.keys.seal_key, message)  # raises `Refused` before anything is sent
         if table.opener:
             table.replace_lobby(updated)
         else:
-            table.store_header_soon()
+            table.store_header_soon()  # the token of the claim must survive a reload
             self._request(message)
 
     def stand(self, seat: int) -> None:

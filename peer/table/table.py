@@ -1,7 +1,7 @@
 """A table by link, from the first guest to the last card: it connects lobby, channels and game.
 
-`Table.phase` says what the table is doing. Parts such as `JoinRequests` and `NextGame` decide on the values they are
-given; the table carries out what they return.
+`Table.phase` says what the table is doing. Parts that only decide, `JoinRequests` and `NextGame`, get values, and the
+table carries out what they return. The other parts, such as `Seating` and `LayingOut`, get the table and act on it.
 
 No browser in here: `Environment` is the port to everything outside. The page gets a `News` whenever something has
 changed; its commands come in through the methods, which raise `Refused` with a reason.
@@ -10,7 +10,7 @@ changed; its commands come in through the methods, which raise `Refused` with a 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from engine import strict_json
@@ -33,8 +33,8 @@ from peer.table.header import Header
 from peer.table.joining import JoinRequests, request_text
 from peer.table.laying_out import LayingOut, read_looks, verified
 from peer.table.lobby import Lobby
-from peer.table.news import Fault, HeaderNotStored, News, PairingMissed, Refusal, Stranger
-from peer.table.next_game import NextGame
+from peer.table.news import Fault, HeaderNotStored, News, OtherVersion, PairingMissed, Refusal
+from peer.table.next_game import NextGame, Pending
 from peer.table.one_window import NUMBER_TAKEN, store
 from peer.table.pairing import Pairing
 from peer.table.phase import (
@@ -57,9 +57,9 @@ from peer.table.running import RunningGame
 from peer.table.seating import Seating
 from peer.wire.messages import (
     MAX_LOBBY,
-    Admitted,
     GameFrame,
     Join,
+    JoinAnswer,
     LobbyMessage,
     LobbyUpdate,
     RequestRefused,
@@ -81,7 +81,7 @@ class Table:
     def __init__(self, env: Environment, keys: Keys, header: Header, *, tokens: tuple[str, ...] = ()) -> None:
         self.env, self.keys, self.header = env, keys, header
         self._phase: Entered = InLobby(lobbies.read(header.lobby)) if header.lobby else Knocking()
-        self.reason = ""
+        self.no_entry_reason = ""  # why this device cannot come in, as the key of a text; "" if nothing is known
         self.connections = Connections(env, keys, header.invite, self)
         self.channels = self.connections.channels
         self.other_builds: set[str] = set()  # other versions of the page that knocked
@@ -153,11 +153,11 @@ class Table:
         """Returns True if this device has opened the table."""
         return self.invite.opened_by(self.keys.verify_key, self.keys.seal_key)
 
-    def start(self, records: list[str] = ()) -> None:  # type: ignore[assignment]  # an empty list
+    def start(self, records: Sequence[str] = ()) -> None:
         """Connects to the endpoint, and resumes a stored game. Raises `Refused` if its records are damaged."""
         start = self.header.start
-        unnamed = self.opener and not self.header.token and start is None
-        self.connections.dial("" if unnamed else self.invite.code, self.header.token or None)
+        is_new = self.opener and not self.header.token and start is None
+        self.connections.dial("" if is_new else self.invite.code, self.header.token or None)
         self.changed()
         self._report()  # at once: the page shows the table from now on
         if start is not None:
@@ -266,10 +266,10 @@ class Table:
 
     def other_version(self, build: str) -> None:
         if not self.met_opener and not self.opener:
-            self.reason = "net.reload"
+            self.no_entry_reason = "net.reload"
         if build not in self.other_builds and len(self.other_builds) < MAX_BUILDS:  # each is reported once
             self.other_builds.add(build)
-            self.env.tell(Stranger())
+            self.env.tell(OtherVersion())
 
     def device_muted(self, channel: Channel, why: str) -> None:
         device = self.game.number_of(channel.seal_key) if self.game is not None else -1
@@ -294,21 +294,22 @@ class Table:
 
     def message(self, channel: Channel, message: TableMessage) -> None:
         """Handles a message from another device. Raises `Nonsense` for messages that no honest device sends, and
-        `Refused` for a lobby that cannot be played here; both are counted on the channel."""
+        `Refused` for a lobby that cannot be played here; both are counted on the channel. So is the `Nonsense` of
+        messages whose signatures are checked later, in a task."""
         match message:
             case GameFrame(data):
                 if self.game is not None and not self.next_game.belongs_elsewhere(data):
                     self.game.receive(channel.seal_key, data.encode("utf-8", "replace"))
             case Start(setup):
                 if self.header.start is None or self.header.start.setup != setup:
-                    self.run(self.begin_game(message))
+                    self.run(self._begin_received_game(channel, message))
             case Join(signature, permits):
                 self.admission.on_request(channel, signature, permits)
-            case Admitted(missing):
-                self._on_admitted(channel, missing)
+            case JoinAnswer(missing):
+                self._on_join_answer(channel, missing)
             case TableFull():
                 if isinstance(self._phase, Waiting) and self.join_requests.on_full(channel.seal_key, self.now()):
-                    self.reason = "net.full"
+                    self.no_entry_reason = "net.full"
                     self.changed()
             case _:
                 self._on_lobby_message(channel, message)
@@ -323,7 +324,7 @@ class Table:
             case LobbyUpdate(text) if from_opener:
                 if isinstance(self._phase, Knocking | InLobby):
                     self._phase = InLobby(lobbies.read(text))
-                    self.reason = ""
+                    self.no_entry_reason = ""
                     self.changed()
             case RequestRefused(reason, values) if from_opener:
                 self.env.tell(Refusal(Refused(reason, **values)))
@@ -353,7 +354,8 @@ class Table:
     def _request_admission(self) -> None:
         """Sends a join request if this device has to ask to be let in, and it is time for the next one."""
         reachable, online = self.connections.reachable(), self.channels.relay
-        channel = self.join_requests.next_channel(self.phase, reachable, self.now(), online=online)
+        self.join_requests.note_reachable(self.phase, reachable, self.now(), online=online)
+        channel = self.join_requests.next_channel(self.phase, reachable, self.now())
         if channel is not None:
             self.run(self._send_join(channel))
 
@@ -361,11 +363,11 @@ class Table:
         signature = await self.env.sign(self.keys, request_text(self.keys.seal_key).encode())
         self.connections.send(channel, Join(signature, tuple(map(permit_of, self.tokens.link_tokens))))
 
-    def _on_admitted(self, channel: Channel, missing: int) -> None:
-        """Handles the answer "in" to a join request: begins to listen to the log."""
+    def _on_join_answer(self, channel: Channel, missing: int) -> None:
+        """Handles the answer to a join request. A device that was let in begins to listen to the log."""
         phase = self._phase
         if isinstance(phase, Waiting) or (isinstance(phase, Playing) and phase.game.unconfirmed):
-            self.join_requests.on_admitted(channel.seal_key, missing, self.now())
+            self.join_requests.on_answer(channel.seal_key, missing, self.now())
             if missing:
                 self.changed()
             elif isinstance(phase, Waiting):
@@ -379,11 +381,11 @@ class Table:
         `verified` raises."""
         setup, looks = await verified(start, self.invite, self.env.proven)
         phase = self.phase
-        if self.closed or self.next_game.postpones(start, setup, phase, self.now()):
+        if self.closed or not self.next_game.may_begin(Pending(start, setup, lobby), phase, self.now()):
             return False
         ended = game_of(phase)
         self.next_game.begin(ended)
-        self.laying_out.requested = None
+        self.laying_out.requested = False
         if ended is not None:
             self.gave_up_alone = ended.device.going_alone.gave_up
             self.tokens.link_tokens = ()  # the rejoin link that was followed was for that game
@@ -397,14 +399,23 @@ class Table:
             self._start_game(waiting, [])
         return self.header.start == start
 
+    async def _begin_received_game(self, channel: Channel, start: Start) -> None:
+        """Begins the game of a setup that another device sent. A forged one is counted on its channel."""
+        try:
+            await self.begin_game(start)
+        except Nonsense as nonsense:
+            self.channels.strike(channel, nonsense)
+
     def _begin_next_game(self) -> None:
         """Begins the game that waits for the end of the present one, or lays out the one the opener asked for."""
-        start = self.next_game.due(self.phase, self.now())
-        if start is not None:
-            self.run(self.begin_game(start))
+        pending = self.next_game.due(self.phase, self.now())
+        if pending is not None and self.opener:
+            self.run(self.laying_out.publish(pending.start, pending.lobby))
+        elif pending is not None:
+            self.run(self.begin_game(pending.start))
         self.laying_out.tick()
 
-    def _start_game(self, waiting: Waiting, records: list[str], *, admitted: bool = False) -> None:
+    def _start_game(self, waiting: Waiting, records: Sequence[str], *, admitted: bool = False) -> None:
         """Begins the game, or resumes it from its stored records. A device that came later asks to be let in instead,
         unless that has been done (`admitted`). Raises `Refused` if the records are damaged."""
         journal = Journal()
@@ -425,6 +436,7 @@ class Table:
             self, self.keys, waiting.setup, waiting.looks, snapshot, self.env, seed, catch_up_until=until
         )
         self._phase = Playing(game, waiting.lobby)
+        self.no_entry_reason = ""
         game.start()
         self.tokens.claim(self.tokens.link_tokens or self.tokens.tokens_of_bot_seats())
         self.show_game()
@@ -487,8 +499,7 @@ class Table:
         self.run(self.store_header())
 
     async def store_header(self) -> None:
-        awaits_code = self.opener and self.connections.endpoint is not None and not self.header.token
-        if awaits_code or isinstance(self._phase, Replaced):
+        if self.connections.awaits_code or isinstance(self._phase, Replaced):
             return  # the table has no code yet, or another window stores it
         try:
             await store(self.header, self.env.keep, [])

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def news(table: Table) -> News:
     connections, phase = table.connections, table.phase
     if isinstance(phase, Replaced):
-        phase = phase.shown
+        phase = phase.former
     missing = table.join_requests.missing_devices(table.now())
     game, lobby = _shown(phase, kept_out=bool(missing))
     common: dict[str, Any] = {
@@ -26,7 +26,7 @@ def news(table: Table) -> News:
         "opener": table.opener,
         "me": table.keys.seal_key,
         "endpoint": "replaced" if isinstance(table.phase, Replaced) else connections.shown_endpoint,
-        "reason": table.reason,
+        "reason": table.no_entry_reason,
         "code_offer": table.pairing.offer_code,
         "code_reply": table.pairing.reply_code,
         "code_minutes": table.pairing.minutes,

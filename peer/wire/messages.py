@@ -124,10 +124,10 @@ class Join(NamedTuple):
     permits: tuple[str, ...]
 
 
-class Admitted(NamedTuple):
-    """The answer to a join request: the device was let in, or is as soon as so many further devices are here."""
+class JoinAnswer(NamedTuple):
+    """The answer to a join request."""
 
-    missing: int
+    missing: int  # 0 if the device was let in, else the number of further devices needed before it is
 
 
 class TableFull(NamedTuple):
@@ -162,7 +162,7 @@ class RequestRefused(NamedTuple):
 
 
 LobbyMessage = LobbyUpdate | Sit | Stand | RequestRefused
-TableMessage = GameFrame | Start | Join | Admitted | TableFull | LobbyMessage
+TableMessage = GameFrame | Start | Join | JoinAnswer | TableFull | LobbyMessage
 ForwardingMessage = Redial | Introduction | Relay | Relayed
 ChannelMessage = Ping | Pong | Offer | Answer | Decline | Goodbye | ForwardingMessage
 Message = ChannelMessage | TableMessage
@@ -209,7 +209,7 @@ KINDS: dict[str, tuple[type[Any], Shape]] = {
     "frame": (GameFrame, tuple_of(text(MAX_BYTES))),
     "start": (Start, tuple_of(printable_ascii(MAX_SETUP), printable_ascii(MAX_LOBBY), _signature)),
     "join": (Join, tuple_of(_signature, list_of(_hash, MAX_SEATS))),
-    "admitted": (Admitted, tuple_of(integer(0, MAX_DEVICES))),
+    "admitted": (JoinAnswer, tuple_of(integer(0, MAX_DEVICES))),
     "full": (TableFull, tuple_of()),
     "lobby": (LobbyUpdate, tuple_of(printable_ascii(MAX_LOBBY))),
     "sit": (Sit, tuple_of(_seat, text(MAX_NAME), _hash)),

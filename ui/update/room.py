@@ -67,11 +67,11 @@ from peer.table.news import (
     NewEntries,
     News,
     NotCopied,
+    OtherVersion,
     PairingMissed,
     QrDrawn,
     Refusal,
     Scanned,
-    Stranger,
 )
 from peer.wire import bodies
 from peer.wire.bodies import Body
@@ -142,7 +142,7 @@ def _event(model: Model, msg: Msg) -> Commands:  # noqa: C901  one case for each
             return _came(model, event)
         case Refusal(refused, command):
             return _refused(model, refused, command)
-        case Stranger():  # a device with another version of the page tried to connect
+        case OtherVersion():  # a device with another version of the page tried to connect
             model.notice = refusal(Refused("net.reload"), at_table(model), stays=True)
         case HeaderNotStored():
             model.notice = refusal(Refused("net.store"), at_table(model), stays=True)

@@ -18,7 +18,7 @@ from peer.wire import bodies, envelope, messages
 from peer.wire.bodies import MAX_DEVICES
 from peer.wire.envelope import Entry, next_head
 from peer.wire.frames import Log, Need, Past
-from peer.wire.messages import Admitted
+from peer.wire.messages import JoinAnswer
 from tests.peer.order.test_raft import ORIGIN, RecordingRaft
 from tests.peer.simulation.fuzz import run_recorded
 from tests.peer.simulation.in_memory import FAST_TIMING, Network, SimDevice, simulated
@@ -189,7 +189,7 @@ async def test_a_false_message_of_admission_does_no_harm() -> None:
     """The newcomer does not find itself in the log, and keeps asking the others."""
     street, homes, tables = await running_game("p,p", entries=6)
     phones = await move_to_phones(street, homes, tables)
-    phones[0].admission.on_request = lambda line, signature, permits: phones[0].connections.send(line, Admitted(0))  # type: ignore[method-assign]
+    phones[0].admission.on_request = lambda line, signature, permits: phones[0].connections.send(line, JoinAnswer(0))  # type: ignore[method-assign]
     other = phones[1].admission.on_request
     phones[1].admission.on_request = lambda line, signature, permits: None  # type: ignore[method-assign]
     guest = SimDevice(street).visit(await phones[0].tokens.give_away())
@@ -229,7 +229,7 @@ async def test_admission_by_a_device_that_was_not_asked_or_by_junk_is_refused() 
             messages.read(["admitted", missing])
     guest.join_requests.asked_keys.clear()
     with pytest.raises(Nonsense, match=r"net\.not_a_message"):
-        guest.message(channel, Admitted(0))
+        guest.message(channel, JoinAnswer(0))
     assert guest.game is None
     leave(*tables, guest)
 
@@ -246,14 +246,14 @@ async def test_spectators_leave_places_for_devices_that_bring_a_seat() -> None:
         host.join(fake_key(number), fake_key(100 + number))
         await street.until(lambda number=number: len(host.device.state.devices) > number)
     watcher = SimDevice(street).visit(tables[0].invite.fragment)
-    await street.until(lambda: watcher.reason == "net.full")
+    await street.until(lambda: watcher.no_entry_reason == "net.full")
     phone = SimDevice(street).visit(link)
     await street.until(lambda: own_seats(phone) == (1,))
     for number in range(MAX_DEVICES - RESERVED_PLACES + 1, MAX_DEVICES):
         host.join(fake_key(number), fake_key(100 + number))
         await street.until(lambda number=number: len(host.device.state.devices) > number)
     late = SimDevice(street).visit(await phone.tokens.give_away())
-    await street.until(lambda: late.reason == "net.full")
+    await street.until(lambda: late.no_entry_reason == "net.full")
     await play_until(street, [tables[0], phone], 12)
     leave(*tables, watcher, phone, late)
 
@@ -264,7 +264,7 @@ async def test_a_newcomer_without_a_number_cannot_give_a_seat_to_a_bot() -> None
     homes[2].crash()
     tables[0].admission.on_request = tables[1].admission.on_request = (  # type: ignore[method-assign]
         lambda line, signature, permits: tables[0].connections.send(
-            tables[0].channels.by_key[line.seal_key], Admitted(0)
+            tables[0].channels.by_key[line.seal_key], JoinAnswer(0)
         )
     )
     guest = SimDevice(street).visit(tables[0].invite.fragment)

@@ -8,7 +8,7 @@ from typing import Any
 
 from peer.table.news import Refusal
 from peer.table.table import Table
-from peer.wire.messages import Join, Sit, Stand
+from peer.wire.messages import Join, Sit, Stand, Start
 from tests.peer.simulation.fake_keys import FakeKeys
 from tests.peer.simulation.in_memory import Network, SimDevice, send_raw, simulated
 from tests.peer.table.test_tables import begin_game, heads, leave, make_lobby, play_until, running_game, seat_all
@@ -49,6 +49,22 @@ async def test_a_join_request_with_another_devices_key_is_refused() -> None:
         assert len(table.game.device.state.devices) == 3
         assert table.channels.refused["net.forged"] > 0
     await network.until(lambda: all(table.channels.by_key[evil.keys.seal_key].muted for table in tables))
+    evil.leave()
+    await play_until(network, tables, 20)
+    leave(*tables)
+
+
+@simulated
+async def test_a_device_that_sends_forged_setups_is_muted() -> None:
+    """Regression: a forged setup was only counted, and its sender was never muted."""
+    network, _, tables, evil = await with_hostile_guest()
+    header = tables[0].header
+    for number in range(60):
+        for channel in evil.channels.by_key.values():
+            evil.connections.send(channel, Start(header.setup + " " * number, header.looks, header.signature[::-1]))
+        await asyncio.sleep(0.2)
+    await network.until(lambda: all(table.channels.by_key[evil.keys.seal_key].muted for table in tables))
+    assert all(table.channels.refused["net.forged"] > 0 for table in tables)
     evil.leave()
     await play_until(network, tables, 20)
     leave(*tables)

@@ -20,7 +20,7 @@ async def test_the_news_are_built_once_for_all_changes_of_a_turn() -> None:
     device.events.clear()
     with patch.object(telling, "news", wraps=telling.news) as build:
         for reason in ("one", "two", "three"):
-            table.reason = reason
+            table.no_entry_reason = reason
             table.changed()
         table.show_game()
         assert build.call_count == 0
@@ -54,7 +54,7 @@ async def test_the_news_are_built_once_for_each_batch_of_log_entries() -> None:
 @simulated
 async def test_a_notice_comes_after_the_changes_before_it() -> None:
     _, devices, tables = await running_game("p,p", entries=4)
-    tables[0].reason = "changed"
+    tables[0].no_entry_reason = "changed"
     tables[0].changed()
     tables[0].on_tell(HandsDiffer(0, 7, "x"))
     assert [type(event) for event in devices[0].events[-2:]] == [News, HandsDiffer]
@@ -65,7 +65,7 @@ async def test_a_notice_comes_after_the_changes_before_it() -> None:
 async def test_a_table_that_was_left_reports_nothing_that_was_still_due() -> None:
     _, devices, tables = await running_game("p,p", entries=4)
     devices[0].events.clear()
-    tables[0].reason = "changed"
+    tables[0].no_entry_reason = "changed"
     tables[0].changed()
     tables[0].leave()
     await asyncio.sleep(1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from unittest.mock import patch
 
 import pytest
 
@@ -13,6 +14,7 @@ from peer.order.outputs import OwnRefused
 from peer.table.laying_out import signed_start
 from peer.table.news import Refusal
 from peer.table.phase import Over
+from peer.table.running import RunningGame
 from peer.table.table import Table
 from tests.peer.simulation.in_memory import Network, SimDevice, simulated
 from tests.peer.table.test_tables import begin_game, leave, make_lobby, play_until, seat_all, seen_states
@@ -114,12 +116,63 @@ async def test_a_game_with_a_leader_is_finished_before_the_next() -> None:
     first = tables[0]
     assert first.lobby is not None
     start = await signed_start(first.lobby, first.keys, first.connections.verify_keys(), 2, first.env)
-    first.next_game.postpones = lambda *given: False  # type: ignore[method-assign]
+    first.next_game.may_begin = lambda *given: True  # type: ignore[method-assign]
     await devices[0].context.run(asyncio.ensure_future, first.laying_out.publish(start, first.lobby))
     await asyncio.sleep(30)
     assert rounds(tables) == [2, 1, 1]
     assert {table.news().leader for table in tables[1:]} == {"me", "direct"}
     leave(*tables)
+
+
+@simulated
+async def test_no_next_game_is_laid_out_while_a_result_is_taken_back() -> None:
+    """Regression: the opener laid it out for itself alone, and the others never got it."""
+    network, devices, tables = await three_tables()
+    await play_until(network, tables)
+    devices[1].crash()
+    await network.until(lambda: seen_states(tables[:1], tables[1]) == {"gone"})
+    with pytest.raises(Refused, match=r"net\.coming"):
+        await lay_out_again(devices, tables)
+    rest = [tables[0], tables[2]]
+    with patch.object(RunningGame, "over", new=False):
+        await asyncio.sleep(60)
+        assert tables[0].next_game.pending is None
+    await network.until(lambda: rounds(rest) == [2, 2])
+    leave(*rest)
+
+
+@simulated
+async def test_a_pending_game_of_the_opener_is_sent_to_all_devices_when_it_begins() -> None:
+    """Regression: it began on the opener's device only, until the others connected again."""
+    network, devices, tables = await three_tables()
+    await play_until(network, tables)
+    with patch.object(RunningGame, "over", new=False):  # the result is taken back while the next game is signed
+        first = tables[0]
+        assert first.lobby is not None
+        start = await signed_start(first.lobby, first.keys, first.connections.verify_keys(), 2, first.env)
+        await devices[0].context.run(asyncio.ensure_future, first.laying_out.publish(start, first.lobby))
+        await asyncio.sleep(2)
+        assert rounds(tables) == [1, 1, 1]
+    await network.until(lambda: rounds(tables) == [2, 2, 2])
+    await play_until(network, tables)
+    leave(*tables)
+
+
+@simulated
+async def test_a_seat_that_moves_while_the_next_game_waits_is_its_new_devices() -> None:
+    """Regression: the next game was laid out with the seats as they were when it was asked for."""
+    network, devices, tables = await three_tables()
+    await play_until(network, tables)
+    devices[1].crash()
+    await network.until(lambda: seen_states(tables[:1], tables[1]) == {"gone"})
+    with pytest.raises(Refused, match=r"net\.coming"):
+        await lay_out_again(devices, tables)
+    phone = SimDevice(network).visit(await tables[2].tokens.give_away())
+    await network.until(lambda: own_seats(phone) == (2,))
+    await network.until(lambda: rounds([tables[0], phone]) == [2, 2])
+    await network.until(lambda: own_seats(phone) == (2,))
+    assert own_seats(tables[2]) == ()
+    leave(tables[0], tables[2], phone)
 
 
 @simulated

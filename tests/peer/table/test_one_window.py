@@ -34,8 +34,8 @@ async def test_a_second_window_in_mid_game_takes_the_seat_and_the_game_goes_on(m
     reported = [tell for home in devices for tell in home.tells]
     assert not any(isinstance(tell, StoringFailed | Equivocated | Muted) for tell in reported)
     assert isinstance(first.phase, Replaced)
-    assert isinstance(first.phase.shown, Playing)
-    assert first.phase.shown.game.ended
+    assert isinstance(first.phase.former, Playing)
+    assert first.phase.former.game.ended
     leave(tables[0], again)
 
 
@@ -52,8 +52,8 @@ async def test_without_an_endpoint_a_second_window_still_stops_the_first() -> No
 
     await network.until(silent)
     assert isinstance(first.phase, Replaced)
-    assert isinstance(first.phase.shown, Playing)
-    assert first.phase.shown.game.ended
+    assert isinstance(first.phase.former, Playing)
+    assert first.phase.former.game.ended
     assert isinstance(devices[1].events[-1], News)
     assert not any(isinstance(tell, StoringFailed) for tell in devices[1].tells)
     leave(tables[0], again)

@@ -15,8 +15,8 @@ from peer.channels.channel import Channel
 from peer.order.raft import NOBODY
 from peer.table.joining import ASK_PAUSE, UNREACHABLE_AFTER, JoinRequests
 from peer.table.laying_out import signed_start, with_bots
-from peer.table.news import News
-from peer.table.next_game import NextGame
+from peer.table.news import UNREACHABLE, News
+from peer.table.next_game import NextGame, Pending
 from peer.table.phase import InLobby, Knocking, Left, Over, Phase, Playing, Replaced, Waiting
 from peer.table.table import Table
 from peer.wire.messages import Start
@@ -116,33 +116,33 @@ async def test_damage_of_a_stored_table_is_refused_with_a_message(damaged: str) 
 def test_the_first_devices_of_the_game_are_asked_twice_and_then_all_devices() -> None:
     requests, asked = JoinRequests(0), []
     for number in range(1, 13):
-        channel = requests.next_channel(waiting(), channels("CAB"), number * ASK_PAUSE, online=True)
+        channel = requests.next_channel(waiting(), channels("CAB"), number * ASK_PAUSE)
         assert channel is not None
         asked.append(channel.seal_key[0])
-        assert requests.next_channel(waiting(), channels("CAB"), number * ASK_PAUSE + 1, online=True) is None
+        assert requests.next_channel(waiting(), channels("CAB"), number * ASK_PAUSE + 1) is None
     assert sorted(asked[:4]) == ["A", "A", "B", "B"]
     assert {*asked[4:]} == {"A", "B", "C"}
 
 
 @pytest.mark.parametrize("phase", [Knocking(), InLobby(make_lobby("p,p")), Left()])
 def test_no_device_is_asked_before_a_game_has_begun_or_after_the_table_was_left(phase: Phase) -> None:
-    assert JoinRequests(0).next_channel(phase, channels("AB"), 9 * ASK_PAUSE, online=True) is None
+    assert JoinRequests(0).next_channel(phase, channels("AB"), 9 * ASK_PAUSE) is None
 
 
 def test_the_table_detects_that_no_other_device_can_be_reached() -> None:
     requests, late = JoinRequests(0), UNREACHABLE_AFTER + 1
-    requests.next_channel(waiting(), [], late, online=False)
+    requests.note_reachable(waiting(), [], late, online=False)
     assert requests.missing_devices(late) == 0, "this device itself is not connected"
-    requests.next_channel(waiting(), channels("C"), 2 * late, online=True)
-    assert requests.missing_devices(2 * late) == NOBODY
-    requests.next_channel(waiting(), channels("CA"), 3 * late, online=True)
+    requests.note_reachable(waiting(), channels("C"), 2 * late, online=True)
+    assert requests.missing_devices(2 * late) == UNREACHABLE
+    requests.note_reachable(waiting(), channels("CA"), 3 * late, online=True)
     assert requests.missing_devices(3 * late) == 0
     requests.asked_keys = {KEYS["A"]}
-    requests.on_admitted(KEYS["A"], 2, 3 * late)
+    requests.on_answer(KEYS["A"], 2, 3 * late)
     assert requests.missing_devices(3 * late) == 2
     assert not requests.on_full(KEYS["B"], 3 * late)
     with pytest.raises(Nonsense, match=r"net\.not_a_message"):
-        requests.on_admitted(KEYS["B"], 0, 3 * late)
+        requests.on_answer(KEYS["B"], 0, 3 * late)
 
 
 def running(*, over: bool, led: bool = True) -> Any:
@@ -150,29 +150,44 @@ def running(*, over: bool, led: bool = True) -> Any:
     return SimpleNamespace(setup=waiting().setup, over=over, device=SimpleNamespace(raft=raft, mark="first"))
 
 
+def offered(round_: int) -> Pending:
+    return Pending(Start("setup", "looks", "signature"), waiting(round_).setup, None)
+
+
 def test_the_next_game_waits_for_the_end_of_one_that_has_a_leader() -> None:
-    after, start = waiting(2).setup, Start("setup", "looks", "signature")
+    old, after = offered(1), offered(2)
     playing, over = Playing(running(over=False), None), Over(running(over=True), None)
     for now in (0, 60_000):
         next_game = NextGame()
-        assert next_game.postpones(start, waiting(1).setup, over, now), "it is an old one"
+        assert not next_game.may_begin(old, over, now)
         assert next_game.due(over, now) is None
-        assert not next_game.postpones(start, after, waiting(), now)
-        assert not next_game.postpones(start, after, over, now)
-        assert next_game.postpones(start, after, playing, now)
+        assert next_game.may_begin(after, waiting(), now)
+        assert next_game.may_begin(after, over, now)
+        assert not next_game.may_begin(after, playing, now)
         assert next_game.due(playing, now + 60_000) is None
-        assert next_game.due(over, now) == start
+        assert next_game.due(over, now) == after
         next_game.begin(over.game)
         assert next_game.due(over, now) is None
         assert next_game.belongs_elsewhere('["hi","first"]')
 
 
 def test_a_game_without_a_leader_is_abandoned_for_the_next_one_after_a_while() -> None:
-    next_game, start = NextGame(), Start("setup", "looks", "signature")
+    next_game, after = NextGame(), offered(2)
     playing = Playing(running(over=False, led=False), None)
-    assert next_game.postpones(start, waiting(2).setup, playing, 1_000)
+    assert not next_game.may_begin(after, playing, 1_000)
     assert next_game.due(playing, 5_000) is None
-    assert next_game.due(playing, 6_001) == start
+    assert next_game.due(playing, 6_001) == after
+
+
+def test_of_two_games_that_wait_the_later_one_begins() -> None:
+    """Regression: the setup that arrived last was kept, even if it was the older one."""
+    playing, over = Playing(running(over=False), None), Over(running(over=True), None)
+    for order in ([2, 3], [3, 2]):
+        next_game = NextGame()
+        for round_ in order:
+            assert not next_game.may_begin(offered(round_), playing, 0)
+        assert not next_game.may_begin(offered(2), over, 0)
+        assert next_game.due(over, 0) == offered(3)
 
 
 def test_bots_take_the_seats_of_absent_devices_and_the_claims_stay() -> None:

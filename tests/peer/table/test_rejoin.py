@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +18,7 @@ from peer.table.table import Table
 from peer.wire import bodies, envelope
 from tests.peer.device.test_hostile_frames import signed_envelope
 from tests.peer.simulation.fuzz import run_recorded
-from tests.peer.simulation.in_memory import SimDevice, simulated
+from tests.peer.simulation.in_memory import SimDevice, _never, simulated
 from tests.peer.table.test_tables import leave, play_until, running_game
 
 
@@ -78,6 +79,23 @@ def own_seats(table: Table) -> tuple[int, ...]:
 
 def refusals(device: SimDevice) -> list[Any]:
     return [tell.why for tell in device.tells if isinstance(tell, OwnRefused)]
+
+
+@simulated
+async def test_a_rejoin_link_that_is_being_made_is_refused_when_the_game_ends_here() -> None:
+    """Regression: the promise not to go on alone was never stored, and the request for the link hung."""
+    _, devices, tables = await running_game("p,p", entries=6)
+    table = tables[1]
+    table.keep = _never  # type: ignore[method-assign]
+    making = devices[1].context.run(asyncio.ensure_future, table.tokens.give_away())
+    await asyncio.sleep(1)
+    assert not making.done()
+    assert table.game is not None
+    table.game.end()
+    with pytest.raises(Refused, match=r"net\.wait"):
+        async with asyncio.timeout(5):
+            await making
+    leave(*tables)
 
 
 @simulated

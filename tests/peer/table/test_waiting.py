@@ -12,6 +12,7 @@ from peer.order.outputs import Send, Store
 from peer.table.news import GameStarted, TableEvent
 from peer.table.table import Table
 from peer.wire.frames import Ack
+from peer.wire.messages import TableFull
 from tests.peer.simulation.in_memory import Network, SimDevice, simulated
 from tests.peer.table.test_tables import begin_game, leave, make_lobby, play_until, running_game, seat_all
 
@@ -102,6 +103,23 @@ async def test_beginning_without_a_seated_device_is_refused_with_its_name() -> N
     await network.until(lambda: len(table.channels.by_key) == 1)
     await begin_game(network, [table, back])
     leave(table, back)
+
+
+@simulated
+async def test_a_device_that_is_let_in_after_all_does_not_report_a_full_table_any_more() -> None:
+    network, _, tables = await running_game("p,p", entries=6)
+    admitting = [table.admission.on_request for table in tables]
+    for table in tables:
+        table.admission.on_request = (  # type: ignore[method-assign]
+            lambda channel, signature, permits, table=table: table.connections.send(channel, TableFull())
+        )
+    guest = SimDevice(network).visit(tables[0].invite.fragment)
+    await network.until(lambda: guest.news().reason == "net.full")
+    for table, on_request in zip(tables, admitting, strict=True):
+        table.admission.on_request = on_request  # type: ignore[method-assign]
+    await network.until(lambda: guest.game is not None)
+    assert guest.news().reason == ""
+    leave(*tables, guest)
 
 
 @simulated
