@@ -419,6 +419,7 @@ class Device:
             before = len(self.outbox.unsigned)
             if self.ready:
                 self.do_duties()
+            self._report_problems()  # a dealer that has just learned the secret has read all the cards dealt so far
             if len(self.outbox.unsigned) == before and self.applied == self.raft.commit:
                 return
 
@@ -431,18 +432,21 @@ class Device:
         self.raft.catchup.known_devices = len(self.state.devices)
         if advanced:
             self.me = self.raft.me = self.private.me = self.outbox.me = self._own_number()
-            if self.log.set_voters(
-                self.applied, self.state.voters
-            ):  # known after a reload, even if the others are gone
+            changed = self.log.set_voters(self.applied, self.state.voters)
+            if changed:  # stored, so that the new voters are known after a reload, even if the others are gone
                 self.put(Store(["log", self.log.last_index + 1, [], self.raft.commit]))
             self.raft.future_voters = self.state.future_voters
             self.raft.drop_voteless_leader()
             self.private.follow(self.state)
             self.outbox.drop_committed()
-            for problem in self.private.problems:
-                self.put(problem)
-            self.private.problems.clear()
+            self._report_problems()
             self.put(Applied(self.applied))
+
+    def _report_problems(self) -> None:
+        """Reports what was wrong with what this device was dealt."""
+        for problem in self.private.problems:
+            self.put(problem)
+        self.private.problems.clear()
 
     def _apply_entry(self, state: State, index: int) -> Outcome:
         """Applies an entry of the log to a state."""

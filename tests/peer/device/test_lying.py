@@ -11,16 +11,18 @@ from unittest.mock import patch
 import pytest
 
 from engine import GAMES
-from engine.core import Nonsense, Refused
+from engine.core import NATURE, Nonsense, Refused
 from engine.options import changed_options
 from engine.session import Session
 from peer.device.border import Border
 from peer.device.dealer import DealerDuties
 from peer.device.device import COMPARE_EVERY, Device
 from peer.game import setup
+from peer.game.public import PublicEntry
 from peer.game.state import MAX_SEAT_MOVES, State
 from peer.game.types import hash_of
-from peer.order.outputs import HandsDiffer, HandUnreadable, Send
+from peer.game.views import PrivateViews
+from peer.order.outputs import FalseDeal, HandsDiffer, HandUnreadable, Send
 from peer.order.raft import LEADER
 from peer.wire import bodies, envelope, frames
 from peer.wire.envelope import Entry, Envelope, next_head
@@ -129,6 +131,25 @@ def test_a_false_answer_without_a_box_is_objected_to() -> None:
     state = device_of(world.nodes[0]).state
     assert state.public.over
     assert state.rewinds == 1
+
+
+def test_a_false_deal_is_reported_as_soon_as_a_dealer_knows_the_secret() -> None:
+    """Once, it was reported only when a later entry was applied."""
+    world, _ = run_recorded(game="thieves")
+    node = next(node for node in world.nodes if device_of(node).state.dealer == node.number)
+    device = Device(node.keys, world.setup, Random(1), world.now, snapshot=node.disk.snapshot())
+    device.raft.caught_up = True
+    device.take()
+    full_answer = PrivateViews.full_answer
+
+    def false_deal(private: PrivateViews, state: State, played: PublicEntry) -> Any:
+        if played.entry[0] == NATURE:
+            raise Refused("net.false")
+        return full_answer(private, state, played)
+
+    with patch.object(PrivateViews, "full_answer", false_deal):
+        device.tick(world.now + 1)
+    assert [type(output) for output in device.take() if isinstance(output, FalseDeal)] == [FalseDeal]
 
 
 def test_a_dealer_that_cedes_a_false_secret_is_replaced() -> None:
