@@ -21,8 +21,8 @@ from peer.wire.limits import RateLimit, Strikes
 
 FRAMES_PER_SECOND = 200  # frames from one device; more are refused as a flood
 FRAMES_AT_ONCE = 600  # frames from one device at once
-#: reasons of refusals that are not held against the sender: a leader without a vote here may have got one since; which of
-#: two leaders, or of two logs, is the true one is not known
+#: reasons of refusals that are not held against the sender: a leader without a vote here may have got one since; which
+#: of two leaders, or of two logs, is the true one is not known
 HARMLESS = ("net.no_voter", "net.two_hosts", "net.histories_differ")
 MAX_BACKLOG = 2_000  # frames that may wait for this device after it was suspended
 

@@ -20,7 +20,7 @@ from peer.channels.channel import Channel
 from peer.channels.invite import Invite
 from peer.crypto.keys import Keys, to_base64
 from peer.device.driver import NotStored
-from peer.device.journal import PROMISE, Journal
+from peer.device.journal import GAVE_UP_RECORD, Journal
 from peer.game.setup import Setup
 from peer.game.setup import read as read_setup
 from peer.game.types import permit_of
@@ -99,7 +99,7 @@ class Table:
         self._report_due = False  # something has changed that the page was not told yet
         self._game_due = False  # and the game has, too
         self._tasks: set[asyncio.Task[Any]] = set()
-        self.gave_up_alone = False  # True if this device has promised not to go on alone: see `device/pair.py`
+        self.gave_up_alone = False  # True if this device has given up going on alone: see `device/pair.py`
 
     # Start
 
@@ -409,7 +409,7 @@ class Table:
         unless that has been done (`admitted`). Raises `Refused` if the records are damaged."""
         journal = Journal()
         # in any game at this table: its tokens stay the same
-        self.gave_up_alone = self.gave_up_alone or PROMISE in records
+        self.gave_up_alone = self.gave_up_alone or GAVE_UP_RECORD in records
         try:
             for text in self.header.of_this_game(records):
                 journal.add(strict_json.loads(text, MAX_LOBBY * 100))
@@ -445,7 +445,7 @@ class Table:
         try:
             await store(self.header, self.env.keep, records)
         except NotStored as error:
-            if str(error) == NUMBER_TAKEN:
+            if error.reason == NUMBER_TAKEN:
                 self.retire()
             raise
 

@@ -81,7 +81,7 @@ def test_a_false_leader_does_not_get_the_true_leader_muted() -> None:
 
 def test_a_false_objection_is_found_by_the_audit_and_none_is_taken_after_it() -> None:
     """Once, it took back what others had played, and this was never reported."""
-    deals, lied = DealerDuties._entries, list[int]()
+    deals, lied = DealerDuties._owed_under_promise, list[int]()
 
     def objects(self: DealerDuties, promise: Any) -> Iterator[bodies.Body]:
         played, me = self.state.public.entries, self.outbox.me
@@ -93,7 +93,7 @@ def test_a_false_objection_is_found_by_the_audit_and_none_is_taken_after_it() ->
             yield from deals(self, promise)
 
     with (
-        patch.object(DealerDuties, "_entries", objects),
+        patch.object(DealerDuties, "_owed_under_promise", objects),
         pytest.raises(Violation, match=r"net\.audit\.objection"),
     ):
         Three(3, "bars", calm=True).run()
@@ -229,7 +229,7 @@ def test_a_dealer_cannot_choose_a_coin_by_taking_the_game_back() -> None:
     shares = [
         entry
         for entry in after
-        if isinstance(entry.envelope.body, bodies.Share) and entry.envelope.author != state.dealer
+        if isinstance(entry.envelope.body, bodies.Link) and entry.envelope.author != state.dealer
     ]
     number, length = state.coins.coin.number, len(state.public.entries) - 1
     assert refusal(state, next_entry(world, state, state.dealer, bodies.Object(length))) == ""
@@ -242,7 +242,7 @@ def test_a_dealer_cannot_choose_a_coin_by_taking_the_game_back() -> None:
 
 def test_a_hand_over_from_before_a_rewind_is_read_correctly_after_a_reload() -> None:
     """Once, its new device read the old hand-over again, which covered entries that were taken back."""
-    deals, taken = DealerDuties._entries, list[int]()
+    deals, taken = DealerDuties._owed_under_promise, list[int]()
 
     def objects(self: DealerDuties, promise: Any) -> Iterator[bodies.Body]:
         played = self.state.public.entries
@@ -279,7 +279,7 @@ def test_a_hand_over_from_before_a_rewind_is_read_correctly_after_a_reload() -> 
         world = Given(seed, "bars", calm=True)
         world.schedule(1000, world.give)
         with (
-            patch.object(DealerDuties, "_entries", objects),
+            patch.object(DealerDuties, "_owed_under_promise", objects),
             pytest.raises(Violation, match=r"net\.audit\.objection"),
         ):
             world.run()
@@ -291,7 +291,7 @@ def test_a_voter_that_is_heard_but_gives_no_link_is_called_away() -> None:
 
     class Silent(Device):
         def author(self, body: bodies.Body) -> None:
-            if not isinstance(body, bodies.Share) or self.me != 2:
+            if not isinstance(body, bodies.Link) or self.me != 2:
                 super().author(body)
 
     world = Three(1, "razzia", calm=True, make=Silent).run()
@@ -368,5 +368,5 @@ def test_a_dealer_is_not_called_away_after_a_long_move_of_somebody_else() -> Non
     world.schedule(60_000, world.give)
     world.run()
     kinds = {type(entry.envelope.body) for entry in device_of(world.nodes[0]).log.entries}
-    assert bodies.Hand in kinds
+    assert bodies.HandOver in kinds
     assert bodies.Away not in kinds
