@@ -261,9 +261,6 @@ class Table:
                 if self.game is not None:
                     self.game.send_hi(channel.seal_key)
 
-    def device_left(self, channel: Channel) -> None:
-        """Ignores a good-bye, which may be a reload: the seat stays with its device."""
-
     def other_version(self, build: str) -> None:
         if not self.met_opener and not self.opener:
             self.reason = "net.reload"
@@ -271,10 +268,10 @@ class Table:
             self.other_builds.add(build)
             self.env.tell(Stranger())
 
-    def device_muted(self, channel: Channel, why: str) -> None:
+    def device_muted(self, channel: Channel, reason: str) -> None:
         device = self.game.number_of(channel.seal_key) if self.game is not None else -1
         who = ", ".join(self.lobby.names_of(channel.seal_key)) if self.lobby is not None else ""
-        self.env.tell(Muted(device, why, who))
+        self.env.tell(Muted(device, reason, who))
 
     def pairing_missed(self) -> None:
         """Reports that nobody connected by the pairing codes."""
@@ -352,7 +349,7 @@ class Table:
 
     def _request_admission(self) -> None:
         """Sends a join request if this device has to ask to be let in, and it is time for the next one."""
-        reachable, online = self.connections.reachable(), self.channels.relay
+        reachable, online = self.connections.reachable(), self.channels.in_room
         channel = self.join_requests.next_channel(self.phase, reachable, self.now(), online=online)
         if channel is not None:
             self.run(self._send_join(channel))
