@@ -24,7 +24,7 @@ from peer.wire import bodies
 from peer.wire.bodies import DEALER_ROLE, Body
 
 OVERDUE_AFTER = (
-    20_000  # milliseconds the table waits for a device that is heard, but does not send a link or deal it owes
+    20_000  # milliseconds the table waits for a device that is heard, but does not send the link, share or deal it owes
 )
 
 
