@@ -203,13 +203,33 @@ def test_no_modules_import_each_other_in_a_cycle() -> None:
 # `Refused` is for people, `Nonsense` for strangers
 
 
+@cache
+def exceptions() -> dict[str, str]:
+    """The names of the two exceptions and of all their subclasses; for each the one of the two that it is."""
+    found = {"Refused": "Refused", "Nonsense": "Nonsense"}
+    classes = [node for tree in modules().values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    while new := {
+        node.name: found[base.id]
+        for node in classes
+        for base in node.bases
+        if node.name not in found and isinstance(base, ast.Name) and base.id in found
+    }:
+        found |= new
+    return found
+
+
 def made() -> Iterator[tuple[str, str]]:
-    """Yields which of the two exceptions each module makes, as (module, name of the exception)."""
+    """Yields which of the two exceptions, or of their subclasses, each module makes: (module, which of the two)."""
     for name, tree in modules().items():
         for node in ast.walk(tree):
             match node:
-                case ast.Call(func=ast.Name("Refused" | "Nonsense" as exception)):
-                    yield name, exception
+                case ast.Call(func=ast.Name(exception)) if exception in exceptions():
+                    yield name, exceptions()[exception]
+
+
+def test_subclasses_of_the_two_exceptions_are_found() -> None:
+    assert exceptions()["HistoriesDiffer"] == "Nonsense"
+    assert exceptions()["Damaged"] == "Refused"
 
 
 def test_each_package_raises_only_its_kind_of_exception() -> None:

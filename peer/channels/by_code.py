@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.core import Nonsense, Refused
 from peer.channels.channel import DIRECT, Channel, DirectConnection
-from peer.channels.handshake import Handshake, send_challenge
+from peer.channels.handshake import GREETING, Handshake, send_challenge
 
 if TYPE_CHECKING:
     from peer.channels.channels import Channels, MakeConnection
@@ -88,8 +88,8 @@ class CodeConnections:
                 pending.texts_received += 1
                 if pending.texts_received > MAX_TEXTS:
                     self.drop(pending)
-                elif text[:1] == "h":
-                    self._claim(pending, self.handshake.read_greeting(text, pending))
+                elif text[:1] == GREETING:
+                    self._claim(pending, self.handshake.receive_greeting(text, pending))
                 elif channel is not None:
                     channels.receive(channel, text, pending)
         except Nonsense as refused:

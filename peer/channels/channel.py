@@ -185,13 +185,13 @@ class Channel:
             self.connection.close()
         self.connection, self.open, self.stale = None, False, False
 
-    def state(self, now: int, *, relay: bool) -> str:
+    def state(self, now: int, *, in_room: bool) -> str:
         """Returns "direct", "relayed" (by the endpoint), "through" (another device), "quiet", or "gone".
 
-        A route counts only while the device answers: a suspended browser keeps its slot at the endpoint. `relay` says
+        A route counts only while the device answers: a suspended browser keeps its slot at the endpoint. `in_room` says
         whether this device is in the endpoint's room.
         """
-        relayed, silent = relay and self.slot >= 0, now - self.heard_at
+        relayed, silent = in_room and self.slot >= 0, now - self.heard_at
         if self.has_left or silent >= LOST or not (self.open or relayed or self.relays):
             return "gone"
         if silent >= QUIET:

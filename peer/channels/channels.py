@@ -16,7 +16,7 @@ from peer.channels.by_code import CodeConnections
 from peer.channels.channel import DIRECT, LONGEST, LOST, QUIET, Channel, DirectConnection, Route
 from peer.channels.dialing import Dialing
 from peer.channels.endpoint import Endpoint
-from peer.channels.handshake import Handshake, SlotLimits, proves, send_challenge
+from peer.channels.handshake import GREETING, Handshake, SlotLimits, proves, send_challenge
 from peer.channels.registry import Registry
 from peer.channels.routes import Direct, ViaDevice, ViaEndpoint
 from peer.crypto.keys import Keys
@@ -40,9 +40,9 @@ from peer.wire.messages import (
     TableMessage,
 )
 
-DIAL_PAUSES = (0, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000)
-DIAL_TIMEOUT = 15_000
-PING_AFTER = 2_000
+DIAL_PAUSES = (0, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000)  # milliseconds before each attempt to connect
+DIAL_TIMEOUT = 15_000  # milliseconds for an attempt
+PING_AFTER = 2_000  # milliseconds of silence
 PING_AWAY_EVERY = 10_000  # milliseconds between two pings to a device that has been silent for long
 BACKLOG = 2_000  # messages that may wait for a device that was suspended
 INTRODUCE_EVERY = 500  # milliseconds between two introductions
@@ -62,15 +62,12 @@ class ChannelUser(Protocol):
     def message(self, channel: Channel, message: TableMessage) -> None:
         """Called for each message of the table. May raise `Nonsense` or `Refused`, which count against the device."""
 
-    def device_left(self, channel: Channel) -> None:
-        """Called when that device has said that it leaves."""
-
     def changed(self) -> None: ...
 
     def other_version(self, build: str) -> None:
         """Called when a device with another version of the page has sent a greeting."""
 
-    def device_muted(self, channel: Channel, why: str) -> None:
+    def device_muted(self, channel: Channel, reason: str) -> None:
         """Called when a device was muted because it kept breaking the protocol."""
 
     def pairing_missed(self) -> None:
@@ -104,13 +101,18 @@ class Channels:
         self.introduction_due = False  # True while an introduction is due: the last one is out of date
 
     @property
-    def relay(self) -> bool:
+    def in_room(self) -> bool:
+        """True while this device is in the table's room at the endpoint."""
         return self.endpoint is not None and self.endpoint.state == "in"
 
     @property
     def by_key(self) -> dict[str, Channel]:
         """The channels to all devices that have proved their keys, by seal key."""
         return self.registry.by_key
+
+    def set_key(self, key: bytes) -> None:
+        """Seals greetings with this key from now on: it is that of another link."""
+        self.handshake.key = key
 
     def note_connected(self, channel: Channel) -> None:
         channel.has_left = False
@@ -142,7 +144,7 @@ class Channels:
     def receive_from_slot(self, slot: int, text: str) -> None:
         """Reads a text from that slot. Errors in it are only counted."""
         try:
-            greeting = text[:1] == "h"
+            greeting = text[:1] == GREETING
             if not self.slot_limits.allow(slot, self.now(), greeting=greeting):
                 raise Nonsense("net.flood")
             channel = self.registry.by_slot.get(slot)
@@ -157,7 +159,7 @@ class Channels:
 
     def _receive_greeting(self, slot: int, text: str) -> None:
         route = ViaEndpoint(self, slot)
-        channel = self.handshake.read_greeting(text, route)
+        channel = self.handshake.receive_greeting(text, route)
         if channel is None:
             return
         self.registry.put_into_slot(slot, channel)
@@ -193,13 +195,15 @@ class Channels:
 
     def _send_text(self, channel: Channel, text: str) -> None:
         is_direct = channel.open and not channel.stale
-        if (is_direct or not self._send_relayed(channel, text)) and channel.open and channel.connection is not None:
+        if not is_direct and self._send_relayed(channel, text):
+            return
+        if channel.open and channel.connection is not None:  # perhaps stale, but there is no other route
             channel.connection.send(text)
 
     def _send_relayed(self, channel: Channel, text: str) -> bool:
         """Sends the text by the endpoint, or through a device that reaches the other one (first the device that has
         relayed from it before). Returns False if there is no such route."""
-        if self.relay and channel.slot >= 0 and self.endpoint is not None:
+        if self.in_room and channel.slot >= 0 and self.endpoint is not None:
             self.endpoint.send(channel.slot, text)
             return True
         for seal_key in sorted(channel.relays, key=lambda relay: relay != channel.last_relay):
@@ -254,7 +258,7 @@ class Channels:
         if is_new:
             if not proves(channel, message):
                 return False
-            self.registry.accept(channel, introduced=isinstance(route, ViaDevice), relay=self.relay)
+            self.registry.accept(channel, introduced=isinstance(route, ViaDevice), in_room=self.in_room)
         new_route = route.attach(channel)
         self._note_heard(channel, route.name, now)
         if is_new or new_route:
@@ -291,10 +295,9 @@ class Channels:
             case Decline():
                 channel.wants_direct = False
                 channel.disconnect()
-            case Goodbye():
+            case Goodbye():  # perhaps only a reload: the device's seats stay with it
                 channel.has_left = True
                 channel.disconnect()
-                self.user.device_left(channel)
                 self.user.changed()
             case _:
                 self._handle_forwarding(channel, message)
@@ -311,7 +314,7 @@ class Channels:
                 self.user.changed()
             case Relay(seal_key, text):
                 target = self.by_key.get(seal_key)
-                reachable = target is not None and (target.open or (self.relay and target.slot >= 0))
+                reachable = target is not None and (target.open or (self.in_room and target.slot >= 0))
                 if target is not None and reachable and channel.relay_limit.take(self.now()):
                     self.send(target, Relayed(channel.identity, text))
             case Relayed(author, text):
@@ -368,13 +371,8 @@ class Channels:
     # Direct connections
 
     def connection_opened(self, channel: Channel) -> None:
-        channel.open, channel.stale, channel.tries, channel.heard_at, channel.heard_directly_at = (
-            True,
-            False,
-            0,
-            self.now(),
-            self.now(),
-        )
+        channel.open, channel.stale, channel.tries = True, False, 0
+        channel.heard_at = channel.heard_directly_at = self.now()
         if self.endpoint is not None and channel.connection is not None:  # the endpoint is the slower route
             for text in self.endpoint.withdraw(channel.slot):
                 channel.connection.send(text)
@@ -393,7 +391,7 @@ class Channels:
     def receive_directly(self, channel: Channel, text: str) -> None:
         """Reads a text from the direct connection of this channel: only its device can have sent it."""
         try:
-            if text[:1] != "h":
+            if text[:1] != GREETING:
                 self.receive(channel, text, Direct(channel))
         except Nonsense as refused:
             if refused.reason == "net.twice":  # it came by another route before
@@ -461,7 +459,7 @@ class Channels:
 
     def _can_relay(self, channel: Channel) -> bool:
         """Returns True if the device can be reached by the endpoint or through another device."""
-        return (self.relay and channel.slot >= 0) or any(
+        return (self.in_room and channel.slot >= 0) or any(
             seal_key in self.by_key and self.by_key[seal_key].open and not self.by_key[seal_key].stale
             for seal_key in channel.relays
         )

@@ -80,7 +80,7 @@ class Endpoint:
         self.dial, self.user, self.chance = dial, user, chance
         self.code, self.token = code, token
         self.slot = -1
-        self.state, self.why = "off", ""  # `why`: "lost" or one of REFUSALS, until this device has a slot again
+        self.state, self.reason = "off", ""  # `reason`: "lost" or one of REFUSALS, until this device has a slot again
         self.socket: Socket | None = None
         self.tries = 0
         self.retry_at = 0  # when to dial again
@@ -92,7 +92,7 @@ class Endpoint:
     @property
     def shown_state(self) -> str:
         """The state as the page shows it. It stays the same during all retries."""
-        return SHOWN.get(self.why, self.why) if self.why else self.state
+        return SHOWN.get(self.reason, self.reason) if self.reason else self.state
 
     def open(self, now: int) -> None:
         self.state, self.deadline, self.pinged_at = "connecting", now + PONG_WITHIN, now
@@ -103,10 +103,10 @@ class Endpoint:
             self.socket.send('["bye"]')
         self._end("off", "")
 
-    def _end(self, state: str, why: str) -> None:
+    def _end(self, state: str, reason: str) -> None:
         """Sets the state before it closes the socket: a socket may report at once that it is closed."""
         socket, self.socket = self.socket, None
-        self.state, self.why, self.slot, self.deadline = state, why, -1, NEVER
+        self.state, self.reason, self.slot, self.deadline = state, reason, -1, NEVER
         self.queue.clear()  # other devices may have these slots after a return
         if socket is not None:
             socket.close()
@@ -124,11 +124,11 @@ class Endpoint:
         if self.state in ("in", "connecting"):
             self._lost(now)
 
-    def _lost(self, now: int, why: str = "lost") -> None:
+    def _lost(self, now: int, reason: str = "lost") -> None:
         pause = int(self.chance() * RETRY_PAUSES[min(self.tries, len(RETRY_PAUSES) - 1)])
-        self.retry_at = now + REFUSALS.get(why, 0) + pause
+        self.retry_at = now + REFUSALS.get(reason, 0) + pause
         self.tries += 1
-        self._end("lost", why)
+        self._end("lost", reason)
         self.user.changed()
 
     def received(self, text: str, now: int) -> None:
@@ -144,7 +144,7 @@ class Endpoint:
                 | ["room", str(code), int(seat), list(seats), str(token), int(), int()]
             ) if self._is_own_room(code, token):
                 self.code, self.slot, self.token, self.tries = code, seat, token, 0
-                self.state, self.why = "in", ""
+                self.state, self.reason = "in", ""
                 self.user.room_joined()
                 for other in seats:
                     if type(other) is int:
@@ -156,8 +156,8 @@ class Endpoint:
             case ["from", int(seat), {"g": str(said)}]:
                 for text in said.split(SEPARATOR)[:MAX_AT_ONCE]:
                     self.user.receive_from_slot(seat, text)
-            case ["err", str(why)]:
-                self._error(why, now)
+            case ["err", str(reason)]:
+                self._error(reason, now)
             case _:
                 pass
 
@@ -167,15 +167,15 @@ class Endpoint:
         same_code = code == self.code if self.code else CODE.fullmatch(code) is not None
         return same_code and TOKEN.fullmatch(token) is not None
 
-    def _error(self, why: str, now: int) -> None:
-        if why == "token" and self.token is not None:
+    def _error(self, reason: str, now: int) -> None:
+        if reason == "token" and self.token is not None:
             self.token = None  # the room was made anew under its code, or the slot was given away: any other will do
             self.opened()
-        elif why == "replaced":
-            self._end(why, "")
+        elif reason == "replaced":
+            self._end(reason, "")
             self.user.changed()
-        elif why in REFUSALS:
-            self._lost(now, why)
+        elif reason in REFUSALS:
+            self._lost(now, reason)
 
     # Sending
 
@@ -228,6 +228,12 @@ class Endpoint:
         if self.socket is not None:
             self.pinged_at, self.deadline = now, min(self.deadline, now + patience)
             self.socket.send('["ping"]')
+
+    def cut(self) -> None:
+        """Closes the connection without a good-bye: another window has this device's place now."""
+        self.state = "replaced"
+        if self.socket is not None:
+            self.socket.close()
 
     def hurry(self, now: int) -> None:
         """Retries or tests the connection at once: the page is visible again, or the network is back or has changed."""

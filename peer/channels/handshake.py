@@ -19,6 +19,8 @@ from peer.wire.frames import PROTOCOL
 from peer.wire.limits import RateLimit
 from peer.wire.messages import Greeting, Message, Ping, Pong, read_greeting, write_greeting
 
+GREETING = "h"  # the first character of a greeting; texts of a channel begin with another one
+
 
 class Handshake:
     """Writes and reads greetings. `key` is the link's; `other_version` is called with the build of a device that has
@@ -29,9 +31,9 @@ class Handshake:
 
     def greeting(self, *, wants_answer: bool) -> str:
         greeting = Greeting(PROTOCOL, self.build, self.registry.own_identity, int(wants_answer))
-        return "h" + seal(self.key, "hey", json.dumps(write_greeting(greeting)).encode())
+        return GREETING + seal(self.key, "hey", json.dumps(write_greeting(greeting)).encode())
 
-    def read_greeting(self, text: str, route: Route) -> Channel | None:
+    def receive_greeting(self, text: str, route: Route) -> Channel | None:
         """Reads a greeting, answers it if that is asked for, and returns the channel to the device that it names.
 
         Returns None if that is this device itself, or one with another version of the page. Raises `Nonsense`.
@@ -40,11 +42,11 @@ class Handshake:
         greeting = read_greeting(strict_json.loads(content.decode("utf-8", "replace"), 1000))
         if greeting.author.seal_key == self.registry.own_identity.seal_key:
             return None
-        same = (greeting.protocol, greeting.build) == (PROTOCOL, self.build)
-        channel = self.registry.channel_to(greeting.author) if same else None
+        same_version = (greeting.protocol, greeting.build) == (PROTOCOL, self.build)
+        channel = self.registry.channel_to(greeting.author) if same_version else None
         if greeting.answer:
             route.send(self.greeting(wants_answer=False))  # with another version, too: both sides show it
-        if not same:
+        if not same_version:
             self.other_version(greeting.build)
         return channel
 

@@ -49,7 +49,7 @@ class Registry:
             if channel.identity == identity:
                 return channel
         now = self.now()
-        self.own_keys.shared(identity.seal_key)
+        self.own_keys.shared(identity.seal_key)  # only to raise `Nonsense` for an invalid key
         # if the device was known before and forgotten, own messages must not be numbered from the beginning again;
         # `first` assumes fewer than 100 messages a second since this page was loaded
         made = Channel(self.own_keys, self.nonce, *identity, now, first=(now - self.begun) // 10)
@@ -100,9 +100,9 @@ class Registry:
 
     # Proofs
 
-    def accept(self, channel: Channel, *, introduced: bool, relay: bool) -> None:
+    def accept(self, channel: Channel, *, introduced: bool, in_room: bool) -> None:
         """Accepts a proven channel. A new visit replaces the one before and inherits its mute, strikes and rate limits.
-        `introduced`: another device introduced this one, and it has not come by the link. `relay`: this device is in
+        `introduced`: another device introduced this one, and it has not come by the link. `in_room`: this device is in
         the endpoint's room. Raises `Nonsense` if there are too many devices."""
         old = self.by_key.get(channel.seal_key)
         if old is not None:
@@ -111,19 +111,19 @@ class Registry:
             channel.message_limit, channel.request_limit = old.message_limit, old.request_limit
             channel.introduction_limit, channel.relay_limit = old.introduction_limit, old.relay_limit
         elif len(self.by_key) >= MAX_KNOWN_DEVICES:
-            self._make_room(introduced=introduced, relay=relay)
+            self._make_room(introduced=introduced, in_room=in_room)
         self.by_key[channel.seal_key] = channel
         channel.heard_at = channel.heard_directly_at = channel.dial_at = self.now()
         for unproven in self.introduced.values():
             unproven.pop(channel.seal_key, None)
 
-    def _make_room(self, *, introduced: bool, relay: bool) -> None:
+    def _make_room(self, *, introduced: bool, in_room: bool) -> None:
         """Removes the channel of a device that is away, or, for a newcomer that was not introduced, of one that was.
         Never removes devices of the table or muted ones. Raises `Nonsense` if there is no other."""
         now = self.now()
 
         def rank(channel: Channel) -> tuple[int, int]:
-            if channel.state(now, relay=relay) == "gone":
+            if channel.state(now, in_room=in_room) == "gone":
                 return AWAY, channel.heard_at
             return INVITED if channel.slot >= 0 or channel.by_code else INTRODUCED, channel.heard_at
 

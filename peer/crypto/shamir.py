@@ -10,18 +10,19 @@ from peer.crypto.curve25519 import P
 from peer.crypto.keys import derive
 
 SECRET_BYTES = 31  # bytes of a secret: its value is then always smaller than the prime
+SHARE_BYTES = 32  # bytes of a share
 
 
 def split(secret: bytes, places: tuple[int, ...], threshold: int, sharing: str) -> dict[int, bytes]:
-    """Returns a share for each place (a device's number); any `enough` of them restore the secret.
+    """Returns a share for each place (a device's number); any `threshold` of them restore the secret.
 
-    `name` identifies this sharing: shares from two sharings of the same secret must not combine.
+    `sharing` identifies this sharing: shares from two sharings of the same secret must not combine.
     """
     coefficients = [int.from_bytes(secret, "big")]
     coefficients += [
         int.from_bytes(derive(secret, "split", sharing, power), "big") % P for power in range(1, threshold)
     ]
-    return {place: _evaluate(coefficients, place + 1).to_bytes(32, "big") for place in places}
+    return {place: _evaluate(coefficients, place + 1).to_bytes(SHARE_BYTES, "big") for place in places}
 
 
 def _evaluate(coefficients: list[int], x: int) -> int:
@@ -46,7 +47,7 @@ def combine(shares: Mapping[int, bytes]) -> bytes | None:
 
 
 def recover(shares: Mapping[int, bytes], threshold: int, expected: str) -> bytes | None:
-    """Returns the secret with the fingerprint `proof`, or None if fewer than `enough` shares are genuine.
+    """Returns the secret with the fingerprint `expected`, or None if fewer than `threshold` shares are genuine.
 
     False shares do no harm: every combination is tried.
     """

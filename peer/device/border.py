@@ -12,7 +12,6 @@ from engine.core import Nonsense, Refused
 from peer.crypto.keys import SignedText, Verifier
 from peer.device.device import Device
 from peer.order.catchup import STRANGER
-from peer.order.log import HistoriesDiffer
 from peer.order.outputs import Muted
 from peer.wire import frames
 from peer.wire.bodies import Join
@@ -22,6 +21,9 @@ from peer.wire.limits import RateLimit, Strikes
 
 FRAMES_PER_SECOND = 200  # frames from one device; more are refused as a flood
 FRAMES_AT_ONCE = 600  # frames from one device at once
+#: reasons of refusals that are not held against the sender: a leader without a vote here may have got one since; which
+#: of two leaders, or of two logs, is the true one is not known
+HARMLESS = ("net.no_voter", "net.two_hosts", "net.histories_differ")
 MAX_BACKLOG = 2_000  # frames that may wait for this device after it was suspended
 
 
@@ -127,8 +129,6 @@ class Border:
         """Counts a frame that was refused. A device with too many in a short time is muted, which is reported once."""
         limits = self.limits.setdefault(sender, PeerLimits(now))
         limits.refused[refused.reason] = limits.refused.get(refused.reason, 0) + 1
-        # a leader without a vote here may have got one since; which of two leaders is the true one is not known
-        harmless = isinstance(refused, HistoriesDiffer) or refused.reason in ("net.no_voter", "net.two_hosts")
-        if not harmless and limits.strikes.add(now) and not limits.muted:
+        if refused.reason not in HARMLESS and limits.strikes.add(now) and not limits.muted:
             limits.muted = True
             self.device.put(Muted(sender, refused.reason))

@@ -9,7 +9,7 @@ from peer.crypto.keys import Keys, derive, to_base64
 from peer.crypto.sealed import open_box, seal
 from peer.crypto.shamir import SECRET_BYTES, fingerprint
 from peer.device.outbox import Outbox
-from peer.game.dealing import deal, hand
+from peer.game.dealing import deal, hand_over
 from peer.game.public import DEAL
 from peer.game.state import State
 from peer.game.types import Promise
@@ -33,10 +33,10 @@ class DealerDuties:
             yield from self._cede()
         elif self.state.dealer_promise is None:
             yield from self._promise()
-        elif self.knows_secret():
-            yield from self._entries(self.state.dealer_promise)
+        elif self.learn_secret():
+            yield from self._owed_under_promise(self.state.dealer_promise)
 
-    def _entries(self, promise: Promise) -> Iterator[Body]:
+    def _owed_under_promise(self, promise: Promise) -> Iterator[Body]:
         """Yields shares of the secret, objections, hand-overs, deals, and at the end the secret."""
         state, private, outbox = self.state, self.private, self.outbox
         if not state.secret_shared and not outbox.has_pending(bodies.Reshare):
@@ -47,8 +47,8 @@ class DealerDuties:
                 yield bodies.Object(private.false_entry)
             return
         for seat in state.owed_hand_overs:
-            if not outbox.has_pending(bodies.Hand, seat):
-                yield hand(state, private, seat, outbox.next_box_place())
+            if not outbox.has_pending(bodies.HandOver, seat):
+                yield hand_over(state, private, seat, outbox.next_box_place())
         if (
             state.public.waits_for == DEAL
             and promise.coin
@@ -62,7 +62,7 @@ class DealerDuties:
         """Makes a device that has a seat the dealer, because this one has none any more."""
         state, raft = self.state, self.raft
         to = next((home for home in sorted({*state.homes}) if raft.hears(home, raft.timing.away_after)), None)
-        if to is None or self.outbox.has_pending(bodies.Cede) or not self.knows_secret():
+        if to is None or self.outbox.has_pending(bodies.Cede) or not self.learn_secret():
             return
         box = ""
         if state.dealer_promise is not None:
@@ -77,11 +77,11 @@ class DealerDuties:
             shares = shares_of(secret, self.keys, self.state, self.outbox.next_box_place(), self.state.voters)
             yield bodies.Deck(self.keys.role(secret).seal_key, fingerprint(secret), shares)
 
-    def knows_secret(self) -> bool:
-        """Returns True if there is no promised secret, or this device knows it.
+    def learn_secret(self) -> bool:
+        """Learns the promised secret, if this device can, and reads the game with it. Returns True if it is known, or
+        if nothing is promised.
 
-        It can know a secret that was made here, ceded by the previous dealer, or recovered from shares. The private
-        views get it as soon as it is known.
+        The secret may have been made here, ceded by the previous dealer, or recovered from shares.
         """
         state = self.state
         if state.dealer_promise is None or self.private.role is not None:

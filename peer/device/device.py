@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 from engine.core import SPECTATOR, Answer, Nonsense, Refused
 from peer.crypto.keys import Keys
-from peer.device import duties
+from peer.device import duties, vote_changes
 from peer.device.dealer import DealerDuties
 from peer.device.equivocation import Equivocation
 from peer.device.outbox import Outbox, Unsigned
 from peer.device.pair import GoingAlone
-from peer.device.vote_changes import on_log
+from peer.game.coin import CHAIN_LENGTH
 from peer.game.dealing import audit
 from peer.game.public import SEATS, may_hide_answers, write_row
 from peer.game.setup import Member, Setup
@@ -77,7 +77,7 @@ class Device:
         timing: Timing = Timing(),  # noqa: B008  (frozen)
         snapshot: Snapshot = Snapshot(),  # noqa: B008  (a tuple)
         build: str = "",
-        chain_length: int = 256,
+        chain_length: int = CHAIN_LENGTH,
     ) -> None:
         self.keys, self.setup, self.mark = keys, setup, setup.mark
         self.timing, self.build = timing, build
@@ -214,7 +214,7 @@ class Device:
             case Proof():
                 self.equivocation.on_proof(sender, frame)
             case LogFrame():
-                on_log(self, sender, frame)
+                vote_changes.receive_log(self, sender, frame)
             case Say():
                 self.raft.heard_at[sender] = self.raft.now
                 self.put(Said(sender, frame.kind, frame.text))
@@ -280,7 +280,7 @@ class Device:
         self.outbox.unsigned.append(Unsigned(counter, body, text))
         self.put(Sign(text))
 
-    def signed(self, text: str, signature: str) -> None:
+    def take_signature(self, text: str, signature: str) -> None:
         """Takes the signature of the oldest text that waits for one. Raises `ValueError` if it is for another text."""
         self.outbox.sign(text, signature)
         self.put(Store(["out", text, signature]))
@@ -353,15 +353,15 @@ class Device:
             self.give_seat(seat, "bot", self.me)
         if not self.going_alone.is_due():
             return
-        terms = self.going_alone.terms(self.state_at(self.log.last_index))
-        if terms is None or not self.dealer_duties.knows_secret():
+        conditions = self.going_alone.conditions(self.state_at(self.log.last_index))
+        if conditions is None or not self.dealer_duties.learn_secret():
             return
         if self.raft.role != LEADER:
             self.raft.lead_without_election()
             self.offer()
         # own envelopes may still change the voters: they come first
         if self.outbox.all_in_log and not self.log.pending_changes:
-            self.author(bodies.Alone(self.log.last_index + 1, terms.permits, terms.claims))
+            self.author(bodies.Alone(self.log.last_index + 1, conditions.permits, conditions.claims))
 
     # Answers and seats
 
@@ -419,6 +419,7 @@ class Device:
             before = len(self.outbox.unsigned)
             if self.ready:
                 self.do_duties()
+            self._report_problems()  # a dealer that has just learned the secret has read all the cards dealt so far
             if len(self.outbox.unsigned) == before and self.applied == self.raft.commit:
                 return
 
@@ -431,18 +432,21 @@ class Device:
         self.raft.catchup.known_devices = len(self.state.devices)
         if advanced:
             self.me = self.raft.me = self.private.me = self.outbox.me = self._own_number()
-            if self.log.set_voters(
-                self.applied, self.state.voters
-            ):  # known after a reload, even if the others are gone
+            changed = self.log.set_voters(self.applied, self.state.voters)
+            if changed:  # stored, so that the new voters are known after a reload, even if the others are gone
                 self.put(Store(["log", self.log.last_index + 1, [], self.raft.commit]))
             self.raft.future_voters = self.state.future_voters
             self.raft.drop_voteless_leader()
             self.private.follow(self.state)
             self.outbox.drop_committed()
-            for problem in self.private.problems:
-                self.put(problem)
-            self.private.problems.clear()
+            self._report_problems()
             self.put(Applied(self.applied))
+
+    def _report_problems(self) -> None:
+        """Reports what was wrong with what this device was dealt."""
+        for problem in self.private.problems:
+            self.put(problem)
+        self.private.problems.clear()
 
     def _apply_entry(self, state: State, index: int) -> Outcome:
         """Applies an entry of the log to a state."""
@@ -489,8 +493,8 @@ class Device:
             if outcome.reason == "net.histories_differ":
                 self.put(LogsDiffer(statement.author, statement.seen))
 
-    def report_refused(self, kind: type[Body], why: str, values: dict[str, object]) -> None:
+    def report_refused(self, kind: type[Body], reason: str, values: dict[str, object]) -> None:
         """Reports that an own envelope was refused."""
         if kind is bodies.Claim:
             self.claim_tokens = ()
-        self.put(OwnRefused(kind, why, values))
+        self.put(OwnRefused(kind, reason, values))

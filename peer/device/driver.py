@@ -31,6 +31,10 @@ MAX_READ = 16  # frames read in one round; their outputs are carried out togethe
 class NotStored(Exception):
     """Raised when records could not be stored."""
 
+    def __init__(self, reason: str, /) -> None:
+        self.reason = reason
+        super().__init__(reason)
+
 
 class Ports(Protocol):
     """The functions a driver needs from its environment."""
@@ -122,7 +126,7 @@ class Driver:
                 batch = [output for output in batch if isinstance(output, Tell)]
             for output in batch:
                 if isinstance(output, Sign):
-                    self.device.signed(output.text, await self.ports.sign(output.text.encode("ascii")))
+                    self.device.take_signature(output.text, await self.ports.sign(output.text.encode("ascii")))
             records = [output.record for output in batch if isinstance(output, Store)]
             first_store = next((at for at, output in enumerate(batch) if isinstance(output, Store)), len(batch))
             tells += self._send_out(batch[:first_store])

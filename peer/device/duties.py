@@ -1,4 +1,6 @@
-"""The duties of a device, as they follow from the state: pledges, shares, votes. For the dealer's see `dealer.py`.
+"""The duties of a device, as they follow from the state: pledges, links, recovery shares, votes.
+
+For those of the dealer see `dealer.py`.
 
 Nothing here authors an envelope: each function or method yields the bodies that are owed now and not pending yet, and
 `Device.do_duties` authors them.
@@ -11,6 +13,7 @@ from collections.abc import Collection, Iterator
 from engine.core import Nonsense, Refused
 from peer.crypto.keys import Keys, derive, to_base64
 from peer.crypto.sealed import seal
+from peer.crypto.shamir import SHARE_BYTES
 from peer.device.outbox import Outbox
 from peer.game.coin import RENEW_AT, Chain, pledge_body, pledge_secret
 from peer.game.state import State
@@ -21,7 +24,7 @@ from peer.wire import bodies
 from peer.wire.bodies import DEALER_ROLE, Body
 
 OVERDUE_AFTER = (
-    20_000  # milliseconds the table waits for a device that is heard, but does not send a share or deal it owes
+    20_000  # milliseconds the table waits for a device that is heard, but does not send the link, share or deal it owes
 )
 
 
@@ -70,12 +73,12 @@ class CoinDuties:
         """Reveals this device's link for the open coin: the next one of its hash chain."""
         coins, me = self.state.coins, self.outbox.me
         coin = coins.coin
-        if coin is None or me not in coin.missing() or self.outbox.has_pending(bodies.Share, coin.number):
+        if coin is None or me not in coin.missing() or self.outbox.has_pending(bodies.Link, coin.number):
             return
         pledge = coins.pledges[me]
         link = self._chain(pledge.number).before(pledge)
         if link is not None:
-            yield bodies.Share(coin.number, link)
+            yield bodies.Link(coin.number, link)
 
 
 class AwayVotes:
@@ -128,21 +131,21 @@ def published_shares(keys: Keys, state: State, outbox: Outbox) -> Iterator[Body]
             me == other
             or me in shares
             or me not in pledge.shares
-            or outbox.has_pending(bodies.Yield, other, pledge.number)
+            or outbox.has_pending(bodies.RecoveryShare, other, pledge.number)
         ):
             continue
         try:
             place = state.box_place(*pledge.sealed_in)
             share = own_share(keys, me, state, other, place, pledge.shares)
         except (Nonsense, Refused):
-            share = b"\0" * 32  # no share opens: zeros are published, so that nobody waits
-        yield bodies.Yield(other, pledge.number, to_base64(share))
+            share = bytes(SHARE_BYTES)  # no share opens: zeros are published, so that nobody waits
+        yield bodies.RecoveryShare(other, pledge.number, to_base64(share))
     promise = state.dealer_promise
     if (
         promise is None
         or not state.dealer_term
         or me in state.role_shares
-        or outbox.has_pending(bodies.Yield, DEALER_ROLE, state.dealer_term)
+        or outbox.has_pending(bodies.RecoveryShare, DEALER_ROLE, state.dealer_term)
     ):
         return
     try:
@@ -151,7 +154,7 @@ def published_shares(keys: Keys, state: State, outbox: Outbox) -> Iterator[Body]
         return  # nobody waits for this one share: the new dealer needs any shares that are enough
     key = keys.shared(state.devices[state.dealer].seal_key)
     box = seal(key, f"{state.mark}/reign/{state.dealer_term}/{me}", share)
-    yield bodies.Yield(DEALER_ROLE, state.dealer_term, box)
+    yield bodies.RecoveryShare(DEALER_ROLE, state.dealer_term, box)
 
 
 def successor(keys: Keys, mark: str, token: str) -> str:

@@ -15,7 +15,7 @@ from peer.wire.bodies import MAX_CHARS, MAX_DEVICES
 from peer.wire.envelope import Entry, Envelope
 from peer.wire.shapes import base64url, integer, list_of, one_of, printable_ascii, tuple_of
 
-PROMISE = '["promise"]'
+GAVE_UP_RECORD = '["promise"]'  # it was named when giving up was called a promise
 _SHAPES = {
     "term": tuple_of(one_of("term"), integer(), integer(NOBODY, MAX_DEVICES - 1)),
     "log": tuple_of(one_of("log"), integer(1), list_of(envelope.read_entry, 10_000), integer()),

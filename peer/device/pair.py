@@ -17,8 +17,8 @@ from peer.order.raft import Raft
 from peer.wire.bodies import Alone
 
 
-class Terms(NamedTuple):
-    """The terms on which a device goes on alone: the fields of its `alone` entry, apart from the index."""
+class Conditions(NamedTuple):
+    """The conditions on which a device goes on alone: the fields of its `alone` entry, apart from the index."""
 
     permits: tuple[str, ...]
     claims: tuple[tuple[str, str], ...]  # each claim of its own seats, and the one that follows it
@@ -63,7 +63,7 @@ class GoingAlone:
         """True if the other device has agreed that this one goes on alone."""
         return self.may_go_on and may_go_on_alone(self.state, self.outbox.me, ())
 
-    def wish(self, permits: Collection[str], tokens: Collection[str], bots: Collection[int] = ()) -> None:
+    def request(self, permits: Collection[str], tokens: Collection[str], bots: Collection[int] = ()) -> None:
         """Asks to go on alone: with these permits, or with bots as was agreed. Ignores unknown permits and tokens."""
         self.permits |= {permit for permit in permits if claim_of(permit) in self.state.claims}
         self.own_tokens = tuple(token for token in tokens if hash_of(token) in self.state.claims)
@@ -90,8 +90,8 @@ class GoingAlone:
             self.permits, self.bot_seats = frozenset(), set()
         return False
 
-    def terms(self, future: State) -> Terms | None:
-        """Returns the terms on which this device may go on alone after the whole log, whose state is `future`.
+    def conditions(self, future: State) -> Conditions | None:
+        """Returns the conditions on which this device may go on alone after the whole log, whose state is `future`.
 
         Returns None if it may not.
         """
@@ -103,4 +103,4 @@ class GoingAlone:
         if not requested or not may_go_on_alone(future, me, permits) or not claims <= own.keys():
             return None
         following = {claim: successor(self.keys, self.state.mark, own[claim]) for claim in sorted(claims)}
-        return Terms(permits, tuple((claim, hash_of(token)) for claim, token in following.items()))
+        return Conditions(permits, tuple((claim, hash_of(token)) for claim, token in following.items()))

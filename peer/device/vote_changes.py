@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from peer.device.device import Device
 
 
-def on_log(device: Device, sender: int, frame: Log) -> None:
+def receive_log(device: Device, sender: int, frame: Log) -> None:
     """Handles a `log` frame of a leader. Raises `Nonsense` at a vote change that is not right."""
     raft, log = device.raft, device.log
     while position := _first_change(device, frame):

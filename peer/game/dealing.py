@@ -20,7 +20,7 @@ from peer.game.public import DEAL, check_and_mask, local_outcome, wanted, write_
 from peer.game.state import State
 from peer.game.views import PrivateViews, Rows, packed, padded_size, private_rows
 from peer.order.outputs import AuditFailure, FalseEntry, FalsePromise
-from peer.wire.bodies import DEALER_ROLE, Boxes, Deal, Hand, Row
+from peer.wire.bodies import DEALER_ROLE, Boxes, Deal, HandOver, Row
 
 MAX_OUTCOMES = 100  # outcomes in one envelope, at most
 MAX_BYTES = 5000  # bytes in one envelope before sealing, about
@@ -83,7 +83,7 @@ def _boxes(state: State, role: Keys, place: str, full_rows: Rows, rows_by_device
     return tuple(boxes)
 
 
-def hand(state: State, private: PrivateViews, seat: int, place: str) -> Hand:
+def hand_over(state: State, private: PrivateViews, seat: int, place: str) -> HandOver:
     """Returns the body of a hand-over: every entry of which the seat saw more than everybody."""
     full, owed = private.full_session, state.owed_hand_overs[seat]
     pairs = zip(full.masked(seat), state.public.entries, strict=True)
@@ -93,7 +93,7 @@ def hand(state: State, private: PrivateViews, seat: int, place: str) -> Hand:
     content = zlib.compress(json.dumps(rows, separators=(",", ":")).encode("ascii"), 9)
     key = private.role_keys.shared(state.devices[owed.device].seal_key)
     box = seal(key, f"{place}/{owed.device}", padded(content, 512))
-    return Hand(seat, owed.log_index, ((owed.device, box),))
+    return HandOver(seat, owed.log_index, ((owed.device, box),))
 
 
 def audit(state: State, private: PrivateViews) -> list[AuditFailure]:

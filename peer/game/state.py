@@ -150,12 +150,12 @@ class State:
                 self._do(envelope, body)
             case bodies.Pledge():
                 self._pledge(envelope, body)
-            case bodies.Share():
+            case bodies.Link():
                 self.coins.give(envelope.author, body.number, body.link)
             case bodies.Away():
                 self._away(envelope, body.device)
-            case bodies.Yield():
-                self._yield(envelope, body)
+            case bodies.RecoveryShare():
+                self._recovery_share(envelope, body)
             case bodies.Deck():
                 self._deck(envelope, body)
             case bodies.Deal():
@@ -170,8 +170,8 @@ class State:
                 self._open(envelope, body)
             case bodies.Seat():
                 self._seat(envelope, body)
-            case bodies.Hand():
-                self._hand(envelope, body)
+            case bodies.HandOver():
+                self._hand_over(envelope, body)
             case bodies.Join():
                 self._join(envelope, body)
             case bodies.Votes():
@@ -269,7 +269,7 @@ class State:
                 self.dealer_term += 1
                 self.role_shares = {}
 
-    def _yield(self, envelope: Envelope, body: bodies.Yield) -> None:
+    def _recovery_share(self, envelope: Envelope, body: bodies.RecoveryShare) -> None:
         """Takes a share of the secret of a device that was called away, or of the dealer's secret."""
         of = body.of
         if of == DEALER_ROLE:
@@ -400,7 +400,7 @@ class State:
             self.hand_overs.pop(seat, None)
         self.places[seat] = place
 
-    def _hand(self, envelope: Envelope, body: bodies.Hand) -> None:
+    def _hand_over(self, envelope: Envelope, body: bodies.HandOver) -> None:
         self._check_dealer(envelope)
         owed = self.owed_hand_overs.get(body.seat)
         if owed is None or owed.log_index != body.number:

@@ -12,7 +12,7 @@ from engine.core import NATURE, SPECTATOR, Answer, Nonsense, Refused
 from engine.session import Session
 from peer.crypto.keys import Keys
 from peer.crypto.sealed import open_box, padded, seal
-from peer.crypto.shamir import SECRET_BYTES, recover, split
+from peer.crypto.shamir import recover, split
 from peer.game.public import PublicEntry, Sealed, check_and_mask, read_row, write_row
 from peer.game.state import State
 from peer.game.types import majority_of
@@ -248,6 +248,3 @@ def role_secret(keys: Keys, state: State) -> bytes | None:
             continue  # a false share: the others may still be enough
     enough = majority_of(state.promise.shares)
     return recover(shares, enough, state.promise.fingerprint) if len(shares) >= enough else None
-
-
-__all__ = ["SECRET_BYTES", "PrivateViews", "own_share", "packed", "private_rows", "role_secret", "shares_of"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from engine.core import Refused
+from engine.core import Nonsense
 from peer.wire.bodies import Alone, Votes
 from peer.wire.envelope import Entry, Envelope, next_head
 
@@ -135,9 +135,9 @@ def changes_voters(envelope: Envelope, index: int) -> bool:
     return isinstance(envelope.body, Votes | Alone) and envelope.body.log_index == index
 
 
-class HistoriesDiffer(Refused):
+class HistoriesDiffer(Nonsense):
     """A device has another entry where this log has a committed one: the two logs have diverged for good."""
 
     def __init__(self, device: int, index: int) -> None:
-        super().__init__("net.histories_differ", device=device, index=index)
+        super().__init__("net.histories_differ")
         self.device, self.index = device, index

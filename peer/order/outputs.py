@@ -26,7 +26,8 @@ class Store(NamedTuple):
 
 
 class Sign(NamedTuple):
-    """A text to be signed. `Device.signed` must then be called with text and signature, in the order of the texts."""
+    """A text to be signed. `Device.take_signature` must then be called with text and signature, in the order of the
+    texts."""
 
     text: str
 
@@ -48,14 +49,14 @@ class LeaderChanged(NamedTuple):
 
 
 class GaveUpAlone(NamedTuple):
-    """The promise not to go on alone is stored."""
+    """It is stored that this device gave up going on alone."""
 
 
 class OwnRefused(NamedTuple):
     """An envelope of this device was committed, but what it asks for was refused."""
 
     kind: type[Body]
-    why: str
+    reason: str
     values: dict[str, object]
 
 
@@ -64,7 +65,7 @@ class OtherRefused(NamedTuple):
 
     device: int
     kind: type[Body]
-    why: str
+    reason: str
     values: dict[str, object]
 
 
@@ -86,7 +87,7 @@ class NotTaken(NamedTuple):
     """The leader does not append this device's envelope with that counter."""
 
     counter: int
-    why: str
+    reason: str
 
 
 class StoringFailed(NamedTuple):
@@ -97,7 +98,7 @@ class Muted(NamedTuple):
     """A device was muted. `who` names its people if its table knows them, but its log does not."""
 
     device: int
-    why: str
+    reason: str
     who: str = ""
 
 
@@ -119,7 +120,7 @@ class HandUnreadable(NamedTuple):
     """The hand-over of a seat cannot be read."""
 
     seat: int
-    why: str
+    reason: str
 
 
 class HandsDiffer(NamedTuple):
@@ -127,14 +128,14 @@ class HandsDiffer(NamedTuple):
 
     seat: int
     entry: int
-    why: str
+    reason: str
 
 
 class FalseDeal(NamedTuple):
     """The dealer has dealt something that the rules do not allow."""
 
     entry: int
-    why: str
+    reason: str
 
 
 class FalsePromise(NamedTuple):
@@ -148,7 +149,7 @@ class FalseEntry(NamedTuple):
 
     entry: int
     seat: int
-    why: str
+    reason: str
 
 
 #: what the audit of a finished game can find

@@ -28,7 +28,8 @@ class Connections:
 
     def set_invite(self, invite: Invite) -> None:
         """Connects to the table of that invitation from now on: the endpoint has given it its code."""
-        self.invite, self.channels.handshake.key = invite, invite.greeting_key
+        self.invite = invite
+        self.channels.set_key(invite.greeting_key)
 
     # The endpoint
 
@@ -97,9 +98,7 @@ class Connections:
         for channel in self.channels.by_key.values():
             channel.disconnect()
         if self.endpoint is not None:
-            self.endpoint.state = "replaced"
-            if self.endpoint.socket is not None:
-                self.endpoint.socket.close()
+            self.endpoint.cut()
 
     # Messages
 
@@ -129,7 +128,7 @@ class Connections:
     def state(self, seal_key: str) -> str:
         """Returns how that device is reached, as in `Guest`."""
         channel = self.channels.by_key.get(seal_key)
-        return channel.state(self.env.now(), relay=self.channels.relay) if channel is not None else "gone"
+        return channel.state(self.env.now(), in_room=self.channels.in_room) if channel is not None else "gone"
 
     def is_gone(self, seal_key: str) -> bool:
         """Returns True if that is another device, and it cannot be reached."""

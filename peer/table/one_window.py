@@ -17,7 +17,7 @@ from peer.table.header import Header
 from peer.table.header import read as read_kept
 
 TAKE_OVER = '["here"]'  # the record with which a window takes over
-NUMBER_TAKEN = "elsewhere"  # the reason in `NotStored` if another window has taken the number of the record
+NUMBER_TAKEN = "elsewhere"  # the reason of `NotStored` if another window has taken the number of the record
 MAX_TRIES = 20  # attempts to take over, while the other window goes on writing
 
 Read = Callable[[str], Awaitable[tuple[str, list[str]] | None]]
@@ -46,7 +46,7 @@ async def take_over(read: Read, write: Write, code: str, secret: str) -> tuple[H
             await write(code, header.text(), len(records), [TAKE_OVER])
         except NotStored as unsafe:
             header.records -= 1
-            if str(unsafe) != NUMBER_TAKEN:
+            if unsafe.reason != NUMBER_TAKEN:
                 break  # the table can be shown; the error is reported when something has to be stored
         else:
             return header, [*records, TAKE_OVER]

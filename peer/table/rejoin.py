@@ -28,7 +28,7 @@ class RejoinTokens:
         game = self.table.game
         if game is None or not self.own_tokens():
             raise Refused("net.no_rejoin")
-        await game.promise()
+        await game.give_up_alone()
         return self.table.invite.rejoin_fragment(self.own_tokens())
 
     def own_tokens(self) -> tuple[str, ...]:

@@ -70,7 +70,7 @@ class RunningGame:
         self.last_waiting: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())  # seats and devices the table waits for
         self.waiting_since = env.now()  # when `last_waiting` last changed
         self.ended = False
-        self.promise_settled = asyncio.Event()  # set when the promise not to go on alone is stored, or will not be
+        self.alone_settled = asyncio.Event()  # set when `give_up_alone` is stored, or will not be
         self.message_limit = RateLimit(env.now(), 1, 8)
         self.strangers: list[str] = []  # seal keys of devices that were asked and have no number: see `catchup.py`
         self.stranger_turn = 0  # selects the stranger to ask next
@@ -95,7 +95,7 @@ class RunningGame:
         """Ends the game here: nothing more is sent, stored or reported."""
         self.ended = True
         self.driver.stop()
-        self.promise_settled.set()  # nothing is stored any more: `promise` must not hang
+        self.alone_settled.set()  # nothing is stored any more: `promise` must not hang
 
     # The driver's ports
 
@@ -127,8 +127,8 @@ class RunningGame:
         return seal_key
 
     def tell(self, tell: Tell) -> None:
-        if isinstance(tell, GaveUpAlone | StoringFailed):  # after a failed store `promise` must not hang either
-            self.promise_settled.set()
+        if isinstance(tell, GaveUpAlone | StoringFailed):  # after a failed store `give_up_alone` must not hang either
+            self.alone_settled.set()
         if not isinstance(tell, GaveUpAlone) and not self.ended:
             self.ports.on_tell(tell)
 
@@ -286,15 +286,15 @@ class RunningGame:
             self.device.author(Join(len(state.devices), verify_key, seal_key))
             self.driver.wake()
 
-    async def promise(self) -> None:
-        """Promises not to go on alone, and waits until that is stored. This must be done before a rejoin link for this
+    async def give_up_alone(self) -> None:
+        """Gives up going on alone, and waits until that is stored. This must be done before a rejoin link for this
         device's seats is shown. Raises `Refused`."""
         if self.device.stopped:
             raise Refused(self.device.stopped)
-        if not self.promise_settled.is_set():
+        if not self.alone_settled.is_set():
             self.device.going_alone.give_up()
             self.driver.wake()
-        await self.promise_settled.wait()
+        await self.alone_settled.wait()
         if self.device.stopped or self.ended:
             raise Refused(self.device.stopped or "net.wait")
 
@@ -305,10 +305,10 @@ class RunningGame:
             self.driver.wake()
 
     def go_on_alone(self, permits: Collection[str], tokens: Collection[str], bots: Collection[int]) -> bool:
-        """Asks to go on alone, see `GoingAlone.wish`. Returns True if that was not asked before."""
+        """Asks to go on alone, see `GoingAlone.request`. Returns True if that was not asked before."""
         alone = self.device.going_alone
         before = alone.permits, {*alone.bot_seats}
-        alone.wish(permits, tokens, bots)
+        alone.request(permits, tokens, bots)
         self.driver.wake()
         return (alone.permits, alone.bot_seats) != before
 

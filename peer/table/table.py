@@ -20,7 +20,7 @@ from peer.channels.channel import Channel
 from peer.channels.invite import Invite
 from peer.crypto.keys import Keys, to_base64
 from peer.device.driver import NotStored
-from peer.device.journal import PROMISE, Journal
+from peer.device.journal import GAVE_UP_RECORD, Journal
 from peer.game.setup import Setup
 from peer.game.setup import read as read_setup
 from peer.game.types import permit_of
@@ -99,7 +99,7 @@ class Table:
         self._report_due = False  # something has changed that the page was not told yet
         self._game_due = False  # and the game has, too
         self._tasks: set[asyncio.Task[Any]] = set()
-        self.gave_up_alone = False  # True if this device has promised not to go on alone: see `device/pair.py`
+        self.gave_up_alone = False  # True if this device has given up going on alone: see `device/pair.py`
 
     # Start
 
@@ -261,9 +261,6 @@ class Table:
                 if self.game is not None:
                     self.game.send_hi(channel.seal_key)
 
-    def device_left(self, channel: Channel) -> None:
-        """Ignores a good-bye, which may be a reload: the seat stays with its device."""
-
     def other_version(self, build: str) -> None:
         if not self.met_opener and not self.opener:
             self.no_entry_reason = "net.reload"
@@ -271,10 +268,10 @@ class Table:
             self.other_builds.add(build)
             self.env.tell(OtherVersion())
 
-    def device_muted(self, channel: Channel, why: str) -> None:
+    def device_muted(self, channel: Channel, reason: str) -> None:
         device = self.game.number_of(channel.seal_key) if self.game is not None else -1
         who = ", ".join(self.lobby.names_of(channel.seal_key)) if self.lobby is not None else ""
-        self.env.tell(Muted(device, why, who))
+        self.env.tell(Muted(device, reason, who))
 
     def pairing_missed(self) -> None:
         """Reports that nobody connected by the pairing codes."""
@@ -353,7 +350,7 @@ class Table:
 
     def _request_admission(self) -> None:
         """Sends a join request if this device has to ask to be let in, and it is time for the next one."""
-        reachable, online = self.connections.reachable(), self.channels.relay
+        reachable, online = self.connections.reachable(), self.channels.in_room
         self.join_requests.note_reachable(self.phase, reachable, self.now(), online=online)
         channel = self.join_requests.next_channel(self.phase, reachable, self.now())
         if channel is not None:
@@ -420,7 +417,7 @@ class Table:
         unless that has been done (`admitted`). Raises `Refused` if the records are damaged."""
         journal = Journal()
         # in any game at this table: its tokens stay the same
-        self.gave_up_alone = self.gave_up_alone or PROMISE in records
+        self.gave_up_alone = self.gave_up_alone or GAVE_UP_RECORD in records
         try:
             for text in self.header.of_this_game(records):
                 journal.add(strict_json.loads(text, MAX_LOBBY * 100))
@@ -457,7 +454,7 @@ class Table:
         try:
             await store(self.header, self.env.keep, records)
         except NotStored as error:
-            if str(error) == NUMBER_TAKEN:
+            if error.reason == NUMBER_TAKEN:
                 self.retire()
             raise
 

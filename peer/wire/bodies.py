@@ -42,7 +42,7 @@ class Pledge(NamedTuple):
     shares: Boxes  # of the secret
 
 
-class Share(NamedTuple):
+class Link(NamedTuple):
     """A device's link for the open coin."""
 
     number: int  # of the coin
@@ -55,7 +55,7 @@ class Away(NamedTuple):
     device: int
 
 
-class Yield(NamedTuple):
+class RecoveryShare(NamedTuple):
     """The author's share of the secret of a device that was called away, or (`DEALER_ROLE`) of the dealer's secret."""
 
     of: int
@@ -106,7 +106,7 @@ class Seat(NamedTuple):
     device: int
 
 
-class Hand(NamedTuple):
+class HandOver(NamedTuple):
     """From the dealer: the hand-over for a seat's new device."""
 
     seat: int
@@ -163,16 +163,16 @@ Body = (
     Start
     | Do
     | Pledge
-    | Share
+    | Link
     | Away
-    | Yield
+    | RecoveryShare
     | Deck
     | Deal
     | Cede
     | Reshare
     | Object
     | Seat
-    | Hand
+    | HandOver
     | Open
     | Join
     | Votes
@@ -193,16 +193,16 @@ KINDS: dict[str, tuple[type[Any], Shape]] = {
     "start": (Start, tuple_of()),
     "do": (Do, tuple_of(_seat, integer(), answer_row, _boxes)),
     "pledge": (Pledge, tuple_of(integer(), _head, _proof, _boxes)),
-    "share": (Share, tuple_of(integer(), _head)),
+    "share": (Link, tuple_of(integer(), _head)),
     "away": (Away, tuple_of(_device)),
-    "yield": (Yield, tuple_of(integer(DEALER_ROLE, MAX_DEVICES - 1), integer(), base64url(400))),
+    "yield": (RecoveryShare, tuple_of(integer(DEALER_ROLE, MAX_DEVICES - 1), integer(), base64url(400))),
     "deck": (Deck, tuple_of(_head, _proof, _boxes)),
     "deal": (Deal, tuple_of(integer(), list_of(answer_row, 100), _boxes)),
     "cede": (Cede, tuple_of(_device, base64url(400))),
     "reshare": (Reshare, tuple_of(_boxes)),
     "object": (Object, tuple_of(integer())),
     "seat": (Seat, tuple_of(_seat, one_of("person", "bot"), _device)),
-    "hand": (Hand, tuple_of(_seat, integer(), _boxes)),
+    "hand": (HandOver, tuple_of(_seat, integer(), _boxes)),
     "open": (Open, tuple_of(base64url(HASH_LENGTH))),
     "join": (Join, tuple_of(_device, public_key, public_key)),
     "votes": (Votes, tuple_of(integer(1), list_of(_device, 8, 1))),

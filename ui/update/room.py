@@ -289,10 +289,10 @@ def _answered_by_bot(model: Model, seat: Any) -> bool:
 def _told(model: Model, tell: Tell) -> Commands:
     """Shows an output of the device: a refusal, a chat message or a notice. Texts from people are never markup."""
     match tell:
-        case OwnRefused(envelope_kind, why, values):
+        case OwnRefused(envelope_kind, reason, values):
             command = COMMAND_OF_KIND.get(envelope_kind)
             if command is not None:
-                return _refused(model, Refused(why, **values), command)
+                return _refused(model, Refused(reason, **values), command)
         case Said(device, kind, text):
             sender = at_table(model).people(device)
             name = sender if isinstance(sender, str) else sender.say(model.t)

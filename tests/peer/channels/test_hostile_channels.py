@@ -233,7 +233,7 @@ async def test_devices_introduced_by_one_guest_make_room_for_an_invited_one() ->
             Identity(keys.verify_key, keys.seal_key, to_base64(street.rnd.randbytes(16)))
         )
         shadow.relays.add(tables[1].keys.seal_key)
-        opener.channels.registry.accept(shadow, introduced=True, relay=True)
+        opener.channels.registry.accept(shadow, introduced=True, in_room=True)
         shadow.has_left = False
     guest = SimDevice(street).visit(opener.invite.fragment)
     await street.until(lambda: guest.lobby is not None, 3)

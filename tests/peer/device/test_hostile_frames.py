@@ -240,7 +240,7 @@ def test_only_the_leader_can_say_that_it_does_not_take_an_envelope() -> None:
     follower.author(bodies.Away(forger))
     for output in follower.take():
         if isinstance(output, Sign):
-            follower.signed(output.text, world.nodes[follower.me].keys.sign(output.text.encode()))
+            follower.take_signature(output.text, world.nodes[follower.me].keys.sign(output.text.encode()))
     offered = follower.outbox.signed[-1].counter
     follower.take()
     for sender, counter in ((forger, offered), (leader, offered + 1)):

@@ -11,16 +11,18 @@ from unittest.mock import patch
 import pytest
 
 from engine import GAMES
-from engine.core import Nonsense, Refused
+from engine.core import NATURE, Nonsense, Refused
 from engine.options import changed_options
 from engine.session import Session
 from peer.device.border import Border
 from peer.device.dealer import DealerDuties
 from peer.device.device import COMPARE_EVERY, Device
 from peer.game import setup
+from peer.game.public import PublicEntry
 from peer.game.state import MAX_SEAT_MOVES, State
 from peer.game.types import hash_of
-from peer.order.outputs import HandsDiffer, HandUnreadable, Send
+from peer.game.views import PrivateViews
+from peer.order.outputs import FalseDeal, HandsDiffer, HandUnreadable, Send
 from peer.order.raft import LEADER
 from peer.wire import bodies, envelope, frames
 from peer.wire.envelope import Entry, Envelope, next_head
@@ -79,7 +81,7 @@ def test_a_false_leader_does_not_get_the_true_leader_muted() -> None:
 
 def test_a_false_objection_is_found_by_the_audit_and_none_is_taken_after_it() -> None:
     """Once, it took back what others had played, and this was never reported."""
-    deals, lied = DealerDuties._entries, list[int]()
+    deals, lied = DealerDuties._owed_under_promise, list[int]()
 
     def objects(self: DealerDuties, promise: Any) -> Iterator[bodies.Body]:
         played, me = self.state.public.entries, self.outbox.me
@@ -91,7 +93,7 @@ def test_a_false_objection_is_found_by_the_audit_and_none_is_taken_after_it() ->
             yield from deals(self, promise)
 
     with (
-        patch.object(DealerDuties, "_entries", objects),
+        patch.object(DealerDuties, "_owed_under_promise", objects),
         pytest.raises(Violation, match=r"net\.audit\.objection"),
     ):
         Three(3, "bars", calm=True).run()
@@ -129,6 +131,25 @@ def test_a_false_answer_without_a_box_is_objected_to() -> None:
     state = device_of(world.nodes[0]).state
     assert state.public.over
     assert state.rewinds == 1
+
+
+def test_a_false_deal_is_reported_as_soon_as_a_dealer_knows_the_secret() -> None:
+    """Once, it was reported only when a later entry was applied."""
+    world, _ = run_recorded(game="thieves")
+    node = next(node for node in world.nodes if device_of(node).state.dealer == node.number)
+    device = Device(node.keys, world.setup, Random(1), world.now, snapshot=node.disk.snapshot())
+    device.raft.caught_up = True
+    device.take()
+    full_answer = PrivateViews.full_answer
+
+    def false_deal(private: PrivateViews, state: State, played: PublicEntry) -> Any:
+        if played.entry[0] == NATURE:
+            raise Refused("net.false")
+        return full_answer(private, state, played)
+
+    with patch.object(PrivateViews, "full_answer", false_deal):
+        device.tick(world.now + 1)
+    assert [type(output) for output in device.take() if isinstance(output, FalseDeal)] == [FalseDeal]
 
 
 def test_a_dealer_that_cedes_a_false_secret_is_replaced() -> None:
@@ -208,7 +229,7 @@ def test_a_dealer_cannot_choose_a_coin_by_taking_the_game_back() -> None:
     shares = [
         entry
         for entry in after
-        if isinstance(entry.envelope.body, bodies.Share) and entry.envelope.author != state.dealer
+        if isinstance(entry.envelope.body, bodies.Link) and entry.envelope.author != state.dealer
     ]
     number, length = state.coins.coin.number, len(state.public.entries) - 1
     assert refusal(state, next_entry(world, state, state.dealer, bodies.Object(length))) == ""
@@ -221,7 +242,7 @@ def test_a_dealer_cannot_choose_a_coin_by_taking_the_game_back() -> None:
 
 def test_a_hand_over_from_before_a_rewind_is_read_correctly_after_a_reload() -> None:
     """Once, its new device read the old hand-over again, which covered entries that were taken back."""
-    deals, taken = DealerDuties._entries, list[int]()
+    deals, taken = DealerDuties._owed_under_promise, list[int]()
 
     def objects(self: DealerDuties, promise: Any) -> Iterator[bodies.Body]:
         played = self.state.public.entries
@@ -258,7 +279,7 @@ def test_a_hand_over_from_before_a_rewind_is_read_correctly_after_a_reload() -> 
         world = Given(seed, "bars", calm=True)
         world.schedule(1000, world.give)
         with (
-            patch.object(DealerDuties, "_entries", objects),
+            patch.object(DealerDuties, "_owed_under_promise", objects),
             pytest.raises(Violation, match=r"net\.audit\.objection"),
         ):
             world.run()
@@ -270,7 +291,7 @@ def test_a_voter_that_is_heard_but_gives_no_link_is_called_away() -> None:
 
     class Silent(Device):
         def author(self, body: bodies.Body) -> None:
-            if not isinstance(body, bodies.Share) or self.me != 2:
+            if not isinstance(body, bodies.Link) or self.me != 2:
                 super().author(body)
 
     world = Three(1, "razzia", calm=True, make=Silent).run()
@@ -317,7 +338,7 @@ def test_a_device_with_another_log_detects_it_and_the_equivocator_is_reported() 
     one.take()
     one.tick(world.now + COMPARE_EVERY + 2_000)
     hi_frames = [frame for to, frame in sent_frames(one) if to == lied_to.me and isinstance(frame, frames.Hi)]
-    with pytest.raises(Refused, match=r"histories_differ"):
+    with pytest.raises(Nonsense, match=r"histories_differ"):
         lied_to.receive(one.me, hi_frames[-1], world.now)
     shown = next(frame for to, frame in sent_frames(lied_to) if to == one.me and isinstance(frame, frames.Past))
     with suppress(Nonsense):
@@ -347,5 +368,5 @@ def test_a_dealer_is_not_called_away_after_a_long_move_of_somebody_else() -> Non
     world.schedule(60_000, world.give)
     world.run()
     kinds = {type(entry.envelope.body) for entry in device_of(world.nodes[0]).log.entries}
-    assert bodies.Hand in kinds
+    assert bodies.HandOver in kinds
     assert bodies.Away not in kinds

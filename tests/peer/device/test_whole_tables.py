@@ -106,12 +106,12 @@ def test_public_outcomes_come_from_coins_even_where_hands_are_hidden(name: str, 
 def test_a_dealer_that_hands_over_nonsense_breaks_nothing() -> None:
     """Once, it raised where the log is applied, and again after every reload."""
 
-    def nonsense(state: State, private: PrivateViews, seat: int, place: str) -> bodies.Hand:
+    def nonsense(state: State, private: PrivateViews, seat: int, place: str) -> bodies.HandOver:
         owed = state.owed_hand_overs[seat]
         content = zlib.compress(json.dumps([[0, ["nonsense"]]]).encode())
         key = private.role_keys.shared(state.devices[owed.device].seal_key)
         box = seal(key, f"{place}/{owed.device}", padded(content, 512))
-        return bodies.Hand(seat, owed.log_index, ((owed.device, box),))
+        return bodies.HandOver(seat, owed.log_index, ((owed.device, box),))
 
     class Given(Three):
         def give(self) -> None:
@@ -123,7 +123,7 @@ def test_a_dealer_that_hands_over_nonsense_breaks_nothing() -> None:
 
     world = Given(6, "thieves", calm=True)
     world.schedule(1000, world.give)
-    with patch.object(dealer, "hand", nonsense), pytest.raises(Violation, match="HandUnreadable"):
+    with patch.object(dealer, "hand_over", nonsense), pytest.raises(Violation, match="HandUnreadable"):
         world.run()
     assert world.refusals == {}
     node = world.nodes[2]

@@ -120,7 +120,7 @@ def attack(game: str, seeds: range, members: int, envelopes: int) -> Counter[str
                 commit(device, forged)
                 tells = [output for output in device.take() if isinstance(output, Tell)]
                 counts.update(
-                    [forged.kind, *(f"{type(tell).__name__} {getattr(tell, 'why', '')}".strip() for tell in tells)]
+                    [forged.kind, *(f"{type(tell).__name__} {getattr(tell, 'reason', '')}".strip() for tell in tells)]
                 )
             if device.state.dealer_promise is not None:
                 device.state.dealer_promise.opened = insiders.secret

@@ -105,7 +105,7 @@ class Movers(World):
                 own_tokens = [
                     self._valid_token(seat, state) for seat, home in enumerate(state.homes) if home == device.me
                 ]
-                device.going_alone.wish((), own_tokens, seats)
+                device.going_alone.request((), own_tokens, seats)
 
     def _valid_token(self, seat: int, state: State) -> str:
         """Returns the valid token of a seat. A device that goes on alone replaces its tokens by their successors, and
@@ -156,7 +156,7 @@ class Movers(World):
             own_tokens = [
                 self._valid_token(seat, state) for seat, home in enumerate(state.homes) if home == asked.number
             ]
-            device.going_alone.wish([permit_of(token) for token in self.link_tokens[node.number]], own_tokens)
+            device.going_alone.request([permit_of(token) for token in self.link_tokens[node.number]], own_tokens)
         if (
             device is not None
             and device.ready

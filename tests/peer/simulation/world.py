@@ -267,7 +267,7 @@ class World(Faults):
                 return
             node.queue.pop(0)
             if isinstance(output, Sign):
-                device.signed(output.text, node.keys.sign(output.text.encode()))
+                device.take_signature(output.text, node.keys.sign(output.text.encode()))
                 node.queue += device.take()
             elif isinstance(output, Send):
                 self.send(node.number, output.to, frames.write(output.frame, self.mark))

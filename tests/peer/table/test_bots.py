@@ -93,7 +93,7 @@ async def test_a_bot_answer_refused_after_its_seat_went_back_gives_no_notice() -
     bot_page.table.answer(2, device.possible_answers(2)[0])
     await network.until(lambda: all(page.model.room.news.seated[2].kind == "person" for page in pages))
     await network.until(lambda: device.outbox.all_in_log and device.raft.commit == device.log.last_index)
-    refused = [tell.why for tell in bot_page.tells if isinstance(tell, OwnRefused)]
+    refused = [tell.reason for tell in bot_page.tells if isinstance(tell, OwnRefused)]
     assert refused == ["net.not_your_seat"]
     assert [page.model.notice for page in rest] == [None, None]
     assert phone.model.notice is not None, "what was answered there before it slept came too late"

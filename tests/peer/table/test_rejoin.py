@@ -78,7 +78,7 @@ def own_seats(table: Table) -> tuple[int, ...]:
 
 
 def refusals(device: SimDevice) -> list[Any]:
-    return [tell.why for tell in device.tells if isinstance(tell, OwnRefused)]
+    return [tell.reason for tell in device.tells if isinstance(tell, OwnRefused)]
 
 
 @simulated
