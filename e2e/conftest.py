@@ -7,6 +7,7 @@ Use in a test:
     tablet              a page on a tablet in portrait format, with touch
     screen              the page in each of the four sizes, one after the other
     site_with_endpoint  the address of a host with an endpoint, for tables by link; then the guard watches that host
+    new_context         makes a context, as another device or another visit, with its options
     new_phone           makes a context in a browser of its own, which can be suspended
     guard               guard.expect("words"): declares an error that this test causes on purpose
     figures             figures("razzia 12 ms"): adds a line to the end of the run and to the file of `make pace`
@@ -29,14 +30,17 @@ from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expec
 
 from e2e.guard import Guard
 from signaling.embedded import Embedded
+from tests.samples import without_case
 from tools import browser as chromium
 from tools import build, serve
 from tools.paths import DIST
 
 HERE = Path(__file__).parent
-#: seconds that each test of this folder took in a run of all tests; `make test ARGS=--write-durations` measures anew
+#: seconds that each test of this folder took; `make everything ARGS=--write-durations` measures all of them anew
 DURATIONS = HERE / "durations.json"
 SUB_FOLDER = "speakeasy"
+#: the port of the host with an endpoint, or the next free one; not that of `make play`, which may run beside the tests
+ENDPOINT_PORT = 8300
 NewContext = Callable[..., BrowserContext]
 NewPhone = Callable[[], tuple[BrowserContext, Browser]]
 SCREENS = {
@@ -123,7 +127,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Sorts the browser tests last, because while Playwright runs, no other event loop can start in the same process.
     The longest come first, so that none is still running when the other workers have nothing left to do."""
     measured = json.loads(DURATIONS.read_text("utf-8"))
-    items.sort(key=lambda item: (True, -measured.get(_test_of(item.nodeid), 0)) if _in_browser(item) else (False, 0))
+    items.sort(
+        key=lambda item: (True, -measured.get(without_case(item.nodeid), 0)) if _in_browser(item) else (False, 0)
+    )
     for item in items:
         if _in_browser(item):
             item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=CRASHED))
@@ -133,19 +139,16 @@ def _in_browser(item: pytest.Item) -> bool:
     return item.path.is_relative_to(HERE)
 
 
-def _test_of(nodeid: str) -> str:
-    """Returns the identifier of a test without its parameters."""
-    return nodeid.partition("[")[0]
-
-
 def write_durations(reporter: pytest.TerminalReporter) -> None:
-    """Writes how long each browser test took: of one with several cases, the longest."""
+    """Writes how long each browser test took: of one with several cases, the longest. Tests that did not run keep
+    their old figures."""
+    measured = json.loads(DURATIONS.read_text("utf-8"))
     longest: dict[str, int] = {}
     for report in reporter.getreports("passed"):
-        test = _test_of(report.nodeid)
+        test = without_case(report.nodeid)
         if test.startswith("e2e/") and round(report.duration) > longest.get(test, 0):
             longest[test] = round(report.duration)
-    DURATIONS.write_text(json.dumps(longest, indent=1, sort_keys=True) + "\n", "utf-8")
+    DURATIONS.write_text(json.dumps({**measured, **longest}, indent=1, sort_keys=True) + "\n", "utf-8")
 
 
 class PlainHandler(SimpleHTTPRequestHandler):
@@ -195,7 +198,7 @@ def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]
 @contextmanager
 def serve_with_endpoint(dist: Path) -> Iterator[str]:
     """Serves the page with a signaling endpoint, as `make play` does, and yields the page's address."""
-    server = serve.open_server(dist.parent, 8300, lambda: None)
+    server = serve.open_server(dist.parent, ENDPOINT_PORT, lambda: None)
     endpoint = Embedded(serve.origins(server.server_port))
     server.signaling = endpoint.start()
     thread = serve.start(server)
@@ -260,7 +263,7 @@ def new_context(browser: Browser, browser_context_args: dict[str, Any], guard: G
 
 
 @pytest.fixture
-def context(new_context: Callable[..., BrowserContext]) -> BrowserContext:
+def context(new_context: NewContext) -> BrowserContext:
     return new_context()
 
 
@@ -270,7 +273,7 @@ def page(context: BrowserContext) -> Page:
 
 
 @pytest.fixture
-def tablet(new_context: Callable[..., BrowserContext]) -> Page:
+def tablet(new_context: NewContext) -> Page:
     return new_context(viewport=SCREENS["tablet"], has_touch=True).new_page()
 
 

@@ -7,21 +7,20 @@ announced once, in order. It is played in a pseudo-language, in which every text
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import cycle
 from random import Random
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from e2e import layout, pseudo
 from e2e.axe import colour_findings, findings
-from e2e.conftest import SCREENS, wait_until_ready
+from e2e.conftest import SCREENS, NewContext, wait_until_ready
 from e2e.playthrough import SHORT_GAMES, Control, PageTwin, next_answer
 from ui.boards import PLAYABLE
 from ui.text.i18n import Texts
 
-Contexts = Callable[..., BrowserContext]
 #: the size that has the least room for letters twice as large
 LARGE_LETTERS_SCREEN = "phone"
 # Records what a screen reader would announce: additions to a log, and new texts of a status
@@ -47,7 +46,7 @@ CAUGHT_UP = "count => window.heard.log.length >= count"
 
 
 @pytest.fixture
-def page(new_context: Contexts) -> Page:
+def page(new_context: NewContext) -> Page:
     """A page in the pseudo-language, with reduced motion, so that nothing moves while it is checked."""
     context = new_context(reduced_motion="reduce", color_scheme="dark")
 

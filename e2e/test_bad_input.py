@@ -7,9 +7,9 @@ import unicodedata
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
-from e2e.conftest import SCREENS, wait_until_ready
+from e2e.conftest import SCREENS, NewContext, wait_until_ready
 from e2e.layout import cut_off
 from e2e.playthrough import game_against_bots
 from tests.ui.saves.test_setup_link import REFUSED
@@ -112,9 +112,7 @@ NO_NAMES = ["\N{RIGHT-TO-LEFT OVERRIDE}evil\N{RIGHT-TO-LEFT ISOLATE}", "V\u200be
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("game", PLAYABLE)
-def test_unusual_names_are_shown_as_text_and_fit_on_every_screen(
-    game: str, new_context: Callable[..., BrowserContext]
-) -> None:
+def test_unusual_names_are_shown_as_text_and_fit_on_every_screen(game: str, new_context: NewContext) -> None:
     page = new_context(reduced_motion="reduce").new_page()
     page.goto("./")
     wait_until_ready(page)

@@ -5,10 +5,10 @@ from itertools import product
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from e2e import layout
-from e2e.conftest import SCREENS, wait_until_ready
+from e2e.conftest import SCREENS, NewContext, wait_until_ready
 from e2e.table import OVERFLOW, opened_sheet, small_targets
 from e2e.twin import Twin
 from engine.bars.settle import Propose
@@ -90,7 +90,7 @@ def drag(page: Page, thing: Locator, place: Locator) -> None:
     page.mouse.up()
 
 
-def test_notes_and_cards_can_be_dragged(new_context: Callable[..., BrowserContext]) -> None:
+def test_notes_and_cards_can_be_dragged(new_context: NewContext) -> None:
     page = new_context(has_touch=True).new_page()
     seat = Seat(page, "p,p,p,p", "s1")
     seat.play(until=is_asked("bars.place"))

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from e2e import layout
-from e2e.conftest import MORE_SCREENS, SCREENS, wait_until_ready
+from e2e.conftest import MORE_SCREENS, SCREENS, NewContext, wait_until_ready
 from e2e.table import change_setting
 
-Contexts = Callable[..., BrowserContext]
 SIZES = {**SCREENS, **MORE_SCREENS}
 #: letter sizes in per cent of ours, with the screens on which they are checked
 LETTERS = {100: tuple(SIZES), 125: ("phone", "tablet-wide", "small-tablet"), 200: tuple(SCREENS)}
@@ -66,7 +65,7 @@ TABLES = {
 }
 
 
-def open_page(new_context: Contexts, language: str, fragment: str, size: str = "tablet-wide") -> Page:
+def open_page(new_context: NewContext, language: str, fragment: str, size: str = "tablet-wide") -> Page:
     page = new_context(reduced_motion="reduce", locale=language, viewport=SIZES[size]).new_page()
     page.goto(f"./{fragment}")
     wait_until_ready(page)
@@ -85,7 +84,7 @@ def layout_problems(page: Page) -> Iterator[str]:
 
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("table", TABLES)
-def test_no_two_texts_overlap(table: str, new_context: Contexts) -> None:
+def test_no_two_texts_overlap(table: str, new_context: NewContext) -> None:
     language, fragment, first = TABLES[table]
     page = open_page(new_context, language, fragment)
     first(page)
@@ -93,7 +92,9 @@ def test_no_two_texts_overlap(table: str, new_context: Contexts) -> None:
 
 
 @pytest.mark.parametrize(("language", "game"), [("hu", "bars"), ("nl", "thieves")])
-def test_the_bar_of_a_phone_shows_its_fact_without_an_ellipsis(language: str, game: str, new_context: Contexts) -> None:
+def test_the_bar_of_a_phone_shows_its_fact_without_an_ellipsis(
+    language: str, game: str, new_context: NewContext
+) -> None:
     """Regression test: beside one more button both the name and the fact were shortened with an ellipsis."""
     page = open_page(new_context, language, f"#play={game}&seats=p,p,p&seed=zz", "phone")
     page.locator('[data-do="lift"]').click()
@@ -103,7 +104,7 @@ def test_the_bar_of_a_phone_shows_its_fact_without_an_ellipsis(language: str, ga
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("language", ["en", "fr", "hu", "nl", "pl"])
-def test_a_phone_shows_how_few_notes_a_player_has(language: str, new_context: Contexts) -> None:
+def test_a_phone_shows_how_few_notes_a_player_has(language: str, new_context: NewContext) -> None:
     """The number matters, because Sicilianos ends when somebody has no more notes."""
     page = open_page(new_context, language, "#play=sicilianos&seats=p,b1,b1&seed=zz", "phone")
     fact = page.locator(".bar .facts > span").first
@@ -113,7 +114,7 @@ def test_a_phone_shows_how_few_notes_a_player_has(language: str, new_context: Co
     assert fact.evaluate("node => node.scrollWidth <= node.clientWidth")
 
 
-def test_the_centre_stays_beside_the_police_on_a_french_phone(new_context: Contexts) -> None:
+def test_the_centre_stays_beside_the_police_on_a_french_phone(new_context: NewContext) -> None:
     """Regression test: it took a row of its own, so that the hand was off the screen."""
     page = open_page(new_context, "fr", "#play=razzia&seats=p,p,p,p&seed=zz", "phone")
     bottoms = page.locator(".razzia .mid > .group").evaluate_all(
@@ -127,7 +128,7 @@ def test_the_centre_stays_beside_the_police_on_a_french_phone(new_context: Conte
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("language", ["en", "fr", "hu", "nl", "pl"])
-def test_a_phone_shows_what_sets_are_worth_with_five_players(language: str, new_context: Contexts) -> None:
+def test_a_phone_shows_what_sets_are_worth_with_five_players(language: str, new_context: NewContext) -> None:
     """Regression test: the numbers below the family were left out for lack of room. With two lines for the question
     there is room."""
     page = open_page(new_context, language, "#play=razzia&seats=p,p,p,p,p&seed=zz", "phone")
@@ -139,7 +140,7 @@ def test_a_phone_shows_what_sets_are_worth_with_five_players(language: str, new_
     assert page.locator(".razzia .board").evaluate("node => node.scrollHeight <= node.clientHeight")
 
 
-def test_rules_and_settings_fit_on_a_phone_without_scrolling_sideways(new_context: Contexts) -> None:
+def test_rules_and_settings_fit_on_a_phone_without_scrolling_sideways(new_context: NewContext) -> None:
     """Checks the widest table of rules, and the languages side by side, from the lobby."""
     page = open_page(new_context, "hu", "", "phone")
     page.locator('.poster:has(input[value="thieves"])').click()
@@ -154,7 +155,7 @@ def test_rules_and_settings_fit_on_a_phone_without_scrolling_sideways(new_contex
 
 
 @pytest.mark.parametrize(("language", "game"), [("hu", "thieves"), ("pl", "sicilianos")])
-def test_tables_of_the_rules_fit_on_a_phone_in_large_letters(language: str, game: str, new_context: Contexts) -> None:
+def test_tables_of_the_rules_fit_on_a_phone_in_large_letters(language: str, game: str, new_context: NewContext) -> None:
     """Regression test: on a phone the tables of cards and of families had to be scrolled sideways."""
     page = open_page(new_context, language, "", "phone")
     page.locator(f'.poster:has(input[value="{game}"])').click()
@@ -164,14 +165,14 @@ def test_tables_of_the_rules_fit_on_a_phone_in_large_letters(language: str, game
     assert [*layout.scrolled_sideways(page), *layout.cut_off(page), *layout.overlapping(page)] == []
 
 
-def test_the_designer_of_a_game_is_named_on_a_phone(new_context: Contexts) -> None:
+def test_the_designer_of_a_game_is_named_on_a_phone(new_context: NewContext) -> None:
     """Two of the games have the same name except for an exclamation mark."""
     page = open_page(new_context, "en", "", "phone")
     for name in ("Reiner Knizia", "Stefan Dorra"):
         expect(page.get_by_text(name)).to_be_visible()
 
 
-def test_the_level_of_a_bot_is_shown_without_an_ellipsis(new_context: Contexts) -> None:
+def test_the_level_of_a_bot_is_shown_without_an_ellipsis(new_context: NewContext) -> None:
     page = open_page(new_context, "hu", "#play=razzia&seats=p,b2,b2,b2&seed=zz")
     kinds = page.locator(".rail .folk small")
     assert kinds.evaluate_all("all => all.filter(n => getComputedStyle(n).textOverflow === 'ellipsis').length") == 0

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from e2e.axe import findings
-from e2e.conftest import wait_until_ready
+from e2e.conftest import NewContext, wait_until_ready
 from e2e.stored import wait_until_stored
 from engine import GAMES
 from ui.boards import PLAYABLE
@@ -104,7 +104,7 @@ def test_a_bad_link_shows_a_sentence_in_the_lobby(fragment: str, open_app: Open)
     expect(page).to_have_url(re.compile(r"/speakeasy/$"))
 
 
-def test_the_same_link_gives_the_same_deal(open_app: Open, new_context: Callable[..., BrowserContext]) -> None:
+def test_the_same_link_gives_the_same_deal(open_app: Open, new_context: NewContext) -> None:
     page = open_app("#play=razzia&seats=p,p,p&seed=abc")
     expect(page.locator("#app")).to_have_attribute("data-ask", "razzia.turn")
     other = new_context().new_page()
@@ -186,7 +186,7 @@ def test_the_lobby_can_be_used_by_keyboard_alone(open_app: Open) -> None:
     expect(page.locator("#app")).to_have_attribute("data-game", "razzia")
 
 
-def test_the_lobby_fits_on_a_phone_in_landscape(new_context: Callable[..., BrowserContext]) -> None:
+def test_the_lobby_fits_on_a_phone_in_landscape(new_context: NewContext) -> None:
     page = new_context(viewport={"width": 844, "height": 390}).new_page()
     page.goto("./")
     wait_until_ready(page)

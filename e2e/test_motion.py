@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
-from e2e.conftest import wait_until_ready
+from e2e.conftest import NewContext, wait_until_ready
 from e2e.table import RAID, change_setting, play_to_raid
 
 Open = Callable[[str], Page]
@@ -47,7 +47,7 @@ def test_a_tap_ends_all_animations(open_app: Open) -> None:
     page.wait_for_function(f"() => ({MOVING})() === 0")
 
 
-def test_no_siren_is_shown_with_reduced_motion(new_context: Callable[..., BrowserContext]) -> None:
+def test_no_siren_is_shown_with_reduced_motion(new_context: NewContext) -> None:
     page = new_context(reduced_motion="reduce").new_page()
     page.goto(f"./{RAID}")
     wait_until_ready(page)

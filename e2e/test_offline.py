@@ -6,14 +6,14 @@ import json
 import re
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from e2e.conftest import SUB_FOLDER, PlainHandler, wait_until_ready
+from e2e.conftest import SUB_FOLDER, NewContext, PlainHandler, wait_until_ready
 from e2e.guard import Guard
 from e2e.stored import WRITE
 from e2e.test_store import LINK, play_to_auction, state, wait_until_asked
@@ -73,7 +73,7 @@ def guard(host: Host) -> Iterator[Guard]:
 
 
 @pytest.fixture
-def context(new_context: Callable[..., BrowserContext], host: Host) -> BrowserContext:
+def context(new_context: NewContext, host: Host) -> BrowserContext:
     """A browser context with this host as its base address."""
     return new_context(base_url=host.address)
 

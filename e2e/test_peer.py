@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from playwright.sync_api import expect
 
-from playwright.sync_api import BrowserContext, expect
-
+from e2e.conftest import NewContext
 from e2e.python_device import PythonDevice
 from e2e.rooms import Person, answer_somehow
 from engine import GAMES
@@ -14,7 +13,7 @@ from peer.table.news import Fault, OtherVersion, Refusal
 
 
 def test_a_device_in_python_opens_a_table_and_the_page_plays_at_it(
-    new_context: Callable[..., BrowserContext], site_with_endpoint: str
+    new_context: NewContext, site_with_endpoint: str
 ) -> None:
     device = PythonDevice(site_with_endpoint)
     spots = (Spot("Python", "rose"), Spot("Page", "anchor"))
@@ -27,7 +26,7 @@ def test_a_device_in_python_opens_a_table_and_the_page_plays_at_it(
 
 
 def test_the_page_opens_a_table_and_a_device_in_python_plays_at_it(
-    new_context: Callable[..., BrowserContext], site_with_endpoint: str
+    new_context: NewContext, site_with_endpoint: str
 ) -> None:
     device, person = PythonDevice(site_with_endpoint), Person(new_context())
     _, fragment = person.open_table("p,p", site_with_endpoint).split("#")

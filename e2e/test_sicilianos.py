@@ -1,18 +1,16 @@
 """Games of sicilianos in the browser, by touch on a tablet, each compared with the same game in CPython."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
-from e2e.conftest import SCREENS
+from e2e.conftest import SCREENS, NewContext
 from e2e.table import OVERFLOW, opened_sheet, small_targets
 from e2e.twin import Twin
 
 TABLET = {"viewport": SCREENS["tablet"], "has_touch": True, "reduced_motion": "reduce"}
 DESK = {"viewport": SCREENS["desktop"], "reduced_motion": "reduce"}
-Contexts = Callable[..., BrowserContext]
 # Returns words that are broken over two lines without a space or a hyphen
 BROKEN = """all => all.flatMap(node => {
     const text = [...node.childNodes].find(each => each.nodeType === 3);
@@ -49,7 +47,7 @@ class Table(Twin):
         self.repeat(words)
 
 
-def test_a_whole_game_is_played_by_touch_with_a_reload_during_a_war(new_context: Contexts) -> None:
+def test_a_whole_game_is_played_by_touch_with_a_reload_during_a_war(new_context: NewContext) -> None:
     table = Table(new_context(**TABLET).new_page(), "p,b1,b1", "s6")
     page, session = table.page, table.session
     met: set[str] = set()
@@ -70,7 +68,7 @@ def test_a_whole_game_is_played_by_touch_with_a_reload_during_a_war(new_context:
     assert [int(text.split()[0].replace("\N{MINUS SIGN}", "-")) for text in shown] == points
 
 
-def test_several_people_at_one_device_fight_a_war(new_context: Contexts) -> None:
+def test_several_people_at_one_device_fight_a_war(new_context: NewContext) -> None:
     table = Table(new_context(**TABLET).new_page(), "p,p,b1", "s1")
     while table.question.key != "sicilianos.turn":
         table.answer(next(iter(table.answers())))
@@ -87,7 +85,7 @@ def test_several_people_at_one_device_fight_a_war(new_context: Contexts) -> None
     assert min(cards.evaluate_all("all => all.map(card => card.offsetWidth)")) >= 40
 
 
-def test_cards_are_picked_and_sheets_opened(new_context: Contexts) -> None:
+def test_cards_are_picked_and_sheets_opened(new_context: NewContext) -> None:
     table = Table(new_context(**TABLET).new_page(), "p,b1,b1", "pick")
     page = table.page
     check_layout(page)
@@ -116,7 +114,7 @@ def open_sheets(page: Page) -> None:
             expect(page.locator(".sicilianos .sheet")).to_be_visible()
 
 
-def test_six_seats_fit_on_every_screen_before_and_during_a_war(new_context: Contexts) -> None:
+def test_six_seats_fit_on_every_screen_before_and_during_a_war(new_context: NewContext) -> None:
     table = Table(new_context(**DESK).new_page(), "p,b1,b1,b1,b1,b1", "fits1")
     check_layout(table.page)
     while table.question.key != "sicilianos.join":
@@ -128,7 +126,7 @@ def test_six_seats_fit_on_every_screen_before_and_during_a_war(new_context: Cont
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("locale", ["en", "pl"])
-def test_the_area_of_the_asked_seat_does_not_move_between_questions(new_context: Contexts, locale: str) -> None:
+def test_the_area_of_the_asked_seat_does_not_move_between_questions(new_context: NewContext, locale: str) -> None:
     """Regression test: it moved up and down with the text of the dice, and the piles changed their size."""
     context = new_context(viewport=SCREENS["tablet-wide"], reduced_motion="reduce", locale=locale)
     table = Table(context.new_page(), "p,p,p,p", "n1")
@@ -141,7 +139,7 @@ def test_the_area_of_the_asked_seat_does_not_move_between_questions(new_context:
     assert max(tops.values()) - min(tops.values()) < 2, tops
 
 
-def test_large_letters_overlap_nothing(new_context: Contexts) -> None:
+def test_large_letters_overlap_nothing(new_context: NewContext) -> None:
     """The table scrolls. Regression test: the question covered the piles, and the seats' money overlapped."""
     context = new_context(viewport=SCREENS["tablet"], reduced_motion="reduce", locale="pl")
     page = Table(context.new_page(), "p,b1,b1,b1", "big").page
@@ -160,7 +158,7 @@ def test_large_letters_overlap_nothing(new_context: Contexts) -> None:
             assert (name, percent, broken) == (name, percent, [])
 
 
-def test_a_phone_shows_how_many_notes_everybody_has(new_context: Contexts) -> None:
+def test_a_phone_shows_how_many_notes_everybody_has(new_context: NewContext) -> None:
     """The numbers matter, because the game ends when somebody has no more notes."""
     page = Table(new_context(viewport=SCREENS["phone"], reduced_motion="reduce").new_page(), "p,b1,b1", "notes").page
     expect(page.locator(".seat .dirty small")).to_have_text(["10 notes", "10 notes"])

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from e2e.axe import findings
-from e2e.conftest import SCREENS, wait_until_ready
+from e2e.conftest import SCREENS, NewContext, wait_until_ready
 from e2e.table import deck_of, setup_fragment
 from e2e.twin import Twin
 from engine.thieves.cards import ACTION, CardPlay
@@ -43,7 +43,7 @@ class Table(Twin):
 
 
 @pytest.fixture
-def tablet(new_context: Callable[..., BrowserContext]) -> Page:
+def tablet(new_context: NewContext) -> Page:
     return new_context(has_touch=True, viewport=SCREENS["tablet"]).new_page()
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from e2e.conftest import SCREENS, wait_until_ready
+from e2e.conftest import SCREENS, NewContext, wait_until_ready
 from e2e.table import deck_of, setup_fragment
 
 Open = Callable[[str], Page]
@@ -79,7 +79,7 @@ def test_a_tap_on_the_pile_turns_up_a_card(open_app: Open) -> None:
     expect_entries(page, count + 2)
 
 
-def test_the_rules_are_one_tap_away_on_a_phone(new_context: Callable[..., BrowserContext]) -> None:
+def test_the_rules_are_one_tap_away_on_a_phone(new_context: NewContext) -> None:
     page = new_context(viewport=SCREENS["phone"], has_touch=True).new_page()
     page.goto("./#play=razzia&seats=p,p&seed=rules")
     wait_until_ready(page)

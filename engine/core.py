@@ -58,9 +58,18 @@ class Refused(Exception):
         self.values = {name: plain(value) for name, value in values.items()}
         super().__init__(reason, self.values)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles the attributes without a call of `__init__`, which takes other arguments than `args`. A
+        process of the arena sends its refusals to the main one in this way."""
+        return _without_init, (type(self), *self.args), self.__dict__
+
     def __str__(self) -> str:
         values = ", ".join(f"{name}={value!r}" for name, value in self.values.items())
         return f"{self.reason} ({values})" if values else self.reason
+
+
+def _without_init(kind: type[Refused], *args: object) -> Refused:
+    return kind.__new__(kind, *args)
 
 
 class Nonsense(Exception):

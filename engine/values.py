@@ -1,8 +1,8 @@
 """Values of a refusal that say what they are, so that a page can write them as its board does.
 
 A rule refuses a low offer with `value=Amount(3), best=Amount(7)`. The command line, and everything that is sent or
-stored, has the plain values, 3 and 7; a board writes 3,000 and 7,000. A value without a type is a number (a count, a
-limit) or a text as somebody gave it.
+stored, has the plain values, 3 and 7; the board of Razzia! writes 3,000 and 7,000, others 3 and 7. A value without a
+type is a number (a count, a limit) or a text as somebody gave it.
 """
 
 from __future__ import annotations

@@ -39,21 +39,25 @@ def chosen(names: list[str], cases: int, test: str) -> set[str]:
     return set(Random(f"{seed()}/{test}").sample(sorted(names), min(cases, len(names))))
 
 
-@pytest.hookimpl(tryfirst=True)
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselects the cases of marked tests that are not in the sample. A case that is named on its own always runs."""
+    """Deselects the cases of marked tests that are not in the sample. A case that is named on its own always runs.
+
+    It runs after pytest's own deselection (`-k`, `-m`), so that the sample is drawn from the cases that are left.
+    """
     if config.getoption("--everything"):
         return
     cases: dict[tuple[str, int], list[str]] = {}
     for item in items:
         if (mark := item.get_closest_marker("sample")) is not None:
-            cases.setdefault((_test_of(item), mark.args[0]), []).append(item.nodeid)
+            cases.setdefault((without_case(item.nodeid), mark.args[0]), []).append(item.nodeid)
     kept = {name for (test, most), names in cases.items() for name in chosen(names, most, test)}
-    left_out = [item for item in items if item.get_closest_marker("sample") is not None and item.nodeid not in kept]
+    left_out = {item for item in items if item.get_closest_marker("sample") is not None and item.nodeid not in kept}
     if left_out:
-        config.hook.pytest_deselected(items=left_out)
+        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
         items[:] = [item for item in items if item not in left_out]
 
 
-def _test_of(item: pytest.Item) -> str:
-    return item.nodeid.partition("[")[0]
+def without_case(nodeid: str) -> str:
+    """Returns the identifier of a test without its parameters."""
+    return nodeid.partition("[")[0]

@@ -14,14 +14,24 @@ from tools.build import ENGLISH, texts_of
 from tools.paths import ROOT
 from ui.text.i18n import LANGUAGES
 
-NAMES = ("README.md", "CONTRIBUTING.md", "signaling/README.md", "docs/by-link.md")
+NAMES = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "signaling/README.md",
+    "docs/architecture.md",
+    "docs/by-link.md",
+    "docs/bots.md",
+    "docs/glossary.md",
+)
 PAGES = {path: (ROOT / path).read_text("utf-8") for path in NAMES}
 WHOLE = "\n".join(PAGES.values())
 
 
 def test_every_engine_command_in_the_docs_exists() -> None:
-    found = re.findall(r"python -m engine ([a-z].*?)(?:  .*)?$", WHOLE, re.MULTILINE)
-    assert {line.split()[0] for line in found} == {"games", "play", "simulate", "arena", "replay", "verify"}
+    found = re.findall(r"python -m engine ([a-z][^`\n]*?)(?:  .*)?$", WHOLE, re.MULTILINE)
+    commands = {"games", "play", "simulate", "arena", "replay", "verify"}
+    assert {line.split()[0] for line in found} == commands
+    assert set(re.findall(r"python -m engine ([a-z]+)", WHOLE)) == commands
     for line in found:
         assert parser().parse_args(shlex.split(line)).run
 
@@ -40,6 +50,14 @@ def test_every_file_named_in_the_docs_exists(page: str) -> None:
     fetched = {"assets/vendor/"}
     assert [name for name in links if not (folder / name).exists()] == []
     assert [name for name in set(paths) - fetched if not (ROOT / name).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_name_in_a_module_is_there(page: str) -> None:
+    named = re.findall(r"`([\w.]+)` in `([\w/]+\.py)`", PAGES[page])
+    paths = [(name.rpartition(".")[2], ROOT / path) for name, path in named if (ROOT / path).exists()]
+    assert [(name, path) for name, path in paths if not re.search(rf"\b{name}\b", path.read_text("utf-8"))] == []
+    assert page != "docs/architecture.md" or len(paths) > 5
 
 
 def test_every_protocol_module_named_in_the_docs_exists() -> None:

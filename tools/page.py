@@ -16,6 +16,7 @@ from tools.paths import ToolError
 
 STYLE_LINK = re.compile(r'<link rel="stylesheet" href="(assets/style/first\.css)">')
 SHEET_LINKS = re.compile(r'(<link rel="stylesheet" href="(assets/style/(?!first\.)[\w-]+\.css)">\n?)+')
+STYLE_SHEET = re.compile(r'<link rel="stylesheet" href="([^"]+)">')
 SHEET_ADDRESS = re.compile(r'href="([^"]+)"')
 ALL_SHEETS = "assets/style/all.css"
 BOARD_SHEETS = "<!-- the boards' style sheets -->\n"
@@ -136,15 +137,21 @@ def sheets(html: str) -> list[str]:
 
 
 def with_one_sheet(html: str) -> str:
-    """Replaces these links by a link to one sheet.
+    """Replaces the links of `sheets` by one, to a sheet with the content of all of them. Raises ToolError if the page
+    links a sheet elsewhere, which would be in no layer.
 
     Browsers load style sheets in the body one by one, and stop parsing until each has arrived.
     """
-    return SHEET_LINKS.sub(f'<link rel="stylesheet" href="{ALL_SHEETS}">\n', html, count=1)
+    html = SHEET_LINKS.sub(f'<link rel="stylesheet" href="{ALL_SHEETS}">\n', html, count=1)
+    left = [address for address in STYLE_SHEET.findall(html) if address != ALL_SHEETS]
+    if left:
+        raise ToolError(f"index.html has to link all style sheets one after the other, but not {', '.join(left)}.")
+    return html
 
 
 def join_sheets(texts: Mapping[str, str]) -> str:
-    """Returns the content of that one sheet: the texts of all of them by address, in their order, without comments."""
+    """Returns the content of that one sheet: `texts` has those of the other sheets by address, in their order. Comments
+    are left out."""
     return "".join(in_layer(layer_name(name), compact(COMMENT.sub("", text))) for name, text in texts.items())
 
 

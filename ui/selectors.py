@@ -1,4 +1,5 @@
-"""Functions that derive values from the model: the seat that is asked, and whose view of the table is drawn.
+"""Functions that derive values from the model and change nothing: the seat that is asked, whose view of the table is
+drawn, what the board may know, whose answer may be taken back, and the lines of the log.
 
 Several people may share one device, and some cards are not for everybody. A person's own view is drawn only after the
 device was handed over and the curtain was lifted. Until then, and whenever another seat is asked, the table is drawn as
@@ -12,7 +13,7 @@ from engine.core import NATURE, SPECTATOR, Beat
 from engine.seats import PERSON
 from engine.session import Session
 from ui.boards import Context, Line
-from ui.model import NO_REST, Header, Keeping, Model, Play, Rest, Resting, Settings
+from ui.model import NO_REST, Header, Keeping, Model, Play, Rest, Resting
 from ui.text.i18n import Texts
 
 
@@ -97,20 +98,6 @@ def can_cover(play: Play) -> bool:
     )
 
 
-def turn_to_asked(play: Play) -> None:
-    """Turns the table to the person who is asked. If that is another person, the curtain no longer counts as lifted."""
-    seat = asked_here(play)
-    if seat is None or not is_person(play, seat):
-        return
-    play.viewer = seat
-    if play.remote is not None:
-        play.session = play.remote.session(seat)
-    if play.revealed_to != seat:
-        play.revealed_to = None
-    if curtain_seat(play) is not None:
-        play.picked = play.unfolded = frozenset()
-
-
 def context(play: Play, t: Texts) -> Context:
     """Returns what the board may know now, without what the viewer may not see."""
     session = play.session
@@ -169,25 +156,3 @@ def save_key(model: Model, save: Header) -> tuple[str, str, int]:
 def seat_named(text: str, seats: int) -> int | None:
     """Returns the seat whose number a message or a dialog gives as text; None if there is no such seat."""
     return next((seat for seat in range(seats) if text == str(seat)), None)
-
-
-#: the edges of the device, clockwise from the one where the top bar can be read
-EDGES = ("near", "left", "far", "right")
-
-
-#: the edge used in place of each of these, on a device with room for two edges only
-SMALL_EDGES = ("near", "near", "far", "far")
-
-
-#: by the number of seats: the default edge of each seat, as an index into `EDGES`
-DEFAULT_EDGES = {1: "0", 2: "02", 3: "013", 4: "0123", 5: "00123", 6: "001223", 7: "0011223", 8: "00112233"}
-
-
-def edges(settings: Settings, seats: int) -> tuple[int, ...]:
-    """Returns the edge of every seat, as an index into `EDGES`."""
-    return tuple(map(int, settings.edges if len(settings.edges) == seats else DEFAULT_EDGES[seats]))
-
-
-def table_angle(settings: Settings, play: Play) -> int:
-    """Returns the angle by which the table is turned, in degrees clockwise."""
-    return 90 * edges(settings, len(play.header.chairs))[play.viewer] if settings.top == "on" else 0

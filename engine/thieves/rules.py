@@ -1,4 +1,5 @@
-"""Thieves!: the deal, the turn and the end, as questions. Thief, alarm and raid have their own modules."""
+"""Thieves!: the deal, the turn and the end, as questions. Thief, alarm and raid have their own modules;
+`cards.py` has the base of the questions that draw or play a card."""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from dataclasses import dataclass, field
 from random import Random
 from types import SimpleNamespace
@@ -10,11 +12,14 @@ from typing import Any, NamedTuple
 import pytest
 
 from engine import GAMES, core, notation
-from engine.core import HIDDEN, NATURE, SPECTATOR, Beat, Over, Refused, clockwise
+from engine.core import HIDDEN, NATURE, SPECTATOR, Beat, Nonsense, Over, Refused, clockwise
 from engine.dealers import Host, Scripted, Seeded
 from engine.notation import List, Number, Rest, Word
 from engine.options import changed_options, settle
+from engine.records import Damaged
 from engine.session import Session
+from engine.values import Amount, SeatOf
+from peer.order.log import HistoriesDiffer
 from tests.engine.anything import played
 
 RAZZIA = GAMES["razzia"]
@@ -341,3 +346,18 @@ def test_a_beat_has_one_outcome() -> None:
 
     table = SimpleNamespace(number=3)
     assert Count().answers(table, NATURE) == [Count().sample(table, Random(1))] == [("count", 3)]
+
+
+REFUSAL = Refused("razzia.auction.not_higher", value=Amount(3), best=Amount(7), seat=SeatOf(2))
+
+
+@pytest.mark.parametrize(
+    "raised",
+    [REFUSAL, Refused("game_over"), Damaged(4, REFUSAL), HistoriesDiffer(2, 17), Nonsense("too_long")],
+    ids=repr,
+)
+def test_a_refusal_can_be_pickled_and_copied(raised: Exception) -> None:
+    """Regression test: a bot that answered illegally in a process of the arena ended the pool with a TypeError."""
+    for twin in (pickle.loads(pickle.dumps(raised)), copy.copy(raised), copy.deepcopy(raised)):
+        assert type(twin) is type(raised)
+        assert (twin.args, twin.__dict__, str(twin)) == (raised.args, raised.__dict__, str(raised))

@@ -33,6 +33,15 @@ def test_a_page_without_a_place_for_what_is_generated_stops_the_build() -> None:
         page.with_board_sheets("<html></html>", GAMES)
 
 
+def test_a_style_sheet_apart_from_the_others_stops_the_build() -> None:
+    """Regression test: only the first run of links was bundled, and a later sheet would have been in no layer."""
+    links = [f'<link rel="stylesheet" href="assets/style/{name}.css">\n' for name in ("base", "kit", "room")]
+    one = '<link rel="stylesheet" href="assets/style/all.css">\n'
+    assert page.with_one_sheet(f"<body>{''.join(links)}</body>") == f"<body>{one}</body>"
+    with pytest.raises(ToolError, match=r"but not assets/style/room\.css"):
+        page.with_one_sheet(f"<body>{links[0]}{links[1]}<p></p>{links[2]}</body>")
+
+
 def test_the_page_links_a_style_sheet_for_every_board() -> None:
     linked = page.sheets(build.source_page())
     assert [f"assets/style/{game}.css" for game in GAMES] == [name for name in linked if name[13:-4] in GAMES]

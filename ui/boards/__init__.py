@@ -90,7 +90,7 @@ class Chair:
 class Line:
     """One line of the log: the text `key` of the catalogue, with `values`.
 
-    The name of `seat` is filled in as {who}. A value of type `Who` is replaced by the name of another seat.
+    The name of `seat` is filled in as {who}. A value of type `SeatName` is replaced by the name of another seat.
     """
 
     seat: int  # its emblem stands before the line; NATURE for a line without one

@@ -1,4 +1,5 @@
-"""The messages of the curtain: the person who is asked lifts it; it comes down by hand, or when the page is hidden."""
+"""The messages of the curtain: the person who is asked lifts it; it comes down by hand, when the page is hidden, or
+when another person is asked."""
 
 from __future__ import annotations
 
@@ -6,7 +7,21 @@ from collections.abc import Callable
 
 from ui.messages import Commands, Focus, Msg
 from ui.model import Model, Play
-from ui.selectors import can_cover, curtain_seat, people_seats, turn_to_asked
+from ui.selectors import asked_here, can_cover, curtain_seat, is_person, people_seats
+
+
+def turn_to_asked(play: Play) -> None:
+    """Turns the table to the person who is asked. If that is another person, the curtain no longer counts as lifted."""
+    seat = asked_here(play)
+    if seat is None or not is_person(play, seat):
+        return
+    play.viewer = seat
+    if play.remote is not None:
+        play.session = play.remote.session(seat)
+    if play.revealed_to != seat:
+        play.revealed_to = None
+    if curtain_seat(play) is not None:
+        play.picked = play.unfolded = frozenset()
 
 
 def _lift(model: Model, msg: Msg) -> Commands:

@@ -14,7 +14,8 @@ from peer.table.commands import GiveAnswer, ShowAgain
 from ui.boards import Line, board
 from ui.messages import Commands, RoomRequest, Wait
 from ui.model import NO_REST, Idle, Model, Play, Rest, Resting
-from ui.selectors import asked_here, is_person, rest_left, turn_to_asked
+from ui.selectors import asked_here, is_person, rest_left
+from ui.update.curtain import turn_to_asked
 from ui.update.table import carry_out, entry_sounds, start_rest, start_thinking
 
 #: up to this number of waiting entries are shown one after the other; if there are more, the page has fallen behind,

@@ -16,8 +16,9 @@ from ui.messages import Commands, Msg
 from ui.model import Change, ChangeSeats, Keeping, Model, Note, Play
 from ui.refusals import at_table, refusal
 from ui.saves.saved_game import keep_command, write_changes
-from ui.selectors import asked, is_busy, people_seats, rest_left, seat_named, turn_to_asked
+from ui.selectors import asked, is_busy, people_seats, rest_left, seat_named
 from ui.text.i18n import Ref
+from ui.update.curtain import turn_to_asked
 
 
 def change_line(change: Change) -> Line:

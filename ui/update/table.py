@@ -58,7 +58,6 @@ from ui.selectors import (
     is_resting,
     people_seats,
     rest_left,
-    turn_to_asked,
     undo_seat,
 )
 from ui.update import curtain
@@ -73,7 +72,7 @@ def new_play(header: Header, session: Session, entry_lines: list[tuple[Line, ...
     persons = people_seats(play)
     play.viewer = persons[0] if persons else 0
     play.revealed_to = persons[0] if len(persons) == 1 else None
-    turn_to_asked(play)
+    curtain.turn_to_asked(play)
     return play
 
 
@@ -249,7 +248,7 @@ def _apply_step(model: Model, play: Play, step: Step) -> Commands:
     play.picked = frozenset()
     lines, rest = carry_out(play.session, board(play.header.game), step)
     play.lines.append(lines)
-    turn_to_asked(play)
+    curtain.turn_to_asked(play)
     return [*entry_sounds(model, lines), *_begin_turn(model, play, rest)]
 
 
@@ -294,7 +293,7 @@ def _apply_undo(model: Model, play: Play, seat: int) -> Commands:
     del play.lines[entries:]
     play.notes = [note._replace(at=min(note.at, entries)) for note in play.notes]
     play.read_out_from = len(all_lines(play))
-    turn_to_asked(play)
+    curtain.turn_to_asked(play)
     model.notice = Notice("table.undone", {"who": play.header.chairs[seat].name})
     return [Focus("data-home"), *_begin_turn(model, play, NO_REST)]
 

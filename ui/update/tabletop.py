@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from ui.edges import edges
 from ui.messages import Commands, Msg, Remember
 from ui.model import Model
-from ui.selectors import edges, seat_named
+from ui.selectors import seat_named
 
 EDGES_PATTERN = re.compile(r"[0-3]{0,8}")
 

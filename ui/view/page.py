@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ui.edges import table_angle
 from ui.html.tree import Attr, Node, h
 from ui.model import Model
-from ui.selectors import asked_here, curtain_seat, is_resting, table_angle
+from ui.selectors import asked_here, curtain_seat, is_resting
 from ui.view.common import notice
 from ui.view.dialogs import open_dialog
 from ui.view.lobby import lobby

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from engine.bots import LEVELS
 from engine.seats import EMBLEMS, LONGEST_NAME, PERSON
 from ui.boards import Chair
+from ui.edges import EDGES, SMALL_EDGES, edges
 from ui.html.parts import emblem, seat_mark
 from ui.html.tree import Attr, Child, Node, h
 from ui.model import ON_OFF, Model, Play
-from ui.selectors import EDGES, SMALL_EDGES, asked, edges, seat_named
+from ui.selectors import asked, seat_named
 from ui.text.i18n import Texts
 from ui.view.common import dialog, radio_group
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from ui.boards import Board, Context, board
+from ui.edges import EDGES, edges, table_angle
 from ui.html.parts import icon_button, seat_mark
 from ui.html.tree import Child, Node, h
 from ui.model import Model, Play
 from ui.selectors import (
-    EDGES,
     asked,
     can_cover,
     context,
     curtain_seat,
-    edges,
     is_resting,
-    table_angle,
     undo_allowed,
     undo_seat,
 )

@@ -7,11 +7,12 @@ import pytest
 from tests.ui.boards import plain_board
 from tests.ui.table import FakeTable, find_nodes, make_header, new_model
 from ui.boards import PLAYABLE
+from ui.edges import DEFAULT_EDGES, EDGES, edges
 from ui.html.tree import Node, plain
 from ui.loop import update
 from ui.messages import Msg, Remember
 from ui.model import Settings
-from ui.selectors import DEFAULT_EDGES, EDGES, curtain_seat, edges
+from ui.selectors import curtain_seat
 from ui.update.settings import CHOICES
 from ui.view.page import view
 

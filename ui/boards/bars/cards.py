@@ -107,7 +107,7 @@ def bar_class(bar: int) -> str:
 
 
 def face(t: Texts, card: int, attrs: dict[str, Attr] | None = None, label: str = "") -> Node:
-    """A card, face up. Screen readers get `said` instead of its name, if it is given."""
+    """A card, face up. Screen readers get `label` instead of its name, if it is given."""
     kind = f"{bar_class(BAR[card])} raid" if RAID[card] else bar_class(BAR[card])
     shown = {"class": kind, "role": "img", "aria-label": label or card_name(t, card), **(attrs or {})}
     return h(

@@ -70,7 +70,7 @@ def cells(t: Texts, who: str, family: Family, arriving: Arriving, attrs: Attrs) 
 def _open_button(t: Texts, who: str, family: Family, attrs: Attrs) -> Node:
     """The button that opens a family. It lies over the drawing of the family, and has the words for it."""
     words = t("razzia.family.of", who=who, cards=family_in_words(t, family))
-    return h("button.closer", {**dict(attrs), "aria-label": words})
+    return h("button.look", {**dict(attrs), "aria-label": words})
 
 
 @lru_cache(maxsize=400)

@@ -60,7 +60,7 @@ def seat_panel(ctx: Context, scene: Scene, seat: int) -> Node:
             draw_notes=len(ctx.chairs) <= NOTES_DRAWN_UP_TO,
         ),
         h(
-            "button.closer",
+            "button.look",
             scene.opener_attrs(ctx, f"seat-{seat}"),
             for_screen_readers(public_summary(ctx, seat, colours, owned)),
         ),

@@ -53,7 +53,7 @@ def seat_classes(ctx: Context, scene: Scene, seat: int, *, target: bool) -> str 
 def open_button(ctx: Context, scene: Scene, seat: int) -> Node:
     """Draws a control over the whole seat that opens the sheet with its loot."""
     label = ctx.t("thieves.closer", who=ctx.name(seat), n=len(scene.loot[seat]))
-    return h("button.closer", {**SHEETS.opener_attrs(ctx, scene.sheet, f"loot-{seat}"), "aria-label": label})
+    return h("button.look", {**SHEETS.opener_attrs(ctx, scene.sheet, f"loot-{seat}"), "aria-label": label})
 
 
 def seat_target(ctx: Context, scene: Scene, seat: int) -> Node | None:
