@@ -42,7 +42,7 @@ class CodeConnection:
 class CodeConnections:
     def __init__(self, channels: Channels, handshake: Handshake, make_connection: MakeConnection | None) -> None:
         self.channels, self.handshake, self.make_connection = channels, handshake, make_connection
-        self.registry = handshake.registry
+        self.directory = handshake.registry
         self.pending: list[CodeConnection] = []
 
     async def begin(self, offer: bytes | None) -> tuple[CodeConnection, bytes]:
@@ -72,7 +72,7 @@ class CodeConnections:
         """Completes a connection with the other side's answer. Raises `Refused`."""
         if pending.connection is None:
             raise Refused("net.code_late")
-        pending.deadline = self.registry.now() + PROOF_WITHIN
+        pending.deadline = self.directory.now() + PROOF_WITHIN
         try:
             await pending.connection.complete(answer)
         except Nonsense as nonsense:
@@ -99,10 +99,10 @@ class CodeConnections:
         """Notes and challenges the device that a greeting has named; None takes an earlier claim back."""
         pending.channel = channel
         if channel is None:
-            self.registry.by_code.pop(pending, None)
+            self.directory.by_code.pop(pending, None)
         else:
-            self.registry.by_code[pending] = channel
-            send_challenge(channel, pending, self.registry.now())
+            self.directory.by_code[pending] = channel
+            send_challenge(channel, pending, self.directory.now())
 
     def _closed(self, pending: CodeConnection) -> None:
         channel = pending.channel
@@ -135,7 +135,7 @@ class CodeConnections:
 
     def _forget(self, pending: CodeConnection) -> None:
         self.pending.remove(pending)
-        self.registry.by_code.pop(pending, None)
+        self.directory.by_code.pop(pending, None)
 
     def tick(self, now: int) -> None:
         for pending in list(self.pending):
