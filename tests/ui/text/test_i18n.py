@@ -80,7 +80,7 @@ def _is_h(call: ast.Call) -> bool:
 
 def given_reasons() -> Iterator[ast.expr]:
     """Yields what the sources give as a reason: to `Refused`, in the constructor of a class made from it, and as the
-    `reason` why a table is not open here, or why a device has `stopped`. The terminal has sentences of its own."""
+    `no_entry_reason` of a table, or why a device has `stopped`. The terminal has sentences of its own."""
     for path in (path for top in ("engine", "peer", "ui") for path in sorted((ROOT / top).rglob("*.py"))):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))) if path.parent.name != "cli" else ():
             match node:
@@ -89,7 +89,7 @@ def given_reasons() -> Iterator[ast.expr]:
                 case ast.ClassDef(bases=[ast.Name("Refused")]):
                     calls = (part for part in ast.walk(node) if isinstance(part, ast.Call))
                     yield from (call.args[0] for call in calls if ast.unparse(call.func) == "super().__init__")
-                case ast.Assign([ast.Attribute(attr="reason" | "stopped")], reason):
+                case ast.Assign([ast.Attribute(attr="no_entry_reason" | "stopped")], reason):
                     yield reason
 
 
