@@ -43,6 +43,13 @@ async def lay_out_again(devices: list[SimDevice], tables: list[Table]) -> None:
     await devices[0].context.run(asyncio.ensure_future, tables[0].laying_out.lay_out_again())
 
 
+async def publish_second_game(device: SimDevice, table: Table) -> None:
+    """Publishes the second game of this table, whether the first one is over or not."""
+    assert table.lobby is not None
+    start = await signed_start(table.lobby, table.keys, table.connections.verify_keys(), 2, table.env)
+    await device.context.run(asyncio.ensure_future, table.laying_out.publish(start, table.lobby))
+
+
 @pytest.mark.parametrize("plays", ["p,p,p", "p,p,b1"])
 @simulated
 async def test_a_device_that_reloads_at_the_result_keeps_its_seat(plays: str) -> None:
@@ -113,11 +120,8 @@ async def test_a_game_with_a_leader_is_finished_before_the_next() -> None:
     """Even the opener cannot end a running game for the others."""
     network, devices, tables = await three_tables()
     await play_until(network, tables, 3)
-    first = tables[0]
-    assert first.lobby is not None
-    start = await signed_start(first.lobby, first.keys, first.connections.verify_keys(), 2, first.env)
-    first.next_game.may_begin = lambda *given: True  # type: ignore[method-assign]
-    await devices[0].context.run(asyncio.ensure_future, first.laying_out.publish(start, first.lobby))
+    tables[0].next_game.may_begin = lambda *given: True  # type: ignore[method-assign]
+    await publish_second_game(devices[0], tables[0])
     await asyncio.sleep(30)
     assert rounds(tables) == [2, 1, 1]
     assert {table.news().leader for table in tables[1:]} == {"me", "direct"}
@@ -147,10 +151,7 @@ async def test_a_pending_game_of_the_opener_is_sent_to_all_devices_when_it_begin
     network, devices, tables = await three_tables()
     await play_until(network, tables)
     with patch.object(RunningGame, "over", new=False):  # the result is taken back while the next game is signed
-        first = tables[0]
-        assert first.lobby is not None
-        start = await signed_start(first.lobby, first.keys, first.connections.verify_keys(), 2, first.env)
-        await devices[0].context.run(asyncio.ensure_future, first.laying_out.publish(start, first.lobby))
+        await publish_second_game(devices[0], tables[0])
         await asyncio.sleep(2)
         assert rounds(tables) == [1, 1, 1]
     await network.until(lambda: rounds(tables) == [2, 2, 2])
