@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -25,7 +24,7 @@ UNPACKED = 1 << 16
 
 def write(session: Session, names: Sequence[str]) -> str:
     """Returns the game so far as URL-safe text."""
-    first = json.dumps(header(session, names), separators=(",", ":"), ensure_ascii=False).encode()
+    first = strict_json.dumps(header(session, names)).encode()
     packed = bytearray(_number(len(first)) + first)
     replay = Session(session.game, session.seats, session.options)
     for seat, answer in session.log:
@@ -50,7 +49,7 @@ def _answer(session: Session, seat: int, answer: Answer) -> bytes:
     answers = session.answers(seat)
     if answer in answers:
         return _number(answers.index(answer) + 1)
-    row = json.dumps(notation.write(session.game.WORDS, answer), separators=(",", ":")).encode()
+    row = strict_json.dumps_ascii(notation.write(session.game.WORDS, answer)).encode()
     return _number(0) + _number(len(row)) + row
 
 

@@ -6,7 +6,6 @@ result with a hash over all lines before it. A finished record is open: it names
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -80,7 +79,7 @@ def write(session: Session, names: Sequence[str], started: str | None = None) ->
     lines: list[Any] = [first, *map(session.record_row, session.log)]
     if session.over:
         lines.append(result(session, first))
-    return "".join(json.dumps(line, separators=(",", ":"), ensure_ascii=False) + "\n" for line in lines)
+    return "".join(strict_json.dumps(line) + "\n" for line in lines)
 
 
 def read(data: str | bytes) -> Record:

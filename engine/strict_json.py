@@ -1,4 +1,4 @@
-"""JSON from untrusted sources: checked for its size before it is parsed, and limited to what this program writes."""
+"""Reads JSON from untrusted sources, whose size is checked before it is parsed, and writes compact JSON."""
 
 from __future__ import annotations
 
@@ -26,11 +26,9 @@ def loads(text: str, most: int) -> Any:
     if text.count("[") + text.count("{") > DEEPEST < depth(text):
         raise Nonsense("json.too_deep")
     try:
-        value = json.loads(
-            text, parse_int=_integer, parse_float=_no_number, parse_constant=_no_number, object_pairs_hook=_object
-        )
+        value = _decoder.decode(text)
         if not text.isascii() or HALF.search(text):
-            json.dumps(value, ensure_ascii=False).encode()
+            dumps(value).encode()
     except ValueError as error:
         raise Nonsense("json.damaged") from error
     return value
@@ -63,3 +61,12 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(values) < len(pairs):
         raise Nonsense("json.duplicate_key")
     return values
+
+
+# made once: `json.loads` and `json.dumps` would make a decoder and an encoder for each call
+_decoder = json.JSONDecoder(
+    parse_int=_integer, parse_float=_no_number, parse_constant=_no_number, object_pairs_hook=_object
+)
+#: write compact JSON; in `dumps` other than ASCII characters stand as they are, in `dumps_ascii` as escapes
+dumps = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+dumps_ascii = json.JSONEncoder(separators=(",", ":")).encode

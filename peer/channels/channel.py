@@ -9,10 +9,10 @@ challenge that was sealed for it alone.
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Protocol
 
+from engine import strict_json
 from engine.core import Nonsense
 from peer.crypto.keys import Keys
 from peer.crypto.sealed import open_box, seal
@@ -121,7 +121,7 @@ class Channel:
     def encode(self, message: Message) -> list[str]:
         """Seals a message and returns the texts that carry it. Raises `Nonsense` if it is too long."""
         self.last_sent += 1
-        text = json.dumps(messages.write(message), separators=(",", ":"), ensure_ascii=False)
+        text = strict_json.dumps(messages.write(message))
         box = seal(self.own_keys.shared(self.seal_key), self._context(self.last_sent, to_me=False), text.encode())
         sealed_text = f"{self.last_sent}.{box}"
         if len(sealed_text) <= PIECE:

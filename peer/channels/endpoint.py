@@ -198,7 +198,7 @@ class Endpoint:
         while self.state == "in" and socket is not None and self.queue and self.allowance >= 1:
             self.allowance -= 1
             slot, texts = self._next_batch()
-            socket.send(json.dumps(["to", slot, {"s": 0, "g": SEPARATOR.join(texts)}], separators=(",", ":")))
+            socket.send(strict_json.dumps_ascii(["to", slot, {"s": 0, "g": SEPARATOR.join(texts)}]))
         if self.queue and self.state == "in":
             return now + 70
         return now + 1000

@@ -7,10 +7,10 @@ whole game again. A deal without a dealer would replace this module, which answe
 
 from __future__ import annotations
 
-import json
 import zlib
 from typing import Any
 
+from engine import strict_json
 from engine.core import NATURE, SPECTATOR, Answer, Beat, Chance, Nonsense, Refused
 from engine.session import Session
 from peer.crypto.keys import Keys, derive
@@ -90,7 +90,7 @@ def hand_over(state: State, private: PrivateViews, seat: int, place: str) -> Han
     rows = [
         [number, write_row(full.game, seen[1])] for number, (seen, played) in enumerate(pairs) if seen != played.entry
     ]
-    content = zlib.compress(json.dumps(rows, separators=(",", ":")).encode("ascii"), 9)
+    content = zlib.compress(strict_json.dumps_ascii(rows).encode("ascii"), 9)
     key = private.role_keys.shared(state.devices[owed.device].seal_key)
     box = seal(key, f"{place}/{owed.device}", padded(content, 512))
     return HandOver(seat, owed.log_index, ((owed.device, box),))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -35,7 +34,7 @@ def padded_size(rows: Rows) -> int:
 
 
 def packed(rows: Rows) -> bytes:
-    return padded(json.dumps(rows, separators=(",", ":")).encode("ascii"), padded_size(rows))
+    return padded(strict_json.dumps_ascii(rows).encode("ascii"), padded_size(rows))
 
 
 def unpacked(content: bytes, shape: Callable[[Any], Any]) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
@@ -58,7 +57,7 @@ class Header:
         return not known
 
     def text(self) -> str:
-        return json.dumps({"format": FORMAT, **asdict(self)}, separators=(",", ":"))
+        return strict_json.dumps_ascii({"format": FORMAT, **asdict(self)})
 
 
 def read(text: str) -> Header:

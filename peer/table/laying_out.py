@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -38,7 +37,7 @@ async def signed_start(
 ) -> Start:
     """Returns the setup of the game that follows from this lobby, signed with the opener's keys. Raises `Refused`."""
     setup = read_setup(lobby.setup(keys.seal_key, verify_keys, env.random(16), round_).text)
-    looks = json.dumps(lobby.looks, separators=(",", ":"))
+    looks = strict_json.dumps_ascii(lobby.looks)
     return Start(setup.text, looks, await env.sign(keys, start_text(setup.text, looks).encode()))
 
 

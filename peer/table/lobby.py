@@ -6,7 +6,6 @@ two seats have the same name: the name of a taken seat stays, and the name of a 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -47,7 +46,7 @@ class Lobby:
 
     @property
     def text(self) -> str:
-        return json.dumps([self.game, self.version, self.options, self.spots], separators=(",", ":"))
+        return strict_json.dumps_ascii([self.game, self.version, self.options, self.spots])
 
     @property
     def full(self) -> bool:

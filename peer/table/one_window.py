@@ -7,10 +7,10 @@ two different envelopes under one counter.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from engine import strict_json
 from engine.core import Refused
 from peer.device.driver import NotStored
 from peer.table.header import Header
@@ -56,7 +56,7 @@ async def take_over(read: Read, write: Write, code: str, secret: str) -> tuple[H
 async def store(header: Header, write: Write, records: list[list[Any]]) -> None:
     """Stores the header and the next records, if any. Raises `NotStored`; with the reason `NUMBER_TAKEN` if another
     window has taken over."""
-    texts = [json.dumps(record, separators=(",", ":")) for record in records]
+    texts = [strict_json.dumps_ascii(record) for record in records]
     first, header.records = header.records, header.records + len(texts)
     try:
         await write(header.code, header.text(), first, texts)

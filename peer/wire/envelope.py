@@ -6,7 +6,6 @@ envelope exposes a leader that sends different logs to different devices.
 
 from __future__ import annotations
 
-import json
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -61,7 +60,7 @@ class Entry(NamedTuple):
 def write(table: str, author: int, counter: int, term: int, seen: int, head: str, body: Body) -> str:
     """Encodes an envelope as the text to be signed. `seen` and `head`: the committed log its author has seen."""
     kind = bodies.KIND_OF[type(body)]
-    return json.dumps([table, author, counter, term, seen, head, kind, body], separators=(",", ":"))
+    return strict_json.dumps_ascii([table, author, counter, term, seen, head, kind, body])
 
 
 _text = printable_ascii(MAX_CHARS)
@@ -77,7 +76,7 @@ def read(text: str, signature: str) -> Envelope:
     _signature(signature)
     decoded = strict_json.loads(_text(text), MAX_CHARS)
     table, author, counter, term, seen, head, kind, body = _ENVELOPE(decoded)
-    if json.dumps(decoded, separators=(",", ":")) != text:
+    if strict_json.dumps_ascii(decoded) != text:
         raise Nonsense("net.not_as_written")
     return Envelope(table, author, counter, term, seen, head, bodies.read(kind, body), text, signature)
 

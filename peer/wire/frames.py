@@ -6,7 +6,6 @@ after the one before has passed.
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from typing import Any, NamedTuple
 
@@ -212,7 +211,7 @@ def write(frame: Frame, table: str) -> bytes:
         case _:
             pass
     row = [KIND_OF[type(frame)], table, *fields]
-    return json.dumps(row, separators=(",", ":"), ensure_ascii=False).encode("utf-8")
+    return strict_json.dumps(row).encode("utf-8")
 
 
 def _signed_text(one: Envelope) -> list[str]:

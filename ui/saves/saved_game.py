@@ -40,15 +40,15 @@ def write_header(header: Header) -> str:
 
 
 def write_entry(session: Session, entry: Entry) -> str:
-    return json.dumps(session.record_row(entry), ensure_ascii=True, separators=(",", ":"))
+    return strict_json.dumps_ascii(session.record_row(entry))
 
 
 def write_undo(seat: int) -> str:
-    return json.dumps(["undo", seat], separators=(",", ":"))
+    return strict_json.dumps_ascii(["undo", seat])
 
 
 def write_changes(changes: Sequence[Change]) -> str:
-    return json.dumps(["chairs", *changes], ensure_ascii=True, separators=(",", ":"))
+    return strict_json.dumps_ascii(["chairs", *changes])
 
 
 def keep_command(play: Play, record: str, next_seat: int | None) -> Keep:
