@@ -65,9 +65,14 @@ def test(options: argparse.Namespace, rest: list[str]) -> int:
     browser.prepare()
     redis_server.prepare()
     os.environ.setdefault("SPEAKEASY_SEED", build.commit() or "none")
+    # the linters leave a core free, on which the tests are compiled: else every worker would compile all of them
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    collect = [str(environments.python_in(VENV)), "-m", "pytest", "--collect-only", "--quiet"]
+    with subprocess.Popen(collect, cwd=ROOT, stdout=subprocess.DEVNULL):
+        failed = lint(options, rest)
     # browser tests often wait: two for each core keep it busy. One test at a time goes to the next free worker
     workers = min(8, 2 * (os.cpu_count() or 1))
-    return lint(options, rest) or run_module("pytest", f"--numprocesses={workers}", "--maxschedchunk=1", *rest)
+    return failed or run_module("pytest", f"--numprocesses={workers}", "--maxschedchunk=1", *rest)
 
 
 def everything(options: argparse.Namespace, rest: list[str]) -> int:
