@@ -28,6 +28,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect
 
+from e2e.contexts import Kept, KeptContexts
 from e2e.guard import Guard
 from signaling.embedded import Embedded
 from tests.samples import without_case
@@ -39,8 +40,7 @@ HERE = Path(__file__).parent
 #: seconds that each test of this folder took; `make everything ARGS=--write-durations` measures all of them anew
 DURATIONS = HERE / "durations.json"
 SUB_FOLDER = "speakeasy"
-#: the port of the host with an endpoint, or the next free one; not that of `make play`, which may run beside the tests
-ENDPOINT_PORT = 8300
+ANY_PORT = 0  # one that no earlier host had, to which kept contexts may still be connected
 NewContext = Callable[..., BrowserContext]
 NewPhone = Callable[[], tuple[BrowserContext, Browser]]
 SCREENS = {
@@ -71,6 +71,8 @@ FLAGS = [
     "WebUIOmniboxPopup,WebUIOmniboxAimPopup",
     "--disable-sync",
     "--metrics-recording-only",
+    # see contexts.py
+    "--process-per-site",
 ]
 # the pages of tests live for seconds, and optimizing Python's interpreter would cost half of their start
 SHORT_LIVED = "--js-flags=--wasm-tiering-budget=1000000000"
@@ -198,7 +200,7 @@ def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]
 @contextmanager
 def serve_with_endpoint(dist: Path) -> Iterator[str]:
     """Serves the page with a signaling endpoint, as `make play` does, and yields the page's address."""
-    server = serve.open_server(dist.parent, ENDPOINT_PORT, lambda: None)
+    server = serve.open_server(dist.parent, ANY_PORT, lambda: None)
     endpoint = Embedded(serve.origins(server.server_port))
     server.signaling = endpoint.start()
     thread = serve.start(server)
@@ -245,21 +247,29 @@ def new_phone(
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def kept_contexts(browser: Browser, site: str) -> KeptContexts:
+    return KeptContexts(browser, site)
+
+
 @pytest.fixture
-def new_context(browser: Browser, browser_context_args: dict[str, Any], guard: Guard) -> Iterator[NewContext]:
-    """Makes fresh contexts (another device, another visit), all watched by the same guard."""
-    contexts: list[BrowserContext] = []
+def new_context(
+    kept_contexts: KeptContexts, browser_context_args: dict[str, Any], guard: Guard
+) -> Iterator[NewContext]:
+    """Makes contexts (another device, another visit), all empty and watched by the same guard."""
+    taken: list[Kept] = []
 
     def make(**options: Any) -> BrowserContext:
-        context = browser.new_context(**{**browser_context_args, **options})
+        taken.append(kept_contexts.take({**browser_context_args, **options}))
+        context = taken[-1].context
         context.set_default_timeout(TIMEOUT)
         guard.watch(context)
-        contexts.append(context)
         return context
 
     yield make
-    for context in contexts:
-        context.close()
+    for kept in taken:
+        kept_contexts.give_back(kept, guard.origins())
+        guard.leave(kept.context)
 
 
 @pytest.fixture

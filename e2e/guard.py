@@ -24,6 +24,17 @@ class Guard:
         context.on("weberror", self._error)
         context.on("request", self._request)
 
+    def leave(self, context: BrowserContext) -> None:
+        """Ends the watch."""
+        context.remove_listener("console", self._console)
+        context.remove_listener("weberror", self._error)
+        context.remove_listener("request", self._request)
+
+    def origins(self) -> set[str]:
+        """Returns the origins of all requests so far, such as "http://127.0.0.1:8000"."""
+        parts = [urlsplit(request) for request in self.requests if not request.startswith(INSIDE)]
+        return {f"{each.scheme}://{each.netloc}" for each in parts}
+
     def expect(self, pattern: str) -> None:
         """Declares a problem that the test causes on purpose; it has to happen."""
         self._expected.append(re.compile(pattern))

@@ -12,6 +12,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from e2e.conftest import NewContext, wait_until_ready
 
+LOOK_EVERY = 40  # milliseconds between two looks at a condition that concerns several pages
+MOST_LOOKS = 10_000
+
 
 @contextmanager
 def suspended(browser: Browser) -> Iterator[None]:
@@ -36,9 +39,9 @@ class Person:
     """A person at a device."""
 
     def __init__(self, context: BrowserContext, script: str = "") -> None:
-        if script:
-            context.add_init_script(script)
         self.page: Page = context.new_page()
+        if script:
+            self.page.add_init_script(script)
 
     def open_table(self, seats: str, site: str) -> str:
         """Opens a table and returns its link.
@@ -116,10 +119,7 @@ class Person:
         """Gives the first answer that begins with these words, again while it is refused, and waits until it is
         shown."""
         before = self.app_data["entries"]
-        for _ in range(20_000):
-            if self.page.evaluate(ANSWER, [before, words]):
-                return
-        raise AssertionError([words, self.app_data, self.page.locator("body").inner_text()])
+        look_until(lambda: bool(self.page.evaluate(ANSWER, [before, words])), [self])
 
 
 #: answers, unless there is a new entry since `before`; returns True once there is
@@ -155,33 +155,40 @@ def start_table(
     return [host, *others]
 
 
-def answer_somehow(page: Page) -> None:
-    """Uses a random control that answers now; if there is none, picks something or skips an animation.
-
-    Lifts the curtain first if it is down.
-    """
-    page.evaluate(
-        """() => {
+#: from now on this page uses a random control whenever one answers; if there is none, it picks something or skips an
+#: animation. It lifts the curtain first if it is down
+PLAY = """() => {
+    const isLive = node => !node.disabled && node.getAttribute('aria-disabled') !== 'true' && node.checkVisibility();
+    const live = kinds => [...document.querySelectorAll(kinds)].filter(isLive);
+    const anyOf = found => found[Math.floor(Math.random() * found.length)];
+    window.player ??= setInterval(() => {
         document.querySelector('[data-do=lift]')?.click();
-        const live = node => !node.disabled && node.getAttribute('aria-disabled') !== 'true' && node.checkVisibility();
-        const all = [...document.querySelectorAll('[data-answer]')].filter(live);
-        const pass = all.find(node => node.dataset.answer === 'pass');
-        const some = found => found[Math.floor(Math.random() * found.length)];
-        const one = (Math.random() < .7 && pass) || some(all);
-        (one ?? some([...document.querySelectorAll('[data-do=tap], [data-do=pick]')].filter(live)))?.click();
-    }"""
-    )
+        const answers = live('[data-answer]');
+        const pass = answers.find(node => node.dataset.answer === 'pass');
+        const answer = (Math.random() < .7 && pass) || anyOf(answers);
+        (answer ?? anyOf(live('[data-do=tap], [data-do=pick]')))?.click();
+    }, 20);
+}"""
+STOP_PLAYING = "() => { clearInterval(window.player); delete window.player; }"
 
 
 def play_until(people: list[Person], until: Callable[[], bool]) -> None:
-    """Lets everybody answer whenever they are asked, until `until()` is true. Fails after too many steps."""
-    steps_left = 6000
-    while not until():
-        steps_left -= 1
-        assert steps_left, [person.app_data for person in people]
-        assert all(person.app_data.get("screen") != "trouble" for person in people), "the console says why"
-        for person in people:
-            answer_somehow(person.page)
+    """Lets everybody answer whenever they are asked, until `until()` is true. Fails after too long."""
+    for person in people:
+        person.page.evaluate(PLAY)
+    look_until(lambda: until() or any(person.app_data.get("screen") == "trouble" for person in people), people)
+    for person in people:
+        person.page.evaluate(STOP_PLAYING)
+    assert all(person.app_data.get("screen") != "trouble" for person in people), "the console says why"
+
+
+def look_until(condition: Callable[[], bool], people: list[Person]) -> None:
+    """Waits for a condition that concerns several pages. Looks only now and then: looking takes time from the pages."""
+    for _ in range(MOST_LOOKS):
+        if condition():
+            return
+        people[0].page.wait_for_timeout(LOOK_EVERY)
+    raise AssertionError([person.app_data for person in people])
 
 
 def wait_for_asked_person(people: list[Person]) -> Person:
@@ -189,12 +196,15 @@ def wait_for_asked_person(people: list[Person]) -> Person:
 
     No page may have an answer on its way.
     """
-    for _ in range(20_000):
+    able: list[Person] = []
+
+    def agree() -> bool:
         seen = [person.page.evaluate(CAN_ANSWER) for person in people]
-        able = [person for person, (_, live) in zip(people, seen, strict=True) if live]
-        if len(able) == 1 and len({state for state, _ in seen}) == 1:
-            return able[0]
-    raise AssertionError([person.app_data for person in people])
+        able[:] = [person for person, (_, live) in zip(people, seen, strict=True) if live]
+        return len(able) == 1 and len({state for state, _ in seen}) == 1
+
+    look_until(agree, people)
+    return able[0]
 
 
 #: returns what this page shows, and whether it can answer; skips animations if it cannot

@@ -35,6 +35,14 @@ def change_setting(page: Page, setting: str, value: str) -> None:
     expect(page.locator("dialog")).to_have_count(0)
 
 
+def hold_curtain_button(page: Page) -> None:
+    """Lifts the curtain by holding its button for as long as it takes."""
+    page.locator("[data-hold]").hover()
+    page.mouse.down()
+    expect(page.locator("[data-curtain]")).to_have_count(0)
+    page.mouse.up()
+
+
 @contextmanager
 def opened_sheet(page: Page, opener: Locator) -> Iterator[None]:
     """Opens a sheet by key and closes it by key. Checks that it takes the focus, and gives it back."""

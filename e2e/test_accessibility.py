@@ -48,14 +48,13 @@ CAUGHT_UP = "count => window.heard.log.length >= count"
 @pytest.fixture
 def page(new_context: NewContext) -> Page:
     """A page in the pseudo-language, with reduced motion, so that nothing moves while it is checked."""
-    context = new_context(reduced_motion="reduce", color_scheme="dark")
+    page = new_context(reduced_motion="reduce", color_scheme="dark").new_page()
 
     def answer(route: Route) -> None:
         route.fulfill(body=pseudo.pseudo())
 
-    context.route("**/en.mo", answer)
-    context.add_init_script(LISTEN)
-    page = context.new_page()
+    page.route("**/en.mo", answer)
+    page.add_init_script(LISTEN)
     page.goto("./")
     wait_until_ready(page)
     return page

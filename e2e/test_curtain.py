@@ -8,6 +8,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from e2e.conftest import SCREENS
+from e2e.table import hold_curtain_button
 from engine import GAMES
 from engine.core import SPECTATOR
 from engine.dealers import Seeded
@@ -59,15 +60,6 @@ def open_table(open_app: Open, seed: str) -> Page:
     return page
 
 
-def hold_button(page: Page) -> None:
-    box = page.locator("[data-hold]").bounding_box()
-    assert box
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.mouse.down()
-    expect_curtain_up(page)
-    page.mouse.up()
-
-
 def test_pages_that_differ_only_in_hidden_cards_have_the_same_content(open_app: Open) -> None:
     shown, heard, lifted = [], [], []
     for seed in seeds_of_similar_deals():
@@ -87,7 +79,7 @@ def test_holding_the_button_lifts_the_curtain_and_an_early_release_does_not(open
     button = page.locator("[data-hold]")
     assert button.evaluate(PRESS_BRIEFLY) == [True, False]
     expect_curtain_down(page)
-    hold_button(page)
+    hold_curtain_button(page)
     expect(page.locator("[data-home]:visible").first).to_be_focused()
     page.get_by_role("button", name="Cover the cards").click()
     expect_curtain_down(page)
@@ -101,7 +93,7 @@ def test_holding_the_button_lifts_the_curtain_and_an_early_release_does_not(open
 def test_the_curtain_is_down_again_after_a_reload(open_app: Open) -> None:
     page = open_table(open_app, "reload")
     name = page.locator("#curtain-title").inner_text()
-    hold_button(page)
+    hold_curtain_button(page)
     page.reload()
     expect_curtain_down(page)
     expect(page.locator("#curtain-title")).to_have_text(name)
@@ -110,7 +102,7 @@ def test_the_curtain_is_down_again_after_a_reload(open_app: Open) -> None:
 def test_the_curtain_drops_when_the_page_is_hidden(open_app: Open) -> None:
     page = open_table(open_app, "asleep")
     before = page.locator("main").evaluate("main => main.outerHTML")
-    hold_button(page)
+    hold_curtain_button(page)
     page.evaluate(
         """() => {
             Object.defineProperty(document, "hidden", { configurable: true, value: true });

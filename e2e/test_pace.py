@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from e2e import pace
 from e2e.conftest import FLAGS, PACE_FILE
+from e2e.contexts import KeptContexts
 from e2e.table import RAID, change_setting, play_to_raid, setup_fragment
 from engine import GAMES
 from ui.boards import PLAYABLE
@@ -44,6 +45,11 @@ def browser(launch_browser: Callable[..., Browser]) -> Iterator[Browser]:
     browser = launch_browser(args=FLAGS)
     yield browser
     browser.close()
+
+
+@pytest.fixture(scope="module")
+def kept_contexts(browser: Browser, site: str) -> KeptContexts:
+    return KeptContexts(browser, site)
 
 
 @pytest.mark.sample(1)

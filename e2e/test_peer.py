@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from e2e.conftest import NewContext
 from e2e.python_device import PythonDevice
-from e2e.rooms import Person, answer_somehow
+from e2e.rooms import Person, play_until
 from engine import GAMES
 from peer.table.lobby import Lobby, Spot
 from peer.table.news import Fault, OtherVersion, Refusal
@@ -39,12 +39,12 @@ def test_the_page_opens_a_table_and_a_device_in_python_plays_at_it(
 def play_together(device: PythonDevice, person: Person) -> None:
     """Lets both answer, and checks that neither reports a violation of the protocol by the other."""
     expect(person.page.locator("#app")).to_have_attribute("data-screen", "table")
-    for _ in range(4000):
-        if person.entry_count() > 15:
-            break
+
+    def has_played() -> bool:
         device.run(device.answer_if_asked())
-        answer_somehow(person.page)
-    assert person.entry_count() > 15
+        return person.entry_count() > 15
+
+    play_until([person], has_played)
     expect(person.page.locator(".net")).to_have_attribute("data-state", "direct")
     device.run(device.wait_until_direct())
     assert [one for one in device.events if isinstance(one, Fault | Refusal | OtherVersion)] == []

@@ -7,11 +7,16 @@ from playwright.sync_api import Page, expect
 
 from e2e.axe import findings
 from e2e.conftest import SCREENS, wait_until_ready
-from e2e.table import OVERFLOW, RAID, change_setting, opened_sheet, play_to_raid, small_targets
+from e2e.table import OVERFLOW, RAID, change_setting, deck_of, opened_sheet, play_to_raid, small_targets
 from e2e.twin import Twin
 from engine.session import Session
 
 Open = Callable[[str], Page]
+#: decks with few cards and all kinds of scores, for short games
+FOUR = deck_of(
+    "razzia", "deck", ring=1, diamond=1, coin=1, thief=3, driver=1, car=2, bodyguard=2, casino=1, film=1, police=8
+)
+TWO = deck_of("razzia", "deck", ring=2, coin=2, thief=6, driver=4, car=6, bodyguard=6, casino=2, film=2, police=24)
 
 
 class Seat(Twin):
@@ -58,8 +63,8 @@ def in_words(points: list[int]) -> list[str]:
 
 
 def test_four_people_play_a_whole_game_by_touch_and_reload_during_an_auction(tablet: Page) -> None:
-    seat = Seat(tablet, "p,p,p,p", "s166")
-    seat.play(until=lambda s: s.question.key == "razzia.auction" and len(s.log) > 20)
+    seat = Seat(tablet, "p,p,p,p", "s81", FOUR)
+    seat.play(until=lambda s: s.question.key == "razzia.auction" and len(s.log) > 10)
 
     # an answer is taken back: the same question is asked again
     asked, entries = seat.question.seat, len(seat.session.log)
@@ -93,7 +98,7 @@ def test_four_people_play_a_whole_game_by_touch_and_reload_during_an_auction(tab
 
 
 def test_a_whole_game_is_played_against_a_bot(page: Page) -> None:
-    seat = Seat(page, "p,b2", "s35")
+    seat = Seat(page, "p,b2", "s13", TWO)
     said = seat.play(until=lambda s: s.over)
     assert any(words.startswith("thieves") for words in said)
     points = seat.session.table.points

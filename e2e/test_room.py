@@ -13,12 +13,12 @@ from e2e.axe import findings
 from e2e.conftest import SCREENS, TIMEOUT, NewContext, NewPhone
 from e2e.guard import Guard
 from e2e.rooms import Person, play_until, start_table, suspended, wait_for_asked_person
+from e2e.table import deck_of, setup_fragment
 
 #: whole games with few cards
-FIVE = (
-    "#play=razzia&seats=p,p,p,p,p&deck=ring:1,watch:0,brooch:0,necklace:0,diamond:1,coin:1,thief:1,driver:1,car:2,"
-    "bodyguard:2,casino:1,transport:0,film:1,racetrack:0,estate:0,nightclub:0,restaurant:0,police:2"
-)
+FEW = {"ring": 1, "diamond": 1, "coin": 1, "thief": 1, "driver": 1, "car": 2, "bodyguard": 2, "casino": 1, "film": 1}
+TWO = setup_fragment("razzia", "p,p", "two", deck_of("razzia", "deck", **FEW, police=12))
+FIVE = setup_fragment("razzia", "p,p,p,p,p", "five", deck_of("razzia", "deck", **FEW, police=2))
 THREE = "#play=bars&seats=p,p,p&notes=5:10,10:2,15:0,20:0,25:0,30:0,40:0,50:0"
 #: a network in which no two browsers reach each other: only relays are allowed, and there is none
 RELAY_ONLY = """
@@ -29,7 +29,7 @@ window.RTCPeerConnection = class extends window.RTCPeerConnection {
 
 
 def test_two_devices_play_a_whole_game_by_link(new_context: NewContext, site_with_endpoint: str) -> None:
-    people = start_table(new_context, site_with_endpoint, "p,p", 1)
+    people = start_table(new_context, site_with_endpoint, TWO, 1)
     play_until(people, lambda: all(person.sees_result() for person in people))
     assert len({person.entry_count() for person in people}) == 1
     for person in people:

@@ -48,7 +48,7 @@ class Table(Twin):
 
 
 def test_a_whole_game_is_played_by_touch_with_a_reload_during_a_war(new_context: NewContext) -> None:
-    table = Table(new_context(**TABLET).new_page(), "p,b1,b1", "s6")
+    table = Table(new_context(**TABLET).new_page(), "p,b1,b1", "s11")
     page, session = table.page, table.session
     met: set[str] = set()
     while not session.over:

@@ -303,10 +303,10 @@ WATCHED = """
 """
 
 
-def test_writes_use_strict_durability(open_app: Open, context: BrowserContext) -> None:
+def test_writes_use_strict_durability(open_app: Open, page: Page) -> None:
     """Transactions have to be "strict": without that, data is lost if the device loses power before it is written."""
-    context.add_init_script(WATCHED)
-    page = wait_until_asked(open_app(LINK))
+    page.add_init_script(WATCHED)
+    wait_until_asked(open_app(LINK))
     answer(page, page.locator("[data-answer]").first.get_attribute("data-answer") or "")
     found = page.evaluate("durabilities.speakeasy")
     assert len(found) > 1

@@ -11,7 +11,7 @@ from e2e import layout
 from e2e.axe import findings
 from e2e.conftest import SCREENS
 from e2e.stored import wait_until_stored
-from e2e.table import OVERFLOW
+from e2e.table import OVERFLOW, hold_curtain_button
 
 Open = Callable[[str], Page]
 STILL = "() => document.getAnimations().every(each => each.playState !== 'running')"
@@ -117,7 +117,7 @@ def test_with_many_people_a_phone_turns_to_two_edges_only(game: str, seats: int,
     for _ in range(3 * seats):
         expect(page.locator(f"{ANSWERS}, {PICKS}, [data-hold]").first).to_be_visible()
         if page.locator("[data-hold]").count():
-            page.locator("[data-hold]").click(delay=700)
+            hold_curtain_button(page)
             expect(page.locator("[data-hold]")).to_have_count(0)
         page.wait_for_function(STILL)
         turned = page.locator("[data-turned]").evaluate("node => getComputedStyle(node).rotate")

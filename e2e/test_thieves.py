@@ -48,7 +48,7 @@ def tablet(new_context: NewContext) -> Page:
 
 
 def test_three_people_play_a_whole_game_on_a_tablet_and_reload_in_the_middle(tablet: Page) -> None:
-    table = Table(tablet, "p,p,p", "t5")
+    table = Table(tablet, "p,p,p", "t19")
     said: set[str] = set()
     steps = 0
     while not table.session.over:
