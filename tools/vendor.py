@@ -192,10 +192,11 @@ def compile_archive(node: str, pyodide_home: Path, source: Path, target: Path, k
 
     `keeping` is "lines", or "bare" for code whose line numbers nobody needs (see bytecode.py).
     """
+    # WebAssembly's second compiler, which is for programs that run longer, would take more time than it saves
     target.parent.mkdir(parents=True, exist_ok=True)
     inside = [f"/host/{path.relative_to(ROOT).as_posix()}" for path in (source, target)]
     tools = ROOT / "tools"
-    run(node, tools / "pyodide.mjs", pyodide_home, tools / "bytecode.py", ROOT, *inside, keeping)
+    run(node, "--liftoff-only", tools / "pyodide.mjs", pyodide_home, tools / "bytecode.py", ROOT, *inside, keeping)
 
 
 def copy_licences() -> list[Path]:
