@@ -32,6 +32,7 @@ COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 HEAD = re.compile(r"([^{};]*)([{}])")
 
 
+@cache
 def selectors(sheet: str) -> list[str]:
     """Returns all selectors of a sheet, nested ones with the selectors they stand in."""
     found: list[str] = []
