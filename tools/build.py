@@ -87,7 +87,7 @@ def app_archive(node: str, names: dict[str, str]) -> bytes:
         source_zip = BUILD / "app-source.zip"
         write_if_changed(source_zip, vendor.zip_sources(members))
         new_zip = BUILD / "app-fresh.zip"
-        vendor.compile_archive(node, VENDOR / "pyodide", source_zip, new_zip)
+        vendor.compile_archives(node, VENDOR / "pyodide", vendor.Archive(source_zip, new_zip))
         shutil.rmtree(target_zip.parent, ignore_errors=True)
         target_zip.parent.mkdir(parents=True)
         new_zip.replace(target_zip)
