@@ -68,17 +68,8 @@ def test_the_same_sources_give_the_same_archive_and_a_smaller_bare_one(node: str
 
 
 def test_the_archive_holds_byte_code_that_needs_no_source(node: str) -> None:
-    with zipfile.ZipFile(io.BytesIO(compile_archive(node, SOURCES, "readable"))) as archive:
-        assert archive.namelist() == ["ui/a.pyc", "ui/note.json", "ui/zoo.pyc"]
-        assert {member.date_time for member in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
-        zoo = archive.read("ui/zoo.pyc")
-    assert zoo[4:MAGIC_AND_FLAGS] == UNCHECKED
-    assert b"For readers." not in zoo
-    assert b"animal" in zoo
-
-
-def test_byte_code_keeps_annotations_of_fields_but_not_of_functions(node: str) -> None:
-    source = b"""
+    """The byte code keeps the annotations of fields, but neither docstrings nor the annotations of functions."""
+    annotated = b"""
 from typing import NamedTuple
 class Zoo(NamedTuple):
     animals: "OfAField"
@@ -87,9 +78,15 @@ def feed(zoo: "OfAnArgument", *rest: "OfTheRest", hungry: "OfAKeyword" = True, *
     return zoo
 async def wait(zoo: "OfACoroutine"): ...
 """
-    with zipfile.ZipFile(io.BytesIO(compile_archive(node, {"ui/zoo.py": source}, "annotated"))) as archive:
-        code = archive.read("ui/zoo.pyc")
-    assert set(re.findall(rb"Of[A-Z]\w+", code)) == {b"OfAField"}
+    archived = compile_archive(node, {**SOURCES, "ui/fields.py": annotated}, "readable")
+    with zipfile.ZipFile(io.BytesIO(archived)) as archive:
+        assert archive.namelist() == ["ui/a.pyc", "ui/fields.pyc", "ui/note.json", "ui/zoo.pyc"]
+        assert {member.date_time for member in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+        zoo, fields = archive.read("ui/zoo.pyc"), archive.read("ui/fields.pyc")
+    assert zoo[4:MAGIC_AND_FLAGS] == UNCHECKED
+    assert b"For readers." not in zoo
+    assert b"animal" in zoo
+    assert set(re.findall(rb"Of[A-Z]\w+", fields)) == {b"OfAField"}
 
 
 def test_a_source_that_does_not_compile_stops_the_build_and_is_named(node: str) -> None:
