@@ -104,9 +104,13 @@ def reasons(node: ast.expr) -> Iterator[re.Pattern[str]]:
             yield pattern(node, r"\w+")
 
 
+def any_of(patterns: Iterable[re.Pattern[str]]) -> re.Pattern[str]:
+    return re.compile("|".join(sorted({one.pattern for one in patterns})))
+
+
 @cache
-def all_reasons() -> list[re.Pattern[str]]:
-    return [one for node in given_reasons() for one in reasons(node)]
+def all_reasons() -> re.Pattern[str]:
+    return any_of(one for node in given_reasons() for one in reasons(node))
 
 
 def unused(keys: Iterable[str]) -> set[str]:
@@ -114,13 +118,11 @@ def unused(keys: Iterable[str]) -> set[str]:
     a pattern in the page's source matches all of these texts."""
     whole, parts = used_keys()
     needed = whole | {*options(), *index_texts(), *(f"refused.{reason}" for reason in REASONS.values())}
-    raised = all_reasons()
+    built, raised = any_of(parts), all_reasons()
     return {
         key
         for key in {*keys} - needed
-        if not any(
-            part.fullmatch(key.removeprefix("refused.")) for part in (raised if key.startswith("refused.") else parts)
-        )
+        if not (raised if key.startswith("refused.") else built).fullmatch(key.removeprefix("refused."))
     }
 
 
