@@ -33,7 +33,7 @@ SUITES = {
     "tests/ui/text/test_i18n.py": "",
     "tests/ui/text/test_refusals.py": f"{NAME} or refusals_of_the_games",
     "tests/ui/test_first_screen.py": "",
-    "tests/ui/test_styles.py": NAME,
+    "tests/ui/test_styles.py": "",
     "tests/peer/device/test_whole_tables.py::test_every_game_is_played_to_its_end": NAME,
     "tests/test_house.py": NAME,
     "tests/test_docs.py": NAME,

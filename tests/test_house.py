@@ -15,6 +15,7 @@ import pytest
 
 from engine import GAMES
 from engine.core import Nonsense, Refused
+from tests.sources import tree_of
 from tools.paths import ROOT
 
 #: the packages whose sources are read
@@ -88,7 +89,7 @@ def name_of(path: Path) -> str:
 @cache
 def modules() -> dict[str, ast.Module]:
     files = (path for top in PARTS for path in sorted((ROOT / top).rglob("*.py")))
-    return {name_of(path): ast.parse(path.read_text("utf-8")) for path in files}
+    return {name_of(path): tree_of(path) for path in files}
 
 
 def imports(tree: ast.AST, *, late: bool = False, typed: bool = False) -> Iterator[Import]:
@@ -105,6 +106,8 @@ def imports(tree: ast.AST, *, late: bool = False, typed: bool = False) -> Iterat
                 yield from imports(node, late=True, typed=typed)
             case ast.If(test=ast.Name("TYPE_CHECKING")):
                 yield from imports(node, late=late, typed=True)
+            case ast.expr():
+                pass  # there are no imports in it, and most of a source are expressions
             case _:
                 yield from imports(node, late=late, typed=typed)
 

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from tests.samples import SEED, chosen
-from tools.paths import ROOT
 
+pytest_plugins = ["pytester"]
 NAMES = [f"test_it[{number}]" for number in range(10)]
 
 
@@ -35,30 +30,29 @@ def test_different_tests_draw_different_cases(monkeypatch: pytest.MonkeyPatch) -
     assert len({frozenset(chosen(NAMES, 3, f"test_{number}")) for number in range(20)}) > 1
 
 
-def run(folder: Path, *arguments: str) -> str:
-    """Runs a test with ten cases, of which one is drawn, and returns pytest's output."""
-    (folder / "test_numbers.py").write_text(
-        "import pytest\n\n@pytest.mark.sample(1)\n@pytest.mark.parametrize('number', range(10))\n"
-        "def test_number(number): pass\n",
-        "utf-8",
-    )
-    command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", "-c", ROOT / "pyproject.toml"]
-    done = subprocess.run(
-        [*command, "--rootdir", folder, *arguments, folder],
-        cwd=ROOT,
-        env={name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+@pytest.fixture(autouse=True)
+def plain_pytest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keeps other plugins out of the runs of pytest in this process: some cannot be in it twice."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
 
 
-def test_a_sample_has_as_many_cases_as_the_mark_says(tmp_path: Path) -> None:
-    assert "1 passed, 9 deselected" in run(tmp_path)
-    assert "10 passed" in run(tmp_path, "--everything")
+def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
+    """Runs a test with ten cases, of which one is drawn. It runs in this process: to start another takes long."""
+    pytester.makepyfile(
+        test_numbers="import pytest\n\n@pytest.mark.sample(1)\n@pytest.mark.parametrize('number', range(10))\n"
+        "def test_number(number): pass\n"
+    )
+    return pytester.runpytest_inprocess("-v", "-p", "tests.samples", "--strict-markers", *arguments)
+
+
+def test_a_sample_has_as_many_cases_as_the_mark_says(pytester: pytest.Pytester) -> None:
+    run(pytester).assert_outcomes(passed=1, deselected=9)
+    run(pytester, "--everything").assert_outcomes(passed=10)
 
 
 @pytest.mark.parametrize("case", ["3", "8"])
-def test_a_case_that_is_named_on_its_own_always_runs(tmp_path: Path, case: str) -> None:
-    assert f"test_number[{case}] PASSED" in run(tmp_path, "-k", f"test_number[{case}]")
+def test_a_case_that_is_named_on_its_own_always_runs(pytester: pytest.Pytester, case: str) -> None:
+    done = run(pytester, "-k", f"test_number[{case}]")
+    done.assert_outcomes(passed=1, deselected=9)
+    done.stdout.fnmatch_lines(f"*test_number[[]{case}[]] PASSED*")

@@ -87,7 +87,7 @@ def app_archive(node: str, names: dict[str, str]) -> bytes:
         source_zip = BUILD / "app-source.zip"
         write_if_changed(source_zip, vendor.zip_sources(members))
         new_zip = BUILD / "app-fresh.zip"
-        vendor.compile_archive(node, VENDOR / "pyodide", source_zip, new_zip)
+        vendor.compile_archives(node, VENDOR / "pyodide", vendor.Archive(source_zip, new_zip))
         shutil.rmtree(target_zip.parent, ignore_errors=True)
         target_zip.parent.mkdir(parents=True)
         new_zip.replace(target_zip)
@@ -161,13 +161,14 @@ def texts_of(language: Path) -> dict[str, str]:
 
 def asset_files() -> dict[str, bytes]:
     """Returns every file below assets/ that is served, by its address in the sources."""
-    files = {}
-    for path in asset_sources():
-        name = path.relative_to(ROOT).as_posix()
-        if path.suffix == ".po":
-            files[f"{Path(name).parent.as_posix()}.mo"] = catalogue(path.parent)
-        elif path.suffix not in NOT_SERVED and name not in INLINED:
-            files[name] = path.read_bytes()
+    sources = {path.relative_to(ROOT).as_posix(): path for path in asset_sources()}
+    languages = {path.parent for path in sources.values() if path.suffix == ".po"}
+    files = {f"{language.relative_to(ROOT).as_posix()}.mo": catalogue(language) for language in languages}
+    files |= {
+        name: path.read_bytes()
+        for name, path in sources.items()
+        if path.suffix not in NOT_SERVED and name not in INLINED
+    }
     linked = page.sheets(source_page())
     files[page.ALL_SHEETS] = page.join_sheets({name: files.pop(name).decode() for name in linked}).encode()
     vendored = (path for path in VENDOR.rglob("*") if path.is_file())

@@ -1,9 +1,9 @@
 """Compiles a zip of Python sources to a zip of byte code. Runs inside Pyodide (see pyodide.mjs), never in the machine's
 own Python.
 
-Arguments: the input (a zip of sources under /host), the output zip, and "lines" or "bare". Every .py becomes a .pyc
-without docstrings and with an unchecked hash, so that an import runs it without looking for the source. Other files are
-copied unchanged.
+Arguments, three for each zip: the input (a zip of sources under /host), the output zip, and "lines" or "bare". Every
+.py becomes a .pyc without docstrings and with an unchecked hash, so that an import runs it without looking for the
+source. Other files are copied unchanged.
 
 With "lines" the code keeps its line numbers: our own code needs them for error reports. It loses the annotations of its
 functions, a twentieth of it. With "bare" it keeps only the first line number of each function: in the standard library
@@ -77,4 +77,6 @@ def main(source: str, target: str, keeping: str) -> None:
             target_zip.writestr(zipfile.ZipInfo(name, EPOCH), data, zipfile.ZIP_DEFLATED, compresslevel=9)
 
 
-main(*ARGUMENTS)  # type: ignore[name-defined]  # noqa: F821  (defined by pyodide.mjs)
+given: list[str] = ARGUMENTS  # type: ignore[name-defined]  # noqa: F821  (defined by pyodide.mjs)
+for first in range(0, len(given), 3):
+    main(*given[first : first + 3])

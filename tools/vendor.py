@@ -8,7 +8,7 @@ import re
 import shutil
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tools.environments import fetch_node_packages, pip, run
 from tools.paths import BUILD, NODE_MODULES, ROOT, VENDOR, ToolError, report, write_if_changed
@@ -132,10 +132,12 @@ def compile_library(node: str, target_folder: Path) -> list[Path]:
         "python_stdlib.zip": {name: data for name, data in members.items() if not is_deferred(name)},
         DEFERRED_ARCHIVE: {name: data for name, data in members.items() if is_deferred(name)},
     }
+    archives = []
     for name, part in parts.items():
         source = BUILD / f"source-of-{name}"
         write_if_changed(source, zip_sources(part))
-        compile_archive(node, PYODIDE, source, target_folder / name, keeping="bare")
+        archives.append(Archive(source, target_folder / name, keeping="bare"))
+    compile_archives(node, PYODIDE, *archives)
     return [target_folder / name for name in parts]
 
 
@@ -187,15 +189,26 @@ def zip_sources(members: dict[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def compile_archive(node: str, pyodide_home: Path, source: Path, target: Path, keeping: str = "lines") -> None:
-    """Compiles a zip of sources to a zip of byte code with the shipped Python; both are inside the project.
+class Archive(NamedTuple):
+    """A zip of sources and the zip of byte code that is made of it; both are inside the project.
 
     `keeping` is "lines", or "bare" for code whose line numbers nobody needs (see bytecode.py).
     """
-    target.parent.mkdir(parents=True, exist_ok=True)
-    inside = [f"/host/{path.relative_to(ROOT).as_posix()}" for path in (source, target)]
+
+    source: Path
+    target: Path
+    keeping: str = "lines"
+
+
+def compile_archives(node: str, pyodide_home: Path, *archives: Archive) -> None:
+    """Compiles zips of sources to zips of byte code with the shipped Python, which is started once for all of them."""
+    words: list[str] = []
+    for source, target, keeping in archives:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        words += [*(f"/host/{path.relative_to(ROOT).as_posix()}" for path in (source, target)), keeping]
     tools = ROOT / "tools"
-    run(node, tools / "pyodide.mjs", pyodide_home, tools / "bytecode.py", ROOT, *inside, keeping)
+    # WebAssembly's second compiler, which is for programs that run longer, would take more time than it saves
+    run(node, "--liftoff-only", tools / "pyodide.mjs", pyodide_home, tools / "bytecode.py", ROOT, *words)
 
 
 def copy_licences() -> list[Path]:

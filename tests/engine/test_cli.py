@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from distributed import Client, LocalCluster
 
 from engine import GAMES
 from engine.cli import arena, sentences
@@ -257,6 +256,8 @@ def test_arena_gives_the_same_result_with_several_processes(capsys: pytest.Captu
 
 def test_arena_runs_on_a_dask_cluster() -> None:
     """Any Executor will do: here Dask's, on a cluster of one."""
+    from distributed import Client, LocalCluster  # here, because it takes long, and most processes do not run this test
+
     game = GAMES["razzia"]
     with (
         LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,

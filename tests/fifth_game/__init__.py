@@ -47,8 +47,9 @@ def files_in(folder: Path) -> Iterator[Path]:
 
 def copy_with_fifth_game(target: Path) -> Path:
     """Copies the sources of this project, without the tests that make such copies, and adds the fifth game: its files,
-    and its line in `GAMES`."""
-    ignored = shutil.ignore_patterns("__pycache__", VENDOR.name, OWN_TESTS)
+    and its line in `GAMES`. Byte code is copied too: it fits the copies, which are as old as the sources."""
+    half_written = "*.pyc.*"  # byte code that another process is writing
+    ignored = shutil.ignore_patterns(half_written, VENDOR.name, OWN_TESTS)
     for folder in SOURCES:
         shutil.copytree(ROOT / folder, target / folder, ignore=ignored)
     for path in ROOT.iterdir():

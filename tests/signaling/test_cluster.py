@@ -120,6 +120,7 @@ def test_rate_limits_hold_for_clients_of_rooms_on_another_node(redis: Redis) -> 
 def test_wrong_codes_count_on_all_nodes_together(redis: Redis) -> None:
     async def scene() -> None:
         async with two_nodes(redis) as (first, second):
+            await join_or_make(first.port, "YYYYYYYYYYYY")  # waits until Redis has been running for a while
             ann = await connect_person(first.port)
             code = await ann.make_room()
             wrong = 0

@@ -39,35 +39,37 @@ def site(node: str) -> dict[str, bytes]:
         return build.collect_site(node)
 
 
-def compile_archive(node: str, sources: dict[str, bytes], name: str, keeping: str = "lines") -> bytes:
-    source, target = BUILD / "tests" / f"{name}-source.zip", BUILD / "tests" / f"{name}.zip"
-    source.parent.mkdir(parents=True, exist_ok=True)
+def compile_archives(node: str, sources: dict[str, bytes], name: str, *kinds: str) -> list[bytes]:
+    """Returns the archives of some sources, one for each value of `keeping`."""
+    folder = BUILD / "tests"
+    folder.mkdir(parents=True, exist_ok=True)
+    source = folder / f"{name}-source.zip"
     source.write_bytes(vendor.zip_sources(sources))
-    vendor.compile_archive(node, VENDOR / "pyodide", source, target, keeping)
-    return target.read_bytes()
+    archives = [vendor.Archive(source, folder / f"{name}-{kind}.zip", kind) for kind in kinds]
+    vendor.compile_archives(node, VENDOR / "pyodide", *archives)
+    return [archive.target.read_bytes() for archive in archives]
+
+
+def compile_archive(node: str, sources: dict[str, bytes], name: str) -> bytes:
+    return compile_archives(node, sources, name, "lines")[0]
 
 
 def app(site: dict[str, bytes]) -> bytes:
     return site[json.loads(site["version.json"])["app"]]
 
 
-def test_the_same_sources_give_the_same_archive(node: str) -> None:
+def test_the_same_sources_give_the_same_archive_and_a_smaller_bare_one(node: str) -> None:
     turned = dict(reversed(SOURCES.items()))
-    assert compile_archive(node, SOURCES, "once") == compile_archive(node, turned, "again")
+    lines, bare = once = compile_archives(node, SOURCES, "once", "lines", "bare")
+    assert once == compile_archives(node, turned, "again", "lines", "bare")
+    with zipfile.ZipFile(io.BytesIO(lines)) as longer, zipfile.ZipFile(io.BytesIO(bare)) as shorter:
+        assert shorter.namelist() == longer.namelist()
+        assert len(shorter.read("ui/zoo.pyc")) < len(longer.read("ui/zoo.pyc"))
 
 
 def test_the_archive_holds_byte_code_that_needs_no_source(node: str) -> None:
-    with zipfile.ZipFile(io.BytesIO(compile_archive(node, SOURCES, "once"))) as archive:
-        assert archive.namelist() == ["ui/a.pyc", "ui/note.json", "ui/zoo.pyc"]
-        assert {member.date_time for member in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
-        zoo = archive.read("ui/zoo.pyc")
-    assert zoo[4:MAGIC_AND_FLAGS] == UNCHECKED
-    assert b"For readers." not in zoo
-    assert b"animal" in zoo
-
-
-def test_byte_code_keeps_annotations_of_fields_but_not_of_functions(node: str) -> None:
-    source = b"""
+    """The byte code keeps the annotations of fields, but neither docstrings nor the annotations of functions."""
+    annotated = b"""
 from typing import NamedTuple
 class Zoo(NamedTuple):
     animals: "OfAField"
@@ -76,20 +78,15 @@ def feed(zoo: "OfAnArgument", *rest: "OfTheRest", hungry: "OfAKeyword" = True, *
     return zoo
 async def wait(zoo: "OfACoroutine"): ...
 """
-    with zipfile.ZipFile(io.BytesIO(compile_archive(node, {"ui/zoo.py": source}, "annotated"))) as archive:
-        code = archive.read("ui/zoo.pyc")
-    assert set(re.findall(rb"Of[A-Z]\w+", code)) == {b"OfAField"}
-
-
-def test_bare_byte_code_is_smaller_and_as_deterministic(node: str) -> None:
-    once, again = (compile_archive(node, SOURCES, name, "bare") for name in ("bare", "bare-again"))
-    assert once == again
-    with (
-        zipfile.ZipFile(io.BytesIO(once)) as bare,
-        zipfile.ZipFile(io.BytesIO(compile_archive(node, SOURCES, "once"))) as all_,
-    ):
-        assert bare.namelist() == all_.namelist()
-        assert len(bare.read("ui/zoo.pyc")) < len(all_.read("ui/zoo.pyc"))
+    archived = compile_archive(node, {**SOURCES, "ui/fields.py": annotated}, "readable")
+    with zipfile.ZipFile(io.BytesIO(archived)) as archive:
+        assert archive.namelist() == ["ui/a.pyc", "ui/fields.pyc", "ui/note.json", "ui/zoo.pyc"]
+        assert {member.date_time for member in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+        zoo, fields = archive.read("ui/zoo.pyc"), archive.read("ui/fields.pyc")
+    assert zoo[4:MAGIC_AND_FLAGS] == UNCHECKED
+    assert b"For readers." not in zoo
+    assert b"animal" in zoo
+    assert set(re.findall(rb"Of[A-Z]\w+", fields)) == {b"OfAField"}
 
 
 def test_a_source_that_does_not_compile_stops_the_build_and_is_named(node: str) -> None:

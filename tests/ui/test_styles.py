@@ -6,12 +6,13 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import combinations
+from itertools import combinations, permutations
 from pathlib import Path
 
 import pytest
 
 from engine import GAMES
+from tests.sources import tree_of
 from tests.ui.boards.games import all_nodes, context, played
 from tools.paths import ROOT
 from ui.boards import board
@@ -31,6 +32,7 @@ COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 HEAD = re.compile(r"([^{};]*)([{}])")
 
 
+@cache
 def selectors(sheet: str) -> list[str]:
     """Returns all selectors of a sheet, nested ones with the selectors they stand in."""
     found: list[str] = []
@@ -62,11 +64,19 @@ def test_no_two_sheets_style_the_same_class_globally(one: str, other: str) -> No
     assert global_classes(one) & global_classes(other) == set()
 
 
-@pytest.mark.parametrize("sheet", SHEETS)
-def test_global_classes_of_a_sheet_are_not_used_by_other_screens(sheet: str) -> None:
-    """Regression: the style for a note in a room hid the notes in a bar."""
-    drawn = {name: classes(name) for name in SHEETS if name != sheet}
-    assert {name: found for name, theirs in drawn.items() if (found := global_classes(sheet) & theirs)} == {}
+def test_every_class_of_a_sheet_is_drawn_and_a_global_one_only_on_its_own_screen() -> None:
+    """Regression: the style for a note in a room hid the notes in a bar.
+
+    This is one test, because it draws all boards, and that takes long.
+    """
+    used = named_classes(ROOT.glob("ui/**/*.py")).union(IN_THE_PAGE, *map(drawn_classes, GAMES))
+    assert {sheet: sorted(styled_classes(sheet) - used) for sheet in (*SHARED, *SHEETS)} == {
+        sheet: [] for sheet in (*SHARED, *SHEETS)
+    }
+    assert "against" in drawn_classes("bars")  # no tag and no argument in the sources names it
+    screens = {screen: classes(screen) for screen in SHEETS}
+    found = {(sheet, screen): global_classes(sheet) & screens[screen] for sheet, screen in permutations(SHEETS, 2)}
+    assert {pair: names for pair, names in found.items() if names} == {}
 
 
 def classes(screen: str) -> set[str]:
@@ -84,41 +94,46 @@ def drawn_classes(game: str) -> set[str]:
     opened: set[tuple[str, str, str]] = set()
     for seats in (GAMES.seats[game][0], GAMES.seats[game][-1]):
         for session in played(game, seats, seats):
-            shown = drawn.felt(context(session))
+            shown = [*all_nodes(drawn.felt(context(session)))]
             found |= classes_in(shown)
             for do, what in controls(shown):
                 # every question, with what each of its controls opens or picks; families of seats count as one
                 if (new := (session.question.key, do, re.sub(r"\d+", "", what))) not in opened:
                     opened.add(new)
                     changed = context(session, picked=what) if do == "pick" else context(session, unfolded=what)
-                    found |= classes_in(drawn.felt(changed))
-        found |= classes_in(*drawn.result(context(session)))
+                    found |= classes_in(all_nodes(drawn.felt(changed)))
+        found |= classes_in(node for tree in drawn.result(context(session)) for node in all_nodes(tree))
     return found
 
 
-def controls(shown: Node) -> list[tuple[str, str]]:
-    """Returns the controls of a drawing that pick or unfold something, with what they pick or unfold."""
-    attrs = (node.attrs for node in all_nodes(shown))
-    return [(each["data-do"], each["data-arg"]) for each in attrs if each.get("data-do") in ("pick", "unfold")]
+def controls(nodes: Iterable[Node]) -> list[tuple[str, str]]:
+    """Returns the controls among the nodes that pick or unfold something, with what they pick or unfold."""
+    attrs = (node.attrs for node in nodes if "data-do" in node.attrs)
+    return [(each["data-do"], each["data-arg"]) for each in attrs if each["data-do"] in ("pick", "unfold")]
 
 
-def classes_in(*trees: Node) -> set[str]:
-    return {name for tree in trees for node in all_nodes(tree) for name in node.attrs.get("class", "").split()}
+def classes_in(nodes: Iterable[Node]) -> set[str]:
+    written = {node.attrs["class"] for node in nodes if "class" in node.attrs}
+    return {name for names in written for name in names.split()}
 
 
 def named_classes(files: Iterable[Path]) -> set[str]:
+    return set().union(*map(classes_named_in, files))
+
+
+@cache
+def classes_named_in(path: Path) -> frozenset[str]:
     """Returns the class names that code names: in tags ("div.a.b"), as `"class"` of an element, or as an argument for
     one of the `CLASS_PARAMETERS`."""
     found: set[str] = set()
-    for path in files:
-        for function in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(function, ast.FunctionDef):
-                words = (word for value in class_values(function) for word in words_of(value, function))
-                found.update(word for word in words if not word.endswith("-"))
-            elif isinstance(function, ast.Constant) and isinstance(function.value, str):
-                tag, *names = function.value.split(".")
-                found.update(names if tag in TAGS else [])
-    return found
+    for function in ast.walk(tree_of(path)):
+        if isinstance(function, ast.FunctionDef):
+            words = (word for value in class_values(function) for word in words_of(value, function))
+            found.update(word for word in words if not word.endswith("-"))
+        elif isinstance(function, ast.Constant) and isinstance(function.value, str):
+            tag, *names = function.value.split(".")
+            found.update(names if tag in TAGS else [])
+    return frozenset(found)
 
 
 def class_values(function: ast.FunctionDef) -> Iterator[ast.expr]:
@@ -139,7 +154,7 @@ def class_positions() -> dict[str, list[int]]:
     """Returns the positions of the `CLASS_PARAMETERS` by the name of each function that has any."""
     found = {}
     for path in ROOT.glob("ui/**/*.py"):
-        for function in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for function in ast.walk(tree_of(path)):
             if isinstance(function, ast.FunctionDef):
                 names = [each.arg for each in function.args.args if each.arg != "self"]
                 found[function.name] = [n for n, name in enumerate(names) if name in CLASS_PARAMETERS]
@@ -164,14 +179,6 @@ def test_classes_given_to_functions_of_the_kit_are_seen() -> None:
     """Regression: only names in tags were seen, so two boards could style one class."""
     drawing = [ROOT / "ui" / "boards" / "thieves" / "sheets.py", ROOT / "ui" / "html" / "parts.py"]
     assert {"bust", "splash", "dark", "verdict"} <= named_classes(drawing)
-    assert "against" in drawn_classes("bars")
-
-
-def test_every_class_of_a_sheet_is_drawn() -> None:
-    used = named_classes(ROOT.glob("ui/**/*.py")).union(IN_THE_PAGE, *map(drawn_classes, GAMES))
-    assert {sheet: sorted(styled_classes(sheet) - used) for sheet in (*SHARED, *SHEETS)} == {
-        sheet: [] for sheet in (*SHARED, *SHEETS)
-    }
 
 
 def styled_classes(sheet: str) -> set[str]:

@@ -12,6 +12,7 @@ import polib
 import pytest
 
 from engine.bots import LEVELS
+from tests.sources import tree_of
 from tests.ui.first_screen import english
 from tools.paths import ROOT
 from ui.boards import PLAYABLE
@@ -29,6 +30,7 @@ NO_WORDS = {"net.words", "net.word", "net.no_such_seat"}
 REFUSING = ("core", "session", "notation", "options", "seats")
 
 
+@cache
 def entries(code: str) -> dict[str, polib.POEntry]:
     found: dict[str, polib.POEntry] = {}
     for path in sorted((LANG / code).glob("*.po")):
@@ -48,12 +50,10 @@ def used_keys() -> tuple[set[str], list[re.Pattern[str]]]:
     keys: set[str] = set()
     patterns: list[re.Pattern[str]] = []
     for path in sorted([*(ROOT / "ui").rglob("*.py"), *(ROOT / "peer").rglob("*.py"), ROOT / "tools" / "page.py"]):
-        tree = ast.parse(path.read_text("utf-8"))
-        heads = {id(node.args[0]) for node in ast.walk(tree) if isinstance(node, ast.Call) and _is_h(node)}
-        inside = heads | {
-            id(piece) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for piece in node.values
-        }
-        for node in ast.walk(tree):
+        nodes = [*ast.walk(tree_of(path))]
+        heads = {id(node.args[0]) for node in nodes if isinstance(node, ast.Call) and _is_h(node)}
+        inside = heads | {id(piece) for node in nodes if isinstance(node, ast.JoinedStr) for piece in node.values}
+        for node in nodes:
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inside:
                 keys.add(node.value)
             elif isinstance(node, ast.JoinedStr) and re.search(r"[a-z]", "".join(_fixed_parts(node))):
@@ -82,7 +82,7 @@ def given_reasons() -> Iterator[ast.expr]:
     """Yields what the sources give as a reason: to `Refused`, in the constructor of a class made from it, and as the
     `no_entry_reason` of a table, or why a device has `stopped`. The terminal has sentences of its own."""
     for path in (path for top in ("engine", "peer", "ui") for path in sorted((ROOT / top).rglob("*.py"))):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))) if path.parent.name != "cli" else ():
+        for node in ast.walk(tree_of(path)) if path.parent.name != "cli" else ():
             match node:
                 case ast.Call(func=ast.Name("Refused"), args=[reason, *_]):
                     yield reason
@@ -104,18 +104,25 @@ def reasons(node: ast.expr) -> Iterator[re.Pattern[str]]:
             yield pattern(node, r"\w+")
 
 
+def any_of(patterns: Iterable[re.Pattern[str]]) -> re.Pattern[str]:
+    return re.compile("|".join(sorted({one.pattern for one in patterns})))
+
+
+@cache
+def all_reasons() -> re.Pattern[str]:
+    return any_of(one for node in given_reasons() for one in reasons(node))
+
+
 def unused(keys: Iterable[str]) -> set[str]:
     """Returns those keys that nothing asks for. The text of a refusal is used if something is refused for its reason:
     a pattern in the page's source matches all of these texts."""
     whole, parts = used_keys()
     needed = whole | {*options(), *index_texts(), *(f"refused.{reason}" for reason in REASONS.values())}
-    raised = [one for node in given_reasons() for one in reasons(node)]
+    built, raised = any_of(parts), all_reasons()
     return {
         key
         for key in {*keys} - needed
-        if not any(
-            part.fullmatch(key.removeprefix("refused.")) for part in (raised if key.startswith("refused.") else parts)
-        )
+        if not (raised if key.startswith("refused.") else built).fullmatch(key.removeprefix("refused."))
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from random import Random
@@ -21,6 +22,7 @@ from peer.order.outputs import OwnRefused, Warned
 from peer.table.news import News
 from peer.wire.bodies import Do
 from tests.engine import anything
+from tests.sources import tree_of
 from tests.ui.table import make_header, new_model
 from tests.ui.text.test_i18n import LANG, PLACE, REFUSING, entries, texts
 from tools.build import catalogue
@@ -37,8 +39,6 @@ from ui.text.i18n import LANGUAGES, Texts
 from ui.update.room import REASONS
 from ui.view.page import view
 
-TEXTS = {code: Texts(code, catalogue(LANG / code)) for code in LANGUAGES}
-ENTRIES = {code: entries(code) for code in LANGUAGES}
 NAMES = ("Theo", "Vera", "Luca", "Nora", "Enzo", "Rosa", "Gino", "Lola")
 TYPES = {name for name, kind in vars(values).items() if isinstance(kind, type) and issubclass(kind, TypedValue)}
 #: values that are counts and limits, which people read as they are; a game may have more, `COUNTS` of its board's tests
@@ -62,27 +62,37 @@ class Raised(NamedTuple):
     values: dict[str, str]
 
 
+@cache
+def texts_in(code: str) -> Texts:
+    return Texts(code, catalogue(LANG / code))
+
+
 def sources() -> Iterator[tuple[str, ast.Module]]:
-    """Returns the modules whose refusals a page may show, each with its game, or "" if it belongs to all games."""
+    """Returns the modules whose refusals a page may show, each with its game, or "" if it belongs to all games.
+
+    Modules without the word are not parsed, because every process does this, just to find the cases of its tests.
+    """
     paths = [("", ROOT / "engine" / f"{name}.py") for name in REFUSING]
     paths += [(game, path) for game in PLAYABLE for path in sorted((ROOT / "engine" / game).rglob("*.py"))]
     paths += [("", path) for path in sorted((ROOT / "ui").rglob("*.py"))]
     for game, path in paths:
-        yield game, ast.parse(path.read_text("utf-8"))
+        if "Refused" in path.read_text("utf-8"):
+            yield game, tree_of(path)
 
 
 def raised() -> list[Raised]:
     """Returns every refusal of the sources, the same reason as often as it is raised."""
     found = []
     for game, tree in sources():
+        nodes = [*ast.walk(tree)]
         local = {
             target.id: node.value
-            for node in ast.walk(tree)
+            for node in nodes
             if isinstance(node, ast.Assign)
             for target in node.targets
             if isinstance(target, ast.Name)
         }
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Refused":
                 given = {word.arg: type_of(word.value, local) for word in node.keywords if word.arg}
                 found += [Raised(reason, game, given) for reason in reasons(node.args[0])]
@@ -115,7 +125,7 @@ def places(reason: str) -> set[str]:
     return {
         place
         for code in LANGUAGES
-        for text in texts(ENTRIES[code][f"refused.{reason}"])
+        for text in texts(entries(code)[f"refused.{reason}"])
         for place in PLACE.findall(text)
     }
 
@@ -124,7 +134,7 @@ RAISED = [one for one in raised() if not one.reason.startswith("net.")]
 
 
 def said(code: str, notice: Notice) -> str:
-    text = TEXTS[code](notice.key, **notice.values)
+    text = texts_in(code)(notice.key, **notice.values)
     assert text != notice.key
     assert "{" not in text
     assert "engine." not in text
@@ -133,7 +143,7 @@ def said(code: str, notice: Notice) -> str:
 
 
 def test_all_refusals_of_the_games_are_found() -> None:
-    known = {key.removeprefix("refused.") for key in ENTRIES["en"] if key.startswith("refused.")}
+    known = {key.removeprefix("refused.") for key in entries("en") if key.startswith("refused.")}
     of_games = {reason for reason in known if reason.partition(".")[0] in PLAYABLE}
     assert of_games == {one.reason for one in RAISED if one.game}
 
@@ -151,21 +161,21 @@ def test_each_place_of_a_text_is_filled_with_a_value_that_says_what_it_is(one: R
         assert not (one.game and place in GIVEN and not one.values[place]), f"{one.reason}: what is {place}?"
 
 
-@pytest.mark.parametrize("code", LANGUAGES)
 @pytest.mark.parametrize("one", [one for one in RAISED if one.game], ids=lambda one: one.reason)
-def test_every_refusal_of_every_game_is_a_sentence(one: Raised, code: str) -> None:
+def test_every_refusal_of_every_game_is_a_sentence_in_all_languages(one: Raised) -> None:
     given = {
         name: CardOf(CARDS[one.game]) if kind == "CardOf" else EXAMPLES.get(kind, 11)
         for name, kind in one.values.items()
     }
     notice = refusal(Refused(one.reason, **given), At(one.game, NAMES))
-    check(code, one.game, Refused(one.reason, **given), said(code, notice))
+    for code in LANGUAGES:
+        check(code, one.game, Refused(one.reason, **given), said(code, notice))
 
 
 def check(code: str, game: str, refused: Refused, text: str) -> None:
     """Checks that each value that the text has a place for is written as the board writes it."""
-    t = TEXTS[code]
-    for place in set(PLACE.findall(texts(ENTRIES[code][f"refused.{refused.reason}"])[0])):
+    t = texts_in(code)
+    for place in set(PLACE.findall(texts(entries(code)[f"refused.{refused.reason}"])[0])):
         match refused.typed[place]:
             case SeatOf(int(seat)):
                 assert (NAMES[seat] if seat in range(len(NAMES)) else t("room.somebody")) in text
@@ -298,7 +308,7 @@ def test_seats_and_devices_of_a_table_by_link_are_people() -> None:
 
 def test_every_warning_of_a_table_by_link_has_words() -> None:
     assert REASONS.keys() == {*get_args(Warned)}
-    assert {reason for reason in REASONS.values() if f"refused.{reason}" not in ENTRIES["en"]} == set()
+    assert {reason for reason in REASONS.values() if f"refused.{reason}" not in entries("en")} == set()
 
 
 @pytest.mark.parametrize("typed", [True, False])
