@@ -34,7 +34,7 @@ from tests.peer.simulation.fake_keys import FakeKeys, verifier
 TIMEOUT = 40  # seconds of the simulated clock
 TOO_NEAR = 2  # seconds: earlier absolute times are refused
 #: short timeouts, for a network without delays
-FAST_TIMING = Timing(heartbeat=50, election_min=250, election_max=400, resend=100, away_after=400)
+FAST_TIMING = Timing(heartbeat=80, election_min=250, election_max=400, resend=100, away_after=400)
 
 
 #: the device on whose behalf the running task or callback works
