@@ -222,7 +222,7 @@ def test_a_game_is_played_with_real_signatures() -> None:
             self.setup = self.setup._replace(devices=members)
             self.mark, self.verify = self.setup.mark, plain_verify
 
-    world = Signed(10).run()
+    world = Signed(26).run()  # a short game: real signatures are slow
     assert world.refusals == {}
 
 
