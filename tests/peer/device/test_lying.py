@@ -371,7 +371,7 @@ def test_a_dealer_is_not_called_away_after_a_long_move_of_somebody_else() -> Non
             device_of(self.nodes[1]).give_seat(self.setup.places.index(setup.Place("person", 1)), "person", 2)
             self.process(self.nodes[1])
 
-    world = Thoughtful(1, "bars", calm=True)
+    world = Thoughtful(10, "bars", calm=True)
     world.schedule(60_000, world.give)
     world.run()
     kinds = {type(entry.envelope.body) for entry in device_of(world.nodes[0]).log.entries}

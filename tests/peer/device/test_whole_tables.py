@@ -97,7 +97,7 @@ def test_the_table_goes_on_five_seconds_after_its_leader_and_dealer_vanished(nam
 )
 def test_public_outcomes_come_from_coins_even_where_hands_are_hidden(name: str, tossed: set[str]) -> None:
     """Otherwise the dealer would know every die before it is thrown."""
-    state = device_of(Three(1, name, calm=True).run().nodes[0]).state
+    state = device_of(Three(2, name, calm=True).run().nodes[0]).state
     session, by_coin, by_dealer = state.setup.session(), set(), set()
     for seat, answer in (played.entry for played in state.public.entries):
         sealed = state.public.entries[len(session.log)].sealed

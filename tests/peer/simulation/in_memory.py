@@ -127,11 +127,12 @@ class Network:
             if wire is not None:
                 loop.call_soon(wire.cut, context=wire.device.context)
 
-    async def until(self, condition: Callable[[], Any], timeout: float = TIMEOUT) -> None:
-        """Waits until the condition holds. Raises `TimeoutError` after `timeout` simulated seconds."""
+    async def until(self, condition: Callable[[], Any], timeout: float = TIMEOUT, *, every: float = 0.01) -> None:
+        """Waits until the condition holds, which is looked at every so many simulated seconds. Raises `TimeoutError`
+        after `timeout` simulated seconds."""
         async with asyncio.timeout(timeout):
             while not condition():
-                await asyncio.sleep(0.01)
+                await asyncio.sleep(every)
 
 
 def now() -> int:
