@@ -103,8 +103,8 @@ def test_a_false_objection_is_found_by_the_audit_and_none_is_taken_after_it() ->
         patch.object(DealerDuties, "_owed_under_promise", objects),
         pytest.raises(Violation, match=r"net\.audit\.objection"),
     ):
-        Three(3, "bars", calm=True).run()
-    world = Three(3, "bars", calm=True).run()
+        Three(2, "bars", calm=True).run()
+    world = Three(2, "bars", calm=True).run()
     state = device_of(world.nodes[1]).state
     at = next(at for at, one in enumerate(state.public.entries) if one.sealed and one.entry[0] >= 0)
     assert refusal(state, next_entry(world, state, state.dealer, bodies.Object(at))) == "net.stale"

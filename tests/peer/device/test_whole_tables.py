@@ -127,7 +127,7 @@ def test_a_dealer_that_hands_over_nonsense_breaks_nothing() -> None:
             device_of(self.nodes[1]).give_seat(self.setup.places.index(setup.Place("person", 1)), "person", 2)
             self.process(self.nodes[1])
 
-    world = Given(6, "thieves", calm=True)
+    world = Given(3, "thieves", calm=True)
     world.schedule(1000, world.give)
     with patch.object(dealer, "hand_over", nonsense), pytest.raises(Violation, match="HandUnreadable"):
         world.run()
