@@ -53,6 +53,8 @@ class Outbox:
 
     def has_pending(self, kind: type[Body], *fields: object) -> bool:
         """Returns True if an own envelope of this kind, whose body begins with these fields, is not committed yet."""
+        if self.is_empty:  # most often, and this is asked many times for each frame
+            return False
         pending = [one.body for one in self.signed] + [one.body for one in self.unsigned]
         return any(isinstance(body, kind) and body[: len(fields)] == fields for body in pending)
 

@@ -45,6 +45,8 @@ class Log:
     @property
     def all_voters(self) -> tuple[int, ...]:
         """All devices that have a vote, or are about to get or to lose one."""
+        if not self.pending_changes:
+            return tuple(sorted({*self.voters}))
         return tuple(sorted({device for voters in self._voter_sets(self.last_index + 1) for device in voters}))
 
     def is_majority(self, devices: Collection[int], index: int = 0) -> bool:

@@ -77,7 +77,7 @@ def list_of(shape: Shape, most: int, least: int = 0) -> Shape:
     def read(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, list) or not least <= len(value) <= most:
             raise Nonsense("net.list")
-        return tuple(shape(item) for item in value)
+        return tuple(map(shape, value))
 
     return read
 
@@ -88,7 +88,7 @@ def tuple_of(*shapes: Shape) -> Shape:
     def read(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, list) or len(value) != len(shapes):
             raise Nonsense("net.fields")
-        return tuple(shape(item) for shape, item in zip(shapes, value, strict=True))
+        return tuple([shape(item) for shape, item in zip(shapes, value, strict=True)])  # faster than a generator
 
     return read
 

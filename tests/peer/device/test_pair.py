@@ -22,7 +22,6 @@ from tests.peer.table.test_page import leave as leave_pages
 from tests.peer.table.test_page import play_until as on_pages
 from tests.peer.table.test_rejoin import own_seats, refusals
 from tests.peer.table.test_tables import leave, play_until, running_game
-from ui.view.page import view
 
 
 @pytest.mark.parametrize(
@@ -178,7 +177,7 @@ def voters(page: Page) -> tuple[int, ...]:
 
 def offered_seats(page: Page) -> list[str]:
     """Returns the seats this page could give away now, and to whom."""
-    found = [node.attrs for node in all_nodes(view(page.model))]
+    found = [node.attrs for node in all_nodes(page.shown)]
     return [str(attrs["data-arg"]) for attrs in found if attrs.get("data-do") == "room.give"]
 
 

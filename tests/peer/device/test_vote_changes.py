@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from engine.core import Nonsense
@@ -14,10 +16,10 @@ from peer.wire import bodies, frames
 from peer.wire.envelope import Entry
 from peer.wire.frames import Log
 from tests.peer.device.test_hostile_frames import signed_envelope
-from tests.peer.device.test_whole_tables import Three, device_of
+from tests.peer.device.test_whole_tables import Three, bodies_in_log, device_of
 from tests.peer.simulation.fake_keys import FakeKeys
 from tests.peer.simulation.node import Node
-from tests.peer.simulation.world import World
+from tests.peer.simulation.world import World, copy_of
 
 
 class ClaimableSeats(Three):
@@ -30,9 +32,14 @@ class ClaimableSeats(Three):
         return laid._replace(claims=tuple((hash_of(token), int(token[0])) for token in self.tokens))
 
 
+@cache
+def finished_world(make: type[Three]) -> Three:
+    return make(1, "razzia", calm=True).run()
+
+
 def leader_and_follower(make: type[Three] = Three) -> tuple[Three, Node, Node]:
-    """Returns a finished world, its leader, and a follower."""
-    world = make(1, "razzia", calm=True).run()
+    """Returns a copy of a finished world, its leader, and a follower."""
+    world = copy_of(finished_world(make))
     leader = next(node for node in world.nodes if device_of(node).raft.role == LEADER)
     return world, leader, next(node for node in world.nodes if node is not leader)
 
@@ -147,7 +154,8 @@ def test_going_on_alone_without_a_permit_is_refused() -> None:
 
 def test_a_promise_with_shares_for_former_voters_is_refused() -> None:
     """Once, the dealer then left, and too few devices with shares remained."""
-    world = Three(1, "sicilianos", calm=True).run()
+    world = Three(1, "sicilianos", calm=True)
+    world.run_until(lambda: any(isinstance(body, bodies.Deck) for body in bodies_in_log(world)))
     log, state = device_of(world.nodes[0]).log, State(world.setup)
     for index, entry in enumerate(log.entries, 1):
         said = entry.envelope

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import lru_cache
 from random import Random
 from typing import Any
 
-from tests.peer.simulation.world import World
+from tests.peer.simulation.world import World, copy_of
 
 NASTY: tuple[Any, ...] = (
     -1, 0, 1, 10**9, 10**40, 1.5, True, None, "", "x" * 70_000, "\u202e", "\ud800", "../..", [], [[]], {}, {"a": 1},
@@ -15,18 +16,30 @@ NASTY: tuple[Any, ...] = (
 )  # fmt: skip
 
 
+class RecordingWorld(World):
+    """A calm world of three devices or more that records every frame sent in it: (from, to, bytes)."""
+
+    min_devices = 3
+
+    def __init__(self, seed: int, game: str) -> None:
+        super().__init__(seed, game, calm=True)
+        self.sent: list[tuple[int, int, bytes]] = []
+
+    def send(self, sender: int, to: int, data: bytes) -> None:
+        self.sent.append((sender, to, data))
+        super().send(sender, to, data)
+
+
+@lru_cache(maxsize=2)  # many tests use the same world; a soak uses very many, once each
+def _run(seed: int, game: str) -> RecordingWorld:
+    return RecordingWorld(seed, game).run()
+
+
 def run_recorded(seed: int = 1, game: str = "razzia") -> tuple[World, list[tuple[int, int, bytes]]]:
-    """Runs a world; returns it and every frame that was sent in it: (from, to, bytes)."""
-    frames: list[tuple[int, int, bytes]] = []
-
-    class RecordingWorld(World):
-        min_devices = 3
-
-        def send(self, sender: int, to: int, data: bytes) -> None:
-            frames.append((sender, to, data))
-            super().send(sender, to, data)
-
-    return RecordingWorld(seed, game, calm=True).run(), frames
+    """Returns a world that was run, and every frame that was sent in it: (from, to, bytes). Each call returns a copy of
+    its own."""
+    world = copy_of(_run(seed, game))
+    return world, world.sent
 
 
 def hostile_frames(rnd: Random, frames: list[tuple[int, int, bytes]]) -> Iterator[tuple[int, bytes]]:

@@ -34,7 +34,7 @@ from tests.peer.simulation.fake_keys import FakeKeys, verifier
 TIMEOUT = 40  # seconds of the simulated clock
 TOO_NEAR = 2  # seconds: earlier absolute times are refused
 #: short timeouts, for a network without delays
-FAST_TIMING = Timing(heartbeat=50, election_min=250, election_max=400, resend=100, away_after=400)
+FAST_TIMING = Timing(heartbeat=80, election_min=250, election_max=400, resend=100, away_after=400)
 
 
 #: the device on whose behalf the running task or callback works
@@ -127,11 +127,12 @@ class Network:
             if wire is not None:
                 loop.call_soon(wire.cut, context=wire.device.context)
 
-    async def until(self, condition: Callable[[], Any], timeout: float = TIMEOUT) -> None:
-        """Waits until the condition holds. Raises `TimeoutError` after `timeout` simulated seconds."""
+    async def until(self, condition: Callable[[], Any], timeout: float = TIMEOUT, *, every: float = 0.01) -> None:
+        """Waits until the condition holds, which is looked at every so many simulated seconds. Raises `TimeoutError`
+        after `timeout` simulated seconds."""
         async with asyncio.timeout(timeout):
             while not condition():
-                await asyncio.sleep(0.01)
+                await asyncio.sleep(every)
 
 
 def now() -> int:

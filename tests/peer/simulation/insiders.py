@@ -20,7 +20,7 @@ from peer.wire.bodies import DEALER_ROLE
 from peer.wire.envelope import Entry, Envelope
 from tests.engine.anything import readable
 from tests.peer.simulation.fake_keys import FakeKeys
-from tests.peer.simulation.fuzz import NASTY, corrupt, run_recorded
+from tests.peer.simulation.fuzz import NASTY, RecordingWorld, corrupt
 
 DEALER_KINDS = ("deal", "hand")
 
@@ -30,7 +30,7 @@ class Insiders:
 
     def __init__(self, seed: int, game: str) -> None:
         self.rnd = Random(f"insiders/{seed}/{game}")
-        self.world, _ = run_recorded(seed, game)
+        self.world = RecordingWorld(seed, game).run()
         device = self.world.nodes[0].device
         assert device is not None
         self.session = device.state.public.session

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from typing import Any
 
 from engine import notation
@@ -50,6 +51,8 @@ class Page(SimDevice):
         self.address = ""
         self.take_overs: list[SaveAndOpen] = []
         self.mirror = Mirror(Node("div", {}, (), "", None))
+        self.shown = view(self.model)  # drawn once for each message, however often a test looks at it
+        self.last_searched: Node | None = None
         self.errors: list[BaseException] = []
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -65,7 +68,8 @@ class Page(SimDevice):
         msg = Msg(do, arg, value, data)
         self.model, commands = update(self.model, msg)
         assert not is_first_result(msg) or self.model.ready
-        self.mirror.diff(view(self.model))
+        self.shown = view(self.model)
+        self.mirror.diff(self.shown)
         for command in commands:
             task = self.context.copy().run(asyncio.get_running_loop().create_task, self._run(command))
             self._tasks.add(task)
@@ -117,16 +121,16 @@ class Page(SimDevice):
 
     @property
     def text(self) -> str:
-        return plain(view(self.model))
+        return plain(self.shown)
 
     def answer(self) -> bool:
         """Gives a random answer, if this page asks for one; if the curtain is shown, lifts it instead. Returns True if
         an answer was given."""
         play = self.model.play
-        if play is None:
+        if play is None or self.last_searched is self.shown:  # it asks for nothing else than at the last call
             return False
-        shown = all_nodes(view(self.model))
-        lift = next((node for node in shown if node.attrs.get("data-do") == "lift"), None)
+        self.last_searched = self.shown
+        lift = next((node for node in all_nodes(self.shown) if node.attrs.get("data-do") == "lift"), None)
         if lift is not None:
             self.send("lift", lift.attrs["data-arg"])
             return False
@@ -138,5 +142,10 @@ class Page(SimDevice):
         return True
 
 
-def all_nodes(node: Node) -> list[Node]:
-    return [node, *(found for kid in node.kids for found in all_nodes(kid))]
+def all_nodes(node: Node) -> Iterator[Node]:
+    """Yields the node and all nodes inside it, in the order of the page."""
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(reversed(node.kids))

@@ -16,7 +16,7 @@ from tests.peer.simulation.in_memory import Network, SimDevice, simulated
 from tests.peer.simulation.page import TEXTS, Page
 from tests.peer.table.test_page import controls, entry_count, play_until, start_table
 from tests.peer.table.test_page import leave as leave_pages
-from tests.peer.table.test_tables import leave, make_lobby, running_game, seat_all, seen_states
+from tests.peer.table.test_tables import leave, make_lobby, running_game, seat_all, until_gone
 
 
 def wish_counts(tables: list[Table]) -> set[int]:
@@ -49,7 +49,7 @@ async def test_a_wish_for_a_bot_can_be_taken_back() -> None:
     network, _, tables = await running_game("p,p,p,p", entries=4)
     gone, rest = tables[3], tables[:3]
     gone.leave()
-    await network.until(lambda: seen_states(rest, gone) == {"gone"})
+    await until_gone(network, rest, gone)
     await network.until(lambda: all(one.news().leader in ("me", "direct") for one in rest))
     send_wish(rest[0], "stays")  # nothing was wished
     for one in rest[:2]:
@@ -73,7 +73,7 @@ async def test_a_wish_for_a_bot_ends_when_the_absent_person_is_heard_again() -> 
     network, devices, tables = await running_game("p,p,p,p", entries=4)
     phone, rest = tables[3], tables[:3]
     devices[3].suspend()
-    await network.until(lambda: seen_states(rest, phone) == {"gone"})
+    await until_gone(network, rest, phone)
     await network.until(lambda: all(one.news().leader in ("me", "direct") for one in rest))
     for one in rest[:2]:
         send_wish(one)
@@ -81,7 +81,7 @@ async def test_a_wish_for_a_bot_ends_when_the_absent_person_is_heard_again() -> 
     devices[3].resume()
     await network.until(lambda: wish_counts(tables) == {0})
     devices[3].suspend()
-    await network.until(lambda: seen_states(rest, phone) == {"gone"})
+    await until_gone(network, rest, phone)
     await network.until(lambda: all(one.news().leader in ("me", "direct") for one in rest))
     send_wish(rest[2])
     await network.until(lambda: wish_counts(rest) == {1})

@@ -17,7 +17,7 @@ from peer.table.phase import Over
 from peer.table.running import RunningGame
 from peer.table.table import Table
 from tests.peer.simulation.in_memory import Network, SimDevice, simulated
-from tests.peer.table.test_tables import begin_game, leave, make_lobby, play_until, seat_all, seen_states
+from tests.peer.table.test_tables import begin_game, leave, make_lobby, play_until, seat_all, until_gone
 
 #: a deck that is soon played
 SHORT_DECK = {card.name: 0 for card in CARDS} | {"ring": 1, "coin": 1, "car": 1, "police": 1}
@@ -56,7 +56,7 @@ async def test_a_device_that_reloads_at_the_result_keeps_its_seat(plays: str) ->
     network, devices, tables = await three_tables(plays)
     await play_until(network, tables)
     tables[1].leave()
-    await network.until(lambda: seen_states(tables[:1], tables[1]) == {"gone"})
+    await until_gone(network, tables[:1], tables[1])
     with pytest.raises(Refused) as refused:
         await lay_out_again(devices, tables)
     assert (refused.value.reason, refused.value.values) == ("net.coming", {"who": "Guest 1"})
@@ -76,7 +76,7 @@ async def test_a_device_suspended_at_the_end_joins_the_next_game() -> None:
     await play_until(network, tables, 3)
     devices[2].suspend()
     rest = tables[:2]
-    await network.until(lambda: seen_states(rest, tables[2]) == {"gone"})
+    await until_gone(network, rest, tables[2])
     for table in rest:
         assert table.game is not None
         table.game.give_seat(2, "bot")
@@ -134,7 +134,7 @@ async def test_no_next_game_is_laid_out_while_a_result_is_taken_back() -> None:
     network, devices, tables = await three_tables()
     await play_until(network, tables)
     devices[1].crash()
-    await network.until(lambda: seen_states(tables[:1], tables[1]) == {"gone"})
+    await until_gone(network, tables[:1], tables[1])
     with pytest.raises(Refused, match=r"net\.coming"):
         await lay_out_again(devices, tables)
     rest = [tables[0], tables[2]]
@@ -165,7 +165,7 @@ async def test_a_seat_that_moves_while_the_next_game_waits_is_its_new_devices() 
     network, devices, tables = await three_tables()
     await play_until(network, tables)
     devices[1].crash()
-    await network.until(lambda: seen_states(tables[:1], tables[1]) == {"gone"})
+    await until_gone(network, tables[:1], tables[1])
     with pytest.raises(Refused, match=r"net\.coming"):
         await lay_out_again(devices, tables)
     phone = SimDevice(network).visit(await tables[2].tokens.give_away())

@@ -20,7 +20,6 @@ from ui.boards import PLAYABLE
 from ui.saves import saved_game
 from ui.selectors import is_resting
 from ui.update.room import SIGNS
-from ui.view.page import view
 
 #: a deck that is soon played
 SHORT_DECK = {card.name: 0 for card in CARDS} | {"ring": 1, "coin": 1, "car": 1, "police": 1}
@@ -78,7 +77,7 @@ async def play_until(network: Network, pages: list[Page], least: int) -> None:
 
 
 def status_text(page: Page) -> str:
-    shown = next(node for node in all_nodes(view(page.model)) if node.attrs.get("key", node.key) == "net")
+    shown = next(node for node in all_nodes(page.shown) if node.attrs.get("key", node.key) == "net")
     return str(shown.attrs["aria-label"]).partition(": ")[2]
 
 
@@ -176,7 +175,7 @@ async def test_chat_messages_are_text_and_unknown_signs_are_dropped() -> None:
     ]
     pages[1].send("dialog", "room")
     assert "<i>good" in pages[1].text
-    assert not any(node.tag == "i" and "good" in node.text for node in all_nodes(view(pages[1].model)))
+    assert not any(node.tag == "i" and "good" in node.text for node in all_nodes(pages[1].shown))
     leave(pages)
 
 
@@ -299,7 +298,7 @@ async def test_the_next_game_has_the_same_people_and_link() -> None:
 
 
 def controls(page: Page) -> set[str]:
-    return {f"data-do={node.attrs['data-do']}" for node in all_nodes(view(page.model)) if "data-do" in node.attrs}
+    return {f"data-do={node.attrs['data-do']}" for node in all_nodes(page.shown) if "data-do" in node.attrs}
 
 
 @simulated
@@ -322,7 +321,7 @@ async def test_the_lobby_knows_the_tables_this_device_was_at() -> None:
         (code, fragment, "razzia", ("Theo", "Guest 1")),
         (code, fragment, "", ()),
     )
-    lobby.model.tables = lobby.model.tables[:1]
+    lobby.send("tables", data=known_tables([header]))
     assert "1 table by link" in lobby.text
     assert "saved game" not in lobby.text
     lobby.send("dialog", "saves")

@@ -19,7 +19,6 @@ from tests.peer.simulation.page import TEXTS, Page, all_nodes
 from tests.peer.table.test_page import leave as leave_pages
 from tests.peer.table.test_page import play_until as played_on
 from tests.peer.table.test_tables import answer_all, begin_game, leave, make_lobby, play_until, seen_states
-from ui.view.page import view
 
 
 async def connect_by_codes(network: Network, opener: Table, device: SimDevice) -> Table:
@@ -137,7 +136,7 @@ async def test_the_dialog_reconnects_a_reloaded_page_without_an_endpoint() -> No
     await network.until(lambda: again.model.play is not None and opener.model.room.news.leader == "")
     for page in (opener, again):
         page.send("dialog", "room")
-    shown = all_nodes(view(opener.model))
+    shown = all_nodes(opener.shown)
     assert {"room.offer", "room.reply"} <= {node.attrs.get("data-do") for node in shown}
     opener.send("room.offer")
     await network.until(lambda: opener.model.room.news.code_offer)
@@ -174,7 +173,7 @@ async def test_a_guest_sees_how_long_the_reply_code_has_been_waiting() -> None:
     guest.send("room.anew")
     await network.until(lambda: not guest.model.room.news.code_reply)
     assert guest.table.channels.by_code.pending == []
-    assert {"room.reply", "leave"} <= {node.attrs.get("data-do") for node in all_nodes(view(guest.model))}
+    assert {"room.reply", "leave"} <= {node.attrs.get("data-do") for node in all_nodes(guest.shown)}
     opener.send("room.offer")
     await network.until(lambda: opener.model.room.news.code_offer not in ("", first))
     guest.send("room.reply", value=opener.model.room.news.code_offer)
@@ -195,12 +194,12 @@ async def test_a_guest_can_discard_the_reply_code_and_enter_another() -> None:
     await network.until(lambda: opener.model.room is not None)
     opener.send("room.offer")
     await network.until(lambda: opener.model.room.news.code_offer)
-    assert {"room.take", "room.offer"} <= {node.attrs.get("data-do") for node in all_nodes(view(opener.model))}
+    assert {"room.take", "room.offer"} <= {node.attrs.get("data-do") for node in all_nodes(opener.shown)}
     guest.send("visited", value=f"o={opener.model.room.news.code_offer}")
     await network.until(lambda: guest.model.room is not None and guest.model.room.news.endpoint == "code")
     guest.send("room.anew")
     await network.until(lambda: not guest.model.room.news.code_reply)
-    assert "room.reply" in {node.attrs.get("data-do") for node in all_nodes(view(guest.model))}
+    assert "room.reply" in {node.attrs.get("data-do") for node in all_nodes(guest.shown)}
     leave_pages([opener, guest])
 
 

@@ -16,7 +16,7 @@ from peer.table.news import HeaderNotStored, OtherVersion, Refusal
 from peer.table.phase import Playing, Replaced
 from peer.table.table import Table
 from peer.wire.messages import GameFrame, LobbyUpdate, Start
-from tests.peer.simulation.in_memory import Network, SimDevice, simulated
+from tests.peer.simulation.in_memory import TIMEOUT, Network, SimDevice, simulated
 
 #: a deck that is soon played
 SHORT = {"deck": {"ring": 1, "coin": 2}}
@@ -257,7 +257,7 @@ async def test_wishes_for_a_bot_are_renewed_when_the_leader_changes() -> None:
     gone = tables[4]
     gone.leave()
     rest = tables[:4]
-    await network.until(lambda: seen_states(rest, gone) == {"gone"})
+    await until_gone(network, rest, gone)
     await network.until(lambda: all(table.news().leader not in ("", "gone") for table in rest))
     leader = next(table for table in rest if table.news().leader == "me")
     early, *late = [table for table in rest if table is not leader]
@@ -300,6 +300,11 @@ def seen_states(tables: list[Table], whose: Table) -> set[str]:
     return {guest.state for table in tables for guest in table.news().guests if guest.seal_key == whose.keys.seal_key}
 
 
+async def until_gone(network: Network, tables: list[Table], whose: Table, *, timeout: float = TIMEOUT) -> None:
+    """Waits until that device is gone for these tables. This takes many seconds, so it is looked at less often."""
+    await network.until(lambda: seen_states(tables, whose) == {"gone"}, timeout, every=0.25)
+
+
 @pytest.mark.parametrize("sleeper", [0, 2])
 @simulated
 async def test_a_suspended_browser_is_shown_as_away_and_takes_its_seat_back(sleeper: int) -> None:
@@ -309,7 +314,7 @@ async def test_a_suspended_browser_is_shown_as_away_and_takes_its_seat_back(slee
     rest = [table for table in tables if table is not phone]
     devices[sleeper].suspend()
     await network.until(lambda: seen_states(rest, phone) == {"quiet"}, 7)
-    await network.until(lambda: seen_states(rest, phone) == {"gone"}, 8)
+    await until_gone(network, rest, phone, timeout=8)
     for _ in range(60):  # its place at the endpoint is held, and no message comes from there
         await asyncio.sleep(1)
         assert seen_states(rest, phone) == {"gone"}
@@ -336,7 +341,7 @@ async def test_a_suspended_browser_is_shown_as_away_and_takes_its_seat_back(slee
 async def test_one_of_two_devices_waits_for_the_suspended_other() -> None:
     network, devices, tables = await running_game("p,p", entries=6)
     devices[1].suspend()
-    await network.until(lambda: seen_states(tables[:1], tables[1]) == {"gone"}, 15)
+    await until_gone(network, tables[:1], tables[1], timeout=15)
     assert tables[0].news().leader == ""
     await asyncio.sleep(30)
     devices[1].resume()
