@@ -13,9 +13,10 @@ from engine import GAMES, notation
 from engine.core import SPECTATOR
 from tests.engine.anything import WITH_SECRETS
 from tests.ui.boards import plain_board
+from tests.ui.boards.games import comparable
 from tests.ui.table import FakeTable, T, find_nodes, make_header
 from ui.boards import PLAYABLE
-from ui.html.tree import Node, plain
+from ui.html.tree import plain
 from ui.model import Model
 from ui.saves import saved_game
 from ui.selectors import curtain_seat, has_secrets, is_busy, is_resting
@@ -38,11 +39,7 @@ def sit_down(
 
 def page(model: Model) -> str:
     """Returns everything on a page as text: elements, attributes, texts, and the window's title."""
-    return f"{title(model)}\n{_as_text(view(model))}"
-
-
-def _as_text(node: Node) -> str:
-    return f"<{node.tag} {node.key} {sorted(node.attrs.items())}>{node.text}{''.join(map(_as_text, node.kids))}</>"
+    return f"{title(model)}\n{comparable(view(model))}"
 
 
 def with_other_cards(table: FakeTable, rnd: Random, viewer: int = SPECTATOR) -> Model:
