@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -83,15 +84,16 @@ def patched(old: Node, new: Node) -> FakePage:
 KEYS = st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=8)
 DRAWINGS = [fixed(h("svg", None, h("use", {"href": f"#{name}"}))) for name in "abc"]
 DRAWINGS.append(fixed(h("p", None, h("b", None, "one"), "two")))
-LEAVES = st.sampled_from(DRAWINGS) | st.builds(
-    lambda tag, text, cls: h(tag, {"class": cls}, text),
-    st.sampled_from(["p", "b", "svg", "use"]),
-    st.sampled_from(["", "one", "two"]),
-    st.sampled_from([None, "x", "y"]),
+# each leaf and each set of attributes is one draw: drawing takes most of the time of the test
+LEAVES = st.sampled_from(DRAWINGS) | st.sampled_from(
+    list(product(["p", "b", "svg", "use"], ["", "one", "two"], [None, "x", "y"]))
+).map(lambda leaf: h(leaf[0], {"class": leaf[2]}, leaf[1]))
+ATTRS = st.sampled_from(list(product([None, "1", "2"], repeat=3))).map(
+    lambda values: dict(zip(["class", "data-x", "--k"], values, strict=True))
 )
 
 
-def _parent(kids: list[Node], keys: list[str], attrs: dict[str, str]) -> Node:
+def _parent(kids: list[Node], keys: list[str], attrs: dict[str, str | None]) -> Node:
     keyed = [Node(kid.tag, kid.attrs, kid.kids, kid.text, key) for kid, key in zip(kids, keys, strict=False)]
     return h("div", attrs, keyed, kids[len(keyed) :])
 
@@ -102,7 +104,7 @@ TREES = st.recursive(
         _parent,
         st.lists(inner, max_size=8),
         KEYS,
-        st.dictionaries(st.sampled_from(["class", "data-x", "--k"]), st.sampled_from(["1", "2"])),
+        ATTRS,
     ),
     max_leaves=25,
 )
