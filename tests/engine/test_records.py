@@ -266,6 +266,7 @@ def test_a_lone_surrogate_is_refused(half: str) -> None:
 # Links
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_any_razzia_game_fits_into_a_link_of_two_kilobytes(seats: int) -> None:
     longest = 0
