@@ -322,7 +322,7 @@ def test_every_readable_answer_is_refused_or_can_be_masked_and_carried_out(name:
     assert stands
 
 
-#: lists may lie in lists; `st.recursive` takes twice as long for that
+#: lists may lie in lists; `st.recursive` takes much longer to draw them
 VALUES = st.none() | st.booleans() | st.integers(-20, 120) | st.text(max_size=8)
 VALUES |= st.lists(VALUES, max_size=4)
 VALUES |= st.lists(VALUES, max_size=3)
