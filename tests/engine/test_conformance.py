@@ -220,6 +220,7 @@ def test_entries_are_written_and_read_back_unchanged(name: str, seats: int) -> N
             assert notation.parse(words, notation.text(words, answer)) == answer
 
 
+@pytest.mark.sample(12)
 @table_of
 def test_records_and_links_contain_the_same_game(name: str, seats: int) -> None:
     session = played(name, seats, 12)

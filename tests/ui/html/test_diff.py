@@ -99,17 +99,13 @@ def _parent(kids: list[Node], keys: list[str], attrs: dict[str, str | None]) -> 
     return h("div", attrs, keyed, kids[len(keyed) :])
 
 
-TREES = st.recursive(
-    LEAVES,
-    lambda inner: st.builds(
-        _parent,
-        st.lists(inner, max_size=8),
-        KEYS,
-        ATTRS,
-    ),
-    max_leaves=25,
-)
-ROOTS = st.lists(TREES, max_size=4).map(lambda kids: h("main", None, kids))
+def _parents(inner: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
+    return st.builds(_parent, st.lists(inner, max_size=8), KEYS, ATTRS)
+
+
+# three levels, one by one: `st.recursive` takes longer to draw them
+TREES = LEAVES | _parents(LEAVES | _parents(LEAVES | _parents(LEAVES)))
+ROOTS = st.lists(TREES, max_size=6).map(lambda kids: h("main", None, kids))
 
 
 @settings(deadline=None)

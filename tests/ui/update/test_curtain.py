@@ -76,7 +76,7 @@ def play_random(table: FakeTable, rnd: Random, turns: int) -> Any:
         answer_and_run(table, rnd.choice(answers(table)))
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("game", "on"), TABLES)
 def test_pages_under_the_curtain_that_differ_in_hidden_cards_are_equal(
     game: str, on: str, monkeypatch: pytest.MonkeyPatch

@@ -264,11 +264,16 @@ def test_a_roadblock_names_the_police_it_can_stop() -> None:
 # The log lines
 
 
-def lines_of(session: Session, entry: tuple[int, Any]) -> list[Line]:
+def carried_out(session: Session, entry: tuple[int, Any]) -> tuple[Any, tuple[int, Any], Any, Any]:
+    """Carries out an entry. Returns what a board is told of it: the views before and after, entry and question."""
     before, question = session.view(SPECTATOR), session.question
     masked = (entry[0], question.mask(*entry, SPECTATOR))
     session.do(*entry)
-    return list(BOARD.tell(before, masked, session.view(SPECTATOR), question))
+    return before, masked, session.view(SPECTATOR), question
+
+
+def lines_of(session: Session, entry: tuple[int, Any]) -> list[Line]:
+    return list(BOARD.tell(*carried_out(session, entry)))
 
 
 def line_text(line: Line) -> str:
@@ -286,11 +291,10 @@ def test_every_entry_but_drawing_and_dealing_has_a_line() -> None:
         while not session.over:
             seat = session.question.seat
             answers = session.question.answers(session.table, seat)
-            before, question = session.view(SPECTATOR), session.question
             entry = (seat, rnd.choice(answers))
-            lines = lines_of(session, entry)
-            masked = (seat, question.mask(*entry, SPECTATOR))
-            assert BOARD.rest_after(before, masked, session.view(SPECTATOR)) > 0
+            before, masked, after, question = carried_out(session, entry)
+            lines = BOARD.tell(before, masked, after, question)
+            assert BOARD.rest_after(before, masked, after) > 0
             (loud if lines else silent).add(entry[1][0])
             for line in lines:
                 words = line_text(line)
