@@ -114,11 +114,11 @@ def changed_options(game: Game, options: Options) -> Options:
     """Returns only the options that differ from the defaults, for the header of a record and for a link."""
     kept: Options = {}
     for option in game.OPTIONS:
-        value = options[option.name]
+        value, default = options[option.name], option.default
         if isinstance(option, Deck):
-            value = {name: count for name, count in value.items() if count != option.default[name]}
+            value = {name: count for name, count in value.items() if count != default[name]}
             if value:
                 kept[option.name] = value
-        elif value != option.default:
+        elif value != default:
             kept[option.name] = value
     return kept

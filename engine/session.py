@@ -180,5 +180,7 @@ class Session:
 
 def next_head(head: str, item: Any) -> str:
     """Returns the next head of a hash chain."""
-    written = json.dumps(item, separators=(",", ":"), sort_keys=True, ensure_ascii=True)
-    return sha256(f"{head}\n{written}".encode("ascii")).hexdigest()
+    return sha256(f"{head}\n{_sorted_json(item)}".encode("ascii")).hexdigest()
+
+
+_sorted_json = json.JSONEncoder(separators=(",", ":"), sort_keys=True).encode  # made once, not for every entry

@@ -12,6 +12,7 @@ from random import Random
 import pytest
 
 SEED = "SPEAKEASY_SEED"  # environment variable
+everything = False  # True if every case runs
 
 
 def seed() -> str:
@@ -23,6 +24,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    global everything
+    everything = config.getoption("--everything")
     config.addinivalue_line(
         "markers", "sample(cases): run only so many cases of this test, unless --everything is given"
     )

@@ -41,9 +41,16 @@ SUITES = {
 
 #: some of them run only a sample of their cases, unless all are asked for
 SAMPLED = (
+    "test_cards_and_money_are_conserved",
     "test_copies_are_independent",
+    "test_a_replica_fed_with_masked_entries_equals_the_view",
+    "test_every_readable_answer_is_refused_or_can_be_masked_and_carried_out",
     "test_a_filled_view_can_be_played_on",
+    "test_records_and_links_contain_the_same_game",
+    "test_an_unfinished_game_has_a_record_and_a_link_too",
+    "test_taking_back_restores_the_table",
     "test_the_perft_counts_equal_the_golden_file",
+    "test_pages_under_the_curtain_that_differ_in_hidden_cards_are_equal",
 )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import insort
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import chain
 from math import comb, factorial, perm
 from random import Random
@@ -172,12 +173,29 @@ def deal_unseen(t: Table, unseen: list[int], caps: list[int], rnd: Random) -> No
 
 def share_police(hands: list[tuple[int, int]], police: int, cards: int, rnd: Random) -> list[int]:
     """Draws how many of the police each hand (size, cap) holds: every way of dealing the cards is equally likely."""
-    # ways[n][count]: the number of ways for the last n hands and all other places to hold `count` of the police
     elsewhere = cards - sum(size for size, _ in hands)
     if elsewhere < 0:
         raise Refused("thieves.view.contradiction")
+    if not hands:
+        return []
+    shares, count = [], police
+    for (size, cap), later in zip(hands, ways_to_hold(tuple(hands), police, elsewhere), strict=True):
+        weights = [comb(size, held) * later[count - held] for held in range(min(cap, count) + 1)]
+        if not any(weights):
+            raise Refused("thieves.view.contradiction")
+        held = rnd.choices(range(len(weights)), weights)[0]
+        shares.append(held)
+        count -= held
+    if not comb(elsewhere, count):
+        raise Refused("thieves.view.contradiction")
+    return shares
+
+
+@lru_cache(64)  # all blind deals of a view need the same numbers
+def ways_to_hold(hands: tuple[tuple[int, int], ...], police: int, elsewhere: int) -> list[list[int]]:
+    """Returns for each hand: in how many ways all later hands and all other places can hold so many of the police."""
     ways = [[comb(elsewhere, count) for count in range(police + 1)]]
-    for size, cap in reversed(hands):
+    for size, cap in hands[:0:-1]:
         later = ways[-1]
         ways.append(
             [
@@ -185,19 +203,7 @@ def share_police(hands: list[tuple[int, int]], police: int, cards: int, rnd: Ran
                 for count in range(police + 1)
             ]
         )
-    ways.pop()
-    shares, count = [], police
-    for size, cap in hands:
-        later = ways.pop()
-        weights = [comb(size, held) * later[count - held] for held in range(min(cap, count) + 1)]
-        if not any(weights):
-            raise Refused("thieves.view.contradiction")
-        held = rnd.choices(range(len(weights)), weights)[0]
-        shares.append(held)
-        count -= held
-    if hands and not ways and not comb(elsewhere, count):
-        raise Refused("thieves.view.contradiction")
-    return shares
+    return ways[::-1]
 
 
 # The scarce cards
@@ -338,7 +344,7 @@ class Crowd:
     def __init__(self, v: Table, count: Counter[int]) -> None:
         self.count = count
         self.room = Counter(v.house.box)
-        self.since = Counter[int]()
+        self.since = Counter(dict.fromkeys(v.house.box, 0))
         self.most = 0  # how many cards may be over
         self.known: dict[Cards, dict[tuple[int, int, int], int]] = {}
         landmarks = v.memory.landmarks
@@ -354,7 +360,7 @@ class Crowd:
                     self.since[kind] += 1
             for passed in range(raids[-1] + 1, len(landmarks) + 1):
                 self.most += sum(draws(v.memory, seat, passed) for seat in unseen)
-            self.most -= sum(self.over(kind, 0) for kind in self.since if kind not in count)
+            self.most -= sum(self.over(kind, 0) for kind, since in self.since.items() if since and kind not in count)
         if sum(self.over(kind, count[kind]) for kind in count) <= self.most:
             self.room = Counter(v.house.box) + self.since  # the raid says nothing about the hands any more
 

@@ -38,12 +38,12 @@ def most_police(m: Memory, seat: int, number: int) -> int:
 
     It had none at its last alarm, so it held at most the cards drawn since, without the police played since.
     """
+    laid = [left for kind, owner, since, left in m.played if owner == seat and since == FROM_HAND and kind in POLICE]
     most = 99
     for passed in range(1, number + 1):
         if seat in m.landmarks[passed - 1].dry:
             most = 0
-        most += draws(m, seat, passed)
-        most -= sum([1 for kind, *origin in m.played if kind in POLICE and origin == [seat, FROM_HAND, passed]])
+        most += draws(m, seat, passed) - laid.count(passed)
     return most
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from bisect import insort
+from collections import Counter
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from math import floor
@@ -76,11 +77,13 @@ class Deal(Chance[Table]):
     key = "thieves.deal"
 
     def answers(self, t: Table, seat: int) -> list[Answer]:
-        kinds = sorted(set(t.left) - {GETAWAY})
+        left = Counter(t.left)
+        kinds = sorted(set(left) - {GETAWAY})
+        rare = {kind for kind in kinds if left[kind] < DEALT}  # a hand could hold too many of these alone
         return [
             ("hand", *cards)
             for cards in combinations_with_replacement(kinds, DEALT)
-            if all(cards.count(kind) <= t.left.count(kind) for kind in cards)
+            if rare.isdisjoint(cards) or all(cards.count(kind) <= left[kind] for kind in rare)
         ]
 
     def sample(self, t: Table, rnd: Random) -> Answer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -49,6 +50,20 @@ def played(name: str, seats: int, seed: int) -> Session:
     session = Session(game, seats, options(game, seats, rnd))
     for _ in steps(session, rnd):
         pass
+    return session
+
+
+@cache
+def finished(name: str, seats: int, seed: int) -> Session:
+    """Returns the same session as `played`. It is kept and shared: nobody may change it, but see `beginning`."""
+    return played(name, seats, seed)
+
+
+def beginning(whole: Session, length: int) -> Session:
+    """Returns a new session with the first `length` entries of another one."""
+    session = Session(whole.game, whole.seats, whole.options)
+    for seat, answer in whole.log[:length]:
+        session.carry_out(seat, answer)
     return session
 
 

@@ -26,7 +26,7 @@ def test_questions_and_the_order_of_answers_equal_the_golden_file(name: str, sea
     assert golden.playthrough(GAMES[name], seats).splitlines() == text.splitlines()
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(3)
 @kept
 def test_the_perft_counts_equal_the_golden_file(name: str, seats: int) -> None:
     counts = json.loads((golden.FOLDER / f"{name}-perft.json").read_text("utf-8"))[str(seats)]

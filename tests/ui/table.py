@@ -7,6 +7,7 @@ from typing import Any
 
 from engine import bots
 from engine.seats import EMBLEMS
+from tests.ui.boards.games import all_nodes
 from tests.ui.first_screen import english
 from ui.boards import PLAYABLE, Chair
 from ui.html.tree import Node
@@ -65,10 +66,9 @@ class FakeTable:
 
 
 def find_nodes(node: Node, name: str, value: str | None = None) -> Iterator[Node]:
-    if name in node.attrs and value in (None, node.attrs[name]):
-        yield node
-    for kid in node.kids:
-        yield from find_nodes(kid, name, value)
+    for each in all_nodes(node):
+        if name in each.attrs and value in (None, each.attrs[name]):
+            yield each
 
 
 def with_types(commands: Iterable[Command]) -> list[tuple[object, ...]]:

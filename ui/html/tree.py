@@ -99,25 +99,31 @@ def _children_or_text(kids: tuple[Child, ...]) -> tuple[tuple[Node, ...], str]:
         return (), ""
     if len(kids) == 1 and type(kids[0]) is str:
         return (), kids[0]
-    flat = list(_flat(kids))
-    if not any(isinstance(kid, Node) for kid in flat):
-        return (), "".join(kid for kid in flat if isinstance(kid, str))
-    return tuple(_nodes(flat)), ""
+    flat: list[Node | str] = []
+    _flatten(kids, flat)
+    if str not in map(type, flat):
+        return tuple(flat), ""  # type: ignore[arg-type]  # all of them are nodes
+    if Node not in map(type, flat):
+        return (), "".join(flat)  # type: ignore[arg-type]  # all of them are texts
+    return tuple(_with_text_nodes(flat)), ""
 
 
-def _flat(kids: Iterable[Child]) -> Iterator[Node | str]:
+def _flatten(kids: Iterable[Child], flat: list[Node | str]) -> None:
+    """Appends all children to `flat`, those of iterables one by one."""
     for kid in kids:
-        if type(kid) is Node or type(kid) is str:
-            yield kid
+        kind = type(kid)
+        if kind is Node or kind is str:
+            flat.append(kid)  # type: ignore[arg-type]  # it is one of the two
         elif kid is None or kid is False or kid is True:
             continue
-        elif isinstance(kid, int | float | bytes | Mapping):
+        elif kind is not list and isinstance(kid, int | float | bytes | Mapping):
             raise TypeError(f"not a child: {kid!r}; numbers are formatted first")
         else:
-            yield from _flat(kid)  # type: ignore[arg-type]  # all other children are iterables
+            _flatten(kid, flat)  # type: ignore[arg-type]  # all other children are iterables
 
 
-def _nodes(flat: list[Node | str]) -> Iterator[Node]:
+def _with_text_nodes(flat: list[Node | str]) -> Iterator[Node]:
+    """Yields the children, with a text node for each run of texts."""
     run = ""
     for kid in flat:
         if not isinstance(kid, Node):

@@ -82,7 +82,8 @@ class Texts:
         self._catalogue: NullTranslations = GNUTranslations(BytesIO(catalogue)) if catalogue else NullTranslations()
 
     def __call__(self, key: str, **values: Value) -> str:
-        return _PLACE.sub(lambda place: self._value(place, values), self._entry(key, values))
+        entry = self._entry(key, values)
+        return _PLACE.sub(lambda place: self._value(place, values), entry) if "{" in entry else entry
 
     def has(self, key: str) -> bool:
         return self._catalogue.gettext(key) != key

@@ -17,7 +17,7 @@ def check(session: Session) -> None:
 
 def all_cards(t: Any) -> Counter[int]:
     """Returns the cards in hands and piles, behind backs, and turned up in a war."""
-    found = Counter(card for hand in t.hands for card in hand if card > 0)
-    found += Counter(card for pile in t.piles for card in pile if card > 0)
-    found += Counter(card for colour in COLOURS for card in t.left[colour])
-    return found + Counter(card for _, card in t.lying)
+    found = [card for cards in (*t.hands, *t.piles) for card in cards if card > 0]
+    found += [card for colour in COLOURS for card in t.left[colour]]
+    found += [card for _, card in t.lying]
+    return Counter(found)

@@ -66,6 +66,7 @@ def small_game(seed: int, entries: int) -> Session:
     return session
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("seed", "viewer", "entries", "count"),
     [(29, 0, 65, 6), (37, 0, 73, 12), (48, 2, 65, 48), (105, 2, 67, 36), (116, 2, 68, 12), (132, 1, 56, 36)],

@@ -79,7 +79,7 @@ def small_game(seed: int, **house: Any) -> Session:
             return session
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("seed", [0, 1, 2, 4, 6, 12, 13, 14, 16, 20, 22, 26])  # the small ones
 def test_fills_are_uniform_over_all_possible_deals(seed: int) -> None:
     """Against the set of all tables found by trying every card at every hidden entry, by a chi-square test."""

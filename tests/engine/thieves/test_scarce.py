@@ -95,16 +95,16 @@ ENDS = [
 # fmt: on
 
 
-def test_a_view_whose_cards_are_mostly_scarce_is_filled(looks: list[int]) -> None:
-    """This happened one time in four, after five seconds, and a game by link could not end."""
+@pytest.mark.sample(8)
+@pytest.mark.parametrize("seed", range(20))
+def test_a_view_whose_cards_are_mostly_scarce_is_filled(seed: int, looks: list[int]) -> None:
+    """Regression: one such search in four failed after five seconds, and a game by link could not end."""
     session = Session(thieves, 6, SOON)
     session.extend(ENDS)
     view = session.view(SPECTATOR)
-    for seed in range(20):
-        looks.clear()
-        filled = thieves.fill(view, Random(seed))
-        assert thieves.view(filled, SPECTATOR) == view
-        assert len(looks) < 10_000
+    filled = thieves.fill(view, Random(seed))
+    assert thieves.view(filled, SPECTATOR) == view
+    assert len(looks) < 10_000
 
 
 @pytest.mark.sample(1)
@@ -124,7 +124,7 @@ def test_every_view_is_filled_card_by_card(seats: int, monkeypatch: pytest.Monke
                 assert_plausible(filled)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", [0, 2, 4, 13, 22])  # the small ones
 def test_fills_card_by_card_are_uniform_over_all_possible_deals(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(belief, "BLIND_DEALS", 0)
@@ -200,7 +200,7 @@ def refused(view: Table, rnd: Random) -> bool:
 def test_the_search_of_fill_is_limited(seats: int, looks: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     """Raids at which other cards lay open than did: some of these views can be filled, the others are refused."""
     monkeypatch.setattr(belief, "BLIND_DEALS", 10)
-    monkeypatch.setattr(belief, "MOST_CHECKS", 200)
+    monkeypatch.setattr(belief, "MOST_CHECKS", 100)
     found = []
     for seed in range(6):
         session, rnd = game(seed, seats)
@@ -214,5 +214,5 @@ def test_the_search_of_fill_is_limited(seats: int, looks: list[int], monkeypatch
                 looks.clear()
                 found.append((refused(view, rnd), len(looks)))
     # The deal that is begun with the last look is ended: each of its cards may be tried in every place.
-    assert max(number for _, number in found) < 10 + 200 + 200
+    assert max(number for _, number in found) < 10 + 100 + 200
     assert {True, False} == {no for no, _ in found}

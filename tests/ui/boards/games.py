@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
@@ -13,6 +15,7 @@ from engine.core import NATURE, SPECTATOR
 from engine.dealers import Seeded
 from engine.seats import EMBLEMS
 from engine.session import Session
+from tests import samples
 from tests.ui.first_screen import english
 from tools.paths import ROOT
 from ui.boards import Chair, Context
@@ -40,6 +43,16 @@ def played(game: str, seats: int, seed: int, options: Mapping[str, Any] | None =
             seat = session.question.seat
             session.do(seat, rnd.choice(session.answers(seat)))
     yield session
+
+
+def first_of_each_question(sessions: Iterator[Session], count: int) -> Iterator[Session]:
+    """Yields only the first `count` sessions of each question, and the one that is over. `make everything` yields
+    all."""
+    asked: Counter[str] = Counter()
+    for session in sessions:
+        asked[session.question.key] += 1
+        if samples.everything or session.over or asked[session.question.key] <= count:
+            yield session
 
 
 def legal_answers(session: Session) -> set[str]:
@@ -98,18 +111,28 @@ def under_curtain(session: Session) -> Context:
 
 
 def all_nodes(node: Node) -> Iterator[Node]:
-    """Yields a node and all below it, in the order of the page. A loop: generators in generators take several times
-    as long, and drawings have many nodes."""
-    left = [node]
-    while left:
-        each = left.pop()
+    """Yields a node and all nodes in it, in their order on the page."""
+    waiting = [node]  # a stack: nested generators would hand each node through all levels above it
+    while waiting:
+        each = waiting.pop()
         yield each
-        left.extend(reversed(each.kids))
+        if each.kids:
+            waiting += reversed(each.kids)
+
+
+def comparable(node: Node) -> list[tuple[str, str | None, dict[str, str], str, int]]:
+    """Returns everything in a drawing, node by node. Two drawings are alike if these lists are equal."""
+    return [(each.tag, each.key, each.attrs, each.text, len(each.kids)) for each in all_nodes(node)]
+
+
+def values_on(node: Node, name: str) -> list[str]:
+    """Returns the values of an attribute in a drawing."""
+    return [each.attrs[name] for each in all_nodes(node) if name in each.attrs]
 
 
 def answers_on(node: Node) -> set[str]:
     """Returns the answers that the controls of a drawing give, in notation."""
-    return {each.attrs["data-answer"] for each in all_nodes(node) if "data-answer" in each.attrs}
+    return set(values_on(node, "data-answer"))
 
 
 def picks_on(node: Node) -> list[str]:
@@ -119,5 +142,15 @@ def picks_on(node: Node) -> list[str]:
 
 def texts_in(node: Node) -> Iterator[str]:
     for each in all_nodes(node):
-        yield each.text
-        yield from (value for name, value in each.attrs.items() if name == "aria-label")
+        if each.text:
+            yield each.text
+        if "aria-label" in each.attrs:
+            yield each.attrs["aria-label"]
+
+
+def texts_with(pattern: re.Pattern[str], *drawings: Node) -> list[str]:
+    """Returns the texts of the drawings in which the pattern is found."""
+    texts = [text for node in drawings for text in texts_in(node)]
+    if not pattern.search("\n".join(texts)):  # one search is faster than one in each of hundreds of texts
+        return []
+    return [text for text in texts if pattern.search(text)]

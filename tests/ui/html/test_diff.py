@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+from random import Random
 from typing import Any
 
 import pytest
@@ -80,33 +82,30 @@ def patched(old: Node, new: Node) -> FakePage:
     return toy
 
 
-KEYS = st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=8)
+# keys, leaves and attributes are one draw each: drawing takes most of the time of the test
+KEYS = st.sampled_from([Random(seed).sample("abcdefgh", seed % 9) for seed in range(500)])
 DRAWINGS = [fixed(h("svg", None, h("use", {"href": f"#{name}"}))) for name in "abc"]
 DRAWINGS.append(fixed(h("p", None, h("b", None, "one"), "two")))
-LEAVES = st.sampled_from(DRAWINGS) | st.builds(
-    lambda tag, text, cls: h(tag, {"class": cls}, text),
-    st.sampled_from(["p", "b", "svg", "use"]),
-    st.sampled_from(["", "one", "two"]),
-    st.sampled_from([None, "x", "y"]),
+LEAVES = st.sampled_from(DRAWINGS) | st.sampled_from(
+    list(product(["p", "b", "svg", "use"], ["", "one", "two"], [None, "x", "y"]))
+).map(lambda leaf: h(leaf[0], {"class": leaf[2]}, leaf[1]))
+ATTRS = st.sampled_from(list(product([None, "1", "2"], repeat=3))).map(
+    lambda values: dict(zip(["class", "data-x", "--k"], values, strict=True))
 )
 
 
-def _parent(kids: list[Node], keys: list[str], attrs: dict[str, str]) -> Node:
+def _parent(kids: list[Node], keys: list[str], attrs: dict[str, str | None]) -> Node:
     keyed = [Node(kid.tag, kid.attrs, kid.kids, kid.text, key) for kid, key in zip(kids, keys, strict=False)]
     return h("div", attrs, keyed, kids[len(keyed) :])
 
 
-TREES = st.recursive(
-    LEAVES,
-    lambda inner: st.builds(
-        _parent,
-        st.lists(inner, max_size=8),
-        KEYS,
-        st.dictionaries(st.sampled_from(["class", "data-x", "--k"]), st.sampled_from(["1", "2"])),
-    ),
-    max_leaves=25,
-)
-ROOTS = st.lists(TREES, max_size=4).map(lambda kids: h("main", None, kids))
+def _parents(inner: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
+    return st.builds(_parent, st.lists(inner, max_size=8), KEYS, ATTRS)
+
+
+# three levels, one by one: `st.recursive` takes longer to draw them
+TREES = LEAVES | _parents(LEAVES | _parents(LEAVES | _parents(LEAVES)))
+ROOTS = st.lists(TREES, max_size=6).map(lambda kids: h("main", None, kids))
 
 
 @settings(deadline=None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
@@ -43,15 +42,6 @@ def played(seats: int, seed: int, options: Mapping[str, Any] | None = None, *, r
             answers = session.answers(seat)
             session.do(seat, ("roll",) if ("roll",) in answers and rnd.random() < rolls else rnd.choice(answers))
     yield session
-
-
-def first_of_each_question(sessions: Iterator[Session], count: int) -> Iterator[Session]:
-    """Yields only the first `most` sessions of each question, and the one that is over."""
-    asked: Counter[str] = Counter()
-    for session in sessions:
-        asked[session.question.key] += 1
-        if session.over or asked[session.question.key] <= count:
-            yield session
 
 
 def answer_words(answer: Answer) -> str:

@@ -10,13 +10,24 @@ from engine.session import Session
 from engine.sicilianos.box import COLOUR, COLOUR_NAMES
 from engine.sicilianos.result import scores
 from engine.sicilianos.war import Bomb, Traitor
-from tests.ui.boards.games import NAMES, T, all_nodes, answers_on, context, legal_answers, texts_in
+from tests.ui.boards.games import (
+    NAMES,
+    T,
+    all_nodes,
+    answers_on,
+    comparable,
+    context,
+    first_of_each_question,
+    legal_answers,
+    texts_in,
+    texts_with,
+    values_on,
+)
 from tests.ui.boards.sicilianos.games import (
     BOARD,
     HOUSES,
     SICILIANOS,
     answer_words,
-    first_of_each_question,
     played,
     toggle_args,
 )
@@ -43,12 +54,8 @@ QUESTIONS = {
     "founding",
 }
 CHANCES = {"starter", "dice", "card", "pile", "stolen", "reveal", "result", "businesses", "clear", "open", "payday"}
+#: bare keys, and placeholders that were not filled in
 UNTRANSLATED = re.compile(r"sicilianos\.|[{}]")
-
-
-def untranslated(node: Node) -> list[str]:
-    """Returns the texts that are bare keys, or have a placeholder that was not filled in."""
-    return [text for text in texts_in(node) if UNTRANSLATED.search(text)]
 
 
 # What is shown
@@ -64,10 +71,9 @@ def test_every_question_is_drawn_for_every_viewer(seats: int, house: str) -> Non
         eyes = number % 3
         ctx = context(session, viewer=(None, SPECTATOR, number % seats)[eyes])
         shown = BOARD.felt(ctx)
-        assert untranslated(shown) == []
-        homes = [each for each in all_nodes(shown) if "data-home" in each.attrs]
-        assert len(homes) == 1
-        ids = [each.attrs["id"] for each in all_nodes(shown) if "id" in each.attrs]
+        assert texts_with(UNTRANSLATED, shown) == []
+        assert len(values_on(shown, "data-home")) == 1
+        ids = values_on(shown, "id")
         assert sorted(ids) == sorted(set(ids))
         mirrors.setdefault(eyes, Mirror(shown)).diff(shown)
         assert len(BOARD.status(ctx)) >= 2
@@ -84,6 +90,7 @@ def test_random_games_ask_every_question() -> None:
     assert asked == {f"sicilianos.{name}" for name in (*QUESTIONS, *CHANCES)} | {"over"}
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("house", HOUSES)
 @pytest.mark.parametrize("seats", SICILIANOS.SEATS)
 def test_every_answer_can_be_given_and_no_other(seats: int, house: str) -> None:
@@ -150,17 +157,13 @@ def test_sheets_lie_over_every_table(seats: int) -> None:
             for viewer in (None, SPECTATOR):
                 shown = BOARD.felt(context(session, viewer=viewer, unfolded=name))
                 Mirror(shown)
-                assert untranslated(shown) == []
-                assert len([each for each in all_nodes(shown) if "data-home" in each.attrs]) == 1
+                assert texts_with(UNTRANSLATED, shown) == []
+                assert len(values_on(shown, "data-home")) == 1
                 (close,) = (each for each in all_nodes(shown) if each.attrs.get("id") == f"sicilianos-{name}")
                 assert close.attrs["data-arg"] == name
 
 
 # What is hidden
-
-
-def as_text(node: Node) -> str:
-    return f"<{node.tag} {node.key} {sorted(node.attrs.items())}>{node.text}{''.join(map(as_text, node.kids))}</>"
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 2])
@@ -172,7 +175,7 @@ def test_tables_that_differ_in_what_is_hidden_are_drawn_alike(viewer: int) -> No
         ctx = context(session, viewer=viewer)
         other = SICILIANOS.view(SICILIANOS.fill(ctx.view, rnd), viewer)
         elsewhere = type(ctx)(**{**{name: getattr(ctx, name) for name in ctx.__slots__}, "view": other})
-        assert as_text(BOARD.felt(ctx)) == as_text(BOARD.felt(elsewhere))
+        assert comparable(BOARD.felt(ctx)) == comparable(BOARD.felt(elsewhere))
         compared += 1
     assert compared > 20
 
@@ -181,7 +184,7 @@ def test_no_card_is_named_that_the_viewer_does_not_know() -> None:
     for session in played(3, seed=9):
         ctx = context(session, viewer=SPECTATOR)
         known = {card for hand in ctx.view.hands for card in hand if card > 0} | {card for _, card in ctx.view.lying}
-        shown = {each.attrs["data-fly"] for each in all_nodes(BOARD.felt(ctx)) if "data-fly" in each.attrs}
+        shown = values_on(BOARD.felt(ctx), "data-fly")
         assert {int(name[1:].split("-")[0]) for name in shown if name[0] == "k"} <= known
 
 

@@ -36,8 +36,3 @@ def button_answers(node: Node) -> set[str]:
     return {
         each.attrs["data-answer"] for each in all_nodes(node) if "data-answer" in each.attrs and each.tag == "button"
     }
-
-
-def as_text(node: Node) -> str:
-    """Returns a tree of nodes as text: elements, keys, attributes, texts."""
-    return f"<{node.tag} {node.key} {sorted(node.attrs.items())}>{node.text}{''.join(map(as_text, node.kids))}</>"
