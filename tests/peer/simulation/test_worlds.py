@@ -88,7 +88,7 @@ def run_batches(make: type[World], batch_size: int, event: str) -> Counter[str]:
     return events
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("lot", range(BATCHES))
 def test_invariants_hold_in_fresh_worlds(lot: int) -> None:
     assert run_batches(World, BATCH_SIZE, "entries")["entries"] > 0
