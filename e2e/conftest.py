@@ -7,7 +7,8 @@ Use in a test:
     tablet              a page on a tablet in portrait format, with touch
     screen              the page in each of the four sizes, one after the other
     site_with_endpoint  the address of a host with an endpoint, for tables by link; then the guard watches that host
-    new_context         makes a context, as another device or another visit, with its options
+    new_context         makes an empty context, as another device or another visit, with its options; it is kept for
+                        later tests, so scripts that run first are those of a page: page.add_init_script
     new_phone           makes a context in a browser of its own, which can be suspended
     guard               guard.expect("words"): declares an error that this test causes on purpose
     figures             figures("razzia 12 ms"): adds a line to the end of the run and to the file of `make pace`

@@ -62,6 +62,7 @@ def is_asked(key: str) -> Callable[[Session], bool]:
     return lambda session: session.question.key == key
 
 
+@pytest.mark.sample(2, group="whole games at one device")
 def test_two_people_and_two_bots_play_a_whole_game_by_touch(tablet: Page) -> None:
     seat = Seat(tablet, "p,p,b2,b1", "s270", deck_of("bars", "notes", **{"5": 5, "10": 5, "20": 5, "25": 4, "50": 3}))
     seat.play(until=is_asked("bars.reply"))

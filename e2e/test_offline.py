@@ -129,18 +129,19 @@ def test_a_game_at_one_device_is_played_and_reloaded_offline(page: Page, host: H
     assert state(page) == before
 
 
-def test_the_rules_are_shown_offline_in_every_language(page: Page, host: Host) -> None:
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_rules_are_shown_offline_in_every_language(language: str, page: Page, host: Host) -> None:
     visit(page)
     wait_until_stored(page)
     host.close()
-    for language in LANGUAGES:
-        visit(page)
-        page.evaluate(WRITE, ["settings", "settings", json.dumps({"settings": {"language": language}})])
-        visit(page, f"#play={next(iter(PLAYABLE))}&seats=p,p&seed=tunnel")
-        expect(page.locator("html")).to_have_attribute("lang", language)
-        page.locator("[data-arg=menu]").click()
-        page.locator("dialog [data-arg=rules]").click()
-        expect(page.get_by_role("dialog").get_by_role("heading", level=3).first).to_be_visible()
+    visit(page)
+    page.evaluate(WRITE, ["settings", "settings", json.dumps({"settings": {"language": language}})])
+    visit(page, f"#play={next(iter(PLAYABLE))}&seats=p,p&seed=tunnel")
+    expect(page.locator("html")).to_have_attribute("lang", language)
+    page.locator("[data-arg=menu]").click()
+    page.locator("dialog [data-arg=rules]").click()
+    expect(page.get_by_role("dialog").get_by_role("heading", level=3).first).to_be_visible()
 
 
 def test_a_new_version_is_announced_and_a_running_game_survives_it(page: Page, host: Host) -> None:

@@ -62,6 +62,7 @@ def in_words(points: list[int]) -> list[str]:
     return [f"{str(n).replace('-', chr(0x2212))} point{'' if abs(n) == 1 else 's'}" for n in points]
 
 
+@pytest.mark.sample(2, group="whole games at one device")
 def test_four_people_play_a_whole_game_by_touch_and_reload_during_an_auction(tablet: Page) -> None:
     seat = Seat(tablet, "p,p,p,p", "s81", FOUR)
     seat.play(until=lambda s: s.question.key == "razzia.auction" and len(s.log) > 10)
@@ -97,6 +98,7 @@ def test_four_people_play_a_whole_game_by_touch_and_reload_during_an_auction(tab
     expect(seat.app).to_have_attribute("data-entries", "1")
 
 
+@pytest.mark.sample(2, group="whole games at one device")
 def test_a_whole_game_is_played_against_a_bot(page: Page) -> None:
     seat = Seat(page, "p,b2", "s13", TWO)
     said = seat.play(until=lambda s: s.over)

@@ -28,6 +28,7 @@ window.RTCPeerConnection = class extends window.RTCPeerConnection {
 """
 
 
+@pytest.mark.sample(1, group="whole games by link")
 def test_two_devices_play_a_whole_game_by_link(new_context: NewContext, site_with_endpoint: str) -> None:
     people = start_table(new_context, site_with_endpoint, TWO, 1)
     play_until(people, lambda: all(person.sees_result() for person in people))
@@ -65,6 +66,7 @@ def let_bots_finish(people: list[Person]) -> None:
         expect(person.page.get_by_role("alert")).to_be_empty()
 
 
+@pytest.mark.sample(1, group="whole games by link")
 def test_five_pages_play_a_whole_game(new_context: NewContext, site_with_endpoint: str) -> None:
     people = start_table(new_context, site_with_endpoint, FIVE, 4)
     play_until(people, lambda: all(person.entry_count() > 3 for person in people))

@@ -47,6 +47,7 @@ class Table(Twin):
         self.repeat(words)
 
 
+@pytest.mark.sample(2, group="whole games at one device")
 def test_a_whole_game_is_played_by_touch_with_a_reload_during_a_war(new_context: NewContext) -> None:
     table = Table(new_context(**TABLET).new_page(), "p,b1,b1", "s11")
     page, session = table.page, table.session

@@ -47,6 +47,7 @@ def tablet(new_context: NewContext) -> Page:
     return new_context(has_touch=True, viewport=SCREENS["tablet"]).new_page()
 
 
+@pytest.mark.sample(2, group="whole games at one device")
 def test_three_people_play_a_whole_game_on_a_tablet_and_reload_in_the_middle(tablet: Page) -> None:
     table = Table(tablet, "p,p,p", "t19")
     said: set[str] = set()

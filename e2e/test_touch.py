@@ -74,6 +74,7 @@ def test_a_thief_is_dragged_to_a_card_of_the_row(open_app: Open) -> None:
 
 def test_a_tap_on_the_pile_turns_up_a_card(open_app: Open) -> None:
     page = open_app("#play=razzia&seats=p,p&seed=pile")
+    expect(page.locator("#app")).to_have_attribute("data-ask", "razzia.turn")
     count = entry_count(page)
     page.locator(".deck").click()
     expect_entries(page, count + 2)

@@ -2,6 +2,8 @@
 
 A test with the mark `@pytest.mark.sample(2)` runs with two of its parameter sets. Which ones follows from a seed that
 changes with the commit and is printed in the header of the run; `SPEAKEASY_SEED=<seed> make test` repeats a sample.
+With `group="name"`, the tests marked with the same name share one sample: they are cases of one product, in files of
+their own.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ def pytest_configure(config: pytest.Config) -> None:
     global everything
     everything = config.getoption("--everything")
     config.addinivalue_line(
-        "markers", "sample(cases): run only so many cases of this test, unless --everything is given"
+        "markers", "sample(cases, group=''): run only so many cases of this test or group, unless --everything is given"
     )
 
 
@@ -37,9 +39,9 @@ def pytest_report_header(config: pytest.Config) -> str:
     return f"samples: {SEED}={seed()} (--everything runs every case)"
 
 
-def chosen(names: list[str], cases: int, test: str) -> set[str]:
+def chosen(names: list[str], cases: int, product: str) -> set[str]:
     """Returns the names of the cases to run, the same for the same seed whatever their order."""
-    return set(Random(f"{seed()}/{test}").sample(sorted(names), min(cases, len(names))))
+    return set(Random(f"{seed()}/{product}").sample(sorted(names), min(cases, len(names))))
 
 
 @pytest.hookimpl(trylast=True)
@@ -53,8 +55,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     cases: dict[tuple[str, int], list[str]] = {}
     for item in items:
         if (mark := item.get_closest_marker("sample")) is not None:
-            cases.setdefault((without_case(item.nodeid), mark.args[0]), []).append(item.nodeid)
-    kept = {name for (test, most), names in cases.items() for name in chosen(names, most, test)}
+            product = mark.kwargs.get("group") or without_case(item.nodeid)
+            cases.setdefault((product, mark.args[0]), []).append(item.nodeid)
+    kept = {name for (product, most), names in cases.items() for name in chosen(names, most, product)}
     left_out = {item for item in items if item.get_closest_marker("sample") is not None and item.nodeid not in kept}
     if left_out:
         config.hook.pytest_deselected(items=[item for item in items if item in left_out])

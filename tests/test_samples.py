@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests import samples
 from tests.samples import SEED, chosen
 
 pytest_plugins = ["pytester"]
@@ -35,6 +36,7 @@ def plain_pytest(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keeps other plugins out of the runs of pytest in this process: some cannot be in it twice."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    monkeypatch.setattr(samples, "everything", samples.everything)  # such a run sets it for this process
 
 
 def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
@@ -49,6 +51,15 @@ def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
 def test_a_sample_has_as_many_cases_as_the_mark_says(pytester: pytest.Pytester) -> None:
     run(pytester).assert_outcomes(passed=1, deselected=9)
     run(pytester, "--everything").assert_outcomes(passed=10)
+
+
+def test_tests_of_a_group_share_one_sample(pytester: pytest.Pytester) -> None:
+    groups = {"test_a": "one", "test_b": "one", "test_c": "one", "test_d": "other"}
+    for name, group in groups.items():
+        text = f"import pytest\n\n@pytest.mark.sample(2, group={group!r})\ndef {name}(): pass\n"
+        pytester.makepyfile(**{name: text})
+    done = pytester.runpytest_inprocess("-p", "tests.samples", "--strict-markers")
+    done.assert_outcomes(passed=3, deselected=1)
 
 
 @pytest.mark.parametrize("case", ["3", "8"])

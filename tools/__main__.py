@@ -70,8 +70,9 @@ def test(options: argparse.Namespace, rest: list[str]) -> int:
     collect = [str(environments.python_in(VENV)), "-m", "pytest", "--collect-only", "--quiet"]
     with subprocess.Popen(collect, cwd=ROOT, stdout=subprocess.DEVNULL):
         failed = lint(options, rest)
-    # browser tests often wait: two for each core keep it busy. One test at a time goes to the next free worker
-    workers = min(8, 2 * (os.cpu_count() or 1))
+    # browser tests sometimes wait: one more than there are cores keeps them busy, and each further one costs its start.
+    # One test at a time goes to the next free worker
+    workers = min(8, 1 + (os.cpu_count() or 1))
     return failed or run_module("pytest", f"--numprocesses={workers}", "--maxschedchunk=1", *rest)
 
 
