@@ -48,8 +48,15 @@ class Kept(NamedTuple):
         if "permissions" in self.options:
             self.context.grant_permissions(self.options["permissions"])
         self.context.unroute_all()
-        while self.context.service_workers:  # one that still fetches files would do so in the next test
+
+    def has_ended_workers(self) -> bool:
+        """Waits until service workers have ended: one that still fetches files would do so in the next test. Returns
+        False if one goes on."""
+        for _ in range(100):
+            if not self.context.service_workers:
+                return True
             self.page.wait_for_timeout(10)
+        return False
 
 
 class KeptContexts:
@@ -72,11 +79,13 @@ class KeptContexts:
         return Kept(context, page, context.new_cdp_session(page), options)
 
     def give_back(self, kept: Kept, origins: Collection[str]) -> None:
-        """Empties the context and keeps it for another test. One whose page has crashed or was closed is not kept."""
-        if not kept.is_usable:
+        """Empties the context and keeps it for another test. One is closed instead if its page has crashed or was
+        closed, or if a service worker does not end."""
+        if kept.is_usable:
+            kept.empty(origins)
+        if not kept.is_usable or not kept.has_ended_workers():
             kept.context.close()
             return
-        kept.empty(origins)
         self.free.append(kept)
         if len(self.free) > MOST_FREE:
             self.free.pop(0).context.close()

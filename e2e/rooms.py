@@ -155,31 +155,36 @@ def start_table(
     return [host, *others]
 
 
-#: from now on this page uses a random control whenever one answers; if there is none, it picks something or skips an
-#: animation. It lifts the curtain first if it is down
-PLAY = """() => {
-    const isLive = node => !node.disabled && node.getAttribute('aria-disabled') !== 'true' && node.checkVisibility();
-    const live = kinds => [...document.querySelectorAll(kinds)].filter(isLive);
-    const anyOf = found => found[Math.floor(Math.random() * found.length)];
-    window.player ??= setInterval(() => {
+def answer_somehow(page: Page) -> None:
+    """Uses a random control that answers now; if there is none, picks something or skips an animation.
+
+    Lifts the curtain first if it is down.
+    """
+    page.evaluate(
+        """() => {
         document.querySelector('[data-do=lift]')?.click();
-        const answers = live('[data-answer]');
-        const pass = answers.find(node => node.dataset.answer === 'pass');
-        const answer = (Math.random() < .7 && pass) || anyOf(answers);
-        (answer ?? anyOf(live('[data-do=tap], [data-do=pick]')))?.click();
-    }, 20);
-}"""
-STOP_PLAYING = "() => { clearInterval(window.player); delete window.player; }"
+        const live = node => !node.disabled && node.getAttribute('aria-disabled') !== 'true' && node.checkVisibility();
+        const all = [...document.querySelectorAll('[data-answer]')].filter(live);
+        const pass = all.find(node => node.dataset.answer === 'pass');
+        const some = found => found[Math.floor(Math.random() * found.length)];
+        const one = (Math.random() < .7 && pass) || some(all);
+        (one ?? some([...document.querySelectorAll('[data-do=tap], [data-do=pick]')].filter(live)))?.click();
+    }"""
+    )
 
 
 def play_until(people: list[Person], until: Callable[[], bool]) -> None:
     """Lets everybody answer whenever they are asked, until `until()` is true. Fails after too long."""
-    for person in people:
-        person.page.evaluate(PLAY)
-    look_until(lambda: until() or any(person.app_data.get("screen") == "trouble" for person in people), people)
-    for person in people:
-        person.page.evaluate(STOP_PLAYING)
-    assert all(person.app_data.get("screen") != "trouble" for person in people), "the console says why"
+
+    def is_so_after_answers() -> bool:
+        if until():
+            return True
+        assert all(person.app_data.get("screen") != "trouble" for person in people), "the console says why"
+        for person in people:
+            answer_somehow(person.page)
+        return False
+
+    look_until(is_so_after_answers, people)
 
 
 def look_until(condition: Callable[[], bool], people: list[Person]) -> None:
