@@ -16,12 +16,13 @@ from peer.wire.messages import Join
 from tests.peer.device.test_hostile_frames import signed_envelope
 from tests.peer.simulation.fuzz import run_recorded
 from tests.peer.simulation.in_memory import Network, SimDevice, simulated
-from tests.peer.simulation.page import TEXTS, Page, all_nodes
+from tests.peer.simulation.page import TEXTS, Page
 from tests.peer.table.test_page import entry_count, start_table
 from tests.peer.table.test_page import leave as leave_pages
 from tests.peer.table.test_page import play_until as on_pages
 from tests.peer.table.test_rejoin import own_seats, refusals
 from tests.peer.table.test_tables import leave, play_until, running_game
+from tests.ui.boards.games import all_nodes
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from typing import Any
 
 from engine import notation
@@ -29,6 +28,7 @@ from peer.table.commands import (
 from peer.table.news import Event, Refusal
 from peer.table.pairing import leads_elsewhere
 from tests.peer.simulation.in_memory import Network, SimDevice
+from tests.ui.boards.games import all_nodes
 from tests.ui.first_screen import english
 from ui.html.diff import Mirror
 from ui.html.tree import Node, plain
@@ -140,12 +140,3 @@ class Page(SimDevice):
         answer = self.network.rnd.choice(ctx.answers)
         self.send("answer", notation.text(play.session.game.WORDS, answer))
         return True
-
-
-def all_nodes(node: Node) -> Iterator[Node]:
-    """Yields the node and all nodes inside it, in the order of the page."""
-    waiting = [node]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        waiting.extend(reversed(node.kids))

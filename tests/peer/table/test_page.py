@@ -15,7 +15,8 @@ from peer.table.known import known_tables
 from peer.table.news import Abilities, Event, News, Scanned
 from peer.table.phase import InLobby
 from tests.peer.simulation.in_memory import Network, simulated
-from tests.peer.simulation.page import TEXTS, Page, all_nodes
+from tests.peer.simulation.page import TEXTS, Page
+from tests.ui.boards.games import all_nodes
 from ui.boards import PLAYABLE
 from ui.saves import saved_game
 from ui.selectors import is_resting

@@ -15,10 +15,11 @@ from peer.table.pairing import leads_elsewhere
 from peer.table.table import Table
 from tests.peer.channels.test_hostile_channels import all_connected, entry_count
 from tests.peer.simulation.in_memory import MemoryConnection, Network, SimDevice, simulated
-from tests.peer.simulation.page import TEXTS, Page, all_nodes
+from tests.peer.simulation.page import TEXTS, Page
 from tests.peer.table.test_page import leave as leave_pages
 from tests.peer.table.test_page import play_until as played_on
 from tests.peer.table.test_tables import answer_all, begin_game, leave, make_lobby, play_until, seen_states
+from tests.ui.boards.games import all_nodes
 
 
 async def connect_by_codes(network: Network, opener: Table, device: SimDevice) -> Table:
