@@ -128,15 +128,21 @@ async def test_a_game_with_a_leader_is_finished_before_the_next() -> None:
     leave(*tables)
 
 
-@simulated
-async def test_no_next_game_is_laid_out_while_a_result_is_taken_back() -> None:
-    """Regression: the opener laid it out for itself alone, and the others never got it."""
+async def tables_whose_next_game_waits() -> tuple[Network, list[Table]]:
+    """Finishes a game of three, and asks for the next one after the second device is gone: it waits for that device."""
     network, devices, tables = await three_tables()
     await play_until(network, tables)
     devices[1].crash()
     await until_gone(network, tables[:1], tables[1])
     with pytest.raises(Refused, match=r"net\.coming"):
         await lay_out_again(devices, tables)
+    return network, tables
+
+
+@simulated
+async def test_no_next_game_is_laid_out_while_a_result_is_taken_back() -> None:
+    """Regression: the opener laid it out for itself alone, and the others never got it."""
+    network, tables = await tables_whose_next_game_waits()
     rest = [tables[0], tables[2]]
     with patch.object(RunningGame, "over", new=False):
         await asyncio.sleep(60)
@@ -162,12 +168,7 @@ async def test_a_pending_game_of_the_opener_is_sent_to_all_devices_when_it_begin
 @simulated
 async def test_a_seat_that_moves_while_the_next_game_waits_is_its_new_devices() -> None:
     """Regression: the next game was laid out with the seats as they were when it was asked for."""
-    network, devices, tables = await three_tables()
-    await play_until(network, tables)
-    devices[1].crash()
-    await until_gone(network, tables[:1], tables[1])
-    with pytest.raises(Refused, match=r"net\.coming"):
-        await lay_out_again(devices, tables)
+    network, tables = await tables_whose_next_game_waits()
     phone = SimDevice(network).visit(await tables[2].tokens.give_away())
     await network.until(lambda: own_seats(phone) == (2,))
     await network.until(lambda: rounds([tables[0], phone]) == [2, 2])
