@@ -26,7 +26,7 @@ def write(session: Session, names: Sequence[str]) -> str:
     """Returns the game so far as URL-safe text."""
     first = strict_json.dumps(header(session, names)).encode()
     packed = bytearray(_number(len(first)) + first)
-    replay = Session(session.game, session.seats, session.options)
+    replay = session.before_first_entry()
     for seat, answer in session.log:
         if not isinstance(replay.question, Beat):
             if len(replay.question.seats()) > 1:

@@ -12,7 +12,7 @@ from typing import Any
 
 from engine import GAMES, notation, strict_json
 from engine.core import NATURE, Entry, Game, Nonsense, Refused
-from engine.options import changed_options
+from engine.options import is_playable
 from engine.session import Session, next_head
 
 FORMAT = "speakeasy-record-1"
@@ -45,13 +45,13 @@ class Record:
 
 def header(session: Session, names: Sequence[str], started: str | None = None) -> dict[str, Any]:
     """Returns the first line of a record."""
-    game = session.game
+    game, version, seats, options = session.written_setup()
     first: dict[str, Any] = {
         "format": FORMAT,
-        "game": game.NAME,
-        "version": game.VERSION,
-        "options": changed_options(game, session.options),
-        "seats": session.seats,
+        "game": game,
+        "version": version,
+        "options": options,
+        "seats": seats,
         "names": list(names),
     }
     if started is not None:
@@ -141,13 +141,13 @@ def open_header(first: Any) -> Record:
     game = GAMES.get(first["game"]) if isinstance(first["game"], str) else None
     if game is None:
         raise Refused("record.unknown_game", game=str(first["game"])[:40])
-    if first["version"] != game.VERSION:
+    if not is_playable(game, first["version"]):
         raise Refused("record.version", version=str(first["version"])[:40], known=game.VERSION)
     options = first["options"]
     if not isinstance(options, dict):
         raise Refused("record.header")
-    session = Session(game, first["seats"], options)
-    if changed_options(game, session.options) != options:
+    session = Session(game, first["seats"], options, first["version"])
+    if session.written_options != options:
         raise Refused("record.header")
     names, started = first["names"], first.get("started")
     if not isinstance(names, list) or len(names) != session.seats or not all(map(_is_name, names)):

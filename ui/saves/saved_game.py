@@ -16,6 +16,7 @@ from typing import Any
 from engine import notation, strict_json
 from engine.bots import LEVELS
 from engine.core import NATURE, Entry, Nonsense, Refused
+from engine.options import is_playable
 from engine.seats import EMBLEMS, PERSON, clean_name, distinct_names
 from engine.session import Session
 from ui.boards import PLAYABLE, Chair
@@ -133,9 +134,9 @@ def new_session(header: Header) -> Session:
         raise Refused("save.game", value=header.game[:40])
     if header.version > game.VERSION:
         raise Refused("save.newer")
-    if header.version != game.VERSION:
+    if not is_playable(game, header.version):
         raise Refused("save.version", value=header.version, ours=game.VERSION)
-    return Session(game, len(header.chairs), header.options)
+    return Session(game, len(header.chairs), header.options, header.version)
 
 
 def replay(header: Header, records: Sequence[str]) -> Session:

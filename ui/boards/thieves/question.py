@@ -193,9 +193,12 @@ def one_each_prompt(ctx: Context, scene: Scene) -> Prompt:
 def thief_prompt(ctx: Context, scene: Scene) -> Prompt:
     """Asks first which card the thief takes, then which player gets it."""
     t, seat = ctx.t, scene.bottom_seat
-    let_go = [button(scene.answer_attrs(ctx, *LET_GO), t("thieves.act.let_go"))] if ctx.view.house.may_let_go else []
+    may_let_go = ctx.view.house.may_let_go
+    let_go = [button(scene.answer_attrs(ctx, *LET_GO), t("thieves.act.let_go"))] if may_let_go else []
     if scene.picked_loot is None:
-        return t.rich("thieves.ask.take", who=bold_name(ctx, seat)), [*idle_buttons(ctx, ctx.question), *let_go]
+        key = "thieves.ask.take.or_nothing" if may_let_go else "thieves.ask.take"
+        # the idle button comes first: a second tap where the card was played must not let the thief go
+        return t.rich(key, who=bold_name(ctx, seat)), [*idle_buttons(ctx, ctx.question), *let_go]
     owner, place = scene.picked_loot
     card_words = h("b", None, loot_name(t, scene.loot[owner][place], place))
     seats = len(ctx.chairs)

@@ -286,7 +286,7 @@ def line_text(line: Line) -> str:
 
 def test_every_entry_but_drawing_and_dealing_has_a_line() -> None:
     silent, loud = set(), set()
-    for seed, seats in enumerate(4 * list(THIEVES.SEATS)):
+    for seed, seats in enumerate(5 * list(THIEVES.SEATS)):
         session, rnd = Session(THIEVES, seats, random_rules(Random(seed))), Random(seed)
         while not session.over:
             seat = session.question.seat
