@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from engine import GAMES, bots, links, records
-from engine.core import Nonsense, Refused
+from engine import GAMES, bots, links, notation, records
+from engine.core import Answer, Nonsense, Refused
 from engine.dealers import Seeded
 from engine.options import changed_options, is_playable, rules_of, settle
 from engine.session import Session
@@ -113,6 +113,37 @@ def test_under_version_1_equal_antiques_count_once_among_the_sets() -> None:
     old, new = finished.game.scores(finished.table), now.game.scores(now.table)
     assert [more - less for more, less in zip(new, old, strict=True)] == [50, 0, 0]
     assert (running.version, now.version) == (1, 2)
+
+
+@pytest.mark.parametrize("written", [each for each in RUNNING if each["game"] == "thieves"])
+def test_the_page_plays_a_save_on_under_its_version(written: dict[str, Any]) -> None:
+    save = written["save"]
+    header = saved_game.read_header(save["header"])
+    session, changes = saved_game.replay_with_changes(header, save["records"])
+    table = FakeTable(header)
+    table.records = list(save["records"])
+    table.send("opened", data=(header, session, table.records, changes))
+    table.run()
+    table.send("answer", "let_go")
+    table.run()
+    may = "may_let_go" in save["header"]
+    assert (table.model.notice is None) is may
+    if not may:
+        assert table.model.notice is not None
+        assert table.model.notice.key == "refused.thieves.thief.must_take"
+    while not table.play.session.over:
+        seat = table.play.session.question.seat
+        answers = [words(table, answer) for answer in table.play.session.answers(seat)]
+        table.send("answer", answers[0])
+        table.run()
+    kept = table.play.header
+    assert (kept.version, kept.options, kept.over) == (1, header.options, True)
+    again = saved_game.replay(saved_game.read_header(saved_game.write_header(kept)), table.records)
+    assert (again.version, again.fingerprint()) == (1, table.play.session.fingerprint())
+
+
+def words(table: FakeTable, answer: Answer) -> str:
+    return notation.text(table.play.session.game.WORDS, answer)
 
 
 # Set-ups
