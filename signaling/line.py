@@ -8,20 +8,29 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from websockets.asyncio.server import ServerConnection, broadcast
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidMessage
 
 from signaling.limits import KIB, Limits
 
 WRITTEN_AHEAD = 32 * KIB  # bytes that may wait for the operating system to take them
+BAD_REQUEST = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
 
 class StrictConnection(ServerConnection):
     """A server connection that is cut soon after the library has failed it (an oversized message, a broken frame).
 
-    The library alone would wait for the other side to close, and go on reading what arrives meanwhile.
+    The library alone would wait for the other side to close, and go on reading what arrives meanwhile. It would also
+    end the connection without a response if the bytes are no HTTP request.
     """
 
     _cutting: asyncio.TimerHandle | None = None
+    _refused = False
+
+    def send_data(self) -> None:
+        if not self._refused and isinstance(self.protocol.handshake_exc, InvalidMessage):
+            self._refused = True
+            self.transport.write(BAD_REQUEST)
+        super().send_data()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)

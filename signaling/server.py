@@ -21,6 +21,7 @@ from signaling.line import SocketPort, StrictConnection
 from signaling.metrics import metrics
 from signaling.node import Node
 from signaling.throttle import counted_address
+from signaling.well_formed import is_well_formed
 
 ANY = "*"
 TICK = 5.0
@@ -144,6 +145,8 @@ class Server:
         task.add_done_callback(self._tasks.discard)
 
     def _respond(self, socket: ServerConnection, request: Request) -> Response | None:
+        if not is_well_formed(request.path, request.headers.raw_items(), needs_host=request.protocol != "HTTP/1.0"):
+            return socket.respond(HTTPStatus.BAD_REQUEST, "Not a valid request.\n")
         match request.path.partition("?")[0]:
             case "/health":
                 return self._health(socket)

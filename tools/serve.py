@@ -20,6 +20,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from signaling.well_formed import is_well_formed
 from tools import signaling_proxy
 from tools.paths import ToolError, report
 
@@ -59,6 +60,7 @@ class ETags:
 
 class Handler(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    default_request_version = "HTTP/1.1"  # of a line that names none; older answers have no status line
     extensions_map = SimpleHTTPRequestHandler.extensions_map | {
         ".css": "text/css; charset=utf-8",
         ".html": "text/html; charset=utf-8",
@@ -78,8 +80,34 @@ class Handler(SimpleHTTPRequestHandler):
         self.tags, self.refresh = tags, refresh
         super().__init__(*args, directory=str(directory))
 
+    def handle_one_request(self) -> None:
+        self.path = ""  # errors are also answered before the path is known
+        super().handle_one_request()
+
+    def parse_request(self) -> bool:
+        """Answers a malformed request with a 400. Returns False then."""
+        if not super().parse_request():
+            return False
+        # what follows a line that is no header is not read as headers, but as their payload
+        complete = len(self.requestline.split()) == 3 and not self.headers.get_payload()
+        needs_host = self.request_version != "HTTP/1.0"
+        if complete and is_well_formed(self.path, self.headers.items(), needs_host=needs_host):
+            return True
+        self.path = ""
+        self.send_error(HTTPStatus.BAD_REQUEST, "Not a valid request")
+        return False
+
     def address(self) -> str:
         return self.path.partition("?")[0]
+
+    def _served_file(self) -> Path | None:
+        """Returns the file at the request's address; None if there is none."""
+        path = Path(self.translate_path(self.path))
+        try:
+            path = path / "index.html" if path.is_dir() else path
+            return path if self.path and path.is_file() else None
+        except OSError:  # a name that is too long for a file
+            return None
 
     def do_GET(self) -> None:
         signaling = cast("Server", self.server).signaling
@@ -109,19 +137,17 @@ class Handler(SimpleHTTPRequestHandler):
             except ToolError as stop:
                 self.send_error(HTTPStatus.INTERNAL_SERVER_ERROR, "The build failed", str(stop))
                 return None
-        path = Path(self.translate_path(self.path))
-        path = path / "index.html" if path.is_dir() else path
-        if path.is_file() and self.headers.get("If-None-Match") == self.tags.of(path):
+        file = self._served_file()
+        if file is not None and self.headers.get("If-None-Match") == self.tags.of(file):
             self.send_response(HTTPStatus.NOT_MODIFIED)
             self.end_headers()
             return None
         return super().send_head()
 
     def end_headers(self) -> None:
-        path = Path(self.translate_path(self.path))
-        path = path / "index.html" if path.is_dir() else path
-        if path.is_file():
-            self.send_header("ETag", self.tags.of(path))
+        file = self._served_file()
+        if file is not None:
+            self.send_header("ETag", self.tags.of(file))
         self.send_header("Cache-Control", cache_control(self.address()))
         self.send_header("X-Content-Type-Options", "nosniff")
         super().end_headers()

@@ -16,6 +16,7 @@ from signaling.hub import Hub
 from signaling.limits import KIB, Limits
 from signaling.node import Node
 from signaling.server import Server
+from tests.malformed import MALFORMED, status_line
 from tests.signaling.people import PAGE, TIMEOUT, connect_person, fetch, flood, raw_client, run_scene, wait_until
 
 ROOT = Path(__file__).parent.parent.parent
@@ -73,6 +74,30 @@ def test_a_page_of_another_origin_is_refused(origin: str | None) -> None:
             assert refusal.value.response.status_code == 403
 
     run_scene(scene())
+
+
+@pytest.mark.parametrize("request_", MALFORMED.values(), ids=MALFORMED)
+def test_a_malformed_request_gets_a_400_and_no_log_entry(request_: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    async def scene() -> None:
+        async with make_server() as server:
+            line = await asyncio.to_thread(status_line, server.port, request_)
+            assert line == "HTTP/1.1 400 Bad Request"
+            assert (await asyncio.to_thread(fetch, server.port, "/health"))[0] == 200
+
+    run_scene(scene())
+    assert not caplog.records
+
+
+def test_a_connection_that_ends_before_its_request_leaves_no_log_entry(caplog: pytest.LogCaptureFixture) -> None:
+    async def scene() -> None:
+        async with make_server() as server:
+            for start in (b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: loc"):
+                with socket.create_connection(("127.0.0.1", server.port), timeout=TIMEOUT) as client:
+                    client.sendall(start)
+            assert (await asyncio.to_thread(fetch, server.port, "/health"))[0] == 200
+
+    run_scene(scene())
+    assert not caplog.records
 
 
 def test_a_star_allows_every_origin() -> None:

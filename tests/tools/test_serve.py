@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.malformed import ENDPOINT, MALFORMED, status_line
 from tools import serve
 from tools.paths import ToolError
 
@@ -121,6 +122,32 @@ def test_a_failed_build_is_shown_in_the_page(server: serve.Server, builds: Build
 @pytest.mark.parametrize("address", ["/nothing.js", "/assets/", "/../tools/serve.py"])
 def test_a_missing_file_is_not_found(server: serve.Server, address: str) -> None:
     assert ask(server, address)[0].status == 404
+
+
+@pytest.mark.parametrize("request_", [*MALFORMED.values(), ENDPOINT], ids=[*MALFORMED, "endpoint"])
+def test_a_malformed_request_gets_a_400_and_prints_no_traceback(
+    server: serve.Server, request_: bytes, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A null byte in the path ended the connection without a response, and printed a traceback."""
+    assert status_line(server.server_port, request_).startswith("HTTP/1.1 400 ")
+    assert "Traceback" not in capfd.readouterr().err
+    assert ask(server, "/version.json")[0].status == 200
+
+
+@pytest.mark.parametrize(("size", "status"), [(5_000, "404 "), (70_000, "414 ")], ids=["for a file", "for a request"])
+def test_an_address_that_is_too_long_is_refused(
+    server: serve.Server, size: int, status: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    request = f"GET /{'a' * size} HTTP/1.1\r\nHost: localhost\r\n"
+    assert status_line(server.server_port, request.encode()).startswith(f"HTTP/1.1 {status}")
+    assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1:8000", "[::1]:8000", "play.example.org"])
+def test_requests_of_browsers_and_old_clients_are_served(server: serve.Server, host: str) -> None:
+    request = f"GET /version.json?a=%00&b=%E9 HTTP/1.1\r\nHost: {host}\r\nCookie: a=\xe9;\tb\r\n"
+    assert status_line(server.server_port, request.encode("latin-1")) == "HTTP/1.1 200 OK"
+    assert status_line(server.server_port, b"GET /version.json HTTP/1.0\r\n") == "HTTP/1.1 200 OK"
 
 
 def test_a_taken_port_is_reported_and_the_next_free_one_is_used(
