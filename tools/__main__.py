@@ -127,6 +127,14 @@ def golden(options: argparse.Namespace, rest: list[str]) -> int:
     return run_module("tests.engine.golden", *rest)
 
 
+def digest(options: argparse.Namespace, rest: list[str]) -> int:
+    """Writes the digest of its base image into the endpoint's container file."""
+    from tools import container_base
+
+    container_base.pin()
+    return 0
+
+
 # Each command with the lock files it needs installed in .venv
 COMMANDS: dict[str, tuple[Command, tuple[str, ...]]] = {
     "play": (play, ("build", "signaling")),
@@ -140,6 +148,7 @@ COMMANDS: dict[str, tuple[Command, tuple[str, ...]]] = {
     "shots": (shots, ("build", "dev")),
     "soak": (soak, ("build", "dev")),
     "golden": (golden, ("build", "dev")),
+    "digest": (digest, ("build",)),
 }
 
 
