@@ -1,5 +1,31 @@
 // In the page itself, for it cannot wait for a slow line: the rest of what Python cannot say yet is in boot.js.
 (() => {
+  // The policy in the page allows every encrypted WebSocket, for a player may name an endpoint. Where the build knows the
+  // host's endpoint, a second policy, which holds beside the first, leaves only that one and the player's.
+  const { endpoint } = document.documentElement.dataset;
+  const source = (address) => {
+    try {
+      const { protocol, host } = new URL(address.replace(/^ws(?=s?:)/, "http"), document.baseURI);
+      // A policy cannot name a host by its IPv6 address.
+      if (host.startsWith("[")) return "wss:";
+      return /^[\w.-]+(:\d+)?$/.test(host) ? `${protocol.replace("http", "ws")}//${host}` : "";
+    } catch {
+      return "";
+    }
+  };
+  if (endpoint) {
+    try {
+      const own = localStorage.getItem("endpoint") ?? "";
+      const policy = document.createElement("meta");
+      policy.httpEquiv = "Content-Security-Policy";
+      policy.content = `connect-src 'self' ${source(endpoint)} ${own && source(own)}`;
+      policy.dataset.own = own;
+      document.head.append(policy);
+    } catch {
+      // A browser that keeps nothing could never load the page again with an endpoint of the player's.
+    }
+  }
+
   // The light a person chose, before the first paint where the browser lets us know it.
   try {
     const theme = localStorage.getItem("theme");

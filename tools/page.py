@@ -27,6 +27,7 @@ CONFIG = 'config="./pyscript.toml"'
 WORDS = '<script type="application/json" id="words" data-texts="assets/lang/">{}</script>'
 WITHOUT_SCRIPTS = re.compile(r'<p lang="en" data-word="(boot\.noscript)">.*?</p>')
 VERSION = 'data-version=""'
+ENDPOINT = 'data-endpoint=""'
 WORKER_VERSION = 'const VERSION = "";'
 WORKER_FILES = "const FILES = {};"
 HOST = re.compile(r"[a-z0-9.-]+(:\d+)?", re.IGNORECASE)
@@ -191,17 +192,18 @@ def with_preloads(html: str, modules: dict[str, int], files: dict[str, int]) -> 
 
 
 def with_endpoint(html: str, signaling: str) -> str:
-    """Lets the policy allow the signaling endpoint that assets/site.json names, if it is not encrypted.
+    """Writes the signaling endpoint that assets/site.json names into the page: `assets/first.js` then leaves it and the
+    player's own as the only ones that the page may connect to.
 
-    Encrypted ones are always allowed, because players may name one themselves.
+    The page's own policy allows all encrypted endpoints, because players may name one, and the one named here if it is
+    not encrypted.
     """
     scheme, host = urlsplit(signaling)[:2]
-    if not scheme:
-        return html
-    if scheme not in ("http", "https", "ws", "wss") or not HOST.fullmatch(host):
+    if scheme and (scheme not in ("http", "https", "ws", "wss") or not HOST.fullmatch(host)):
         raise ToolError(f"assets/site.json names a signaling endpoint that is no address: {signaling}")
-    if CONNECT_SOURCE not in html:
-        raise ToolError(f"index.html has to name {CONNECT_SOURCE} in its policy.")
+    if CONNECT_SOURCE not in html or ENDPOINT not in html:
+        raise ToolError(f"index.html has to name {CONNECT_SOURCE} in its policy, and to have a place for {ENDPOINT}.")
+    html = html.replace(ENDPOINT, f'data-endpoint="{escape(signaling)}"')
     return html.replace(CONNECT_SOURCE, f"{CONNECT_SOURCE} ws://{host}") if scheme in ("http", "ws") else html
 
 

@@ -73,7 +73,7 @@ class PageProtocol(Protocol):
 
     def start_over(self, reason: str) -> None: ...
 
-    def set_document(self, language: str, theme: str, motion: str, title: str) -> None: ...
+    def set_document(self, language: str, theme: str, motion: str, endpoint: str, title: str) -> None: ...
 
 
 class AnimatorProtocol(Protocol):
@@ -124,7 +124,8 @@ class App:
             self.animator.before_patch()
         self.page.mark_start()
         motion = "calm" if model.settings.speed == "off" else model.settings.motion
-        self.page.set_document(model.t.language, model.settings.theme, motion, title(model))
+        settings = model.settings
+        self.page.set_document(model.t.language, settings.theme, motion, settings.endpoint, title(model))
         self.page.patch(view(model))
         if animated:
             self.animator.after_patch()

@@ -9,16 +9,16 @@ import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
-from urllib.parse import urlsplit
 
 from js import Object, document, fetch, location, navigator, performance, window
 from pyodide.ffi import JsException, create_proxy, to_js
 
 from engine.core import Nonsense, Refused
 from peer.browser.database import StoreFailed
+from peer.browser.policy import check_policy
 from peer.browser.qr import qr
 from peer.browser.shelf import TableStore
-from peer.browser.site import OwnSite, Site, allowed, parse_servers, read_site
+from peer.browser.site import OwnSite, Site, parse_servers, read_site
 from peer.browser.webcrypto import WebCrypto, make_keys
 from peer.browser.websocket import BrowserSocket
 from peer.channels import invite
@@ -157,9 +157,8 @@ class Rooms:
         own = {**self.own_site._asdict(), "ice": parse_servers(self.own_site.ice)}
         page = str(location.href)
         self.site = read_site(await _fetch_text("assets/site.json"), own, page)
-        policy = document.querySelector('meta[http-equiv="Content-Security-Policy"]')
-        if self.site.signaling and policy and not allowed(self.site.signaling, str(policy.content), page):
-            raise Refused("net.policy", host=urlsplit(self.site.signaling).netloc)
+        if self.site.signaling:
+            check_policy(self.site.signaling, self.own_site.signaling)
         self.build = str(document.documentElement.getAttribute("data-version") or "")[:64]
         site = self.site
         self.dial = self._dial if site.signaling else None

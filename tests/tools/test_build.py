@@ -148,16 +148,20 @@ def test_the_configuration_in_the_page_names_existing_files(site: dict[str, byte
     assert config["interpreter"].removeprefix("./") in site
 
 
-def test_the_policy_allows_encrypted_endpoints_and_the_one_a_host_names() -> None:
-    html = "connect-src 'self' wss:; style-src 'self'"
+def test_the_page_names_the_endpoint_and_allows_it_if_it_is_not_encrypted() -> None:
+    html = """<html data-endpoint=""> connect-src 'self' wss:; style-src 'self'"""
     for plain in ("ws://meet.example:8443/signaling", "http://meet.example:8443"):
-        named = page.with_endpoint(html, plain)
-        assert named == "connect-src 'self' wss: ws://meet.example:8443; style-src 'self'"
-    for known in ("wss://meet.example/signaling", "https://meet.example", "/signaling", ""):
-        assert page.with_endpoint(html, known) == html
+        wanted = html.replace('""', f'"{plain}"').replace("wss:", "wss: ws://meet.example:8443")
+        assert page.with_endpoint(html, plain) == wanted
+    for known in ("wss://meet.example/signaling?a&b", "https://meet.example", "/signaling", ""):
+        wanted = html.replace('""', f'"{known.replace("&", "&amp;")}"')
+        assert page.with_endpoint(html, known) == wanted
     for wrong in ("wss://a;script-src *", "ftp://meet.example", "ws:"):
         with pytest.raises(ToolError, match="no address"):
             page.with_endpoint(html, wrong)
+    for without in (html.replace("data-endpoint", "data-end"), html.replace("wss:", "")):
+        with pytest.raises(ToolError, match="has to name"):
+            page.with_endpoint(without, "")
 
 
 def test_preloads_are_the_last_things_in_the_body(site: dict[str, bytes]) -> None:

@@ -318,8 +318,8 @@ class FakePage:
     def start_over(self, reason: str) -> None:
         self.reasons.append(reason)
 
-    def set_document(self, language: str, theme: str, motion: str, title: str) -> None:
-        self.document = (language, theme, motion, title)
+    def set_document(self, language: str, theme: str, motion: str, endpoint: str, title: str) -> None:
+        self.document = (language, theme, motion, endpoint, title)
 
     def before_patch(self) -> None: ...
 

@@ -8,7 +8,7 @@ The root has one listener for each type of event. A control names its message in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -164,9 +164,10 @@ class Page:
                 self.root.removeAttribute(name)
         self.mirror = self._adopt()
 
-    def set_document(self, language: str, theme: str, motion: str, title: str) -> None:
-        """Sets what belongs to the whole page, on <html>: language, theme and motion; and the window's title."""
-        wanted = (language, theme, motion, title)
+    def set_document(self, language: str, theme: str, motion: str, endpoint: str, title: str) -> None:
+        """Sets what belongs to the whole page, on <html>: language, theme and motion; and the window's title. Stores
+        what the next loading of the page needs before Python runs, also the player's own `endpoint`."""
+        wanted = (language, theme, motion, endpoint, title)
         if wanted == self._document:
             return
         self._document = wanted
@@ -175,7 +176,7 @@ class Page:
         _set(html, "data-theme", None if theme == "auto" else theme, None)
         _set(html, "data-motion", None if motion == "auto" else motion, None)
         document.title = title
-        _store_for_first_screen(theme, language)
+        _store_for_first_script({"theme": theme, "language": language, "endpoint": endpoint})
 
     def choices(self) -> list[Msg]:
         """Returns messages for what the person did on the painted page before Python was running, as if done now."""
@@ -254,13 +255,13 @@ def _draw(node: Node, svg: object) -> Any:
     return made
 
 
-def _store_for_first_screen(theme: str, language: str) -> None:
-    """Stores theme and language for assets/first.js, which needs them before Python runs. A browser that stores nothing
-    starts with the device's theme and language."""
+def _store_for_first_script(values: Mapping[str, str]) -> None:
+    """Stores values for assets/first.js, which needs them before Python runs. A browser that stores nothing starts with
+    the device's theme and language."""
     with suppress(JsException):
         storage = window.localStorage  # raises where the browser may store nothing
-        storage.setItem("theme", theme)
-        storage.setItem("language", language)
+        for name, value in values.items():
+            storage.setItem(name, value)
 
 
 def _message(control: Any, value: str) -> Msg:

@@ -260,6 +260,8 @@ def _refused(model: Model, refused: Refused, command: type[RoomCommand] | None) 
     """Handles a refusal. `command` is the type of the command that was refused, if it was one."""
     play = model.play
     retry: Commands = []
+    if command is Visit and refused.reason == "net.policy_reload":  # the link stays in the address
+        return [RoomRequest(Reload())]
     # without a camera the empty picture would cover the field for pasting a code
     if command is Scan and model.dialog == "scan":
         model.dialog = "room" if play is not None else ""
