@@ -60,11 +60,11 @@ TYPES_BY_LINK: dict[str, type[TypedValue]] = {"seat": SeatOf, "device": DeviceOf
 
 def at_table(model: Model) -> At:
     """Returns the game and the people the page shows: the running game, a table by link before it, or the lobby."""
-    play, news = model.play, model.room.news if model.room else None
+    play, room = model.play, model.room
     if play is not None:
-        return at_save(play.header)._replace(devices=news.devices if news else ())
-    if news is not None:
-        return At(news.game, tuple(spot.name for spot in news.spots), news.devices)
+        return at_save(play.header)._replace(devices=room.news.devices if room else ())
+    if room is not None:
+        return At(room.news.game, room.names, room.news.devices)
     return At(model.setup.game, tuple(chair.name for chair in model.setup.chairs))
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from peer.table.lookalikes import Arrivals
 from peer.table.news import News, QrDrawn
 from ui.model import Model
 from ui.saves.setup_link import TableLink
+from ui.text.names import shown_names
 
 #: the signs people can send with one tap; their texts are in the catalogue
 SIGNS = ("hello", "nice", "ouch", "hurry", "think", "thanks", "again", "bye")
@@ -32,6 +34,21 @@ class Room:
     can_share: bool = False  # the browser can open a share sheet
     can_scan: bool = False  # the browser can read QR codes
     scan_message: str = ""  # the message to which a scanned code is sent
+    arrivals: Arrivals = field(default_factory=Arrivals)
+    #: for each seat in the lobby whose name looks like an earlier one, that one's seat
+    lookalikes: dict[int, int] = field(default_factory=dict)
+
+    def compare_names(self) -> None:
+        """Compares the names in the lobby, if the table is there."""
+        if self.news.phase == "lobby":
+            opener = next((guest.seal_key for guest in self.news.guests if guest.opener), "")
+            self.arrivals.note(self.news.spots, opener)
+        self.lookalikes = self.arrivals.lobby_lookalikes(self.news.spots)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names in the lobby, as they are shown."""
+        return shown_names([spot.name for spot in self.news.spots], self.lookalikes)
 
     def is_at(self, link: TableLink) -> bool:
         return link.fragment == self.news.fragment and not link.is_code

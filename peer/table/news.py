@@ -88,6 +88,7 @@ class GameStarted(NamedTuple):
     options: Mapping[str, Any]
     names: tuple[str, ...]
     looks: tuple[tuple[str, str], ...]
+    devices: tuple[int, ...]  # number of each seat's device, as the game began
     people: tuple[int, ...]
     bots: tuple[int, ...]  # of this device
     views: dict[int, Session]

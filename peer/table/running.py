@@ -232,7 +232,10 @@ class RunningGame:
         people = tuple(seat for seat in self.own_seats if seat not in bots and seat in views)
         bots = tuple(seat for seat in bots if seat in views)
         setup = self.setup
-        return GameStarted(game_id, setup.game, setup.options, setup.shown_names, self.looks, people, bots, views)
+        devices = tuple(place.device for place in setup.places)
+        return GameStarted(
+            game_id, setup.game, setup.options, setup.shown_names, self.looks, devices, people, bots, views
+        )
 
     def new_entries(self) -> NewEntries | None:
         """Returns the entries committed since the last call; None if the page must start anew with `game_started`,

@@ -72,6 +72,7 @@ from engine.session import Answered
 from engine.values import TypedValue
 from ui.html.tree import Attr, Child, Node
 from ui.text.i18n import Texts, Value
+from ui.text.names import given_name
 
 #: the sounds that a line may name
 SOUNDS = ("paper", "felt", "brass", "dice", "trumpet", "siren")
@@ -84,6 +85,11 @@ class Chair:
     name: str
     emblem: str
     plays: str = PERSON  # "p", "b1", "b2"…
+    like: str = ""  # by link: the name at the table that this one looks like; then `name` begins with a sign for that
+
+    def spoken_name(self, t: Texts) -> str:
+        """Returns the name for screen readers, which may not read the sign."""
+        return f"{given_name(self.name)} ({t('room.alike', who=self.like)})" if self.like else self.name
 
 
 @dataclass(frozen=True, slots=True)

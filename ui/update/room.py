@@ -56,6 +56,7 @@ from peer.table.commands import (
 )
 from peer.table.commands import Command as RoomCommand
 from peer.table.lobby import Lobby, Spot
+from peer.table.lookalikes import Arrivals
 from peer.table.news import (
     Abilities,
     Copied,
@@ -84,6 +85,7 @@ from ui.refusals import at_table, refusal
 from ui.room import SIGNS, ChatMessage, Room
 from ui.saves.saved_game import new_session, write_entry
 from ui.selectors import is_resting, seat_named
+from ui.text.names import given_name, shown_names
 from ui.update import room_seats, settings
 from ui.update.lobby import options_fit
 from ui.update.remote import RemoteGame
@@ -173,18 +175,36 @@ def _news(model: Model, news: News) -> Commands:
     room = model.room
     if room is None:
         room = model.room = Room(news)
+        room.compare_names()
         if model.play is not None and model.play.remote is None:
             model.play = None
         model.dialog = model.error_report = ""
         return [Address(news.fragment, replace=not news.opener), Focus("data-home")]
     moved, leader_back = room.news.fragment != news.fragment, bool(news.leader) and not room.news.leader
     if moved and room.news.fragment:  # to another table; without an old fragment it is this table that got one
-        model.play, model.dialog = None, ""
-    room.news = news
+        model.play, model.dialog, room.arrivals = None, "", Arrivals()
+    before, room.news = _own_lookalikes(room), news
+    room.compare_names()
+    if _own_lookalikes(room) - before:
+        _tell_lookalike(model, room)
     commands: Commands = [Address(news.fragment, replace=True)] if moved else []
     if leader_back and model.play is not None and isinstance(model.play.remote, RemoteGame):
         commands += model.play.remote.leader_is_back(model)
     return commands
+
+
+def _own_lookalikes(room: Room) -> set[int]:
+    """Returns the seats of this device in the lobby whose names look like others."""
+    spots = room.news.spots
+    return {seat for seat in room.lookalikes if spots[seat].device == room.news.me}
+
+
+def _tell_lookalike(model: Model, room: Room) -> None:
+    """Tells the person that the name looks like another one. It is also said beside the name, as long as it is so."""
+    model.clear_notice()
+    if model.notice is None:  # a notice that stays is never covered
+        seat = min(_own_lookalikes(room))
+        model.notice = Notice("room.alike.yours", {"who": room.news.spots[room.lookalikes[seat]].name})
 
 
 def _scan(model: Model, msg: Msg) -> Commands:
@@ -208,9 +228,12 @@ def _begun(model: Model, begun: GameStarted) -> Commands:
     if begun.game not in PLAYABLE:
         model.notice = refusal(Refused("link.game", value=begun.game), at_table(model), stays=True)
         return []
+    arrivals = model.room.arrivals if model.room else Arrivals()
+    alike = arrivals.game_lookalikes(begun.names, begun.devices)
+    names = shown_names(begun.names, alike)
     chairs = tuple(
-        Chair(name, emblem, _player(begun, seat, level))
-        for seat, (name, (emblem, level)) in enumerate(zip(begun.names, begun.looks, strict=True))
+        Chair(name, emblem, _player(begun, seat, level), begun.names[alike[seat]] if seat in alike else "")
+        for seat, (name, (emblem, level)) in enumerate(zip(names, begun.looks, strict=True))
     )
     session = begun.views[begun.people[0] if begun.people else next(iter(begun.views))]
     header = Header(begun.id, begun.game, session.version, begun.options, chairs, begun.id, 0, 0)
@@ -384,7 +407,7 @@ def _forked(model: Model, forked: Forked) -> Commands:
         return []
     random, log = forked
     chairs = tuple(
-        chair if chair.plays in (PERSON, *LEVELS) else Chair(chair.name, chair.emblem, LEVELS[-1])
+        Chair(given_name(chair.name), chair.emblem, chair.plays if chair.plays in (PERSON, *LEVELS) else LEVELS[-1])
         for chair in play.header.chairs
     )
     header = replace(play.header, id=random[:12], seed=random[12:], chairs=chairs, started=model.now, touched=model.now)

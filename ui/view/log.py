@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 from ui.boards import Chair, Line
@@ -74,6 +75,7 @@ def _row(t: Texts, chairs: tuple[Chair, ...], number: int, line: Line) -> Node:
 
 def read_out(play: Play, t: Texts) -> list[Node]:
     """Returns the latest lines as text, keyed by number: a live region announces each new line once, in order."""
-    lines, chairs = all_lines(play), play.header.chairs
+    lines = all_lines(play)
+    chairs = [replace(chair, name=chair.spoken_name(t)) if chair.like else chair for chair in play.header.chairs]
     first = max(play.read_out_from, len(lines) - LINES_READ_OUT)
     return [h("p", {"key": n}, t(lines[n].key, **line_values(chairs, lines[n]))) for n in range(first, len(lines))]

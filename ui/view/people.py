@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from engine.bots import LEVELS
 from engine.seats import EMBLEMS, LONGEST_NAME, PERSON
 from ui.boards import Chair
+from ui.boards.kit.seats import name_node
 from ui.edges import EDGES, SMALL_EDGES, edges
 from ui.html.parts import emblem, seat_mark
 from ui.html.tree import Attr, Child, Node, h
@@ -125,7 +126,7 @@ def _seat_entry(t: Texts, chair: Chair, seat: int, *, asked_now: bool) -> Node:
                 "aria-current": "true" if asked_now else None,
             },
             seat_mark(chair, "dot"),
-            h("span", None, h("b", None, chair.name), " ", h("small", None, who)),
+            h("span", None, name_node(chair, t), " ", h("small", None, who)),
         ),
     )
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from ui.boards import Chair, Context, Line, SeatName
-from ui.html.tree import Child, h
+from ui.boards.kit.seats import name_node
+from ui.html.tree import Child
 from ui.text.i18n import Texts, Value
 
 T = TypeVar("T")
@@ -34,9 +35,9 @@ def line_values(chairs: Sequence[Chair], line: Line) -> dict[str, Value]:
 
 def rich_line(chairs: Sequence[Chair], t: Texts, line: Line) -> list[Child]:
     """Returns a line as text and nodes, with the names in bold."""
-    names = {name for name, value in line.values.items() if isinstance(value, SeatName)} | {"who"}
-    values = line_values(chairs, line)
-    shown: dict[str, Value | Child] = {n: h("b", None, str(v)) if n in names else v for n, v in values.items()}
+    shown: dict[str, Value | Child] = {"who": name_node(chairs[line.seat], t)} if line.seat >= 0 else {}
+    for name, value in line.values.items():
+        shown[name] = name_node(chairs[value.seat], t) if isinstance(value, SeatName) else value
     return t.rich(line.key, **shown)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from ui.boards import Context
+from ui.boards.kit.seats import name_node
 from ui.html.parts import sentence_node
 from ui.html.tree import Child, Node, h
 
@@ -21,4 +22,4 @@ def sentence_home(tag: str, sentence: Child, *, home: bool) -> Node:
 
 
 def bold_name(ctx: Context, seat: int) -> Node:
-    return h("b", None, ctx.name(seat))
+    return name_node(ctx.chairs[seat], ctx.t)

@@ -76,9 +76,12 @@ def _lobby(model: Model, news: News) -> Node:
 def _spot(model: Model, news: News, seat: int, spot: Spot) -> Node:
     t = model.t
     own = spot.device == news.me
+    name, like = room_of(model).names[seat], room_of(model).lookalikes.get(seat)
+    first_name = news.spots[like].name if like is not None else ""
+    alike, note = alike_label(t, first_name) if first_name else None, f"alike-{seat + 1}"
     state = next((guest.state for guest in news.guests if guest.seal_key == spot.device), "gone")
     if spot.plays != PERSON:
-        who: Child = h("p.sits", None, h("b", None, spot.name), h("span", None, t(f"bot.{spot.plays}")))
+        who: Child = h("p.sits", None, h("b", None, name), h("span", None, t(f"bot.{spot.plays}")), alike)
     elif own:
         who = h(
             "input.txt",
@@ -92,13 +95,15 @@ def _spot(model: Model, news: News, seat: int, spot: Spot) -> Node:
                 "data-do": "room.sit",
                 "data-arg": seat,
                 "aria-label": t("lobby.seat.name", n=seat + 1),
+                "aria-describedby": note if first_name else None,
             },
         )
     elif spot.device:
-        who = h("p.sits", None, h("b", None, spot.name), connection_label(t, state))
+        who = h("p.sits", None, h("b", None, name), connection_label(t, state), alike)
     else:
         who = h("p.sits", None, h("span", None, t("room.free")))
-    return h("li", {"key": spot.emblem}, emblem(spot.emblem), who, _spot_buttons(model, news, seat, spot))
+    told = h("p.alike", {"id": note}, t("room.alike.yours", who=first_name)) if own and first_name else None
+    return h("li", {"key": spot.emblem}, emblem(spot.emblem), who, _spot_buttons(model, news, seat, spot), told)
 
 
 def _spot_buttons(model: Model, news: News, seat: int, spot: Spot) -> Node:
@@ -119,9 +124,14 @@ def _spot_buttons(model: Model, news: News, seat: int, spot: Spot) -> Node:
             radio_group(f"r-{spot.emblem}", label, plays, spot.plays, {"data-do": "room.plays", "data-arg": seat})
         )
     elif news.opener and spot.device not in ("", news.me):
-        label = t("room.free_again", who=spot.name)
+        label = t("room.free_again", who=room_of(model).names[seat])
         acts.append(icon_button("u-close", label, {"data-do": "room.plays", "data-arg": seat, "data-free": True}))
     return h("div.acts", None, acts)
+
+
+def alike_label(t: Texts, who: str) -> Node:
+    """Says that a name looks like another one at the table."""
+    return h("span.how", {"key": "alike"}, symbol("u-warn"), h("span", None, t("room.alike", who=who)))
 
 
 def connection_label(t: Texts, state: str) -> Node:

@@ -10,7 +10,7 @@ from ui.room import SIGNS, Room, room_of
 from ui.text.i18n import Texts
 from ui.view.common import dialog
 from ui.view.room.codes import code_field, offer_controls, reply_controls
-from ui.view.room.lobby import STATE_SYMBOLS, connection_label
+from ui.view.room.lobby import STATE_SYMBOLS, alike_label, connection_label
 
 #: the states of the endpoint in which a device that is away cannot come back by the link
 NO_WAY_BACK = ("code", "full", "busy", "lost")
@@ -188,6 +188,8 @@ def _seat(model: Model, play: Play, news: News, seat: int) -> Node:
     facts: list[Child] = [connection_label(t, seated.state)]
     if seated.state == "gone" and seated.minutes:
         facts.append(h("span", None, t("room.since", n=seated.minutes)))
+    if chair.like:
+        facts.append(alike_label(t, chair.like))
     if seated.kind == "bot":
         facts.append(h("span", None, t("room.bot_sits")))
     if waits is not None and seat in waits.seats:
