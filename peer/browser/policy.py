@@ -25,8 +25,8 @@ def check_policy(endpoint: str, own: str) -> None:
         raise Refused("net.site") from error
     if all(allowed(address, content, page) for content in contents):
         return
-    read = str(policies[-1].dataset.own) if len(policies) > 1 else own
-    if own != read and own == _stored_endpoint() and allowed(address, contents[0], page):
+    own_at_start = str(policies[-1].dataset.own) if len(policies) > 1 else own
+    if own != own_at_start and own == _stored_endpoint() and allowed(address, contents[0], page):
         raise Refused("net.policy_reload", host=host)
     raise Refused("net.policy", host=host)
 
