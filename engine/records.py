@@ -1,7 +1,12 @@
 """Game records: JSON Lines that anybody can check without other data.
 
 The first line is a header. Then follows one line `[seat, verb, args...]` for each entry (NATURE is -1), and last the
-result with a hash over all lines before it. A finished record is open: it names every card.
+result with a hash over all lines before it.
+
+A record is verified if its game is over and every entry names every card that it decides. That proves that these
+answers were legal and lead to this result. It does not prove who gave them, nor that the cards were dealt at random:
+anybody can write a record of a game that was never played. A masked record, such as a spectator's, can be read, but it
+proves nothing: a card that is only shown later can be any card that was not seen before.
 """
 
 from __future__ import annotations
@@ -11,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine import GAMES, notation, strict_json
-from engine.core import NATURE, Entry, Game, Nonsense, Refused
+from engine.core import NATURE, Answer, Entry, Game, Nonsense, Refused
 from engine.options import changed_options
 from engine.session import Session, next_head
 
@@ -20,6 +25,7 @@ LONGEST = 1 << 20  # characters of a record; the longest game has some hundred l
 LONGEST_LINE = 8192
 HEADER = {"format", "game", "version", "options", "seats", "names"}
 NAME_LENGTH = 24
+FIRST_ENTRY = 2  # the line of the first entry
 
 
 class Damaged(Refused):
@@ -35,12 +41,34 @@ class Damaged(Refused):
 
 @dataclass(slots=True)
 class Record:
-    """A game that was read from a record. Every entry has been checked."""
+    """A game that was read from a record. Every entry is legal as far as the entries before it tell: see `verified`."""
 
     session: Session
     names: list[str]
     started: str | None = None
     result: dict[str, Any] | None = field(default=None)
+    first_masked: int | None = None  # the place in the log of the first entry that hides a card
+
+    @property
+    def verified(self) -> bool:
+        """Returns True if the record proves its result: the game is over, and no entry hides a card."""
+        return self.refusal is None
+
+    @property
+    def refusal(self) -> Damaged | None:
+        """Returns why the record does not prove a result; None if it is verified."""
+        if self.first_masked is not None:
+            return Damaged(self.first_masked + FIRST_ENTRY, Refused("record.masked"))
+        if not self.session.over:
+            return Damaged(len(self.session.log) + 1, Refused("record.not_finished"))
+        return None
+
+    def add(self, seat: int, answer: Answer) -> None:
+        """Carries out the next entry. Raises `Refused` and changes nothing if it is not legal."""
+        step = self.session.prepare(seat, answer)
+        if self.first_masked is None and self.session.hides(step):
+            self.first_masked = step.number
+        self.session.apply(step)
 
 
 def header(session: Session, names: Sequence[str], started: str | None = None) -> dict[str, Any]:
@@ -83,7 +111,10 @@ def write(session: Session, names: Sequence[str], started: str | None = None) ->
 
 
 def read(data: str | bytes) -> Record:
-    """Returns the record in `data`, with every entry checked. Raises `Damaged`, which names the line."""
+    """Returns the record in `data`, with every entry checked. Raises `Damaged`, which names the line.
+
+    The game need not be over, and entries may hide cards: `verified` and `refusal` of the record tell.
+    """
     lines = _lines(data)
     number, first = next(lines, (1, None))
     try:
@@ -97,7 +128,7 @@ def read(data: str | bytes) -> Record:
             if isinstance(line, dict):
                 record.result = _check_result(line, record.session, first)
             else:
-                record.session.do(*entry(record.session.game, line))
+                record.add(*entry(record.session.game, line))
         except Damaged:
             raise
         except Refused as refused:
@@ -108,10 +139,10 @@ def read(data: str | bytes) -> Record:
 
 
 def verify(data: str | bytes) -> Record:
-    """Returns the record of a finished game in `data`. Raises `Damaged`, also for an unfinished game."""
+    """Returns the verified record in `data`. Raises `Damaged`, also for an unfinished game or a masked record."""
     record = read(data)
-    if record.result is None:
-        raise Damaged(len(record.session.log) + 1, Refused("record.not_finished"))
+    if record.refusal is not None:
+        raise record.refusal
     return record
 
 

@@ -81,6 +81,24 @@ class Session:
         self.asked.append(self.question)
         self.table, self.question = step.table, step.question
 
+    def hides(self, step: Step) -> bool:
+        """Returns True if the entry of a step from the present position does not name every card that it decides.
+
+        The table must have no holes so far. Then an entry hides something if it is the masked form of another answer,
+        if it is not the one outcome of a beat, or if it leaves a hole on the table. This follows from what every game
+        has anyway: `answers`, `mask` and `whole`.
+        """
+        seat, answer = step.entry
+        question = self.question
+        listed = question.answers(self.table, seat)
+        if answer not in listed:
+            viewers = (*range(self.seats), SPECTATOR)
+            if isinstance(question, Beat) or any(
+                question.mask(seat, other, viewer) == answer for other in listed for viewer in viewers
+            ):
+                return True
+        return not self.game.whole(step.table)
+
     def deal(self, dealer: Dealer) -> bool:
         """Lets NATURE answer once. Returns False if it is not asked. A beat needs no dealer for its outcome."""
         question = self.question

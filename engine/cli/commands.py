@@ -59,7 +59,7 @@ def parser() -> argparse.ArgumentParser:
     replay.add_argument("--at", type=int, help="after this many entries")
     replay.add_argument("--seat", type=int, help="as this seat saw it")
 
-    verify = commands.add_parser("verify", help="check records: every entry, hashes, scores")
+    verify = commands.add_parser("verify", help="check finished games: every entry, every card, hashes, scores")
     verify.set_defaults(run=run_verify)
     verify.add_argument("files", type=Path, nargs="+", metavar="FILE")
     verify.add_argument("--json", action="store_true")
@@ -186,6 +186,8 @@ def _show(figures: dict[str, Any], *, json_only: bool) -> None:
 
 def run_replay(args: argparse.Namespace) -> int:
     record = records.read(_read(args.file))
+    if record.refusal is not None:
+        print(f"not verified: {sentences.sentence(record.refusal)}")
     for line in terminal.replay(record.session, args.at, args.seat):
         print(line)
     return 0

@@ -44,6 +44,7 @@ SENTENCES = {
     "record.entry": "an entry is to be [seat, verb, ...]",
     "record.hash": "the hash is not that of the lines before",
     "record.header": "the header is not one of ours",
+    "record.masked": "this entry hides something, so the result cannot be checked",
     "record.names": "the names do not fit the seats, or one is longer than 24 characters or cannot be printed",
     "record.no_result": "the game is over, but its result is missing",
     "record.not_a_record": "this is not a game record",

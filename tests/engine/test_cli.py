@@ -12,10 +12,12 @@ from typing import Any
 
 import pytest
 
-from engine import GAMES
+from engine import GAMES, records
 from engine.cli import arena, sentences
 from engine.cli.commands import main
-from tests.engine import soak
+from engine.core import SPECTATOR
+from engine.session import Session
+from tests.engine import anything, soak
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -106,6 +108,27 @@ def test_replay_shows_the_log_or_a_table(capsys: pytest.CaptureFixture[str], tmp
     run(capsys, "replay", path, "--seat", "7", code=1)
 
 
+def test_a_masked_record_is_shown_but_not_verified(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    session = anything.finished("bars", 3, 1)
+    seen = Session(session.game, 3, session.options)
+    seen.extend(session.masked(SPECTATOR))
+    path, whole = tmp_path / "seen.jsonl", tmp_path / "whole.jsonl"
+    path.write_text(records.write(seen, ["", "", ""]), "utf-8")
+    whole.write_text(records.write(session, ["", "", ""]), "utf-8")
+    says = "line 3: this entry hides something, so the result cannot be checked"
+    assert run(capsys, "verify", str(path), str(whole), code=1) == f"{path}: {says}\n{whole}: ok\n"
+    for arguments in ([], ["--at", "9"], ["--seat", "1"]):
+        assert run(capsys, "replay", str(path), *arguments).startswith(f"not verified: {says}\n")
+        assert "not verified" not in run(capsys, "replay", str(whole), *arguments)
+    assert "deal 1 ?" in run(capsys, "replay", str(path))
+
+
+def test_an_unfinished_record_is_shown_but_not_verified(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "begun.jsonl"
+    path.write_text(records.write(anything.beginning(anything.finished("razzia", 2, 1), 9), ["", ""]), "utf-8")
+    assert run(capsys, "replay", str(path)).startswith("not verified: line 10: the game is not finished\n")
+
+
 def test_options_can_be_set_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     rules = ["--option", "tie=highest_cheque", "--option", "deck=ring:6,police:12"]
     run(capsys, "simulate", "razzia", "--players", "2", "--games", "1", *rules, "--records", str(tmp_path))
@@ -143,7 +166,7 @@ def test_every_refusal_outside_a_running_game_has_a_sentence() -> None:
     files.remove(engine / "seats.py")  # only a page asks for names
     sources = "".join(path.read_text("utf-8") for path in files)
     reasons = set(re.findall(r'Refused\(\s*"([a-z_0-9.]+)"', sources))
-    elsewhere = {"dealer.script_ended", "link.damaged", "link.too_long"}  # met by no command
+    elsewhere = {"dealer.script_ended", "link.damaged", "link.masked", "link.too_long"}  # met by no command
     spelt = {f"record.{name}" for name in ("scores", "winners", "seen", "hash")}
     of_games = {reason for game in GAMES.values() for reason in game.SENTENCES}
     assert reasons - elsewhere | spelt == set(sentences.SENTENCES) | of_games

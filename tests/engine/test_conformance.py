@@ -220,6 +220,27 @@ def test_entries_are_written_and_read_back_unchanged(name: str, seats: int) -> N
             assert notation.parse(words, notation.text(words, answer)) == answer
 
 
+@pytest.mark.sample(6)
+@table_of
+def test_a_step_hides_something_exactly_if_its_answer_is_masked(name: str, seats: int) -> None:
+    """A record is verified by this, so no other answer that the rules allow may leave a hole, or lose a card."""
+    whole, rnd = finished(name, seats, 17), Random(17)
+    session = beginning(whole, 0)
+    for asked, (seat, answer) in zip(whole.asked, whole.log, strict=True):
+        masks = {asked.mask(seat, answer, viewer) for viewer in viewers(seats)} - {answer}
+        for other in [*masks, *[readable(session.game.WORDS, rnd) for _ in range(MANY)]]:
+            try:
+                step = session.prepare(seat, other)
+            except Refused:
+                continue
+            assert session.hides(step) or other not in masks
+            if not session.hides(step):
+                assert session.game.fill(step.table, rnd) == step.table
+        step = session.prepare(seat, answer)
+        assert not session.hides(step)
+        session.apply(step)
+
+
 @pytest.mark.sample(12)
 @table_of
 def test_records_and_links_contain_the_same_game(name: str, seats: int) -> None:
