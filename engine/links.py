@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from engine import notation, strict_json
+from engine import strict_json
 from engine.core import Answer, Beat, Nonsense, Refused
 from engine.records import Record, header, open_header
 from engine.session import Session
@@ -28,7 +28,7 @@ def write(session: Session, names: Sequence[str]) -> str:
     """Returns the game so far as URL-safe text. Raises `Refused` if the log of the session is masked."""
     first = strict_json.dumps(header(session, names)).encode()
     packed = bytearray(_number(len(first)) + first)
-    replay = Session(session.game, session.seats, session.options)
+    replay = session.begun_anew()
     record = Record(replay, list(names))
     for seat, answer in session.log:
         if not isinstance(replay.question, Beat):
@@ -59,7 +59,7 @@ def _answer(session: Session, seat: int, answer: Answer) -> bytes:
     answers = session.answers(seat)
     if answer in answers:
         return _number(answers.index(answer) + 1)
-    row = strict_json.dumps_ascii(notation.write(session.game.WORDS, answer)).encode()
+    row = strict_json.dumps_ascii(session.write_answer(answer)).encode()
     return _number(0) + _number(len(row)) + row
 
 
@@ -113,7 +113,7 @@ def _read_answer(reader: _Reader, session: Session) -> tuple[int, Answer]:
     place = reader.number()
     if place:
         return seat, session.answers(seat)[place - 1]
-    return seat, notation.read(session.game.WORDS, _json(reader))
+    return seat, session.read_answer(_json(reader))
 
 
 def _json(reader: _Reader) -> Any:

@@ -1,7 +1,8 @@
 """Game records: JSON Lines that anybody can check without other data.
 
 The first line is a header. Then follows one line `[seat, verb, args...]` for each entry (NATURE is -1), and last the
-result with a hash over all lines before it.
+result with a hash over all lines before it. All seats count from 0; in records of the first format, until version
+0.1.0, those in answers counted from 1.
 
 A record is verified if its game is over and every entry names every card that it decides. That proves that these
 answers were legal and lead to this result. It does not prove who gave them, nor that the cards were dealt at random:
@@ -15,12 +16,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine import GAMES, notation, strict_json
-from engine.core import NATURE, Answer, Entry, Game, Nonsense, Refused
+from engine import GAMES, strict_json
+from engine.core import NATURE, Answer, Entry, Nonsense, Refused
+from engine.notation import FirstSeat
 from engine.options import changed_options
 from engine.session import Session, next_head
 
-FORMAT = "speakeasy-record-1"
+#: the number of the first seat in the answers of a record, by its format
+FORMATS: dict[str, FirstSeat] = {"speakeasy-record-2": 0, "speakeasy-record-1": 1}
 LONGEST = 1 << 20  # characters of a record; the longest game has some hundred lines
 LONGEST_LINE = 8192
 HEADER = {"format", "game", "version", "options", "seats", "names"}
@@ -75,7 +78,7 @@ def header(session: Session, names: Sequence[str], started: str | None = None) -
     """Returns the first line of a record."""
     game = session.game
     first: dict[str, Any] = {
-        "format": FORMAT,
+        "format": next(name for name, first_seat in FORMATS.items() if first_seat == session.first_seat),
         "game": game.NAME,
         "version": game.VERSION,
         "options": changed_options(game, session.options),
@@ -128,7 +131,7 @@ def read(data: str | bytes) -> Record:
             if isinstance(line, dict):
                 record.result = _check_result(line, record.session, first)
             else:
-                record.add(*entry(record.session.game, line))
+                record.add(*entry(record.session, line))
         except Damaged:
             raise
         except Refused as refused:
@@ -165,7 +168,7 @@ def _lines(data: str | bytes) -> Iterator[tuple[int, Any]]:
 
 def open_header(first: Any) -> Record:
     """Returns the record that a header announces, before its first entry. Raises `Refused` for a bad header."""
-    if not isinstance(first, dict) or first.get("format") != FORMAT:
+    if not isinstance(first, dict) or first.get("format") not in [*FORMATS]:
         raise Refused("record.not_a_record")
     if not HEADER <= first.keys() <= HEADER | {"started"}:
         raise Refused("record.header")
@@ -177,7 +180,7 @@ def open_header(first: Any) -> Record:
     options = first["options"]
     if not isinstance(options, dict):
         raise Refused("record.header")
-    session = Session(game, first["seats"], options)
+    session = Session(game, first["seats"], options, first_seat=FORMATS[first["format"]])
     if changed_options(game, session.options) != options:
         raise Refused("record.header")
     names, started = first["names"], first.get("started")
@@ -193,11 +196,11 @@ def _is_name(name: Any) -> bool:
     return isinstance(name, str) and len(name) <= NAME_LENGTH and name.isprintable()
 
 
-def entry(game: Game, line: Any) -> Entry:
+def entry(session: Session, line: Any) -> Entry:
     """Returns the entry in a line `[seat, verb, args...]`."""
     if not isinstance(line, list) or not line or type(line[0]) is not int or line[0] < NATURE:
         raise Refused("record.entry")
-    return line[0], notation.read(game.WORDS, line[1:])
+    return line[0], session.read_answer(line[1:])
 
 
 def _check_result(line: dict[str, Any], session: Session, first: Any) -> dict[str, Any]:

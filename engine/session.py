@@ -31,18 +31,29 @@ class Answered(NamedTuple):
 
 
 class Session:
-    """One game from its first question on. `do` checks every answer. Only the log is ever stored or sent."""
+    """One game from its first question on. `do` checks every answer. Only the log is ever stored or sent.
 
-    def __init__(self, game: Game, seats: int, options: Mapping[str, Any] | None = None) -> None:
+    Rows of answers count seats from `first_seat`: a game is written to its end in the form in which it was begun.
+    """
+
+    def __init__(
+        self, game: Game, seats: int, options: Mapping[str, Any] | None = None, *, first_seat: notation.FirstSeat = 0
+    ) -> None:
         self.game = game
         self.seats = seats
         self.options = settle(game, seats, options or {})
+        self.first_seat = first_seat
+        self._words = notation.with_seats_from_1(game.WORDS) if first_seat else game.WORDS
         self.log: list[Entry] = []
         self.asked: list[Question[Any]] = []  # the question each entry answered
         self._masked: dict[int, list[Answered]] = {}  # by viewer: the masked log, as far as somebody has asked for it
         self.table: Any
         self.question: Question[Any]
         self.table, self.question = game.new(seats, self.options)
+
+    def begun_anew(self) -> Session:
+        """Returns the same game before its first entry."""
+        return Session(self.game, self.seats, self.options, first_seat=self.first_seat)
 
     @property
     def over(self) -> bool:
@@ -178,7 +189,15 @@ class Session:
     def record_row(self, entry: Entry) -> list[Any]:
         """Returns an entry as it is written in records: `[seat, verb, args...]`."""
         seat, answer = entry
-        return [seat, *notation.write(self.game.WORDS, answer)]
+        return [seat, *self.write_answer(answer)]
+
+    def write_answer(self, answer: Answer) -> list[Any]:
+        """Returns an answer as a row: `[verb, args...]`."""
+        return notation.write(self._words, answer)
+
+    def read_answer(self, row: Any) -> Answer:
+        """Returns the answer in a row. Raises `Refused` if there is none."""
+        return notation.read(self._words, row)
 
     def fingerprint(self, viewer: int = SPECTATOR) -> str:
         """Returns the head of the hash chain over the masked log of `viewer`.

@@ -73,7 +73,7 @@ class Setup(NamedTuple):
         return tuple(distinct_names(name or str(seat) for seat, name in enumerate(self.names, 1)))
 
     def session(self) -> Session:
-        return Session(GAMES[self.game], len(self.places), self.options)
+        return Session(GAMES[self.game], len(self.places), self.options, first_seat=1)
 
 
 def _options(value: Any) -> Mapping[str, Any]:

@@ -32,7 +32,7 @@ def a_game(name: str) -> Session:
 
 def replica(session: Session, viewer: int, length: int | None = None) -> Session:
     """Returns the session of a viewer who has seen the first `length` entries of another one."""
-    seen = Session(session.game, session.seats, session.options)
+    seen = session.begun_anew()
     seen.extend(session.masked(viewer)[:length])
     return seen
 
@@ -127,7 +127,7 @@ def test_a_masked_game_is_not_packed_into_a_link(name: str) -> None:
 
 @game_with_secrets
 def test_a_link_with_a_hidden_card_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = replica(a_game(name), SPECTATOR, 9)
+    seen = replica(a_game(name), SPECTATOR, 2)
     with monkeypatch.context() as patch:
         patch.setattr(Record, "add", lambda record, seat, answer: record.session.do(seat, answer))
         written = links.write(seen, [""] * seen.seats)
@@ -161,7 +161,7 @@ def with_result(lines: Lines) -> Lines:
     session = records.read(text(lines[:1])).session
     try:
         for line in lines[1:-1]:
-            session.do(*records.entry(session.game, line))
+            session.do(*records.entry(session, line))
     except Refused:
         return lines
     return [*lines[:-1], records.result(session, lines[0])] if session.over else lines
@@ -240,7 +240,7 @@ def test_a_mangled_record_is_refused_or_is_another_legal_game(
 
 def assert_open_and_legal(session: Session) -> None:
     """Plays the game again, only with answers that a full table allows."""
-    again = Session(session.game, session.seats, session.options)
+    again = session.begun_anew()
     for seat, answer in session.log:
         assert seat in again.question.seats()
         again.do(seat, answer)
