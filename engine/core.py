@@ -32,7 +32,7 @@ from engine.values import SeatOf, plain
 
 if TYPE_CHECKING:
     from engine.notation import Words
-    from engine.options import Option, Options
+    from engine.options import Option, Options, Rules
 
 NATURE = -1  # the seat that answers for chance
 SPECTATOR = -2  # the viewer without a seat, who sees only what everybody sees
@@ -278,7 +278,8 @@ class Game(Protocol):
     """The interface of a game's package. `engine.GAMES` is the registry of the games."""
 
     NAME: str
-    VERSION: int
+    VERSION: int  # of the rules; a change of the rules that changes a game makes it one higher
+    EARLIER: Mapping[int, Rules]  # the earlier versions of the rules, by number: games of theirs are still played
     SEATS: range
     OPTIONS: tuple[Option, ...]
     WORDS: Words

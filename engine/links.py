@@ -28,7 +28,7 @@ def write(session: Session, names: Sequence[str]) -> str:
     """Returns the game so far as URL-safe text. Raises `Refused` if the log of the session is masked."""
     first = strict_json.dumps(header(session, names)).encode()
     packed = bytearray(_number(len(first)) + first)
-    replay = session.begun_anew()
+    replay = session.before_first_entry()
     record = Record(replay, list(names))
     for seat, answer in session.log:
         if not isinstance(replay.question, Beat):

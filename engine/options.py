@@ -89,11 +89,38 @@ class Deck:
 Option = Choice | Deck
 
 
-def settle(game: Game, seats: int, given: Mapping[str, Any]) -> Options:
-    """Returns all options of the game: the given ones, checked, and the defaults of the others."""
+def unchanged(options: Options) -> Options:
+    return options
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A version of a game's rules. `Game.EARLIER` has the earlier ones, by number.
+
+    A game stays one of the version that it began under: it is stored, sent and hashed with that number, and with the
+    options of that time. `convert` translates these, settled, into options of the present rules under which the game
+    is played exactly as it was then. It may add an option that nobody can choose.
+    """
+
+    options: tuple[Option, ...]
+    convert: Callable[[Options], Options] = unchanged
+
+
+def is_playable(game: Game, version: object) -> bool:
+    """Returns True if games of this version of the rules are played here: the present one, or an earlier one."""
+    return type(version) is int and (version == game.VERSION or version in game.EARLIER)
+
+
+def rules_of(game: Game, version: int | None = None) -> Rules:
+    """Returns a playable version of the rules. None is the present version, here and below."""
+    return Rules(game.OPTIONS) if version is None or version == game.VERSION else game.EARLIER[version]
+
+
+def settle(game: Game, seats: int, given: Mapping[str, Any], version: int | None = None) -> Options:
+    """Returns all options of that version of the rules: the given ones, checked, and the defaults of the others."""
     if type(seats) is not int or seats not in game.SEATS:
         raise Refused("option.seats", value=str(seats)[:40], least=game.SEATS[0], most=game.SEATS[-1])
-    known = {option.name: option for option in game.OPTIONS}
+    known = {option.name: option for option in rules_of(game, version).options}
     for name in given:
         if name not in known:
             raise Refused("option.unknown", option=str(name)[:40])
@@ -110,10 +137,10 @@ def with_defaults(game: Game, given: Mapping[str, Any]) -> Options:
     }
 
 
-def changed_options(game: Game, options: Options) -> Options:
+def changed_options(game: Game, options: Options, version: int | None = None) -> Options:
     """Returns only the options that differ from the defaults, for the header of a record and for a link."""
     kept: Options = {}
-    for option in game.OPTIONS:
+    for option in rules_of(game, version).options:
         value, default = options[option.name], option.default
         if isinstance(option, Deck):
             value = {name: count for name, count in value.items() if count != default[name]}

@@ -19,7 +19,7 @@ from typing import Any
 from engine import GAMES, strict_json
 from engine.core import NATURE, Answer, Entry, Nonsense, Refused
 from engine.notation import FirstSeat
-from engine.options import changed_options
+from engine.options import is_playable
 from engine.session import Session, next_head
 
 #: the number of the first seat in the answers of a record, by its format
@@ -76,13 +76,13 @@ class Record:
 
 def header(session: Session, names: Sequence[str], started: str | None = None) -> dict[str, Any]:
     """Returns the first line of a record."""
-    game = session.game
+    game, version, seats, options = session.written_setup()
     first: dict[str, Any] = {
         "format": next(name for name, first_seat in FORMATS.items() if first_seat == session.first_seat),
-        "game": game.NAME,
-        "version": game.VERSION,
-        "options": changed_options(game, session.options),
-        "seats": session.seats,
+        "game": game,
+        "version": version,
+        "options": options,
+        "seats": seats,
         "names": list(names),
     }
     if started is not None:
@@ -175,13 +175,13 @@ def open_header(first: Any) -> Record:
     game = GAMES.get(first["game"]) if isinstance(first["game"], str) else None
     if game is None:
         raise Refused("record.unknown_game", game=str(first["game"])[:40])
-    if first["version"] != game.VERSION:
+    if not is_playable(game, first["version"]):
         raise Refused("record.version", version=str(first["version"])[:40], known=game.VERSION)
     options = first["options"]
     if not isinstance(options, dict):
         raise Refused("record.header")
-    session = Session(game, first["seats"], options, first_seat=FORMATS[first["format"]])
-    if changed_options(game, session.options) != options:
+    session = Session(game, first["seats"], options, first["version"], first_seat=FORMATS[first["format"]])
+    if session.written_options != options:
         raise Refused("record.header")
     names, started = first["names"], first.get("started")
     if not isinstance(names, list) or len(names) != session.seats or not all(map(_is_name, names)):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from engine import notation
 from engine.core import NATURE, SPECTATOR, Answer, Beat, Chance, Dealer, Entry, Game, Over, Question, Refused
-from engine.options import changed_options, settle
+from engine.options import changed_options, rules_of, settle
 from engine.values import SeatOf
 
 
@@ -33,15 +33,28 @@ class Answered(NamedTuple):
 class Session:
     """One game from its first question on. `do` checks every answer. Only the log is ever stored or sent.
 
+    `version` and `options` are those of the rules the game began under (see `is_playable`); without a version, of the
+    present ones. What is stored, sent and hashed keeps them: `version` and `written_options`. `options` are all options
+    of the present rules that the game is played by.
+
     Rows of answers count seats from `first_seat`: a game is written to its end in the form in which it was begun.
     """
 
     def __init__(
-        self, game: Game, seats: int, options: Mapping[str, Any] | None = None, *, first_seat: notation.FirstSeat = 0
+        self,
+        game: Game,
+        seats: int,
+        options: Mapping[str, Any] | None = None,
+        version: int | None = None,
+        *,
+        first_seat: notation.FirstSeat = 0,
     ) -> None:
         self.game = game
         self.seats = seats
-        self.options = settle(game, seats, options or {})
+        self.version = game.VERSION if version is None else version
+        settled = settle(game, seats, options or {}, self.version)
+        self.written_options = changed_options(game, settled, self.version)
+        self.options = rules_of(game, self.version).convert(settled)
         self.first_seat = first_seat
         self._words = notation.with_seats_from_1(game.WORDS) if first_seat else game.WORDS
         self.log: list[Entry] = []
@@ -50,10 +63,6 @@ class Session:
         self.table: Any
         self.question: Question[Any]
         self.table, self.question = game.new(seats, self.options)
-
-    def begun_anew(self) -> Session:
-        """Returns the same game before its first entry."""
-        return Session(self.game, self.seats, self.options, first_seat=self.first_seat)
 
     @property
     def over(self) -> bool:
@@ -136,6 +145,10 @@ class Session:
         for seat, answer in entries:
             self.do(seat, answer)
 
+    def before_first_entry(self) -> Session:
+        """Returns a session of the same game with an empty log."""
+        return Session(self.game, self.seats, self.written_options, self.version, first_seat=self.first_seat)
+
     # Take-back
 
     def can_undo(self, seat: int) -> bool:
@@ -211,8 +224,11 @@ class Session:
 
     def origin(self) -> str:
         """Returns the head of the chain before the first entry: a hash of game, version, seats and house rules."""
-        game = self.game
-        return next_head("", [game.NAME, game.VERSION, self.seats, changed_options(game, self.options)])
+        return next_head("", self.written_setup())
+
+    def written_setup(self) -> list[Any]:
+        """Returns what the game began with, as it is stored and hashed: game, version, seats and house rules."""
+        return [self.game.NAME, self.version, self.seats, self.written_options]
 
 
 def next_head(head: str, item: Any) -> str:

@@ -13,12 +13,14 @@ from engine.bars.rules import new
 from engine.bars.table import Table, ledger, winners
 from engine.bars.words import SENTENCES, WORDS, lines
 from engine.core import Game, Policy
+from engine.options import Rules
 
-__all__ = ["BOTS", "NAME", "OPTIONS", "SEATS", "SENTENCES", "VERSION", "WORDS"]
+__all__ = ["BOTS", "EARLIER", "NAME", "OPTIONS", "SEATS", "SENTENCES", "VERSION", "WORDS"]
 __all__ += ["fill", "ledger", "lines", "new", "scores", "view", "whole", "winners"]
 
 NAME = "bars"
 VERSION = 1
+EARLIER: Mapping[int, Rules] = {}
 SEATS = GAMES.seats["bars"]
 BOTS: Mapping[str, Policy] = {"greedy": policy.choose}
 

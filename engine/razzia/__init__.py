@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING
 
 from engine import GAMES
 from engine.core import Game, Policy
+from engine.options import Rules
 from engine.razzia import policy
 from engine.razzia.belief import fill, view, whole
 from engine.razzia.box import OPTIONS
 from engine.razzia.rules import Table, ledger, new, winners
 from engine.razzia.words import SENTENCES, WORDS, lines
 
-__all__ = ["BOTS", "NAME", "OPTIONS", "SEATS", "SENTENCES", "VERSION", "WORDS"]
+__all__ = ["BOTS", "EARLIER", "NAME", "OPTIONS", "SEATS", "SENTENCES", "VERSION", "WORDS"]
 __all__ += ["fill", "ledger", "lines", "new", "scores", "view", "whole", "winners"]
 
 NAME = "razzia"
 VERSION = 1
+EARLIER: Mapping[int, Rules] = {}
 SEATS = GAMES.seats["razzia"]
 BOTS: Mapping[str, Policy] = {"greedy": policy.choose}
 

@@ -76,7 +76,16 @@ def repeated(t: Table, trail: Sequence[tuple[Move, ...]]) -> Table:
     return v
 
 
-NO_HOUSE = House(open_stake=False, lone_starter_wins=False, counts_sets=False, cards=(), shops=(), targets=(), faces=())
+NO_HOUSE = House(
+    open_stake=False,
+    lone_starter_wins=False,
+    counts_sets=False,
+    counts_equal_antiques_once=False,
+    cards=(),
+    shops=(),
+    targets=(),
+    faces=(),
+)
 
 
 @lru_cache(2048)

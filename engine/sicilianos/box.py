@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import product
 
 from engine.core import Refused
-from engine.options import Card, Choice, Deck, Option
+from engine.options import Card, Choice, Deck, Option, Options, Rules
 
 # The families, in the circle that the targets of the bombs are counted in. 0 means no family.
 YELLOW, BLUE, RED, BLACK, WHITE, GREEN = COLOURS = range(1, 7)
@@ -109,6 +110,14 @@ OPTIONS: tuple[Option, ...] = (
     Deck("die", DIE_FACES, check_die, most=6),
 )
 
+
+def options_of_version_1(options: Options) -> Options:
+    """Returns present options. In version 1, several equal antiques of a player counted as one among the sets."""
+    return {**options, "equal_antiques": "count_once"}
+
+
+EARLIER: Mapping[int, Rules] = {1: Rules(OPTIONS, options_of_version_1)}
+
 # Money: the notes a player holds, counted by value.
 Money = tuple[int, ...]
 NO_MONEY: Money = (0,) * len(NOTES)
@@ -145,29 +154,40 @@ def business_card(business: Business) -> int:
     return CARDS[-1] + (colour - 1) * len(KINDS) + kind
 
 
-def different_sets(owned: Sequence[Business]) -> list[Business]:
-    """Returns the businesses of the most sets of three without a shared card.
+def different_sets(owned: Iterable[Business]) -> list[Business]:
+    """Returns the businesses of the largest number of sets without a shared card.
 
     A set is one business of each kind, all of different colours.
     """
-    best: list[Business] = []
-    kinds = [kind for _, kind in owned]
-    most = min([kinds.count(kind) for kind in KINDS]) * len(KINDS)
+    return list(_different_sets(tuple(sorted(owned))))
+
+
+@lru_cache(4096)  # the same rest is reached in many ways
+def _different_sets(owned: tuple[Business, ...]) -> tuple[Business, ...]:
+    """Tries all ways: the first antiques are in a set with a restaurant and a laundry, or in none."""
+    antiques, restaurants, laundries = ([each for each in owned if each[1] == kind] for kind in KINDS)
+    most = min(len(antiques), len(restaurants), len(laundries)) * len(KINDS)
     if not most:
-        return best
-    antiques = [business for business in owned if business[1] == ANTIQUES]
-    for place, (first, _) in enumerate(antiques):
-        others = [business for business in owned if business not in antiques[: place + 1]]
-        for second in {colour for colour, kind in owned if kind == RESTAURANT} - {first}:
-            for third in {colour for colour, kind in owned if kind == LAUNDRY} - {first, second}:
-                chosen = [(first, ANTIQUES), (second, RESTAURANT), (third, LAUNDRY)]
-                rest = list(others)
-                rest.remove(chosen[1])
-                rest.remove(chosen[2])
-                best = max(best, chosen + different_sets(rest), key=len)
-                if len(best) == most:
-                    return best  # more sets are impossible
-    return best
+        return ()
+    best: tuple[Business, ...] = ()
+    for second, third in product(dict.fromkeys(restaurants), dict.fromkeys(laundries)):
+        chosen = (antiques[0], second, third)
+        if len({colour for colour, _ in chosen}) == len(chosen):
+            rest = list(owned)
+            for business in chosen:
+                rest.remove(business)
+            best = max(best, chosen + _different_sets(tuple(rest)), key=len)
+            if len(best) == most:
+                return best  # more are impossible
+    without_first = list(owned)
+    without_first.remove(antiques[0])
+    return max(best, _different_sets(tuple(without_first)), key=len)
+
+
+def equal_antiques_once(owned: Sequence[Business]) -> list[Business]:
+    """Returns the businesses with one of each antiques, as version 1 of the rules counted them for the sets."""
+    counted = [business for business in owned if business[1] != ANTIQUES]
+    return [*dict.fromkeys(business for business in owned if business[1] == ANTIQUES), *counted]
 
 
 def alone_with_most(numbers: Iterable[int]) -> int:

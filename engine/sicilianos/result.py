@@ -19,6 +19,7 @@ from engine.sicilianos.box import (
     alone_with_most,
     business_card,
     different_sets,
+    equal_antiques_once,
     with_note,
     without,
 )
@@ -273,7 +274,10 @@ class Payday(Beat[Table]):
             owners = [owner for founded in t.founded for owner, _, _ in founded]
             for owner in range(t.seats):
                 if owners.count(owner) >= len(KINDS):
-                    chosen = different_sets(businesses_of(t, owner))[: None if t.house.counts_sets else len(KINDS)]
+                    owned = businesses_of(t, owner)
+                    if t.house.counts_equal_antiques_once:
+                        owned = equal_antiques_once(owned)
+                    chosen = different_sets(owned)[: None if t.house.counts_sets else len(KINDS)]
                     pay(t, owner, category, chosen, DIFFERENT * len(chosen) // len(KINDS))
         else:
             wanted = COUNTED[category]

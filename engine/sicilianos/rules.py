@@ -32,17 +32,19 @@ ROLL: Answer = ("roll",)
 def house_of(options: Options) -> House:
     """Returns the house rules of a table."""
     deck, shops, targets, die = (tuple(options[name].values()) for name in ("deck", "businesses", "targets", "die"))
-    return _house(options["stake"], options["lone_starter"], options["different"], deck, shops, targets, die)
+    rules = (options["stake"], options["lone_starter"], options["different"], options.get("equal_antiques", ""))
+    return _house(*rules, deck, shops, targets, die)
 
 
 @lru_cache(64)
-def _house(stake: str, lone_starter: str, different: str, *decks: tuple[int, ...]) -> House:
+def _house(stake: str, lone_starter: str, different: str, equal_antiques: str, *decks: tuple[int, ...]) -> House:
     """Turns the counts of the decks into what the table needs: the things there are of each colour."""
     deck, shops, targets, die = decks
     return House(
         open_stake=stake == "open",
         lone_starter_wins=lone_starter == "wins",
         counts_sets=different == "sets",
+        counts_equal_antiques_once=equal_antiques == "count_once",
         cards=by_colour(deck, VALUES, CARDS),
         shops=by_colour(shops, KINDS, list(KINDS) * len(COLOURS)),
         targets=by_colour(targets, COLOURS, list(COLOURS) * len(COLOURS)),

@@ -37,6 +37,7 @@ class House:
     open_stake: bool
     lone_starter_wins: bool
     counts_sets: bool
+    counts_equal_antiques_once: bool  # among the sets, as in version 1 of the rules
     cards: tuple[Cards, ...]  # the family cards, by colour
     shops: tuple[tuple[int, ...], ...]  # the kinds of the businesses, by colour
     targets: tuple[tuple[int, ...], ...]  # the families that a bomb can hit, by its colour

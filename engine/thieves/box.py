@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from engine.core import Refused
-from engine.options import Card, Choice, Deck, Option
+from engine.options import Card, Choice, Deck, Option, Rules
 
 # Kinds of card. 0 is a card that this viewer may not see.
 GETAWAY = 1
@@ -72,8 +72,15 @@ OPTIONS: tuple[Option, ...] = (
     Choice("alarm", ("everyone", "others", "one_each")),
     Choice("shown_loot", ("turns_back", "stays_open")),
     Choice("own_loot", ("may_look", "by_memory")),  # only changes what the page shows
-    Choice("thief", ("must_take", "may_let_go")),
+    Choice("thief", ("may_let_go", "must_take")),
     Choice("tie", ("shared", "fewest_cards", "last_raid")),
     Choice("match", ("one_game", "seven_gems")),
     Deck("deck", CARDS, check_deck),
 )
+
+#: version 1: a thief had to take something, unless a house rule allowed to let it go
+EARLIER: Mapping[int, Rules] = {
+    1: Rules(
+        tuple(Choice("thief", ("must_take", "may_let_go")) if option.name == "thief" else option for option in OPTIONS)
+    ),
+}

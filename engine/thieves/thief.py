@@ -16,8 +16,8 @@ LET_GO: Answer = ("let_go",)
 class Thief(Question[Table]):
     """The player moves one loot card of any player, also of themselves, to a player other than its owner.
 
-    The card is named by player and place, and stays face up or face down. House rule: the player may let it go.
-    Without any loot the thief has no effect.
+    The card is named by player and place, and stays face up or face down. The player may also let the thief go without
+    a card. House rule: the thief must take one. Without any loot the thief has no effect.
     """
 
     seat: int

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from engine import GAMES, strict_json
 from engine.core import Game, Nonsense, Refused
 from engine.notation import FirstSeat
-from engine.options import changed_options
+from engine.options import is_playable
 from engine.seats import clean_name, distinct_names
 from engine.session import Session
 from peer.crypto.keys import to_base64
@@ -75,7 +75,7 @@ class Setup(NamedTuple):
         return tuple(distinct_names(name or str(seat) for seat, name in enumerate(self.names, 1)))
 
     def session(self) -> Session:
-        return Session(GAMES[self.game], len(self.places), self.options, first_seat=self.first_seat)
+        return Session(GAMES[self.game], len(self.places), self.options, self.version, first_seat=self.first_seat)
 
 
 def _options(value: Any) -> Mapping[str, Any]:
@@ -125,7 +125,7 @@ def read(text: str) -> Setup:
 
 
 def _check(setup: Setup, game: Game) -> None:
-    if setup.version != game.VERSION:
+    if not is_playable(game, setup.version):
         raise Refused("net.version", version=setup.version, known=game.VERSION)
     if not setup.devices or len(set(setup.devices)) < len(setup.devices) or len(setup.names) != len(setup.places):
         raise Nonsense("net.setup")
@@ -133,5 +133,5 @@ def _check(setup: Setup, game: Game) -> None:
         raise Nonsense("net.setup")
     if any(not isinstance(name, str) or clean_name(name) != name for name in setup.names):
         raise Nonsense("net.names")
-    if changed_options(game, setup.session().options) != setup.options:
+    if setup.session().written_options != setup.options:
         raise Nonsense("net.setup")

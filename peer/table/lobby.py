@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from engine import GAMES, strict_json
 from engine.bots import LEVELS
 from engine.core import Nonsense, Refused
-from engine.options import changed_options, settle
+from engine.options import changed_options, is_playable, settle
 from engine.seats import EMBLEMS, PERSON, checked_name, clean_name, distinct_names
 from peer.crypto.keys import to_base64
 from peer.game.setup import MAX_VOTERS, Member, Place, Setup
@@ -171,12 +171,12 @@ def read(text: str) -> Lobby:
     game, version, options, spots = _LOBBY(strict_json.loads(text, MAX_LOBBY))
     if game not in GAMES:
         raise Refused("net.unknown_game", game=game)
-    if version != GAMES[game].VERSION:
+    if not is_playable(GAMES[game], version):
         raise Refused("net.version", version=version, known=GAMES[game].VERSION)
-    if (
-        len(spots) not in GAMES[game].SEATS
-        or changed_options(GAMES[game], settle(GAMES[game], len(spots), options)) != options
-    ):
+    if len(spots) not in GAMES[game].SEATS:
+        raise Nonsense("net.setup")
+    settled = settle(GAMES[game], len(spots), options, version)
+    if changed_options(GAMES[game], settled, version) != options:
         raise Nonsense("net.setup")
     spots_read = [Spot(*spot) for spot in spots]
     # equal names are made distinct, not refused, so that a lobby stored by an older version is not lost

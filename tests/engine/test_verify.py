@@ -32,7 +32,7 @@ def a_game(name: str) -> Session:
 
 def replica(session: Session, viewer: int, length: int | None = None) -> Session:
     """Returns the session of a viewer who has seen the first `length` entries of another one."""
-    seen = session.begun_anew()
+    seen = session.before_first_entry()
     seen.extend(session.masked(viewer)[:length])
     return seen
 
@@ -240,7 +240,7 @@ def test_a_mangled_record_is_refused_or_is_another_legal_game(
 
 def assert_open_and_legal(session: Session) -> None:
     """Plays the game again, only with answers that a full table allows."""
-    again = session.begun_anew()
+    again = session.before_first_entry()
     for seat, answer in session.log:
         assert seat in again.question.seats()
         again.do(seat, answer)

@@ -17,6 +17,7 @@ from engine import strict_json
 from engine.bots import LEVELS
 from engine.core import NATURE, Entry, Nonsense, Refused
 from engine.notation import FirstSeat
+from engine.options import is_playable
 from engine.seats import EMBLEMS, PERSON, clean_name, distinct_names
 from engine.session import Session
 from ui.boards import PLAYABLE, Chair
@@ -137,9 +138,9 @@ def new_session(header: Header) -> Session:
         raise Refused("save.game", value=header.game[:40])
     if header.version > game.VERSION:
         raise Refused("save.newer")
-    if header.version != game.VERSION:
+    if not is_playable(game, header.version):
         raise Refused("save.version", value=header.version, ours=game.VERSION)
-    return Session(game, len(header.chairs), header.options, first_seat=header.first_seat)
+    return Session(game, len(header.chairs), header.options, header.version, first_seat=header.first_seat)
 
 
 def replay(header: Header, records: Sequence[str]) -> Session:

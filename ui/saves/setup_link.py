@@ -2,6 +2,7 @@
 
 A link comes from a stranger: its length is bounded, it is checked, and it is refused with a reason. It can lay out and
 begin a game, as if that had been set up in the lobby. It changes nothing that is stored: a running game remains a save.
+It names no version of the rules, because the game that it begins is a new one, by the present rules.
 """
 
 from __future__ import annotations

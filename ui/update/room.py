@@ -212,9 +212,8 @@ def _begun(model: Model, begun: GameStarted) -> Commands:
         Chair(name, emblem, _player(begun, seat, level))
         for seat, (name, (emblem, level)) in enumerate(zip(begun.names, begun.looks, strict=True))
     )
-    version = PLAYABLE[begun.game].VERSION
-    header = Header(begun.id, begun.game, version, begun.options, chairs, begun.id, 0, 0)
     session = begun.views[begun.people[0] if begun.people else next(iter(begun.views))]
+    header = Header(begun.id, begun.game, session.version, begun.options, chairs, begun.id, 0, 0)
     old = model.play
     play = remote_play(header, begun, len(session.log))
     if old is not None and old.header.id == begun.id:

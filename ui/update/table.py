@@ -13,6 +13,7 @@ from dataclasses import replace
 from engine import notation
 from engine.core import NATURE, SPECTATOR, Answer, Beat, Chance, Refused
 from engine.dealers import Seeded
+from engine.options import changed_options
 from engine.session import Session, Step
 from peer.table.commands import Leave
 from ui.boards import Board, Line, board
@@ -359,11 +360,11 @@ def _leave(model: Model, msg: Msg) -> Commands:
 
 
 def _again(model: Model, msg: Msg) -> Commands:
-    """Begins a new game with the same seats and house rules."""
+    """Begins a new game with the same seats and house rules, by the present rules."""
     if model.play is None:
         return []
-    header = model.play.header
-    return [Begin(Setup(header.game, header.chairs, header.options))]
+    header, session = model.play.header, model.play.session
+    return [Begin(Setup(header.game, header.chairs, changed_options(session.game, session.options)))]
 
 
 def _restart(model: Model, msg: Msg) -> Commands:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import combinations
+from random import Random
+
 import pytest
 
 from engine import sicilianos
@@ -72,6 +76,47 @@ def test_sets_share_no_card() -> None:
     assert len(box.different_sets([*owned, (BLUE, box.LAUNDRY), (YELLOW, box.ANTIQUES)])) == 3
     assert len(box.different_sets([*owned, (BLUE, box.LAUNDRY), (box.GREEN, box.ANTIQUES)])) == 6
     assert box.different_sets([]) == []
+
+
+def sets_by_trying(owned: list[box.Business]) -> int:
+    """Counts the sets in another way: every choice of three cards is tried, then the cards that are left.
+
+    The set with the first card of all comes first, so the others need no card before it.
+    """
+    counts = [0]
+    for three in combinations(range(len(owned)), 3):
+        colours, kinds = zip(*(owned[place] for place in three), strict=True)
+        if len(set(colours)) == len(set(kinds)) == 3:
+            left = [business for place, business in enumerate(owned) if place > three[0] and place not in three]
+            counts.append(1 + sets_by_trying(left))
+    return max(counts)
+
+
+def test_several_equal_antiques_are_paid_for_the_largest_number_of_sets() -> None:
+    """Two equal antiques shops of a house deck counted as one."""
+    owned = [(YELLOW, box.ANTIQUES)] * 2 + [(BLUE, box.RESTAURANT)] * 2 + [(RED, box.LAUNDRY)] * 2
+    assert len(box.different_sets(owned)) == sets_by_trying(owned) * 3 == 6
+    t = table("", "", "", different="sets", businesses={"yellow-antiques": 2, "blue-restaurant": 2, "red-laundry": 2})
+    shops = ["yellow-antiques", "yellow-antiques", "blue-restaurant", "blue-restaurant", "red-laundry", "red-laundry"]
+    own(t, A, *shops)
+    beats(t, Open())
+    assert t.bonus == (100 + 3 * 100, 0, 0)
+
+
+def test_the_sets_are_as_many_as_possible_and_share_no_card() -> None:
+    rnd = Random("sets")
+    most = 0
+    for _ in range(400):
+        deck = [(colour, kind) for colour in box.COLOURS for kind in box.KINDS for _ in range(rnd.choice((1, 1, 2, 3)))]
+        owned = rnd.sample(deck, rnd.randint(3, 9))
+        chosen = box.different_sets(owned)
+        assert not Counter(chosen) - Counter(owned), "every card once"
+        for place in range(0, len(chosen), 3):
+            colours, kinds = zip(*chosen[place : place + 3], strict=True)
+            assert (len(set(colours)), sorted(kinds)) == (3, list(box.KINDS))
+        assert len(chosen) == 3 * sets_by_trying(owned), owned
+        most = max(most, len(chosen))
+    assert most == 9
 
 
 def test_a_house_deck_may_have_two_bombs_of_a_colour() -> None:

@@ -11,7 +11,8 @@ from engine.cli import arena
 from engine.core import NATURE
 from engine.session import Session
 from engine.thieves import policy
-from engine.thieves.rules import Play
+from engine.thieves.rules import Draw, Play
+from engine.thieves.thief import LET_GO, Thief
 from tests.engine.anything import options
 from tests.engine.thieves.positions import A, kinds, table
 
@@ -62,3 +63,10 @@ def test_greedy_sends_the_police_to_others_only() -> None:
     assert policy.choose(Play(A), thieves.view(richest, A), A, Random(1)) == ("lay", kinds("money_0")[0])
     poor = table(hands={A: "two_cars money_0"}, loot={1: "money_3 money_3 ring"}, police="two_cars")
     assert policy.choose(Play(A), thieves.view(poor, A), A, Random(1)) == ("police", kinds("two_cars")[0])
+
+
+def test_greedy_lets_the_thief_take_unless_that_would_only_hurt() -> None:
+    rich = table(hands={A: "money_0"}, loot={1: "money_3 horseshoe"})
+    assert policy.choose(Thief(A, Draw(1)), thieves.view(rich, A), A, Random(1))[0] == "take"
+    only_own = table(hands={A: "money_0"}, loot={A: "money_1"})
+    assert policy.choose(Thief(A, Draw(1)), thieves.view(only_own, A), A, Random(1)) == LET_GO

@@ -349,22 +349,31 @@ def test_a_thief_may_take_from_anyone_and_give_to_anyone_else() -> None:
     asked = turn(t, A, "thief")
     assert asked == Thief(A, Draw(B))
     assert texts(t, asked) == [
-        "take 1 1 2", "take 1 1 3", "take 3 1 1", "take 3 1 2", "take 3 2 1", "take 3 2 2",
+        "take 1 1 2", "take 1 1 3", "take 3 1 1", "take 3 1 2", "take 3 2 1", "take 3 2 2", "let_go",
     ]  # fmt: skip
     assert reason(t, asked, A, "take 3 1 3") == ("thieves.thief.same_player", {"seat": C})
     assert reason(t, asked, A, "take 3 3 1") == ("thieves.thief.no_such_card", {"seat": C, "place": 3, "cards": 2})
     assert reason(t, asked, A, "take 2 1 1") == ("thieves.thief.no_such_card", {"seat": B, "place": 1, "cards": 0})
     assert reason(t, asked, A, "take 4 1 1") == ("thieves.thief.nobody", {"seat": D})
     assert reason(t, asked, A, "take 1 1 4") == ("thieves.thief.nobody", {"seat": D})
-    assert reason(t, asked, A, "let_go") == ("thieves.thief.must_take", {})
     assert reason(t, asked, A, "alarm") == ("not_an_answer", {"verb": "alarm"})
     assert play(t, asked, (A, "take 3 2 1")) == Draw(B)
     assert (loot(t, A), loot(t, C), names(t.gone)) == (["[ring]", "money_2"], ["money_1"], ["thief"])
 
 
-def test_house_rule_thief_may_be_let_go() -> None:
-    t = table(3, hands={A: "thief"}, loot={B: "ring"}, thief="may_let_go")
+def test_a_thief_need_not_take_anything_and_is_discarded_all_the_same() -> None:
+    t = table(3, hands={A: "thief"}, loot={B: "ring"})
     asked = turn(t, A, "thief")
     assert texts(t, asked) == ["take 2 1 1", "take 2 1 3", "let_go"]
     assert play(t, asked, (A, "let_go")) == Draw(B)
     assert (loot(t, B), names(t.gone)) == (["ring"], ["thief"])
+
+
+def test_house_rule_thief_must_take_when_loot_lies() -> None:
+    t = table(3, hands={A: "thief"}, loot={B: "ring"}, thief="must_take")
+    asked = turn(t, A, "thief")
+    assert texts(t, asked) == ["take 2 1 1", "take 2 1 3"]
+    assert reason(t, asked, A, "let_go") == ("thieves.thief.must_take", {})
+    assert play(t, asked, (A, "take 2 1 3")) == Draw(B)
+    t = table(3, hands={A: "thief"}, thief="must_take")
+    assert turn(t, A, "thief") == Draw(B), "with no loot it has no effect"

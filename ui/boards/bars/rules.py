@@ -9,7 +9,7 @@ from typing import Any
 from engine.bars.box import OPTIONS
 from engine.bars.table import WAYS_TO_WIN
 from engine.options import Deck
-from ui.boards.kit.rules_page import chapter, deck_in_words, house_rules, list_of, table_rows
+from ui.boards.kit.rules_page import chapter, deck_in_words, house_rules, list_of, rulings, table_rows
 from ui.html.tree import Node, h
 from ui.text.i18n import Texts
 
@@ -25,6 +25,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "end": ("end.1", "money", "end.2"),
 }
 CLAIM_RULES = ("nothing", "gamblers", "raids", "only_raids")
+RULINGS = ("first_dealer", "short_night", "extra_note", "replies", "no_duel")
 
 
 def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
@@ -33,6 +34,7 @@ def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
         *(node for name in CHAPTERS for node in _chapter(t, name, options)),
         h("h3", None, t("bars.rules.how")),
         _how(t),
+        *rulings(t, "bars", RULINGS, OPTIONS, options),
         h("h3", None, t("bars.rules.house")),
         house_rules(t, "bars", OPTIONS, options, partial(_deck, t), t("bars.rules.house.own")),
         h("h3", None, t("bars.rules.source")),

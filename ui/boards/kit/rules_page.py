@@ -39,6 +39,18 @@ def list_of(texts: Mapping[str, str]) -> Node:
     return h("ul", None, [h("li", {"key": name}, text) for name, text in texts.items()])
 
 
+def rulings(
+    t: Texts, game: str, names: Sequence[str], options: Sequence[Option], chosen: Mapping[str, Any]
+) -> list[Node]:
+    """Returns the chapter of the rulings: what is played where the printed rules are silent or unclear.
+
+    A ruling that is named after a house rule is left out at a table that plays this rule in another way.
+    """
+    other = {option.name for option in options if chosen.get(option.name, option.default) != option.default}
+    texts = {name: t(f"{game}.ruling.{name}") for name in names if name not in other}
+    return [*chapter(t, "rules.rulings", "rules.rulings.text"), list_of(texts)]
+
+
 def house_rules(
     t: Texts,
     game: str,

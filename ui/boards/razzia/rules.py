@@ -9,11 +9,12 @@ from typing import Any
 from engine.options import Deck
 from engine.razzia.box import CARDS, OPTIONS
 from engine.razzia.rules import AT_THE_END, EVERY_ROUND
-from ui.boards.kit.rules_page import card_sources, chapter, deck_in_words, house_rules, list_of, table_rows
+from ui.boards.kit.rules_page import card_sources, chapter, deck_in_words, house_rules, list_of, rulings, table_rows
 from ui.html.tree import Node, h
 from ui.text.i18n import Texts
 
 TURNS = ("draw", "thieves", "call")
+RULINGS = ("thief_takes_thief", "empty_auction", "tie", "no_card")
 
 
 def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
@@ -28,6 +29,7 @@ def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
         h("h3", None, t("razzia.rules.last")),
         _categories(t, AT_THE_END),
         h("p", None, t("razzia.rules.winner")),
+        *rulings(t, "razzia", RULINGS, OPTIONS, options),
         h("h3", None, t("razzia.rules.house")),
         house_rules(t, "razzia", OPTIONS, options, partial(_deck, t), t("razzia.rules.house.own")),
         h("h3", None, t("razzia.rules.source")),

@@ -10,13 +10,14 @@ from engine.options import Deck
 from engine.sicilianos.box import COLOURS, OPTIONS, PARTNER
 from engine.sicilianos.rules import house_of
 from engine.sicilianos.table import House
-from ui.boards.kit.rules_page import chapter, deck_in_words, house_rules, table_head, table_rows
+from ui.boards.kit.rules_page import chapter, deck_in_words, house_rules, rulings, table_head, table_rows
 from ui.boards.sicilianos.cards import badge, family_name
 from ui.html.tree import Node, h
 from ui.text.i18n import Texts
 
 ROLLS = ("two", "one", "steal")
 WAR = ("join", "traitor", "bomb", "reinforce", "result", "spoils")
+RULINGS = ("stake", "traitor_alone", "traitors_first", "lone_starter", "different", "blown_up", "served")
 PAYDAY = ("clean", "dirty", "different", "antiques", "restaurants", "laundries")
 
 
@@ -33,12 +34,19 @@ def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
         _families(t, house_of(chosen)),
         *chapter(t, "sicilianos.rules.end", "sicilianos.rules.end.1"),
         _table(t, [(f"sicilianos.row.{name}", f"sicilianos.rule.{name}") for name in PAYDAY]),
-        h("p", None, t(f"sicilianos.rules.different.{chosen['different']}")),
+        *(h("p", {"key": text}, t(f"sicilianos.rules.different.{text}")) for text in _different(options)),
         *chapter(t, "sicilianos.rules.known", "sicilianos.rules.known.1"),
+        *rulings(t, "sicilianos", RULINGS, OPTIONS, chosen),
         h("h3", None, t("sicilianos.rules.house")),
         house_rules(t, "sicilianos", OPTIONS, chosen, partial(_deck, t), t("sicilianos.rules.own")),
         *chapter(t, "sicilianos.rules.source", "sicilianos.rules.source.1"),
     ]
+
+
+def _different(options: Mapping[str, Any]) -> list[str]:
+    """Returns the names of the texts on the 50: a game of version 1 of the rules may need two."""
+    rule = options.get("different", "once")
+    return [rule, "equal_antiques"] if rule == "sets" and "equal_antiques" in options else [rule]
 
 
 def _step(t: Texts, name: str, options: Mapping[str, Any]) -> list[str]:

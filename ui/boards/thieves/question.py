@@ -153,12 +153,14 @@ def action_prompt(ctx: Context, scene: Scene, kind: int) -> Prompt:
     key = f"thieves.ask.{verb}.none" if no_effect else f"thieves.ask.{verb}"
     if kind == ALARM:
         key = f"thieves.ask.alarm.{ctx.view.house.alarm}"
+    more = let_go_buttons(ctx, scene) if kind == THIEF and not no_effect else []
+    if more:
+        key = "thieves.ask.thief.or_nothing"
     sentence = t.rich(key, card=bold_card(ctx, kind))
     if kind == ROADBLOCK and not no_effect:
         return sentence, [roadblock_button(ctx, scene, *answer[1:]) for answer in answers]
-    return sentence, [
-        button(scene.answer_attrs(ctx, *answer), t(f"thieves.act.{verb}"), kind="pri") for answer in answers
-    ]
+    plays = [button(scene.answer_attrs(ctx, *answer), t(f"thieves.act.{verb}"), kind="pri") for answer in answers]
+    return sentence, [*plays, *more]
 
 
 def roadblock_button(ctx: Context, scene: Scene, police_card: int) -> Node:
@@ -193,14 +195,26 @@ def one_each_prompt(ctx: Context, scene: Scene) -> Prompt:
 def thief_prompt(ctx: Context, scene: Scene) -> Prompt:
     """Asks first which card the thief takes, then which player gets it."""
     t, seat = ctx.t, scene.bottom_seat
-    let_go = [button(scene.answer_attrs(ctx, *LET_GO), t("thieves.act.let_go"))] if ctx.view.house.may_let_go else []
+    let_go = let_go_buttons(ctx, scene)
     if scene.picked_loot is None:
-        return t.rich("thieves.ask.take", who=bold_name(ctx, seat)), [*idle_buttons(ctx, ctx.question), *let_go]
+        key = "thieves.ask.take.or_nothing" if let_go else "thieves.ask.take"
+        return t.rich(key, who=bold_name(ctx, seat)), [*idle_buttons(ctx, ctx.question), *let_go]
     owner, place = scene.picked_loot
     card_words = h("b", None, loot_name(t, scene.loot[owner][place], place))
     seats = len(ctx.chairs)
     bring_buttons = [bring_button(ctx, scene, (seat + i) % seats) for i in range(seats) if (seat + i) % seats != owner]
     return t.rich("thieves.ask.bring", card=card_words, owner=bold_name(ctx, owner)), [*bring_buttons, *let_go]
+
+
+def let_go_buttons(ctx: Context, scene: Scene) -> list[Node]:
+    """Returns the button to take nothing, unless a house rule forbids that.
+
+    It is there, disabled, already beside the button that sends the thief: so it does not come up where that button was,
+    and a double tap cannot let the thief go.
+    """
+    if not ctx.view.house.may_let_go:
+        return []
+    return [button(scene.answer_attrs(ctx, *LET_GO), ctx.t("thieves.act.let_go"))]
 
 
 def bring_button(ctx: Context, scene: Scene, to: int) -> Node:

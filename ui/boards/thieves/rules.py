@@ -8,7 +8,16 @@ from typing import Any
 
 from engine.options import Choice, Deck
 from engine.thieves.box import ACTIONS, AT_END, AT_RAID, CARDS, GETAWAY, LOOT, NAMES, OPTIONS, POLICE
-from ui.boards.kit.rules_page import card_sources, chapter, deck_in_words, house_rules, list_of, table_head, table_rows
+from ui.boards.kit.rules_page import (
+    card_sources,
+    chapter,
+    deck_in_words,
+    house_rules,
+    list_of,
+    rulings,
+    table_head,
+    table_rows,
+)
 from ui.boards.thieves.cards import kind_name, tiny_card
 from ui.html.tree import Node, h
 from ui.text.i18n import Texts
@@ -37,6 +46,7 @@ def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
             if name != "end.match" or _is_match(options)
         ),
         _card_table(t, options),
+        *rulings(t, "thieves", RULINGS, OPTIONS, options),
         h("h3", None, t("thieves.rules.house")),
         house_rules(t, "thieves", OPTIONS, options, partial(_deck, t), t("thieves.rules.house.own")),
         h("h3", None, t("thieves.rules.source")),
@@ -44,6 +54,7 @@ def rules(t: Texts, options: Mapping[str, Any]) -> Sequence[Node]:
     ]
 
 
+RULINGS = ("alarm", "waiting", "no_target", "raid_tie", "shown_loot", "tie")
 CARD_RULES = ("loot", "police", "roadblock", "alarm", "thief", "double_loot")
 #: the texts that house rules change, with the names of these rules
 RULES_BY_TEXT = {

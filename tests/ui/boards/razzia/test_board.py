@@ -195,7 +195,7 @@ def test_every_text_is_used() -> None:
     named = set(re.findall(r"""["'](razzia\.[a-z_.]+)["']""", sources))
     kinds, categories = "|".join(box.NAMES.values()), "|".join(SCORERS)
     of_tables = re.compile(
-        rf"refused\..*|game\..*|razzia\.(option|source|rules|group|set)\..*|razzia\.(card|count|the|log\.card|letter\.\w+)\.({kinds})"
+        rf"refused\..*|game\..*|razzia\.(option|source|rules|ruling|group|set)\..*|razzia\.(card|count|the|log\.card|letter\.\w+)\.({kinds})"
         rf"|razzia\.(category|rule|log\.score)\.({categories})(\.none)?"
     )
     assert [key for key in entries("razzia") if key and not of_tables.fullmatch(key) and key not in named] == []

@@ -303,6 +303,14 @@ def test_the_rules_name_the_house_rules_in_force() -> None:
     assert "At this table the 50 are paid for each such set" in house
 
 
+def test_the_rules_of_a_game_of_version_1_say_how_equal_antiques_count() -> None:
+    words = [
+        " ".join(plain(node) for node in BOARD.rules(T, Session(SICILIANOS, 4, {"different": rule}, version).options))
+        for version, rule in ((1, "sets"), (1, "once"), (2, "sets"))
+    ]
+    assert [T("sicilianos.rules.different.equal_antiques") in each for each in words] == [True, False, False]
+
+
 def test_the_number_of_compared_nodes_is_limited() -> None:
     """Limits the number of nodes that are compared for every answer; a fixed subtree counts as one."""
     most = 0

@@ -261,6 +261,31 @@ def test_a_roadblock_names_the_police_it_can_stop() -> None:
     assert button_answers(shown) == answers_on(shown) == {"roadblock one_car", "roadblock two_cars"}
 
 
+def deeds(session: Session, picked: str = "") -> dict[str, str]:
+    """Returns the buttons beside the question: their words, and the answer that each gives, "" for a disabled one."""
+    shown = all_nodes(BOARD.felt(context(session, picked=picked)))
+    row = next(each for each in shown if "data-count" in each.attrs)
+    return {plain(each): each.attrs.get("data-answer", "") for each in all_nodes(row) if each.tag == "button"}
+
+
+def test_a_person_may_take_nothing_with_a_thief_and_no_double_tap_does() -> None:
+    """The button stands, disabled, beside the one that sends the thief, so that it does not come up in its place."""
+    moves = ("card horseshoe", "lay ring", "card thief")
+    session = after_deal(*moves)
+    card = f"card={session.table.hands[1].index(12)}"
+    assert deeds(session, card) == {"Send the thief": "thief", "Take nothing": ""}
+    session.do(1, ("thief",))
+    assert deeds(session) == {"Play": "", "Take nothing": "let_go"}
+    assert deeds(session, "take=0.0") == {"To Vera": "take 1 1 2", "To Milo": "take 1 1 3", "Take nothing": "let_go"}
+    assert "or take nothing" in plain(BOARD.felt(context(session)))
+    for options in ({"thief": "must_take"}, None):
+        bound = Session(THIEVES, 3, options, 2 if options else 1)
+        bound.extend(after_deal(*moves).log)
+        assert deeds(bound, card) == {"Send the thief": "thief"}
+        bound.do(1, ("thief",))
+        assert deeds(bound) == {"Play": ""}
+
+
 # The log lines
 
 
@@ -286,7 +311,7 @@ def line_text(line: Line) -> str:
 
 def test_every_entry_but_drawing_and_dealing_has_a_line() -> None:
     silent, loud = set(), set()
-    for seed, seats in enumerate(4 * list(THIEVES.SEATS)):
+    for seed, seats in enumerate(5 * list(THIEVES.SEATS)):
         session, rnd = Session(THIEVES, seats, random_rules(Random(seed))), Random(seed)
         while not session.over:
             seat = session.question.seat

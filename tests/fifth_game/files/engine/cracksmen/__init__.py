@@ -12,12 +12,14 @@ from engine.cracksmen.belief import fill, view, whole
 from engine.cracksmen.box import OPTIONS
 from engine.cracksmen.rules import Table, new, winners
 from engine.cracksmen.words import SENTENCES, WORDS, lines
+from engine.options import Rules
 
-__all__ = ["BOTS", "NAME", "OPTIONS", "SEATS", "SENTENCES", "VERSION", "WORDS"]
+__all__ = ["BOTS", "EARLIER", "NAME", "OPTIONS", "SEATS", "SENTENCES", "VERSION", "WORDS"]
 __all__ += ["fill", "ledger", "lines", "new", "scores", "view", "whole", "winners"]
 
 NAME = "cracksmen"
 VERSION = 1
+EARLIER: Mapping[int, Rules] = {}
 SEATS = GAMES.seats["cracksmen"]
 BOTS: Mapping[str, Policy] = {"greedy": policy.choose}
 
