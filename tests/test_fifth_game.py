@@ -47,6 +47,7 @@ SAMPLED = (
     "test_a_replica_fed_with_masked_entries_equals_the_view",
     "test_every_readable_answer_is_refused_or_can_be_masked_and_carried_out",
     "test_a_filled_view_can_be_played_on",
+    "test_people_count_seats_from_1_and_records_from_0",
     "test_a_step_hides_something_exactly_if_its_answer_is_masked",
     "test_records_and_links_contain_the_same_game",
     "test_an_unfinished_game_has_a_record_and_a_link_too",

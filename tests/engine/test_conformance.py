@@ -245,6 +245,7 @@ def test_a_step_hides_something_exactly_if_its_answer_is_masked(name: str, seats
         session.apply(step)
 
 
+@pytest.mark.sample(6)
 @table_of
 def test_people_count_seats_from_1_and_records_from_0(name: str, seats: int) -> None:
     """The printed form of a game in the terminal and its record name the same seats, each in its own way."""
