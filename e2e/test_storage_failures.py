@@ -108,7 +108,7 @@ def test_a_save_of_a_newer_version_is_kept_and_not_called_damaged(change: str, o
     header = json.loads(page.evaluate(READ, "games")[0])
     match change:
         case "the form":
-            header |= {"format": "speakeasy-save/2", "new": True}
+            header |= {"format": "speakeasy-save/3", "new": True}
         case "a bot":
             header["chairs"][1]["plays"] = "b9"
         case _:

@@ -296,7 +296,7 @@ class Game(Protocol):
         """Returns a full table that agrees with the view `t`, drawn evenly from all that do."""
 
     def whole(self, t: Any) -> bool:
-        """Returns True if the view `t` has no holes, so that there is nothing to fill in."""
+        """Returns True if the view or full table `t` has no holes, so that there is nothing to fill in."""
 
     def scores(self, t: Any) -> list[int]:
         """Returns the present points or money, by seat."""

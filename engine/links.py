@@ -3,6 +3,8 @@
 The text holds the header, then the place of each answer among the legal answers, all deflated. Beats are left out,
 because they have one outcome, and so is the seat if only one may answer. Reading a link plays the game, with every
 answer checked.
+
+A packed game may be unfinished, but it is never masked: a table with holes does not tell the outcomes of the beats.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from engine import notation, strict_json
+from engine import strict_json
 from engine.core import Answer, Beat, Nonsense, Refused
 from engine.records import Record, header, open_header
 from engine.session import Session
@@ -23,20 +25,28 @@ UNPACKED = 1 << 16
 
 
 def write(session: Session, names: Sequence[str]) -> str:
-    """Returns the game so far as URL-safe text."""
+    """Returns the game so far as URL-safe text. Raises `Refused` if the log of the session is masked."""
     first = strict_json.dumps(header(session, names)).encode()
     packed = bytearray(_number(len(first)) + first)
     replay = session.before_first_entry()
+    record = Record(replay, list(names))
     for seat, answer in session.log:
         if not isinstance(replay.question, Beat):
             if len(replay.question.seats()) > 1:
                 packed += _number(seat)
             packed += _answer(replay, seat, answer)
-        replay.do(seat, answer)
+        _add(record, seat, answer)
     _carry_out_beats(replay)
     packed += bytes.fromhex(replay.fingerprint())[:4]
     pressed = zlib.compress(bytes(packed), 9, -15)
     return base64.urlsafe_b64encode(pressed).rstrip(b"=").decode("ascii")
+
+
+def _add(record: Record, seat: int, answer: Answer) -> None:
+    """Carries out the next answer. Raises `Refused` if it is not legal, or hides a card."""
+    record.add(seat, answer)
+    if record.first_masked is not None:
+        raise Refused("link.masked")
 
 
 def _carry_out_beats(session: Session) -> None:
@@ -49,7 +59,7 @@ def _answer(session: Session, seat: int, answer: Answer) -> bytes:
     answers = session.answers(seat)
     if answer in answers:
         return _number(answers.index(answer) + 1)
-    row = strict_json.dumps_ascii(notation.write(session.game.WORDS, answer)).encode()
+    row = strict_json.dumps_ascii(session.write_answer(answer)).encode()
     return _number(0) + _number(len(row)) + row
 
 
@@ -63,7 +73,7 @@ def _number(value: int) -> bytes:
 
 
 def read(text: str) -> Record:
-    """Returns the game in the text of a link. Raises `Refused` if there is none."""
+    """Returns the game in the text of a link. Raises `Refused` if there is none, or a masked one."""
     packed, check = _unpack(text)
     reader = _Reader(packed)
     record = open_header(_json(reader))
@@ -73,7 +83,7 @@ def read(text: str) -> Record:
             _carry_out_beats(session)
             if reader.done():
                 break
-            session.do(*_read_answer(reader, session))
+            _add(record, *_read_answer(reader, session))
     except (IndexError, UnicodeDecodeError) as error:
         raise Refused("link.damaged") from error
     if bytes.fromhex(session.fingerprint())[:4] != check:
@@ -103,7 +113,7 @@ def _read_answer(reader: _Reader, session: Session) -> tuple[int, Answer]:
     place = reader.number()
     if place:
         return seat, session.answers(seat)[place - 1]
-    return seat, notation.read(session.game.WORDS, _json(reader))
+    return seat, session.read_answer(_json(reader))
 
 
 def _json(reader: _Reader) -> Any:

@@ -2,18 +2,20 @@
 
 The engine writes cards as small integers; the notation writes them as words. A game lists the arguments of every verb
 (`WORDS`). Reading checks shape and bounds, and the rules check the rest.
-An answer is written as a row `["offer", 7]` (in records) or as a text `offer 7` (on buttons, in a terminal).
+An answer is written as a row `["offer", 7]` (in records, for programs) or as a text `offer 7` (in a terminal, for
+people). They differ only in seats, which count from 0 in rows and from 1 in texts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from engine.core import HIDDEN, Answer, Refused
 from engine.values import WordOf
 
 UNKNOWN = "?"  # a hole
+FirstSeat = Literal[0, 1]  # the number of the first seat in rows: 1 in what was begun until version 0.1.0
 
 
 class Arg(Protocol):
@@ -23,11 +25,13 @@ class Arg(Protocol):
 
     def read(self, value: Any) -> Any: ...
 
+    def text(self, value: Any) -> str: ...
+
     def parse(self, word: str) -> Any: ...
 
 
 class Number:
-    """A whole number within bounds. `base` is the written number for the engine's 0: slots and seats count from 1."""
+    """A whole number within bounds. `base` is the written number for the engine's 0: slots count from 1."""
 
     def __init__(self, least: int, most: int, base: int = 0) -> None:
         self.least, self.most, self.base = least, most, base
@@ -40,6 +44,9 @@ class Number:
             raise self._refusal(str(value))
         return value - self.base
 
+    def text(self, value: int) -> str:
+        return str(self.write(value))
+
     def parse(self, word: str) -> int:
         digits = word.removeprefix("-")
         if not (digits.isascii() and digits.isdigit() and len(digits) < 7):
@@ -49,6 +56,26 @@ class Number:
     def _refusal(self, value: str) -> Refused:
         """Returns the refusal of another number. Its bounds are the numbers as they are written."""
         return Refused("notation.number", value=value[:40], least=self.least + self.base, most=self.most + self.base)
+
+
+class Seat:
+    """A seat, counted from 0 in rows and from 1 in texts. `first` is the number of the first seat in rows."""
+
+    def __init__(self, seats: int, first: FirstSeat = 0) -> None:
+        self.seats = seats
+        self.in_row, self.in_text = Number(0, seats - 1, base=first), Number(0, seats - 1, base=1)
+
+    def write(self, value: int) -> int:
+        return self.in_row.write(value)
+
+    def read(self, value: Any) -> int:
+        return self.in_row.read(value)
+
+    def text(self, value: int) -> str:
+        return self.in_text.text(value)
+
+    def parse(self, word: str) -> int:
+        return self.in_text.parse(word)
 
 
 class Word:
@@ -65,6 +92,9 @@ class Word:
         if not isinstance(value, str) or value not in self.values:
             raise Refused("notation.word", value=WordOf(str(value)[:40]))
         return self.values[value]
+
+    def text(self, value: int) -> str:
+        return self.names[value]
 
     def parse(self, word: str) -> int:
         return self.read(word)
@@ -84,6 +114,9 @@ class List:
             raise Refused("notation.list", most=self.most)
         return tuple(self.arg.read(item) for item in value)
 
+    def text(self, value: Sequence[Any]) -> str:
+        return "+".join(map(self.arg.text, value)) or "-"
+
     def parse(self, word: str) -> tuple[Any, ...]:
         parts = [] if word == "-" else word.split("+")
         if len(parts) > self.most:
@@ -100,6 +133,20 @@ class Rest:
 
 Words = Mapping[str, tuple[Arg | Rest, ...]]
 Row = list[Any]
+
+
+def with_seats_from_1(words: Words) -> Words:
+    """Returns the words of rows in which seats count from 1."""
+    return {verb: tuple(map(_with_seats_from_1, args)) for verb, args in words.items()}
+
+
+def _with_seats_from_1(arg: Any) -> Any:
+    match arg:
+        case Seat():
+            return Seat(arg.seats, first=1)
+        case List() | Rest():
+            return type(arg)(_with_seats_from_1(arg.arg), arg.most)
+    return arg
 
 
 def _args(words: Words, verb: Any, count: int) -> list[Arg]:
@@ -132,13 +179,9 @@ def read(words: Words, row: Any) -> Answer:
 
 def text(words: Words, answer: Answer) -> str:
     """Returns the answer as a text: `offer 7`, `thieves 1 3`."""
-    return " ".join(_word(value) for value in write(words, answer))
-
-
-def _word(value: Any) -> str:
-    if isinstance(value, list):
-        return "+".join(map(str, value)) or "-"
-    return str(value)
+    verb, *values = answer
+    args = _args(words, verb, len(values))
+    return " ".join([verb, *(arg.text(value) for arg, value in zip(args, values, strict=True))])
 
 
 def parse(words: Words, line: str) -> Answer:

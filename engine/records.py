@@ -1,7 +1,13 @@
 """Game records: JSON Lines that anybody can check without other data.
 
 The first line is a header. Then follows one line `[seat, verb, args...]` for each entry (NATURE is -1), and last the
-result with a hash over all lines before it. A finished record is open: it names every card.
+result with a hash over all lines before it. All seats count from 0; in records of the first format, until version
+0.1.0, those in answers counted from 1.
+
+A record is verified if its game is over and every entry names every card that it decides. That proves that these
+answers were legal and lead to this result. It does not prove who gave them, nor that the cards were dealt at random:
+anybody can write a record of a game that was never played. A masked record, such as a spectator's, can be read, but it
+proves nothing: a card that is only shown later can be any card that was not seen before.
 """
 
 from __future__ import annotations
@@ -10,16 +16,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine import GAMES, notation, strict_json
-from engine.core import NATURE, Entry, Game, Nonsense, Refused
+from engine import GAMES, strict_json
+from engine.core import NATURE, Answer, Entry, Nonsense, Refused
+from engine.notation import FirstSeat
 from engine.options import is_playable
 from engine.session import Session, next_head
 
-FORMAT = "speakeasy-record-1"
+#: the number of the first seat in the answers of a record, by its format
+FORMATS: dict[str, FirstSeat] = {"speakeasy-record-2": 0, "speakeasy-record-1": 1}
 LONGEST = 1 << 20  # characters of a record; the longest game has some hundred lines
 LONGEST_LINE = 8192
 HEADER = {"format", "game", "version", "options", "seats", "names"}
 NAME_LENGTH = 24
+FIRST_ENTRY = 2  # the line of the first entry
 
 
 class Damaged(Refused):
@@ -35,19 +44,41 @@ class Damaged(Refused):
 
 @dataclass(slots=True)
 class Record:
-    """A game that was read from a record. Every entry has been checked."""
+    """A game that was read from a record. Every entry is legal as far as the entries before it tell: see `verified`."""
 
     session: Session
     names: list[str]
     started: str | None = None
     result: dict[str, Any] | None = field(default=None)
+    first_masked: int | None = None  # the place in the log of the first entry that hides a card
+
+    @property
+    def verified(self) -> bool:
+        """Returns True if the record proves its result: the game is over, and no entry hides a card."""
+        return self.refusal is None
+
+    @property
+    def refusal(self) -> Damaged | None:
+        """Returns why the record does not prove a result; None if it is verified."""
+        if self.first_masked is not None:
+            return Damaged(self.first_masked + FIRST_ENTRY, Refused("record.masked"))
+        if not self.session.over:
+            return Damaged(len(self.session.log) + 1, Refused("record.not_finished"))
+        return None
+
+    def add(self, seat: int, answer: Answer) -> None:
+        """Carries out the next entry. Raises `Refused` and changes nothing if it is not legal."""
+        step = self.session.prepare(seat, answer)
+        if self.first_masked is None and self.session.hides(step):
+            self.first_masked = step.number
+        self.session.apply(step)
 
 
 def header(session: Session, names: Sequence[str], started: str | None = None) -> dict[str, Any]:
     """Returns the first line of a record."""
     game, version, seats, options = session.written_setup()
     first: dict[str, Any] = {
-        "format": FORMAT,
+        "format": next(name for name, first_seat in FORMATS.items() if first_seat == session.first_seat),
         "game": game,
         "version": version,
         "options": options,
@@ -83,7 +114,10 @@ def write(session: Session, names: Sequence[str], started: str | None = None) ->
 
 
 def read(data: str | bytes) -> Record:
-    """Returns the record in `data`, with every entry checked. Raises `Damaged`, which names the line."""
+    """Returns the record in `data`, with every entry checked. Raises `Damaged`, which names the line.
+
+    The game need not be over, and entries may hide cards: `verified` and `refusal` of the record tell.
+    """
     lines = _lines(data)
     number, first = next(lines, (1, None))
     try:
@@ -97,7 +131,7 @@ def read(data: str | bytes) -> Record:
             if isinstance(line, dict):
                 record.result = _check_result(line, record.session, first)
             else:
-                record.session.do(*entry(record.session.game, line))
+                record.add(*entry(record.session, line))
         except Damaged:
             raise
         except Refused as refused:
@@ -108,10 +142,10 @@ def read(data: str | bytes) -> Record:
 
 
 def verify(data: str | bytes) -> Record:
-    """Returns the record of a finished game in `data`. Raises `Damaged`, also for an unfinished game."""
+    """Returns the verified record in `data`. Raises `Damaged`, also for an unfinished game or a masked record."""
     record = read(data)
-    if record.result is None:
-        raise Damaged(len(record.session.log) + 1, Refused("record.not_finished"))
+    if record.refusal is not None:
+        raise record.refusal
     return record
 
 
@@ -134,7 +168,7 @@ def _lines(data: str | bytes) -> Iterator[tuple[int, Any]]:
 
 def open_header(first: Any) -> Record:
     """Returns the record that a header announces, before its first entry. Raises `Refused` for a bad header."""
-    if not isinstance(first, dict) or first.get("format") != FORMAT:
+    if not isinstance(first, dict) or first.get("format") not in [*FORMATS]:
         raise Refused("record.not_a_record")
     if not HEADER <= first.keys() <= HEADER | {"started"}:
         raise Refused("record.header")
@@ -146,7 +180,7 @@ def open_header(first: Any) -> Record:
     options = first["options"]
     if not isinstance(options, dict):
         raise Refused("record.header")
-    session = Session(game, first["seats"], options, first["version"])
+    session = Session(game, first["seats"], options, first["version"], first_seat=FORMATS[first["format"]])
     if session.written_options != options:
         raise Refused("record.header")
     names, started = first["names"], first.get("started")
@@ -162,11 +196,11 @@ def _is_name(name: Any) -> bool:
     return isinstance(name, str) and len(name) <= NAME_LENGTH and name.isprintable()
 
 
-def entry(game: Game, line: Any) -> Entry:
+def entry(session: Session, line: Any) -> Entry:
     """Returns the entry in a line `[seat, verb, args...]`."""
     if not isinstance(line, list) or not line or type(line[0]) is not int or line[0] < NATURE:
         raise Refused("record.entry")
-    return line[0], notation.read(game.WORDS, line[1:])
+    return line[0], session.read_answer(line[1:])
 
 
 def _check_result(line: dict[str, Any], session: Session, first: Any) -> dict[str, Any]:

@@ -36,10 +36,18 @@ class Session:
     `version` and `options` are those of the rules the game began under (see `is_playable`); without a version, of the
     present ones. What is stored, sent and hashed keeps them: `version` and `written_options`. `options` are all options
     of the present rules that the game is played by.
+
+    Rows of answers count seats from `first_seat`: a game is written to its end in the form in which it was begun.
     """
 
     def __init__(
-        self, game: Game, seats: int, options: Mapping[str, Any] | None = None, version: int | None = None
+        self,
+        game: Game,
+        seats: int,
+        options: Mapping[str, Any] | None = None,
+        version: int | None = None,
+        *,
+        first_seat: notation.FirstSeat = 0,
     ) -> None:
         self.game = game
         self.seats = seats
@@ -47,6 +55,8 @@ class Session:
         settled = settle(game, seats, options or {}, self.version)
         self.written_options = changed_options(game, settled, self.version)
         self.options = rules_of(game, self.version).convert(settled)
+        self.first_seat = first_seat
+        self._words = notation.with_seats_from_1(game.WORDS) if first_seat else game.WORDS
         self.log: list[Entry] = []
         self.asked: list[Question[Any]] = []  # the question each entry answered
         self._masked: dict[int, list[Answered]] = {}  # by viewer: the masked log, as far as somebody has asked for it
@@ -91,6 +101,24 @@ class Session:
         self.asked.append(self.question)
         self.table, self.question = step.table, step.question
 
+    def hides(self, step: Step) -> bool:
+        """Returns True if the entry of a step from the present position does not name every card that it decides.
+
+        The table must have no holes so far. Then an entry hides something if it is the masked form of another answer,
+        if it is not the one outcome of a beat, or if it leaves a hole on the table. This follows from what every game
+        has anyway: `answers`, `mask` and `whole`.
+        """
+        seat, answer = step.entry
+        question = self.question
+        listed = question.answers(self.table, seat)
+        if answer not in listed:
+            viewers = (*range(self.seats), SPECTATOR)
+            if isinstance(question, Beat) or any(
+                question.mask(seat, other, viewer) == answer for other in listed for viewer in viewers
+            ):
+                return True
+        return not self.game.whole(step.table)
+
     def deal(self, dealer: Dealer) -> bool:
         """Lets NATURE answer once. Returns False if it is not asked. A beat needs no dealer for its outcome."""
         question = self.question
@@ -119,7 +147,7 @@ class Session:
 
     def before_first_entry(self) -> Session:
         """Returns a session of the same game with an empty log."""
-        return Session(self.game, self.seats, self.written_options, self.version)
+        return Session(self.game, self.seats, self.written_options, self.version, first_seat=self.first_seat)
 
     # Take-back
 
@@ -174,7 +202,15 @@ class Session:
     def record_row(self, entry: Entry) -> list[Any]:
         """Returns an entry as it is written in records: `[seat, verb, args...]`."""
         seat, answer = entry
-        return [seat, *notation.write(self.game.WORDS, answer)]
+        return [seat, *self.write_answer(answer)]
+
+    def write_answer(self, answer: Answer) -> list[Any]:
+        """Returns an answer as a row: `[verb, args...]`."""
+        return notation.write(self._words, answer)
+
+    def read_answer(self, row: Any) -> Answer:
+        """Returns the answer in a row. Raises `Refused` if there is none."""
+        return notation.read(self._words, row)
 
     def fingerprint(self, viewer: int = SPECTATOR) -> str:
         """Returns the head of the hash chain over the masked log of `viewer`.

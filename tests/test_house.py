@@ -68,6 +68,7 @@ CLOSE_FRIENDS = {
     ("peer.game.pair", "State"): (10, "the state is the data on which entries are carried out"),
     ("peer.game.claims", "State"): (8, "the state is the data on which entries are carried out"),
     ("signaling.server.Server", "Node"): (9, "the server is the sockets of a node, and calls its whole interface"),
+    ("engine.records", "Session"): (9, "a record is the whole session as text"),
 }
 
 

@@ -36,6 +36,8 @@ def test_a_save_opens(written: dict[str, Any]) -> None:
     assert found == (written["entries"], written["fingerprint"], written["scores"], written["changes"])
     assert header.over is session.over
     assert saved_game.write_header(header) == written["header"], "and is written as it was"
+    rows = list(map(json.loads, written["records"]))
+    assert [entry for entry in session.log if json.loads(saved_game.write_entry(session, entry)) not in rows] == []
 
 
 def test_the_saves_are_of_every_game_running_and_finished() -> None:
@@ -56,8 +58,10 @@ def test_the_settings_are_read() -> None:
 
 @pytest.mark.parametrize("game", WRITTEN["records"])
 def test_a_record_is_verified(game: str) -> None:
-    record = records.verify((FOLDER / f"{game}.jsonl").read_bytes())
+    text = (FOLDER / f"{game}.jsonl").read_text("utf-8")
+    record = records.verify(text)
     session = record.session
+    assert records.write(session, record.names) == text, "and is written as it was"
     expected = WRITTEN["records"][game]
     assert (len(session.log), session.game.scores(session.table)) == (expected["entries"], expected["scores"])
 

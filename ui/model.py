@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from engine.core import Entry
+from engine.notation import FirstSeat
 from engine.session import Session, Step
 from ui.boards import Chair, Line
 from ui.text.i18n import Texts, Value
@@ -76,6 +77,7 @@ class Header:
     entries: int = 0  # records, with take-backs and changes of seats
     asked: int | None = None
     over: bool = False
+    first_seat: FirstSeat = 0  # in the answers of its records
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from engine.bars.belief import purse
 from engine.bars.box import BAR_NAMES, CARD_NAMES, NOTE_VALUES
 from engine.bars.table import ACCEPTED, CHALLENGED, NONE, Table
 from engine.core import HIDDEN, SPECTATOR
-from engine.notation import UNKNOWN, List, Number, Rest, Word, Words
+from engine.notation import UNKNOWN, List, Number, Rest, Seat, Word, Words
 
-SEAT = Number(0, 7, base=1)
+SEAT = Seat(8)
 BAR = Word(BAR_NAMES)
 CARD = Word(CARD_NAMES)
 NOTE = Word({value: str(value) for value in NOTE_VALUES})

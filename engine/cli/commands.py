@@ -57,9 +57,9 @@ def parser() -> argparse.ArgumentParser:
     replay.set_defaults(run=run_replay)
     replay.add_argument("file", type=Path)
     replay.add_argument("--at", type=int, help="after this many entries")
-    replay.add_argument("--seat", type=int, help="as this seat saw it")
+    replay.add_argument("--seat", type=a_number, help="as this seat saw it, counted from 1")
 
-    verify = commands.add_parser("verify", help="check records: every entry, hashes, scores")
+    verify = commands.add_parser("verify", help="check finished games: every entry, every card, hashes, scores")
     verify.set_defaults(run=run_verify)
     verify.add_argument("files", type=Path, nargs="+", metavar="FILE")
     verify.add_argument("--json", action="store_true")
@@ -78,7 +78,7 @@ def _add_game(command: argparse.ArgumentParser, *, many: bool = False) -> None:
 
 
 def a_number(text: str) -> int:
-    """Returns the number of games given on the command line."""
+    """Returns a number of games, processes or a seat given on the command line."""
     if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text)):
         raise argparse.ArgumentTypeError(f"a whole number from 1 on, not {text[:40]!r}")
     return int(text)
@@ -186,26 +186,34 @@ def _show(figures: dict[str, Any], *, json_only: bool) -> None:
 
 def run_replay(args: argparse.Namespace) -> int:
     record = records.read(_read(args.file))
-    for line in terminal.replay(record.session, args.at, args.seat):
+    if record.refusal is not None:
+        print(f"not verified: {sentences.sentence(record.refusal)}")
+    for line in terminal.replay(record.session, args.at, None if args.seat is None else args.seat - 1):
         print(line)
     return 0
 
 
 def run_verify(args: argparse.Namespace) -> int:
-    verdicts = {}
+    bad: dict[str, Refused] = {}
     for path in args.files:
         try:
             records.verify(_read(path))
-            verdicts[str(path)] = "ok"
         except Refused as refused:
-            verdicts[str(path)] = sentences.sentence(refused).removeprefix(f"{sentences.printable(path)} ")
-    bad = [path for path, verdict in verdicts.items() if verdict != "ok"]
+            bad[str(path)] = refused
     if args.json:
-        print(json.dumps({"files": len(verdicts), "bad": {path: verdicts[path] for path in bad}}))
-    else:
-        for path, verdict in verdicts.items():
-            print(f"{sentences.printable(path)}: {verdict}")
+        print(json.dumps({"files": len(set(args.files)), "bad": {path: _error(bad[path]) for path in bad}}))
+        return 1 if bad else 0
+    for path in dict.fromkeys(args.files):
+        name = sentences.printable(path)
+        verdict = sentences.sentence(bad[str(path)]).removeprefix(f"{name} ") if str(path) in bad else "ok"
+        print(f"{name}: {verdict}")
     return 1 if bad else 0
+
+
+def _error(refused: Refused) -> dict[str, Any]:
+    """Returns a refusal for programs."""
+    line = {"line": refused.line} if isinstance(refused, records.Damaged) else {}
+    return {**line, "reason": refused.reason, "values": refused.values}
 
 
 def _make_folder(folder: Path) -> None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine import GAMES
-from engine.core import Refused
+from engine.core import NATURE, Refused
 from engine.records import Damaged
+from engine.values import SeatOf, plain
 
 SENTENCES = {
     "bot.unknown": "there is no bot '{bot}' for this game; there are {known}",
@@ -17,7 +18,7 @@ SENTENCES = {
     "file.unwritable": "{file} cannot be written: {why}",
     "game_over": "the game is over",
     "not_an_answer": "'{verb}' is no answer to what is asked",
-    "not_asked": "seat {seat} is not asked",
+    "not_asked": "{seat} is not asked",
     "undo.too_late": "it is too late to take that back",
     # Typed text, and lines of a record
     "notation.arguments": "'{verb}' does not go with {count} words",
@@ -44,6 +45,7 @@ SENTENCES = {
     "record.entry": "an entry is to be [seat, verb, ...]",
     "record.hash": "the hash is not that of the lines before",
     "record.header": "the header is not one of ours",
+    "record.masked": "this entry hides something, so the result cannot be checked",
     "record.names": "the names do not fit the seats, or one is longer than 24 characters or cannot be printed",
     "record.no_result": "the game is over, but its result is missing",
     "record.not_a_record": "this is not a game record",
@@ -58,7 +60,7 @@ SENTENCES = {
     "record.version": "written by version {version} of the rules; here is version {known}",
     "record.winners": "the winners are not those of this game",
     "replay.at": "there are {most} entries, not {at}",
-    "replay.seat": "there is no seat {seat}; seats count from 0",
+    "replay.seat": "there is no {seat}; the seats are 1 to {most}",
 }
 
 
@@ -67,11 +69,18 @@ def sentence(refused: Refused) -> str:
     where = f"line {refused.line}: " if isinstance(refused, Damaged) else ""
     game = refused.reason.partition(".")[0]
     sentences: Mapping[str, str] = GAMES[game].SENTENCES if game in GAMES else SENTENCES
-    if refused.reason not in sentences:
-        return str(refused)
-    values = {name: _listed(value) for name, value in refused.values.items()}
-    text = sentences[refused.reason].format_map(values)
+    values = {name: _said(value) for name, value in refused.typed.items()}
+    if refused.reason in sentences:
+        text = sentences[refused.reason].format_map(values)
+    else:
+        words = [str(value) if name == "seat" else f"{name} {value}" for name, value in values.items()]
+        text = ", ".join([refused.reason, *words])
     return where + printable(text)
+
+
+def seat_text(seat: int) -> str:
+    """Returns a seat as people read it, counted from 1."""
+    return "nature" if seat == NATURE else f"seat {seat + 1}"
 
 
 def printable(text: object) -> str:
@@ -79,5 +88,11 @@ def printable(text: object) -> str:
     return str(text).encode("utf-8", "backslashreplace").decode()
 
 
-def _listed(value: object) -> object:
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
+def _said(value: object) -> object:
+    """Returns a value as people read it."""
+    match value:
+        case SeatOf(int(seat)):
+            return seat_text(seat)
+        case list() | tuple():
+            return ", ".join(map(str, value))
+    return plain(value)

@@ -1,17 +1,19 @@
-"""A game in a terminal: the table in notation, with numbered answers."""
+"""A game in a terminal: the table in notation, with numbered answers. People count seats from 1."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from random import Random, SystemRandom
 
 from engine import bots, notation
 from engine.cli import sentences
+from engine.cli.sentences import seat_text
 from engine.core import NATURE, SPECTATOR, Dealer, Game, Refused
 from engine.dealers import Host, Seeded
 from engine.options import Options
 from engine.session import Session
+from engine.values import SeatOf
 
 PERSON = "p"
 SHOWN = 40  # listed answers; others can be typed
@@ -38,7 +40,7 @@ def play(game: Game, seats: int, options: Options, players: Sequence[str], seed:
             for entry in session.masked(viewer, shown):
                 print("   " + entry_text(session, *entry))
     print("\n".join(session.game.lines(session.table)))
-    print(f"scores {session.game.scores(session.table)}  winners {session.game.winners(session.table)}")
+    print(f"scores {session.game.scores(session.table)}  winners {seats_text(session.game.winners(session.table))}")
     return session
 
 
@@ -51,7 +53,7 @@ def ask(session: Session, seat: int) -> bool:
         print(f"  {number:>2} {notation.text(session.game.WORDS, answer)}")
     while True:
         try:
-            line = input(f"seat {seat}, {session.question.key} (number, answer, undo, quit): ").strip()
+            line = input(f"{seat_text(seat)}, {session.question.key} (number, answer, undo, quit): ").strip()
         except EOFError:
             return False
         if line == "quit":
@@ -70,14 +72,17 @@ def ask(session: Session, seat: int) -> bool:
 
 
 def entry_text(session: Session, seat: int, answer: tuple[object, ...]) -> str:
-    answerer = "nature" if seat == NATURE else f"seat {seat}"
-    return f"{answerer}: {notation.text(session.game.WORDS, answer)}"
+    return f"{seat_text(seat)}: {notation.text(session.game.WORDS, answer)}"
+
+
+def seats_text(seats: Iterable[int]) -> str:
+    return ", ".join(map(seat_text, seats)) or "nobody"
 
 
 def replay(session: Session, at: int | None, seat: int | None) -> Iterator[str]:
     """Yields the lines of the log as `seat` saw it (all of it if None), or of the table after `at` entries."""
     if seat is not None and seat not in range(session.seats):
-        raise Refused("replay.seat", seat=seat)
+        raise Refused("replay.seat", seat=SeatOf(seat), most=session.seats)
     if at is None:
         entries = session.log if seat is None else session.masked(seat)
         for number, entry in enumerate(entries, 1):
@@ -88,4 +93,4 @@ def replay(session: Session, at: int | None, seat: int | None) -> Iterator[str]:
         raise Refused("replay.at", at=at, most=len(session.log))
     session.rewind(at)
     yield from session.game.lines(session.table if seat is None else session.view(seat))
-    yield f"asked: {session.question.key} {list(session.question.seats())}"
+    yield f"asked: {session.question.key}, {seats_text(session.question.seats())}"

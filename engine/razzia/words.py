@@ -40,5 +40,5 @@ def lines(t: Table) -> list[str]:
         family = " ".join(f"{NAMES[kind]}:{t.family[seat][kind]}" for kind in LOOT if t.family[seat][kind])
         cheques = " ".join(map(str, t.open[seat])) or "-"
         spent = " ".join(map(str, t.spent[seat])) or "-"
-        rows.append(f"seat {seat}  points {t.points[seat]}  open {cheques}  spent {spent}  family {family or '-'}")
+        rows.append(f"seat {seat + 1}  points {t.points[seat]}  open {cheques}  spent {spent}  family {family or '-'}")
     return rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.notation import List, Number, Rest, Word, Words
+from engine.notation import List, Number, Rest, Seat, Word, Words
 from engine.sicilianos.box import (
     BUSINESS_CARDS,
     COLOUR_NAMES,
@@ -29,7 +29,7 @@ CARD = Word(BACKS | dict(list(CARD_WORDS.items())[: len(FAMILY_CARDS)]))
 KIND = Word(KIND_WORDS)
 FACE = Word(dict(enumerate(FACE_NAMES, 1)))
 NOTE = Number(0, NOTES[-1])  # 0 is a face-down note
-SEAT = Number(0, 5, base=1)
+SEAT = Seat(6)
 PLACE = Number(0, 6 * 11)  # 0 is a masked place
 
 WORDS: Words = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.notation import UNKNOWN, List, Number, Rest, Word, Words
+from engine.notation import UNKNOWN, List, Number, Rest, Seat, Word, Words
 from engine.thieves.box import GEMS_FIRST, LAST_GETAWAY, LOOT, NAMES, POLICE
 from engine.thieves.cards import SEATS
 from engine.thieves.score import gems_so_far, points
@@ -12,7 +12,7 @@ from engine.thieves.table import Loot, Table, deck_size, police_cars
 
 MOST_CARDS = 1000  # in one player's loot, with the largest house deck
 
-SEAT = Number(0, SEATS[-1] - 1, base=1)
+SEAT = Seat(SEATS[-1])
 PLACE = Number(0, MOST_CARDS - 1, base=1)
 CARD = Word(NAMES)
 LOOT_CARD = Word({kind: NAMES[kind] for kind in LOOT})
@@ -59,7 +59,7 @@ def lines(t: Table) -> list[str]:
     sums = points(t)
     for seat in range(t.seats):
         loot = " ".join(map(_loot, t.loot[seat])) or "-"
-        rows.append(f"seat {seat}  points {sums[seat]}  loot {loot}  hand {_cards(t.hands[seat])}")
+        rows.append(f"seat {seat + 1}  points {sums[seat]}  loot {loot}  hand {_cards(t.hands[seat])}")
     return rows
 
 

@@ -19,7 +19,7 @@ from peer.device.outbox import Outbox, Unsigned
 from peer.device.pair import GoingAlone
 from peer.game.coin import CHAIN_LENGTH
 from peer.game.dealing import audit
-from peer.game.public import SEATS, may_hide_answers, write_row
+from peer.game.public import SEATS, may_hide_answers
 from peer.game.setup import Member, Setup
 from peer.game.state import State
 from peer.game.types import Outcome, hash_of
@@ -390,7 +390,7 @@ class Device:
         if may_hide_answers(view.question):
             shown = view.question.mask(seat, answer, SPECTATOR)
             boxes = self.private.seal_answer(self.state, seat, answer, self.outbox.next_box_place())
-        self.author(bodies.Do(seat, turn, write_row(view.game, shown), boxes))
+        self.author(bodies.Do(seat, turn, view.write_answer(shown), boxes))
 
     def give_seat(self, seat: int, kind: str, device: int) -> None:
         """Gives an own seat away, takes it back, or wishes (with others) that somebody plays it. Raises `Refused`."""

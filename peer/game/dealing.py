@@ -16,7 +16,7 @@ from engine.session import Session
 from peer.crypto.keys import Keys, derive
 from peer.crypto.sealed import padded, seal
 from peer.game.coin import rolled
-from peer.game.public import DEAL, check_and_mask, local_outcome, wanted, write_row
+from peer.game.public import DEAL, check_and_mask, local_outcome, wanted
 from peer.game.state import State
 from peer.game.views import PrivateViews, Rows, packed, padded_size, private_rows
 from peer.order.outputs import AuditFailure, FalseEntry, FalsePromise
@@ -61,10 +61,10 @@ def deal(state: State, private: PrivateViews, place: str) -> Deal:
         outcome = draw(private.secret, promise.coin, question, table, number)
         visible = question.mask(NATURE, outcome, SPECTATOR)
         if visible != outcome:
-            full_rows.append([len(rows), write_row(game, outcome)])
+            full_rows.append([len(rows), session.write_answer(outcome)])
         for device, found in private_rows(state, question, NATURE, outcome, visible, len(rows)).items():
             rows_by_device.setdefault(device, []).extend(found)
-        rows.append(write_row(game, visible))
+        rows.append(session.write_answer(visible))
         question, public_question = (
             question.answer(table, NATURE, outcome),
             public_question.answer(public_table, NATURE, visible),
@@ -87,9 +87,7 @@ def hand_over(state: State, private: PrivateViews, seat: int, place: str) -> Han
     """Returns the body of a hand-over: every entry of which the seat saw more than everybody."""
     full, owed = private.full_session, state.owed_hand_overs[seat]
     pairs = zip(full.masked(seat), state.public.entries, strict=True)
-    rows = [
-        [number, write_row(full.game, seen[1])] for number, (seen, played) in enumerate(pairs) if seen != played.entry
-    ]
+    rows = [[number, full.write_answer(seen[1])] for number, (seen, played) in enumerate(pairs) if seen != played.entry]
     content = zlib.compress(strict_json.dumps_ascii(rows).encode("ascii"), 9)
     key = private.role_keys.shared(state.devices[owed.device].seal_key)
     box = seal(key, f"{place}/{owed.device}", padded(content, 512))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from engine import notation
 from engine.core import NATURE, SPECTATOR, Answer, Beat, Chance, Entry, Game, Question, Refused
 from engine.session import Session
 from peer.wire.bodies import Row
@@ -89,7 +88,7 @@ class PublicGame:
             raise Refused("not_asked", seat=seat)
         if turn != self.asked_since[seat]:
             raise Refused("net.stale")
-        answer = read_row(session.game, row)
+        answer = read_row(session, row)
         if check_and_mask(session, seat, answer) != answer or may_hide_answers(question) != (sealed is not None):
             raise Refused("net.not_masked")
         session.carry_out(seat, answer)
@@ -128,14 +127,7 @@ class PublicGame:
         self._advance(NATURE)
 
 
-def read_row(game: Game, row: Row) -> Answer:
-    return notation.read(game.WORDS, _lists(row))
-
-
-def _lists(row: Row) -> list[Any]:
-    """Returns the row with lists in place of tuples: decoded rows are tuples, but the notation reads lists."""
-    return [list(item) if isinstance(item, tuple) else item for item in row]
-
-
-def write_row(game: Game, answer: Answer) -> list[Any]:
-    return notation.write(game.WORDS, answer)
+def read_row(session: Session, row: Row) -> Answer:
+    """Returns the answer in a decoded row. Raises `Refused` if there is none."""
+    # decoded rows hold tuples, but the notation reads lists
+    return session.read_answer([list(item) if isinstance(item, tuple) else item for item in row])

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from engine import GAMES, strict_json
 from engine.core import Game, Nonsense, Refused
+from engine.notation import FirstSeat
 from engine.options import is_playable
 from engine.seats import clean_name, distinct_names
 from engine.session import Session
@@ -48,10 +49,11 @@ class Setup(NamedTuple):
     claims: tuple[tuple[str, int], ...]  # hash of a rejoin token, and the seat it gives
     salt: str  # random, so that no two tables have the same hash
     round: int = 1  # number of the game at this table
+    first_seat: FirstSeat = 0  # in the rows of answers; a set-up of protocol 1 does not name it, and it is 1
 
     @property
     def text(self) -> str:
-        return json.dumps(self, separators=(",", ":"), sort_keys=True)
+        return json.dumps(self[:-1] if self.first_seat else self, separators=(",", ":"), sort_keys=True)
 
     @property
     def origin(self) -> str:
@@ -73,7 +75,7 @@ class Setup(NamedTuple):
         return tuple(distinct_names(name or str(seat) for seat, name in enumerate(self.names, 1)))
 
     def session(self) -> Session:
-        return Session(GAMES[self.game], len(self.places), self.options, self.version)
+        return Session(GAMES[self.game], len(self.places), self.options, self.version, first_seat=self.first_seat)
 
 
 def _options(value: Any) -> Mapping[str, Any]:
@@ -83,7 +85,7 @@ def _options(value: Any) -> Mapping[str, Any]:
 
 
 _place = tuple_of(one_of("person", "bot"), integer(0, MAX_DEVICES - 1))
-_SETUP = tuple_of(
+_SHAPES = (
     printable_ascii(20),
     integer(),
     _options,
@@ -94,12 +96,16 @@ _SETUP = tuple_of(
     base64url(HASH_LENGTH, 16),
     integer(1, MAX_ROUNDS),
 )
+_SETUP, _SETUP_1 = tuple_of(*_SHAPES, integer(0, 0)), tuple_of(*_SHAPES)  # now, and of protocol 1
 
 
 def read(text: str) -> Setup:
     """Returns the set-up that a text describes. Raises `Refused` if it cannot be played here, `Nonsense` if it is
     none."""
-    game, version, options, names, places, devices, claims, salt, round_ = _SETUP(strict_json.loads(text, MAX_SETUP))
+    value = strict_json.loads(text, MAX_SETUP)
+    of_protocol_1 = isinstance(value, list) and len(value) == len(_SHAPES)
+    parts = (_SETUP_1 if of_protocol_1 else _SETUP)(value)
+    game, version, options, names, places, devices, claims, salt, round_ = parts[: len(_SHAPES)]
     if game not in GAMES:
         raise Refused("net.unknown_game", game=game)
     setup = Setup(
@@ -112,6 +118,7 @@ def read(text: str) -> Setup:
         claims,
         salt,
         round_,
+        1 if of_protocol_1 else 0,
     )
     _check(setup, GAMES[game])
     return setup

@@ -318,7 +318,7 @@ class State:
         for offset, row in enumerate(body.rows):
             if public.waits_for != DEAL:
                 raise Refused("net.stale")
-            answer = read_row(public.session.game, row)
+            answer = read_row(public.session, row)
             public.nature_answers(answer, sealed._replace(offset=offset))
 
     def _cede(self, envelope: Envelope, body: bodies.Cede) -> None:

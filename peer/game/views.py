@@ -12,7 +12,7 @@ from engine.session import Session
 from peer.crypto.keys import Keys
 from peer.crypto.sealed import open_box, padded, seal
 from peer.crypto.shamir import recover, split
-from peer.game.public import PublicEntry, Sealed, check_and_mask, read_row, write_row
+from peer.game.public import PublicEntry, Sealed, check_and_mask, read_row
 from peer.game.state import State
 from peer.game.types import majority_of
 from peer.order.outputs import DealProblem, FalseDeal, HandsDiffer, HandUnreadable
@@ -105,7 +105,7 @@ class PrivateViews:
             )
         for offset, found in self.opened_boxes[place]:
             if offset == sealed.offset:
-                return read_row(state.public.session.game, found)
+                return read_row(state.public.session, found)
         return played.entry[1]
 
     def answer_for(self, state: State, seat: int, number: int, played: PublicEntry) -> Answer:
@@ -115,7 +115,7 @@ class PrivateViews:
         if played.sealed is not None:
             for offset, whose, found in self.own_rows(state, played.sealed):
                 if (offset, whose) == (played.sealed.offset, seat):
-                    return read_row(state.public.session.game, found)
+                    return read_row(state.public.session, found)
         return played.entry[1]
 
     # Following the log
@@ -157,9 +157,9 @@ class PrivateViews:
                     self._shared_key(state, DEALER_ROLE), f"{hand_over.place}/{self.me}", hand_over.boxes[self.me]
                 )
                 rows = unpacked(zlib.decompressobj().decompress(content, MAX_CHARS), _FULL)
-                game = state.public.session.game
+                session = state.public.session
                 answers = {
-                    (seat, place): read_row(game, shown) for place, shown in rows if place < hand_over.valid_length
+                    (seat, place): read_row(session, shown) for place, shown in rows if place < hand_over.valid_length
                 }
             except (Nonsense, Refused, zlib.error) as error:
                 self.problems.append(HandUnreadable(seat, str(error)[:80]))
@@ -195,11 +195,14 @@ class PrivateViews:
 
     def seal_answer(self, state: State, seat: int, answer: Answer, place: str) -> Boxes:
         """Returns the boxes of an own answer: for the dealer's role and for devices that may see more of it."""
-        game, question = state.public.session.game, self.views[seat].question
+        view = self.views[seat]
+        question = view.question
         shown = question.mask(seat, answer, SPECTATOR)
         private = private_rows(state, question, seat, answer, shown, 0)
         private.setdefault(self.me, [])
-        boxes = [(DEALER_ROLE, self._seal(state.promise.seal_key, place, DEALER_ROLE, [[0, write_row(game, answer)]]))]
+        boxes = [
+            (DEALER_ROLE, self._seal(state.promise.seal_key, place, DEALER_ROLE, [[0, view.write_answer(answer)]]))
+        ]
         for device, rows in sorted(private.items()):
             boxes.append((device, self._seal(state.devices[device].seal_key, place, device, rows)))
         return tuple(boxes)
@@ -214,7 +217,7 @@ def private_rows(state: State, question: Any, seat: int, answer: Answer, shown: 
     for viewer, place in enumerate(state.places):
         seen = question.mask(seat, answer, viewer)
         if seen != shown:
-            rows.setdefault(place.device, []).append([offset, viewer, write_row(state.public.session.game, seen)])
+            rows.setdefault(place.device, []).append([offset, viewer, state.public.session.write_answer(seen)])
     return rows
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine import GAMES, bots, notation
 from engine.core import NATURE, NOBODY, SPECTATOR, Answer, Game, Refused
-from engine.notation import List, Number, Rest, Word, Words
+from engine.notation import List, Number, Rest, Seat, Word, Words
 from engine.options import Choice, Options, settle
 from engine.session import Session
 
@@ -97,6 +97,8 @@ def _value(arg: Any, rnd: Random) -> Any:
     match arg:
         case Number():
             return rnd.choice((arg.least, arg.most, rnd.randint(arg.least, arg.most))) + arg.base
+        case Seat():
+            return _value(arg.in_row, rnd)
         case Word():
             return rnd.choice(list(arg.values))
         case List():

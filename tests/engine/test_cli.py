@@ -12,10 +12,13 @@ from typing import Any
 
 import pytest
 
-from engine import GAMES
+from engine import GAMES, records
 from engine.cli import arena, sentences
 from engine.cli.commands import main
-from tests.engine import soak
+from engine.core import NATURE, SPECTATOR, Refused, not_asked
+from engine.session import Session
+from engine.values import CardOf, SeatOf
+from tests.engine import anything, soak
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -99,11 +102,63 @@ def test_replay_shows_the_log_or_a_table(capsys: pytest.CaptureFixture[str], tmp
     path = str(next(tmp_path.iterdir()))
     assert "nature: hands" in run(capsys, "replay", path)
     assert "nature: hands" in run(capsys, "replay", path, "--seat", "1")
-    table = run(capsys, "replay", path, "--at", "1", "--seat", "0")
+    table = run(capsys, "replay", path, "--at", "1", "--seat", "1")
     assert table.startswith("round 1  deck 120")
-    assert "asked: razzia.turn" in table
+    assert re.search(r"^asked: razzia\.turn, seat [12]$", table, re.MULTILINE)
     run(capsys, "replay", path, "--at", "9999", code=1)
-    run(capsys, "replay", path, "--seat", "7", code=1)
+    assert main(["replay", path, "--seat", "3"]) == 1
+    assert capsys.readouterr().err == "error: there is no seat 3; the seats are 1 to 2\n"
+    with pytest.raises(SystemExit, match="2"):
+        main(["replay", path, "--seat", "0"])
+
+
+def test_replay_shows_what_the_seat_saw_that_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    run(capsys, "simulate", "bars", "--players", "3", "--games", "1", "--records", str(tmp_path))
+    path = str(next(tmp_path.iterdir()))
+    for seat in ("1", "2", "3"):
+        hands = re.findall(r"^seat (\d) .* hand (.*)$", run(capsys, "replay", path, "--seat", seat, "--at", "30"), re.M)
+        assert [number for number, hand in hands if "?" not in hand] == [seat]
+
+
+def test_a_refusal_counts_seats_from_1_for_people_and_from_0_for_programs(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    lines = records.write(anything.finished("thieves", 3, 1), ["", "", ""]).splitlines()
+    asked = next(number for number, line in enumerate(lines) if line.startswith("[2,"))
+    path = tmp_path / "bad.jsonl"
+    path.write_text("\n".join([*lines[:asked], lines[asked].replace("[2,", "[1,")]), "utf-8")
+    assert run(capsys, "verify", str(path), code=1) == f"{path}: line {asked + 1}: seat 2 is not asked\n"
+    found = last_json(run(capsys, "verify", "--json", str(path), code=1))
+    assert found["bad"] == {str(path): {"line": asked + 1, "reason": "not_asked", "values": {"seat": 1}}}
+
+
+def test_a_refusal_in_a_game_is_its_reason_with_the_values_as_people_count() -> None:
+    refused = Refused("bars.reveal.other", seat=SeatOf(0), card=CardOf(7))
+    assert sentences.sentence(refused) == "bars.reveal.other, seat 1, card 7"
+    assert sentences.sentence(Refused("x.y", victim=SeatOf(2), cards=(1, 2))) == "x.y, victim seat 3, cards 1, 2"
+    assert sentences.sentence(not_asked(NATURE)) == "nature is not asked"
+    assert str(refused) == "bars.reveal.other (seat=0, card=7)"
+
+
+def test_a_masked_record_is_shown_but_not_verified(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    session = anything.finished("bars", 3, 1)
+    seen = Session(session.game, 3, session.options)
+    seen.extend(session.masked(SPECTATOR))
+    path, whole = tmp_path / "seen.jsonl", tmp_path / "whole.jsonl"
+    path.write_text(records.write(seen, ["", "", ""]), "utf-8")
+    whole.write_text(records.write(session, ["", "", ""]), "utf-8")
+    says = "line 3: this entry hides something, so the result cannot be checked"
+    assert run(capsys, "verify", str(path), str(whole), code=1) == f"{path}: {says}\n{whole}: ok\n"
+    for arguments in ([], ["--at", "9"], ["--seat", "1"]):
+        assert run(capsys, "replay", str(path), *arguments).startswith(f"not verified: {says}\n")
+        assert "not verified" not in run(capsys, "replay", str(whole), *arguments)
+    assert "deal 1 ?" in run(capsys, "replay", str(path))
+
+
+def test_an_unfinished_record_is_shown_but_not_verified(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "begun.jsonl"
+    path.write_text(records.write(anything.beginning(anything.finished("razzia", 2, 1), 9), ["", ""]), "utf-8")
+    assert run(capsys, "replay", str(path)).startswith("not verified: line 10: the game is not finished\n")
 
 
 def test_options_can_be_set_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -143,7 +198,7 @@ def test_every_refusal_outside_a_running_game_has_a_sentence() -> None:
     files.remove(engine / "seats.py")  # only a page asks for names
     sources = "".join(path.read_text("utf-8") for path in files)
     reasons = set(re.findall(r'Refused\(\s*"([a-z_0-9.]+)"', sources))
-    elsewhere = {"dealer.script_ended", "link.damaged", "link.too_long"}  # met by no command
+    elsewhere = {"dealer.script_ended", "link.damaged", "link.masked", "link.too_long"}  # met by no command
     spelt = {f"record.{name}" for name in ("scores", "winners", "seen", "hash")}
     of_games = {reason for game in GAMES.values() for reason in game.SENTENCES}
     assert reasons - elsewhere | spelt == set(sentences.SENTENCES) | of_games

@@ -6,14 +6,18 @@ import copy
 import dataclasses
 import json
 import pickle
+import re
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import GAMES, links, notation, records
+from engine.cli import terminal
 from engine.core import NATURE, NOBODY, SPECTATOR, Beat, Chance, Question, Refused, Table, playout
+from engine.notation import Rest, Seat
 from engine.session import Session
 from tests.engine import census
 from tests.engine.anything import TABLES, beginning, finished, options, played, readable, steps, viewers
@@ -218,6 +222,52 @@ def test_entries_are_written_and_read_back_unchanged(name: str, seats: int) -> N
             row = json.loads(json.dumps(notation.write(words, answer)))
             assert notation.read(words, row) == answer
             assert notation.parse(words, notation.text(words, answer)) == answer
+
+
+@pytest.mark.sample(6)
+@table_of
+def test_a_step_hides_something_exactly_if_its_answer_is_masked(name: str, seats: int) -> None:
+    """A record is verified by this, so no other answer that the rules allow may leave a hole, or lose a card."""
+    whole, rnd = finished(name, seats, 17), Random(17)
+    session = beginning(whole, 0)
+    for asked, (seat, answer) in zip(whole.asked, whole.log, strict=True):
+        masks = {asked.mask(seat, answer, viewer) for viewer in viewers(seats)} - {answer}
+        for other in [*masks, *[readable(session.game.WORDS, rnd) for _ in range(MANY)]]:
+            try:
+                step = session.prepare(seat, other)
+            except Refused:
+                continue
+            assert session.hides(step) or other not in masks
+            if not session.hides(step):
+                assert session.game.fill(step.table, rnd) == step.table
+        step = session.prepare(seat, answer)
+        assert not session.hides(step)
+        session.apply(step)
+
+
+@pytest.mark.sample(6)
+@table_of
+def test_people_count_seats_from_1_and_records_from_0(name: str, seats: int) -> None:
+    """The printed form of a game in the terminal and its record name the same seats, each in its own way."""
+    session = played(name, seats, 12)
+    rows = list(map(json.loads, records.write(session, [""] * seats).splitlines()))[1:-1]
+    printed = [line.split(maxsplit=1)[1] for line in terminal.replay(session, None, None)][: len(rows)]
+    words = session.game.WORDS
+    for (seat, verb, *values), line in zip(rows, printed, strict=True):
+        who, answer = line.split(": ")
+        assert who == ("nature" if seat == NATURE else f"seat {seat + 1}")
+        in_rows, in_texts = values_of_seats(words[verb], values), values_of_seats(words[verb], answer.split()[1:])
+        assert [f"{value + 1}" for value in in_rows] == in_texts
+        assert set(in_rows) <= set(range(seats))
+    named = [re.findall(r"^seat (\d+) ", line) for line in session.game.lines(session.table)]
+    assert [found[0] for found in named if found] == [str(number) for number in range(1, seats + 1)]
+
+
+def values_of_seats(args: tuple[Any, ...], values: list[Any]) -> list[Any]:
+    """Returns those of the values of an answer that are seats."""
+    last = args[-1:] and isinstance(args[-1], Rest)
+    kinds = [*args[:-1], *[args[-1].arg] * (len(values) - len(args) + 1)] if last else args
+    return [value for kind, value in zip(kinds, values, strict=True) if isinstance(kind, Seat)]
 
 
 @pytest.mark.sample(12)

@@ -14,7 +14,7 @@ import pytest
 from engine import GAMES, core, notation
 from engine.core import HIDDEN, NATURE, SPECTATOR, Beat, Nonsense, Over, Refused, clockwise
 from engine.dealers import Host, Scripted, Seeded
-from engine.notation import List, Number, Rest, Word
+from engine.notation import List, Number, Rest, Seat, Word
 from engine.options import changed_options, settle
 from engine.records import Damaged
 from engine.session import Session
@@ -231,6 +231,9 @@ WORDS: notation.Words = {
     "pass": (),
     "bid": (Number(1, 9),),
     "slots": (Rest(Number(0, 6, base=1), most=3),),
+    "give": (Seat(3),),
+    "caught": (Rest(Seat(3)),),
+    "pairs": (List(Seat(3)),),
     "show": (Word({1: "ring", -1: "red"}), Rest(List(Number(0, 99)), most=2)),
 }
 
@@ -242,6 +245,9 @@ WORDS: notation.Words = {
         (("bid", 7), ["bid", 7], "bid 7"),
         (("slots", 0, 2), ["slots", 1, 3], "slots 1 3"),
         (("slots",), ["slots"], "slots"),
+        (("give", 0), ["give", 0], "give 1"),
+        (("caught", 2, 0), ["caught", 2, 0], "caught 3 1"),
+        (("pairs", (1, 2)), ["pairs", [1, 2]], "pairs 2+3"),
         (("show", 1), ["show", "ring"], "show ring"),
         (("show", -1, (5, 10), ()), ["show", "red", [5, 10], []], "show red 5+10 -"),
         (("show", HIDDEN), ["show", "?"], "show ?"),
@@ -252,6 +258,36 @@ def test_answers_are_written_and_read_back_unchanged(answer: core.Answer, row: l
     assert notation.read(WORDS, row) == answer
     assert notation.text(WORDS, answer) == text
     assert notation.parse(WORDS, text) == answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "row"),
+    [
+        (("slots", 0, 2), ["slots", 1, 3]),
+        (("give", 0), ["give", 1]),
+        (("caught", 2, 0), ["caught", 3, 1]),
+        (("pairs", (1, 2)), ["pairs", [2, 3]]),
+    ],
+)
+def test_rows_of_version_0_1_0_count_seats_from_1(answer: core.Answer, row: list[Any]) -> None:
+    words = notation.with_seats_from_1(WORDS)
+    assert notation.write(words, answer) == row
+    assert notation.read(words, row) == answer
+    assert notation.text(words, answer) == notation.text(WORDS, answer)
+
+
+@pytest.mark.parametrize(
+    ("row", "line", "bounds"), [(["give", 3], "give 4", (0, 2, 1, 3)), (["give", -1], "give 0", (0, 2, 1, 3))]
+)
+def test_a_refused_seat_names_the_bounds_as_they_are_written(
+    row: list[Any], line: str, bounds: tuple[int, ...]
+) -> None:
+    with pytest.raises(Refused) as in_row:
+        notation.read(WORDS, row)
+    with pytest.raises(Refused) as in_text:
+        notation.parse(WORDS, line)
+    found = (in_row.value.values[name] for name in ("least", "most"))
+    assert (*found, *(in_text.value.values[name] for name in ("least", "most"))) == bounds
 
 
 @pytest.mark.parametrize(

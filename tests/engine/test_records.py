@@ -61,7 +61,7 @@ def reason(data: str | bytes) -> tuple[int, str]:
 def test_a_record_consists_of_words_and_numbers() -> None:
     found = lines()
     assert found[0] == {
-        "format": "speakeasy-record-1",
+        "format": "speakeasy-record-2",
         "game": "razzia",
         "version": 1,
         "options": {},

@@ -13,9 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from engine import notation, strict_json
+from engine import strict_json
 from engine.bots import LEVELS
 from engine.core import NATURE, Entry, Nonsense, Refused
+from engine.notation import FirstSeat
 from engine.options import is_playable
 from engine.seats import EMBLEMS, PERSON, clean_name, distinct_names
 from engine.session import Session
@@ -25,7 +26,8 @@ from ui.model import Change, Header, Play
 from ui.refusals import Because
 from ui.saves.setup_link import ID, SEED
 
-FORMAT = "speakeasy-save/1"
+#: the number of the first seat in the answers of a save, by its format
+FORMATS: dict[str, FirstSeat] = {"speakeasy-save/2": 0, "speakeasy-save/1": 1}
 #: the format of a newer page: its saves are not damaged, this page is too old for them
 NEWER_FORMAT = re.compile(r"speakeasy-save/[1-9]\d{0,3}")
 NEWER_BOT = re.compile(r"b[1-9]\d?")
@@ -37,7 +39,8 @@ MOST_RECORDS = 5_000
 def write_header(header: Header) -> str:
     chairs = [{"name": c.name, "emblem": c.emblem, "plays": c.plays} for c in header.chairs]
     fields = {name: getattr(header, name) for name in _PLAIN_FIELDS}
-    return json.dumps({"format": FORMAT, **fields, "chairs": chairs}, ensure_ascii=False)
+    written_as = next(name for name, first_seat in FORMATS.items() if first_seat == header.first_seat)
+    return json.dumps({"format": written_as, **fields, "chairs": chairs}, ensure_ascii=False)
 
 
 def write_entry(session: Session, entry: Entry) -> str:
@@ -74,9 +77,10 @@ def read_header(text: str) -> Header:
         data = strict_json.loads(text, LONGEST_HEADER)
     except Nonsense as nonsense:
         raise Refused("save.damaged") from nonsense
-    if isinstance(data, dict) and data.get("format") != FORMAT and NEWER_FORMAT.fullmatch(str(data.get("format"))):
+    known = isinstance(data, dict) and data.get("format") in [*FORMATS]
+    if isinstance(data, dict) and not known and NEWER_FORMAT.fullmatch(str(data.get("format"))):
         raise Refused("save.newer")
-    if not isinstance(data, dict) or data.get("format") != FORMAT or set(data) != {"format", "chairs", *_PLAIN_FIELDS}:
+    if not known or set(data) != {"format", "chairs", *_PLAIN_FIELDS}:
         raise Refused("save.header")
     fields: dict[str, Any] = {name: data[name] for name in _PLAIN_FIELDS}
     chairs = data["chairs"]
@@ -101,7 +105,7 @@ def read_header(text: str) -> Header:
         raise Refused("save.header")
     checked = [_chair(chair) for chair in chairs]
     names = distinct_names(chair.name for chair in checked)
-    return Header(chairs=tuple(map(_renamed, checked, names)), **fields)
+    return Header(chairs=tuple(map(_renamed, checked, names)), first_seat=FORMATS[data["format"]], **fields)
 
 
 #: the fields of a chair, each with a check of its value
@@ -136,7 +140,7 @@ def new_session(header: Header) -> Session:
         raise Refused("save.newer")
     if not is_playable(game, header.version):
         raise Refused("save.version", value=header.version, ours=game.VERSION)
-    return Session(game, len(header.chairs), header.options, header.version)
+    return Session(game, len(header.chairs), header.options, header.version, first_seat=header.first_seat)
 
 
 def replay(header: Header, records: Sequence[str]) -> Session:
@@ -197,7 +201,7 @@ def apply_record(session: Session, row: Any) -> None:
         case ["undo", int(seat)] if type(seat) is int:
             session.undo(seat)
         case [int(seat), *words] if type(seat) is int:
-            session.do(seat, notation.read(session.game.WORDS, list(words)))
+            session.do(seat, session.read_answer(list(words)))
         case _:
             raise Refused("save.not_a_record")
 

@@ -16,12 +16,14 @@ from typing import Any
 
 from engine import GAMES, bots, notation, records
 from engine.cli import arena
+from engine.cli.sentences import seat_text
 from engine.core import NOBODY, Game, Question
 from engine.options import settle
 from engine.session import Session
 
 FOLDER = Path(__file__).parent
 SHOWN = 12  # answers written out for each question; the rest is counted
+NAMES = ("Ada", "Ben", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hal")
 NODES = 5_000  # positions perft may visit for one table
 
 
@@ -32,7 +34,7 @@ def game_of(game: Game, seats: int) -> Session:
 
 
 def record(game: Game, seats: int) -> str:
-    return records.write(game_of(game, seats), [f"Seat {seat + 1}" for seat in range(seats)])
+    return records.write(game_of(game, seats), [*NAMES[:seats]])
 
 
 def playthrough(game: Game, seats: int) -> str:
@@ -44,7 +46,7 @@ def playthrough(game: Game, seats: int) -> str:
         answers = [notation.text(game.WORDS, one) for one in session.question.answers(session.table, seat)]
         more = f" … {len(answers)}" if len(answers) > SHOWN else ""
         given = notation.text(game.WORDS, answer)
-        lines.append(f"{session.question.key} {seat}: {' | '.join(answers[:SHOWN])}{more} -> {given}")
+        lines.append(f"{session.question.key}, {seat_text(seat)}: {' | '.join(answers[:SHOWN])}{more} -> {given}")
         session.do(seat, answer)
     lines.append(f"over: {session.game.scores(session.table)} {session.fingerprint()}")
     return "\n".join(lines) + "\n"

@@ -131,7 +131,7 @@ def test_a_false_answer_without_a_box_is_objected_to() -> None:
             whole = Session(game, seats, {**laid.options, "alarm": "one_each"}).options
             return laid._replace(options=changed_options(game, whole))
 
-    world = House(1, "thieves", calm=True, make=Says)
+    world = House(4, "thieves", calm=True, make=Says)
     with pytest.raises(Violation, match=r"HandsDiffer"):  # the liar's own device sees the difference
         world.run()
     assert len(lied) == 1

@@ -13,7 +13,6 @@ from peer.crypto.keys import derive
 from peer.crypto.sealed import padded, seal
 from peer.device.device import Device, Snapshot
 from peer.game.dealing import audit
-from peer.game.public import write_row
 from peer.order.outputs import Tell
 from peer.wire import bodies, envelope
 from peer.wire.bodies import DEALER_ROLE
@@ -64,7 +63,7 @@ class Insiders:
         """Returns author, kind and body of a random but readable answer, for a seat that is asked."""
         play = device.state.public
         seat = max(0, self.rnd.choice(play.session.question.seats() or (0,)))
-        row = write_row(play.session.game, readable(play.session.game.WORDS, self.rnd))
+        row = play.session.write_answer(readable(play.session.game.WORDS, self.rnd))
         return device.state.places[seat].device, "do", [seat, play.asked_since[seat], row, []]
 
     def _corrupted_copy(self, device: Device) -> tuple[int, str, list[Any]]:
@@ -88,7 +87,7 @@ class Insiders:
 
     def _row(self, device: Device, to: int, kind: str) -> list[Any]:
         _, answer = self.rnd.choice(self.session.log)
-        row = write_row(self.session.game, answer)
+        row = self.session.write_answer(answer)
         if self.rnd.random() < 0.5:
             corrupt(self.rnd, row)
         offset = self.rnd.randint(0, 2) if kind != "hand" else self.rnd.randint(0, len(device.state.public.entries))

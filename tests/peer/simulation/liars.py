@@ -8,7 +8,7 @@ from typing import Any
 from engine import bots
 from engine.core import SPECTATOR, Answer, Refused
 from peer.device.device import Device
-from peer.game.public import may_hide_answers, write_row
+from peer.game.public import may_hide_answers
 from peer.order.outputs import HandsDiffer
 from peer.wire.bodies import Do
 from tests.engine.anything import WITH_SECRETS
@@ -56,7 +56,7 @@ class Liars(Movers):
             if may_hide_answers(question)
             else ()
         )
-        return Do(seat, state.public.asked_since[seat], write_row(session.game, shown), boxes)
+        return Do(seat, state.public.asked_since[seat], session.write_answer(shown), boxes)
 
 
 def _refused(session: Any, seat: int, answer: Answer) -> bool:

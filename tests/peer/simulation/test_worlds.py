@@ -58,7 +58,7 @@ SHORT_CUTS = {
     "apply_before_commit": 3,
     "votes_for_an_outdated_log": 39,
     "the_outbox_is_not_stored": 15,
-    "the_store_forgets_entries": 39,
+    "the_store_forgets_entries": 63,
     "sends_before_it_stores": 13,
     "the_outbox_is_emptied_when_sent": 3,
     "the_outbox_is_sent_once": 2,

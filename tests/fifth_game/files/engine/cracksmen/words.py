@@ -29,5 +29,5 @@ def lines(t: Table) -> list[str]:
     rows = [f"night {len(t.opened)}  safe {NAMES.get(t.safe, '-')}"]
     for seat, hand in enumerate(t.hands):
         tools = " ".join(UNKNOWN if tool == HIDDEN else str(tool) for tool in hand)
-        rows.append(f"seat {seat}  points {t.points[seat]}  tools {tools or '-'}")
+        rows.append(f"seat {seat + 1}  points {t.points[seat]}  tools {tools or '-'}")
     return rows
