@@ -20,6 +20,17 @@
   // error into a Python exception, and whatever awaits it never ends. A stack that every error inherits is enough.
   if (!("stack" in Error.prototype)) Error.prototype.stack = "";
 
+  // Calls a method and returns a promise of the outcome that is never rejected, for peer/browser/promises.py: a promise
+  // may also be rejected with something that is no error, or with one that inherits nothing.
+  globalThis.settle = async (owner, method, ...given) => {
+    try {
+      return { refused: false, value: await owner[method](...given) };
+    } catch (why) {
+      return { refused: true, name: String(why?.name ?? ""), message: String(why?.message ?? why) };
+    }
+  };
+  globalThis.callAll = (owner, method, calls) => Promise.all(calls.map((given) => owner[method](...given)));
+
   // PyScript opens databases of its own in IndexedDB. They are of no use here, and in a browser that refuses storage
   // PyScript would never start. It gets a fake database that is empty and stores nothing; our own are not affected.
   const later = (result) => {

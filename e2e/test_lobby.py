@@ -10,6 +10,7 @@ from playwright.sync_api import Page, Route, expect
 
 from e2e.axe import findings
 from e2e.conftest import NewContext, wait_until_ready
+from e2e.guard import Guard
 from e2e.stored import wait_until_stored
 from engine import GAMES
 from ui.boards import PLAYABLE
@@ -58,6 +59,19 @@ def test_house_rules_and_the_deck_can_be_changed(open_app: Open) -> None:
     expect(page.get_by_text("122 cards")).to_be_visible()
     page.get_by_role("button", name="As in the book").click()
     expect(page.get_by_text("120 cards")).to_be_visible()
+
+
+def test_a_language_that_cannot_be_fetched_is_reported(page: Page, open_app: Open, guard: Guard) -> None:
+    """Regression test: it ended in "Something went wrong", and in WebKit in nothing at all."""
+    guard.expect("Failed to load resource")
+    page.add_init_script("delete navigator.__proto__.serviceWorker")  # it would have the language already
+    page.route("**/pl*.mo", lambda route: route.abort())
+    open_app()
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("radio", name="Polski").check()
+    expect(page.get_by_role("alert").filter(has_text="Polski could not be fetched")).to_be_visible()
+    expect(page.get_by_role("radio", name="English")).to_be_checked()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
 
 
 def test_emblem_order_and_level_of_a_seat_can_be_changed(open_app: Open) -> None:

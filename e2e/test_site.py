@@ -15,6 +15,7 @@ from playwright.sync_api import APIRequestContext, Page, Playwright, expect
 
 from e2e.conftest import wait_until_ready
 from e2e.guard import Guard
+from e2e.refusals import AWAIT_REFUSALS, MAKE_REFUSERS, RUN_PROGRAM, check_refusals
 from tools.build import SUMS, python_sources
 from tools.paths import ROOT
 
@@ -25,13 +26,6 @@ WANTS_MORE = ("compression.gzip", "concurrent.futures.thread", "encodings.idna",
 WITH_PYSCRIPT = "pyscript"
 # Top-level packages on the page besides the standard library; micropip is a wheel that is loaded when it is needed
 RUNTIME = {"engine", "peer", "ui", "js", "pyodide", "pyscript", "pyodide_js", "micropip"}
-RUN_PROGRAM = """async ([folder, archive, names, program]) => {
-    const { loadPyodide } = await import(new URL(`${folder}pyodide.mjs`, document.baseURI));
-    const python = await loadPyodide();
-    python.unpackArchive(await (await fetch(archive)).arrayBuffer(), "zip");
-    python.globals.set("NAMES", python.toPy(names));
-    return python.runPythonAsync(program);
-}"""
 IMPORT_ALL = """
 import importlib
 failed = []
@@ -135,6 +129,13 @@ def run(dist: Path, page: Page) -> Callable[[str, list[str]], str]:
         return str(page.evaluate(RUN_PROGRAM, [made_of["folders"]["pyodide"], made_of["app"], names, program]))
 
     return go
+
+
+def test_refused_promises_end(run: Callable[[str, list[str]], str], page: Page, guard: Guard) -> None:
+    """Regression test: WebKit refuses requests with errors without a stack, and whatever awaited them never ended."""
+    guard.expect("Failed to load|404|no-such-host:")
+    page.add_init_script(f"({MAKE_REFUSERS})()")
+    check_refusals(json.loads(run(AWAIT_REFUSALS, [])))
 
 
 def test_every_module_the_app_imports_is_in_the_slim_library(run: Callable[[str, list[str]], str]) -> None:

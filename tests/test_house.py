@@ -24,6 +24,25 @@ PARTS = ("engine", "peer", "ui", "signaling")
 LAYERS = ("crypto", "wire", "order", "game", "device", "channels", "table", "browser")
 #: modules the browser provides
 BROWSER = {"js", "pyodide", "pyodide_js", "pyscript", "micropip"}
+#: the packages that may import them
+IN_THE_BROWSER = ("peer.browser", "ui.browser", "ui.main")
+#: what is awaited there and is no promise: Python's own objects, by their methods, and one coroutine
+NO_PROMISES = {
+    "asyncio",
+    "micropip",
+    "runner.offline",
+    "self",
+    "self._rooms",
+    "self.crypto",
+    "self.offline",
+    "self.store",
+    "self.table.pairing",
+    "shelf",
+    "store",
+    "storing",
+    "table.tokens",
+}
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 #: a board may use these parts of the page, its own folder and the kit
 FOR_BOARDS = ("ui.boards.kit", "ui.html", "ui.text")
 #: and these parts of the engine, beside its own game
@@ -199,7 +218,45 @@ def test_a_game_imports_no_other_game(game: str) -> None:
 def test_only_the_browser_packages_import_browser_modules() -> None:
     found = [pair for top in PARTS for pair in pairs(top) if under(pair[1], *BROWSER)]
     assert found
-    assert [pair for pair in found if not under(pair[0], "peer.browser", "ui.browser", "ui.main")] == []
+    assert [pair for pair in found if not under(pair[0], *IN_THE_BROWSER)] == []
+
+
+def awaited() -> Iterator[tuple[str, str]]:
+    """Yields each module of the browser packages with the owner of what it awaits: "self" for `await self.open()`, the
+    function itself for `await fetch(…)`, and the whole expression if it is no call."""
+    for name, tree in modules().items():
+        if under(name, *IN_THE_BROWSER):
+            for node in ast.walk(tree):
+                match node:
+                    case ast.Await(ast.Call(ast.Attribute(owner))):
+                        yield name, ast.unparse(owner)
+                    case ast.Await(ast.Call(function)):
+                        yield name, ast.unparse(function)
+                    case ast.Await(value):
+                        yield name, ast.unparse(value)
+
+
+def from_the_browser(module: str) -> set[str]:
+    """Returns the names that a module imports from the browser."""
+    found = (node for node in ast.walk(modules()[module]) if isinstance(node, ast.ImportFrom))
+    return {alias.asname or alias.name for node in found if under(node.module or "", *BROWSER) for alias in node.names}
+
+
+def test_promises_of_the_browser_are_awaited_in_one_place() -> None:
+    """Regression test: WebKit rejects promises with errors that Pyodide cannot raise, and a plain `await` of one never
+    ended. `settled` in peer/browser/promises.py awaits them safely."""
+    found = set(awaited())
+    assert ("peer.browser.promises", "settle") in found
+    functions = {node.name for tree in modules().values() for node in ast.walk(tree) if isinstance(node, FUNCTIONS)}
+    outside = {
+        (name, owner)
+        for name, owner in found
+        if name != "peer.browser.promises"
+        and owner not in NO_PROMISES
+        and (owner not in functions or owner in from_the_browser(name))
+    }
+    assert outside == set()
+    assert {owner for _, owner in found} >= NO_PROMISES
 
 
 def cycles() -> list[list[str]]:

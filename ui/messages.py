@@ -92,7 +92,7 @@ class Remember(NamedTuple):
 
 
 class LoadTexts(NamedTuple):
-    """Loads a language's texts. Ends in "texts"."""
+    """Loads a language's texts. Ends in "texts", or in "no_texts" with the language."""
 
     language: str
 

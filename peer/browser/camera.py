@@ -10,6 +10,7 @@ from js import Object, document, navigator
 from pyodide.ffi import JsException, to_js
 
 from engine.core import Refused
+from peer.browser.promises import Rejected, settled
 
 SCAN_EVERY = 0.2  # seconds
 LONGEST = 2_000
@@ -28,19 +29,20 @@ async def scan(element_id: str) -> str:
     try:
         # the detector first: without one the camera stays off
         detector = js.BarcodeDetector.new(_to_object({"formats": ["qr_code"]}))
-        stream = await navigator.mediaDevices.getUserMedia(_to_object({"video": {"facingMode": "environment"}}))
-    except JsException as error:  # no detector, no camera, or no permission
+        camera = _to_object({"video": {"facingMode": "environment"}})
+        stream = await settled(navigator.mediaDevices, "getUserMedia", camera)
+    except (JsException, Rejected, AttributeError) as error:  # no detector, no camera, or no permission
         raise Refused("net.camera") from error
     video = document.getElementById(element_id)
     try:
         if video:  # JavaScript's null is not None here
             video.srcObject = stream
-            await video.play()
+            await settled(video, "play")
         while video and video.isConnected:
-            for code in await detector.detect(video):
+            for code in await settled(detector, "detect", video):
                 return str(code.rawValue)[:LONGEST]
             await asyncio.sleep(SCAN_EVERY)
-    except JsException as error:  # the element was removed meanwhile, or the camera was unplugged
+    except Rejected as error:  # the element was removed meanwhile, or the camera was unplugged
         if video and video.isConnected:
             raise Refused("net.camera") from error
     finally:

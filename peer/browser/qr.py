@@ -6,6 +6,8 @@ import importlib
 import importlib.util
 from typing import Any
 
+from peer.browser.promises import settled
+
 BORDER = 4  # modules of empty border, as the standard demands
 
 
@@ -33,9 +35,9 @@ def svg_path(rows: list[list[int]]) -> str:
 
 async def _segno() -> Any:
     if importlib.util.find_spec("segno") is None:
-        from pyodide_js import loadPackage
+        import pyodide_js
 
-        await loadPackage("micropip")
+        await settled(pyodide_js, "loadPackage", "micropip")
         import micropip
 
         await micropip.install("segno")  # named in the page's own list of packages, and served beside it

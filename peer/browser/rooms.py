@@ -10,12 +10,13 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from js import Object, document, fetch, location, navigator, performance, window
+from js import Object, document, location, navigator, performance, window
 from pyodide.ffi import JsException, create_proxy, to_js
 
 from engine.core import Nonsense, Refused
 from peer.browser.database import StoreFailed
 from peer.browser.policy import check_policy
+from peer.browser.promises import Rejected, settled
 from peer.browser.qr import qr
 from peer.browser.shelf import TableStore
 from peer.browser.site import OwnSite, Site, parse_servers, read_site
@@ -142,7 +143,7 @@ class Rooms:
             case ShowQr(which):
                 try:
                     drawn = await qr(_shared_text(which, table))
-                except (ImportError, OSError, ValueError, JsException) as error:  # the package is loaded only now
+                except (ImportError, OSError, ValueError, Rejected, JsException) as error:  # it is loaded only now
                     raise Refused("net.no_qr") from error
                 self.tell(QrDrawn(*drawn))
             case GiveAway():
@@ -179,13 +180,13 @@ class Rooms:
         """Shares the link or a pairing code with the system's dialog."""
         text = _shared_text(which, table)
         shared = {"text": text} if which == "reply" else {"url": text}  # a reply is not an address
-        with suppress(JsException):  # cancelled, or not allowed: the link is on the screen
-            await navigator.share(to_js(shared, dict_converter=Object.fromEntries))
+        with suppress(Rejected):  # cancelled, or not allowed: the link is on the screen
+            await settled(navigator, "share", to_js(shared, dict_converter=Object.fromEntries))
 
     async def _clipboard(self, text: str) -> None:
         try:
-            await navigator.clipboard.writeText(text)
-        except (JsException, AttributeError):  # no permission, no clipboard, no focus: the page shows the text
+            await settled(navigator.clipboard, "writeText", text)
+        except (Rejected, AttributeError):  # no permission, no clipboard, no focus: the page shows the text
             self.tell(NotCopied(text))
         else:
             self.tell(Copied())
@@ -285,9 +286,9 @@ def _shared_text(which: SharedText, table: Table) -> str:
 
 async def _fetch_text(address: str) -> str:
     try:
-        answer = await fetch(address)
-    except JsException:  # no network: devices near each other can still be paired by codes
+        answer = await settled(window, "fetch", address)
+        if not answer.ok:
+            raise Refused("net.site")
+        return str(await settled(answer, "text"))
+    except Rejected:  # no network: devices near each other can still be paired by codes
         return "{}"
-    if not answer.ok:
-        raise OSError(f"{address}: {answer.status}")
-    return str(await answer.text())

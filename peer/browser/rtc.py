@@ -15,6 +15,7 @@ from js import Object, RTCPeerConnection
 from pyodide.ffi import JsException, create_proxy, to_js
 
 from engine.core import Nonsense, Refused
+from peer.browser.promises import Rejected, settled
 from peer.channels import sdp
 from peer.timeout import within
 
@@ -82,32 +83,32 @@ class WebRtcConnection:
             self.on_close()
 
     async def _describe(self, description: Any) -> bytes:
-        await self.connection.setLocalDescription(description)
+        await settled(self.connection, "setLocalDescription", description)
         with suppress(TimeoutError):  # the addresses found until then must suffice
             await within(self._gathered, GATHER)
         return sdp.pack(sdp.read(str(self.connection.localDescription.sdp)))
 
     async def _set_remote(self, kind: str, data: bytes) -> None:
         text = sdp.write(sdp.unpack(data), offer=kind == "offer")
-        await self.connection.setRemoteDescription(to_object({"type": kind, "sdp": text}))
+        await settled(self.connection, "setRemoteDescription", to_object({"type": kind, "sdp": text}))
 
     async def offer(self) -> bytes:
         try:
-            return await self._describe(await self.connection.createOffer())
-        except JsException as error:
+            return await self._describe(await settled(self.connection, "createOffer"))
+        except Rejected as error:
             raise Refused("net.no_direct") from error
 
     async def accept(self, offer: bytes) -> bytes:
         try:
             await self._set_remote("offer", offer)
-            return await self._describe(await self.connection.createAnswer())
-        except JsException as error:
+            return await self._describe(await settled(self.connection, "createAnswer"))
+        except Rejected as error:
             raise Nonsense("net.description") from error
 
     async def complete(self, answer: bytes) -> None:
         try:
             await self._set_remote("answer", answer)
-        except JsException as error:
+        except Rejected as error:
             raise Nonsense("net.description") from error
 
     def send(self, text: str) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 
 from js import indexedDB
-from pyodide.ffi import JsException
 
 from peer.browser.database import (
     RECORDS,
@@ -20,6 +19,7 @@ from peer.browser.database import (
     completion_of,
     result_of,
 )
+from peer.browser.promises import Rejected, settled
 
 NAME = "speakeasy-tables"
 VERSION = 1
@@ -44,8 +44,8 @@ class TableStore(Database):
     async def headers(self) -> list[str]:
         """Returns the headers of all tables. Does not create a database if there is none. Raises `StoreFailed`."""
         try:
-            names = [str(one.name) for one in await indexedDB.databases()]
-        except (JsException, AttributeError) as error:  # the browser stores nothing, or is too old for this call
+            names = [str(one.name) for one in await settled(indexedDB, "databases")]
+        except (Rejected, AttributeError) as error:  # the browser stores nothing, or is too old for this call
             raise StoreFailed("closed") from error
         if NAME not in names:
             return []

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from js import Promise, crypto
-from pyodide.ffi import JsException, to_js
+from js import crypto
+from pyodide.ffi import to_js
 
 from engine.core import Nonsense
+from peer.browser.promises import Rejected, all_settled, settled
 from peer.crypto.keys import Keys, PlainKeys, SignedText, derive, from_base64, plain_verify, to_base64
 
 #: the bytes before the 32 secret ones in PKCS #8
@@ -30,23 +31,23 @@ class WebCrypto:
         key = await self._signing_key(keys)
         if key is None:
             return keys.sign(data)
-        signed = await crypto.subtle.sign("Ed25519", key, to_js(data))
+        signed = await settled(crypto.subtle, "sign", "Ed25519", key, to_js(data))
         return to_base64(signed.to_bytes())
 
     async def all_valid(self, signed_texts: Sequence[SignedText]) -> bool:
         """Returns True if all these signatures are valid. Awaits all verifications together: waiting takes longer than
         computing."""
-        promises: list[Any] = []
+        calls: list[list[Any]] = []
         for signed_text in signed_texts:
             result = await self._verify(signed_text)
             if result is False:
                 return False
             if result is not True:
-                promises.append(result)
-        return not promises or all(await Promise.all(to_js(promises)))
+                calls.append(result)
+        return all(await all_settled(crypto.subtle, "verify", calls)) if calls else True
 
-    async def _verify(self, signed_text: SignedText) -> Any:
-        """Returns True or False if the result is known already, else the browser's promise of it."""
+    async def _verify(self, signed_text: SignedText) -> bool | list[Any]:
+        """Returns True or False if the result is known already, else the arguments of the browser's `verify`."""
         for verify_key in signed_text.signers:
             try:
                 key, signature = await self._verify_key(verify_key), from_base64(signed_text.signature)
@@ -54,9 +55,11 @@ class WebCrypto:
                 continue
             if key is None:
                 return signed_text.is_genuine(plain_verify)
-            promise = crypto.subtle.verify("Ed25519", key, to_js(signature), to_js(signed_text.text.encode()))
-            if len(signed_text.signers) == 1 or await promise:
-                return promise if len(signed_text.signers) == 1 else True
+            arguments = ["Ed25519", key, to_js(signature), to_js(signed_text.text.encode())]
+            if len(signed_text.signers) == 1:
+                return arguments
+            if await settled(crypto.subtle, "verify", *arguments):
+                return True
         return False
 
     async def _signing_key(self, keys: Keys) -> Any:
@@ -85,9 +88,9 @@ class WebCrypto:
             self.native = False
             return None
         try:
-            return await subtle.importKey(form, to_js(data), "Ed25519", False, to_js([use]))
-        except JsException as error:
-            if "NotSupported" not in str(error.name):
+            return await settled(subtle, "importKey", form, to_js(data), "Ed25519", False, to_js([use]))
+        except Rejected as error:
+            if "NotSupported" not in error.name:
                 raise Nonsense("net.key") from error
             self.native = False
             return None

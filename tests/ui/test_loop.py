@@ -273,6 +273,24 @@ def test_a_setting_accepts_only_its_choices() -> None:
     assert not any(isinstance(c, LoadTexts) for c in update(model, Msg("setting", "language", "en"))[1])
 
 
+def test_a_language_that_cannot_be_fetched_leaves_the_page_in_its_language() -> None:
+    """Regression test: it ended in "Something went wrong"."""
+    model = new_model()
+    remember, load = update(model, Msg("setting", "language", "pl"))[1]
+    assert (remember.settings.language, load) == ("pl", LoadTexts("pl"))
+    (remember,) = update(model, Msg("no_texts", value="pl"))[1]
+    assert (remember.settings.language, model.t.language) == ("en", "en")
+    assert T("settings.no_texts", language="Polski") in plain(view(model))
+
+
+def test_a_language_that_was_not_fetched_is_forgotten_once_another_is_chosen() -> None:
+    model = new_model()
+    for language in ("pl", "en"):
+        update(model, Msg("setting", "language", language))
+    assert update(model, Msg("no_texts", value="pl"))[1] == []
+    assert (model.settings.language, model.notice) == ("en", None)
+
+
 def test_every_dialog_can_be_drawn() -> None:
     model = new_model()
     for name in ("settings", "seat:0", "options", "saves", "delete:x", "copy:text", "rules"):

@@ -13,8 +13,9 @@ from contextlib import suppress
 from typing import Any
 
 from js import Date, MessageChannel, Object, document, location, navigator
-from pyodide.ffi import JsException, create_once_callable, create_proxy, to_js
+from pyodide.ffi import create_once_callable, create_proxy, to_js
 
+from peer.browser.promises import Rejected, settled
 from peer.timeout import within
 from ui.messages import Msg
 
@@ -39,8 +40,8 @@ class Offline:
         options = to_js({"updateViaCache": "none"}, dict_converter=Object.fromEntries)
         navigator.serviceWorker.addEventListener("message", create_proxy(self._on_message))
         try:
-            self._registration = await navigator.serviceWorker.register(WORKER, options)
-        except JsException:
+            self._registration = await settled(navigator.serviceWorker, "register", WORKER, options)
+        except Rejected:
             return
         self._last_check = float(Date.now())
         self._registration.addEventListener("updatefound", create_proxy(lambda _: self._on_update_found()))
@@ -101,8 +102,8 @@ class Offline:
             self._start_task(self._update())
 
     async def _update(self) -> None:
-        with suppress(JsException):  # no network: it is tried again later
-            await self._registration.update()
+        with suppress(Rejected):  # no network: it is tried again later
+            await settled(self._registration, "update")
 
 
 def _reached(worker: Any, state: str) -> asyncio.Future[None]:

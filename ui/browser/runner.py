@@ -9,11 +9,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from js import Date, document, fetch, history, location, navigator
+from js import Date, document, history, location, navigator, window
 
 from engine import bots
 from engine.core import Refused
 from peer.browser.database import StoreFailed
+from peer.browser.promises import Rejected, settled
 from peer.table.commands import Leave
 from ui.boards import PLAYABLE
 from ui.browser.animator import Animator
@@ -93,7 +94,7 @@ class Runner:
                 fields = {"settings": {n: getattr(settings, n) for n in settings.__slots__}, "names": list(names)}
                 await self._report_failure(self.store.write_settings(json.dumps(fields)))
             case LoadTexts(language):
-                self.send(Msg("texts", data=await load_texts(language)))
+                await self._load_texts(language)
             case Copy(text):
                 await self._copy(text)
             case CopyLink(fragment):
@@ -227,9 +228,17 @@ class Runner:
         except StoreFailed as error:
             self.send(Msg("unremembered", value=error.reason))
 
+    async def _load_texts(self, language: str) -> None:
+        try:
+            texts = await load_texts(language)
+        except (OSError, Rejected):
+            self.send(Msg("no_texts", value=language))
+        else:
+            self.send(Msg("texts", data=texts))
+
     async def _copy(self, text: str) -> None:
         try:
-            await navigator.clipboard.writeText(text)
+            await settled(navigator.clipboard, "writeText", text)
         except Exception:  # noqa: BLE001  no permission, no clipboard, no focus: show it instead
             self.send(Msg("uncopied", value=text))
         else:
@@ -254,11 +263,12 @@ def current_minute() -> int:
 
 
 async def load_texts(language: str) -> Texts:
-    """Loads a language's catalogue from the page's server. Raises `OSError` if there is none."""
-    answer = await fetch(f"assets/lang/{language}.mo")
+    """Loads a language's catalogue from the page's server. Raises `OSError` if there is none, and `Rejected` without a
+    network."""
+    answer = await settled(window, "fetch", f"assets/lang/{language}.mo")
     if not answer.ok:
         raise OSError(f"no catalogue for {language}: {answer.status}")
-    return Texts(language, (await answer.arrayBuffer()).to_bytes())
+    return Texts(language, (await settled(answer, "arrayBuffer")).to_bytes())
 
 
 def address_fragment() -> str:

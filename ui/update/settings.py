@@ -56,6 +56,15 @@ def _texts(model: Model, msg: Msg) -> Commands:
     return []
 
 
+def _no_texts(model: Model, msg: Msg) -> Commands:
+    """The texts of the language `value` did not arrive: the page keeps the language it has."""
+    if model.settings.language != msg.value:
+        return []  # another one was chosen meanwhile
+    model.settings = replace(model.settings, language=model.t.language)
+    model.notice = Notice("settings.no_texts", {"language": LANGUAGES[msg.value]}, stays=True)
+    return [Remember(model.settings, model.names)]
+
+
 def _dialog(model: Model, msg: Msg) -> Commands:
     """Opens the dialog that `arg` names."""
     model.dialog = msg.arg
@@ -147,6 +156,7 @@ UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
     "setting.endpoint": _endpoint,
     "setting.ice": _ice,
     "texts": _texts,
+    "no_texts": _no_texts,
     "dialog": _dialog,
     "dialog.close": _dialog_close,
     "result": _result,
