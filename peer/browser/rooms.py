@@ -241,7 +241,7 @@ class Rooms:
             raise
         if not records:
             seat_opener(table)
-        self.tell(Abilities(hasattr(navigator, "share"), hasattr(window, "BarcodeDetector")))
+        self.tell(Abilities(hasattr(navigator, "share"), hasattr(window, "BarcodeDetector"), self.make is not None))
         self._listen(window, "pagehide", lambda _: table.leave())
         self._listen(window, "pageshow", lambda event: self._page_shown(table) if event.persisted else None)
         self._listen(window, "online", lambda _: table.hurry())

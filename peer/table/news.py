@@ -138,6 +138,7 @@ class Abilities(NamedTuple):
 
     share: bool  # it has a share sheet
     scan: bool  # it reads QR codes
+    direct: bool  # it makes direct connections, and the settings allow them
 
 
 class QrDrawn(NamedTuple):

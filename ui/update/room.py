@@ -154,9 +154,9 @@ def _event(model: Model, msg: Msg) -> Commands:  # noqa: C901  one case for each
             raise error  # so that the loop shows it like its own errors
         case Forked():
             return _forked(model, event)
-        case Abilities(share, scan):
-            if model.room is not None:
-                model.room.can_share, model.room.can_scan = share, scan
+        case Abilities():
+            if (room := model.room) is not None:
+                room.can_share, room.can_scan, room.can_connect = event.share, event.scan, event.direct
         case QrDrawn():
             if model.room is not None:
                 model.room.qr, model.dialog = event, "qr"

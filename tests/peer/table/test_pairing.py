@@ -16,6 +16,7 @@ from peer.table.table import Table
 from tests.peer.channels.test_hostile_channels import all_connected, entry_count
 from tests.peer.simulation.in_memory import MemoryConnection, Network, SimDevice, simulated
 from tests.peer.simulation.page import TEXTS, Page
+from tests.peer.table.test_page import controls
 from tests.peer.table.test_page import leave as leave_pages
 from tests.peer.table.test_page import play_until as played_on
 from tests.peer.table.test_tables import answer_all, begin_game, leave, make_lobby, play_until, seen_states
@@ -222,6 +223,28 @@ async def paired_pages(network: Network) -> list[Page]:
     return [opener, guest]
 
 
+@simulated
+async def test_a_room_without_endpoint_and_direct_connections_says_so_first() -> None:
+    """Regression test: it was said only after a code had been asked for."""
+    network = Network()
+    opener = Page(network)
+    opener.dial = None
+    opener.send("room.open")
+    await network.until(lambda: opener.model.room is not None)
+    assert "data-do=room.offer" in controls(opener)
+    opener.receive_event(Abilities(share=False, scan=False, direct=False))
+    assert "data-do=room.offer" not in controls(opener)
+    assert TEXTS("room.no_way") in opener.text
+    guest = Page(network)
+    guest.dial = None
+    guest.visit(opener.model.room.news.fragment)
+    await network.until(lambda: guest.model.room is not None)
+    guest.receive_event(Abilities(share=False, scan=False, direct=False))
+    assert TEXTS("room.no_way") in guest.text
+    assert [node for node in all_nodes(guest.shown) if node.attrs.get("data-do") == "room.reply"] == []
+    leave_pages([opener, guest])
+
+
 @pytest.mark.parametrize("scanned", [False, True])
 @simulated
 async def test_a_code_of_another_table_does_not_end_a_running_game(*, scanned: bool) -> None:
@@ -236,7 +259,7 @@ async def test_a_code_of_another_table_does_not_end_a_running_game(*, scanned: b
     await network.until(lambda: other.model.room.news.code_offer)
     guest, code = pages[1], other.model.room.news.code_offer
     table, fragment = guest.table, guest.model.room.news.fragment
-    guest.receive_event(Abilities(share=False, scan=True))
+    guest.receive_event(Abilities(share=False, scan=True, direct=True))
     guest.send("dialog", "room")
     if scanned:
         guest.send("room.scan", "room.reply")

@@ -159,7 +159,7 @@ def _invite(model: Model, news: News) -> Node:
             else None,
             button({"data-do": "room.show_qr", "disabled": not ready}, symbol("u-qr"), t("room.qr")),
         ),
-        _pairing_details(model, news) if not ready and news.opener else None,
+        _pairing_details(model, news) if not ready and news.opener and room_model.can_connect else None,
     )
 
 
@@ -168,8 +168,13 @@ def _pairing_details(model: Model, news: News) -> Node:
 
 
 def _pairing(model: Model, news: News) -> Node:
-    """Pairing by two short codes for each guest: an offer to the guest, and the reply."""
+    """Pairing by two short codes for each guest: an offer to the guest, and the reply.
+
+    Where direct connections are impossible too, it says so instead.
+    """
     t = model.t
+    if not room_of(model).can_connect:
+        return h("div.invite.hand", {"key": "hand"}, h("p", {"id": "invite", "role": "status"}, t("room.no_way")))
     return h(
         "div.invite.hand",
         {"key": "hand"},
@@ -231,10 +236,10 @@ def _joining(model: Model, news: News) -> Node:
         ]
         if news.missing_devices and news.claims:
             body.append(h("p", {"key": "seat"}, t("room.lacks.seat")))
-        reply_field = code_field(model, "room.reply")
+        reply_field = code_field(model, "room.reply") if room_of(model).can_connect else None
         if news.endpoint == "none":
             body.append(reply_field)
-        elif why and news.endpoint in ENDPOINT_FAILURES[:-1]:
+        elif reply_field and why and news.endpoint in ENDPOINT_FAILURES[:-1]:
             body.append(h("details", {"key": "hand"}, h("summary", None, t("room.hand.too")), reply_field))
     reload_ = button({"data-do": "room.reload"}, symbol("u-undo"), t("room.reload")) if why else None
     leave = button({"data-do": "leave"}, symbol("u-key"), t("room.leave"))
@@ -256,4 +261,6 @@ def _reason_text(model: Model, news: News, why: str) -> str:
         return t(why)
     if news.missing_devices:
         return t("room.lacks.nobody")
-    return t("room.hand.coming" if news.endpoint == "none" else "room.coming.text")
+    if news.endpoint != "none":
+        return t("room.coming.text")
+    return t("room.hand.coming" if room_of(model).can_connect else "room.no_way")

@@ -130,6 +130,8 @@ def _pairing(model: Model, news: News) -> Child:
     if news.endpoint in ("in", "connecting", "replaced"):
         return None
     t = model.t
+    if not room_of(model).can_connect:
+        return h("p", {"key": "codes"}, t("room.no_way")) if news.endpoint == "none" else None
     body: list[Child] = [
         h("p", None, t("room.hand.back")),
         *offer_controls(model, news),
