@@ -73,7 +73,7 @@ class Sounds:
             return
         if self._noise is None and not self._open():
             return
-        if str(self._audio.state) == "suspended":
+        if str(self._audio.state) in ("suspended", "interrupted"):  # iOS interrupts it, for example by a call
             self._audio.resume()
         now = float(self._audio.currentTime) + 0.01
         for number, name in enumerate(dict.fromkeys(names)):
