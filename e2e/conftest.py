@@ -35,6 +35,7 @@ from signaling.embedded import Embedded
 from tests.samples import without_case
 from tools import browser as chromium
 from tools import build, serve
+from tools.engines import summary
 from tools.paths import DIST
 
 HERE = Path(__file__).parent
@@ -83,6 +84,7 @@ expect.set_options(timeout=TIMEOUT)
 
 
 FIGURE = "figure"
+ENGINE = "engine"  # a property of reports: the engine of a test, and its version
 PACE_FILE = "SPEAKEASY_PACE"  # environment variable with the path of the file for the figures
 PACE_HEADING = """# How fast the page answers
 
@@ -113,6 +115,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """
     if terminalreporter.config.getoption("--write-durations"):
         write_durations(terminalreporter)
+    report_engines(terminalreporter)
     reports = terminalreporter.getreports("passed")
     lines = [str(line) for report in reports for name, line in report.user_properties if name == FIGURE]
     if lines:
@@ -123,6 +126,15 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if lines and (file := os.environ.get(PACE_FILE)):
         lines.append(f"{os.cpu_count()} cores, {os.getloadavg()[0]:.1f} processes at work, the browser's included")
         Path(file).write_text("\n".join((PACE_HEADING, "```", *lines, "```", "")), "utf-8")
+
+
+def report_engines(reporter: pytest.TerminalReporter) -> None:
+    """Says which engines were tested beside Chromium, and how to get those that are missing."""
+    reports = [report for outcome in ("passed", "failed", "skipped") for report in reporter.getreports(outcome)]
+    if any(report.nodeid.startswith("e2e/test_engines.py") for report in reports):
+        tested = {str(value) for report in reports for name, value in report.user_properties if name == ENGINE}
+        for line in summary(tested):
+            reporter.write_line(line)
 
 
 @pytest.hookimpl(trylast=True)

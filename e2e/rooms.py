@@ -155,22 +155,21 @@ def start_table(
     return [host, *others]
 
 
-def answer_somehow(page: Page) -> None:
-    """Uses a random control that answers now; if there is none, picks something or skips an animation.
+#: uses a random control that answers now; if there is none, picks something or skips an animation; lifts the curtain
+#: first if it is down
+ANSWER_SOMEHOW = """() => {
+    document.querySelector('[data-do=lift]')?.click();
+    const live = node => !node.disabled && node.getAttribute('aria-disabled') !== 'true' && node.checkVisibility();
+    const all = [...document.querySelectorAll('[data-answer]')].filter(live);
+    const pass = all.find(node => node.dataset.answer === 'pass');
+    const some = found => found[Math.floor(Math.random() * found.length)];
+    const one = (Math.random() < .7 && pass) || some(all);
+    (one ?? some([...document.querySelectorAll('[data-do=tap], [data-do=pick]')].filter(live)))?.click();
+}"""
 
-    Lifts the curtain first if it is down.
-    """
-    page.evaluate(
-        """() => {
-        document.querySelector('[data-do=lift]')?.click();
-        const live = node => !node.disabled && node.getAttribute('aria-disabled') !== 'true' && node.checkVisibility();
-        const all = [...document.querySelectorAll('[data-answer]')].filter(live);
-        const pass = all.find(node => node.dataset.answer === 'pass');
-        const some = found => found[Math.floor(Math.random() * found.length)];
-        const one = (Math.random() < .7 && pass) || some(all);
-        (one ?? some([...document.querySelectorAll('[data-do=tap], [data-do=pick]')].filter(live)))?.click();
-    }"""
-    )
+
+def answer_somehow(page: Page) -> None:
+    page.evaluate(ANSWER_SOMEHOW)
 
 
 def play_until(people: list[Person], until: Callable[[], bool]) -> None:

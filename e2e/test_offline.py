@@ -29,12 +29,18 @@ STATE = """navigator.serviceWorker.getRegistration().then(found => [
     found?.installing?.state, found?.waiting?.state, found?.active?.state].map(state => state ?? ""))"""
 
 
+class OneRequestHandler(PlainHandler):
+    """Keeps no connection open, over which a host would answer even after it was shut down."""
+
+    protocol_version = "HTTP/1.0"
+
+
 class Host:
     """A static host for one test: its files can be changed, and it can be shut down."""
 
     def __init__(self, dist: Path, folder: Path) -> None:
         self.dist = Path(shutil.copytree(dist, folder / SUB_FOLDER))
-        handler = partial(PlainHandler, directory=str(folder))
+        handler = partial(OneRequestHandler, directory=str(folder))
         self.server = Listener(("127.0.0.1", 0), handler)
         self.thread = threading.Thread(target=self.server.serve_forever)
         self.thread.start()

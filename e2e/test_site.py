@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import APIRequestContext, Page, Playwright, expect
 
 from e2e.conftest import wait_until_ready
+from e2e.features import HAS, documented_features, documented_version
 from e2e.guard import Guard
 from e2e.refusals import AWAIT_REFUSALS, MAKE_REFUSERS, RUN_PROGRAM, check_refusals
 from tools.build import SUMS, python_sources
@@ -129,6 +130,16 @@ def run(dist: Path, page: Page) -> Callable[[str, list[str]], str]:
         return str(page.evaluate(RUN_PROGRAM, [made_of["folders"]["pyodide"], made_of["app"], names, program]))
 
     return go
+
+
+def test_chromium_has_what_the_documentation_says(page: Page, guard: Guard) -> None:
+    guard.expect("data-that-is-refused")
+    found = page.context.browser
+    assert found
+    if not found.version.startswith(f"{documented_version('Chromium')}."):
+        pytest.skip(f"docs/browsers.md describes Chromium {documented_version('Chromium')}, this is {found.version}")
+    page.goto("./")
+    assert set(page.evaluate(HAS)) == documented_features("Chromium")
 
 
 def test_refused_promises_end(run: Callable[[str, list[str]], str], page: Page, guard: Guard) -> None:

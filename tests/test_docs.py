@@ -21,6 +21,7 @@ NAMES = (
     "docs/architecture.md",
     "docs/by-link.md",
     "docs/bots.md",
+    "docs/browsers.md",
     "docs/glossary.md",
 )
 PAGES = {path: (ROOT / path).read_text("utf-8") for path in NAMES}
@@ -64,6 +65,12 @@ def test_every_protocol_module_named_in_the_docs_exists() -> None:
     named = set(re.findall(r"`((?!e2e/)(?:\w+/)?\w+\.py)`", PAGES["docs/by-link.md"]))
     there = {path.relative_to(ROOT / "peer").as_posix() for path in (ROOT / "peer").rglob("*.py")}
     assert {"order/raft.py", "order/catchup.py"} <= named <= there
+
+
+def test_the_page_of_browsers_names_every_test_of_the_engines() -> None:
+    named = re.findall(r"^\| [^|]+ \| `(test_\w+)` \|", PAGES["docs/browsers.md"], re.MULTILINE)
+    there = re.findall(r"^def (test_\w+)", (ROOT / "e2e" / "test_engines.py").read_text("utf-8"), re.MULTILINE)
+    assert sorted(named) == sorted(there)
 
 
 def test_readme_and_changelog_name_every_language() -> None:

@@ -59,10 +59,11 @@ def lint(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def test(options: argparse.Namespace, rest: list[str]) -> int:
-    from tools import browser, build, redis_server
+    from tools import browser, build, engines, redis_server
 
     build.build_site()
     browser.prepare()
+    engines.prepare()
     redis_server.prepare()
     os.environ.setdefault("SPEAKEASY_SEED", build.commit() or "none")
     # the linters leave a core free, on which the tests are compiled: else every worker would compile all of them
