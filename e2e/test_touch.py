@@ -21,6 +21,14 @@ for (const kind of [OscillatorNode, AudioBufferSourceNode]) {
 }
 """
 
+# an audio context that iOS has interrupted; counts how often it is resumed
+INTERRUPTED = """
+window.resumed = 0;
+const resume = AudioContext.prototype.resume;
+Object.defineProperty(AudioContext.prototype, "state", { get: () => "interrupted" });
+AudioContext.prototype.resume = function () { window.resumed += 1; return resume.call(this) };
+"""
+
 
 def expect_entries(page: Page, count: int) -> None:
     expect(page.locator("#app")).to_have_attribute("data-entries", str(count))
@@ -111,6 +119,15 @@ def test_sounds_are_off_until_they_are_switched_on(page: Page, open_app: Open) -
     assert page.evaluate("[opened, begun]") == [0, 0]
     page.locator("[data-answer='draw'], [data-answer='pass']").first.click()
     page.wait_for_function("() => opened === 1 && begun > 0")
+
+
+def test_sounds_come_back_after_an_interruption(page: Page, open_app: Open) -> None:
+    """Regression test: they came back only when they were suspended, and iOS has another word for it after a call."""
+    page.add_init_script(INTERRUPTED)
+    open_app("#play=razzia&seats=p,p&seed=sound")
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("dialog").get_by_role("button", name="Sounds").click()
+    page.wait_for_function("() => resumed > 0")
 
 
 def middle(place: Locator) -> tuple[float, float]:

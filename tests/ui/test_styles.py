@@ -185,6 +185,12 @@ def styled_classes(sheet: str) -> set[str]:
     return {name for one in selectors(sheet) for name in re.findall(r"\.([a-zA-Z][\w-]*)", one)}
 
 
+@pytest.mark.parametrize("sheet", [*SHARED, *SHEETS])
+def test_user_select_has_the_prefix_that_safari_needs(sheet: str) -> None:
+    text = (STYLE / f"{sheet}.css").read_text("utf-8")
+    assert re.findall(r"-webkit-user-select: (\w+)", text) == re.findall(r"(?<!-)user-select: (\w+)", text)
+
+
 def test_no_class_name_ends_in_a_digit() -> None:
     """A name with a number says that another screen has a class of that name: nest the rule below its own screen."""
     named = named_classes(ROOT.glob("ui/**/*.py")).union(*map(styled_classes, (*SHARED, *SHEETS)))
