@@ -12,7 +12,7 @@ from contextlib import suppress
 from random import Random
 from typing import Any, NamedTuple
 
-from js import AudioContext, navigator
+from js import AudioContext, navigator, settle
 from pyodide.ffi import JsException, to_js
 
 from ui.boards import SOUNDS
@@ -74,7 +74,7 @@ class Sounds:
         if self._noise is None and not self._open():
             return
         if str(self._audio.state) in ("suspended", "interrupted"):  # iOS interrupts it, for example by a call
-            self._audio.resume()
+            settle(self._audio, "resume")  # not awaited: the sounds start when it is done
         now = float(self._audio.currentTime) + 0.01
         for number, name in enumerate(dict.fromkeys(names)):
             for voice in VOICES.get(name, ()):
