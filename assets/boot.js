@@ -29,6 +29,7 @@
       return { refused: true, name: String(why?.name ?? ""), message: String(why?.message ?? why) };
     }
   };
+  // Calls a method once for each list of arguments; `settle` calls this too.
   globalThis.callAll = (owner, method, calls) => Promise.all(calls.map((given) => owner[method](...given)));
 
   // PyScript opens databases of its own in IndexedDB. They are of no use here, and in a browser that refuses storage
