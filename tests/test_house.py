@@ -85,7 +85,6 @@ CLOSE_FRIENDS = {
     ("peer.table.telling", "Table"): (11, "the news are a summary of the whole table"),
     ("peer.table.commands", "Table"): (10, "every command of the page is passed to the part of the table it is for"),
     ("peer.game.pair", "State"): (10, "the state is the data on which entries are carried out"),
-    ("peer.game.claims", "State"): (8, "the state is the data on which entries are carried out"),
     ("signaling.server.Server", "Node"): (9, "the server is the sockets of a node, and calls its whole interface"),
     ("engine.records", "Session"): (9, "a record is the whole session as text"),
 }

@@ -12,7 +12,6 @@ from engine.core import Nonsense, Refused
 from peer.crypto.keys import SignedText, Verifier
 from peer.device.device import Device
 from peer.order.catchup import STRANGER
-from peer.order.outputs import Muted
 from peer.wire import frames
 from peer.wire.bodies import Join
 from peer.wire.envelope import next_head
@@ -131,4 +130,4 @@ class Border:
         limits.refused[refused.reason] = limits.refused.get(refused.reason, 0) + 1
         if refused.reason not in HARMLESS and limits.strikes.add(now) and not limits.muted:
             limits.muted = True
-            self.device.put(Muted(sender, refused.reason))
+            self.device.mute(sender, refused.reason)

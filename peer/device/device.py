@@ -13,10 +13,12 @@ from typing import NamedTuple
 from engine.core import SPECTATOR, Answer, Nonsense, Refused
 from peer.crypto.keys import Keys
 from peer.device import duties, vote_changes
+from peer.device.bot_votes import BotVotes
 from peer.device.dealer import DealerDuties
 from peer.device.equivocation import Equivocation
 from peer.device.outbox import Outbox, Unsigned
 from peer.device.pair import GoingAlone
+from peer.device.starvation import Starvation
 from peer.game.coin import CHAIN_LENGTH
 from peer.game.dealing import audit
 from peer.game.public import SEATS, may_hide_answers
@@ -30,6 +32,8 @@ from peer.order.outputs import (
     Applied,
     AuditFailure,
     LogsDiffer,
+    Muted,
+    MutedByLeader,
     NotTaken,
     OtherBuild,
     OtherRefused,
@@ -44,7 +48,7 @@ from peer.order.outputs import (
 )
 from peer.order.raft import LEADER, NEWCOMER, NOBODY, Raft
 from peer.wire import bodies, envelope
-from peer.wire.bodies import Body, Join
+from peer.wire.bodies import MAX_DEVICES, Body, Join
 from peer.wire.envelope import Entry, Envelope
 from peer.wire.frames import PROTOCOL, TARGET_BYTES, Bye, Do, Frame, Hi, No, Past, Proof, Say
 from peer.wire.frames import Log as LogFrame
@@ -97,6 +101,7 @@ class Device:
         self.outdated: set[int] = set()  # devices of another build: they must reload
         self.diverged: set[int] = set()  # devices whose log differs in committed entries
         self.envelope_limits = RateLimits(40, 400)  # envelopes the leader takes from one device, per second and at once
+        self.reported_muted: set[tuple[int, int]] = set()  # leaders, and devices they have muted, that were reported
         self.equivocation = Equivocation(self)
         self.compared_at = now  # when heads were last compared with all devices
         self.claim_tokens: tuple[str, ...] = ()  # of a rejoin link, until they are claimed
@@ -105,7 +110,9 @@ class Device:
         self.audit_result: list[AuditFailure] | None = None
         self.coin_duties = duties.CoinDuties(keys, self.state, self.outbox, chain_length)
         self.away_votes = duties.AwayVotes(self.state, self.raft, self.outbox)
+        self.bot_votes = BotVotes(self.state, self.raft, self.outbox, setup.patience * 60_000)
         self.dealer_duties = DealerDuties(keys, self.state, self.private, self.raft, self.outbox)
+        self.starvation = Starvation(self.raft, self.outbox)
         self.going_alone = GoingAlone(
             keys, self.state, self.raft, self.outbox, self.put, gave_up=snapshot.gave_up_alone
         )
@@ -133,11 +140,13 @@ class Device:
             self.raft.now = max(now, self.raft.now)
             return
         self.raft.tick(now)
+        self.starvation.follow()
         if now >= self.check_at:
             self.check_at = now + self.timing.resend
             if not self.raft.hears(self.raft.leader, self.timing.election_max):
                 self._request_missed()
             self._go_on_alone()
+            self._report_muted_by_leader()
             self._compare_heads()
         if now >= self.resend_at:
             self.offer()
@@ -162,7 +171,11 @@ class Device:
 
     def send_hi(self, device: int) -> None:
         """Sends `hi`: when a connection to the device has opened, and to compare heads."""
-        self.put(Send(device, Hi(PROTOCOL, self.build, self.raft.commit, self.log.heads[self.raft.commit])))
+        self.put(Send(device, self._hi()))
+
+    def _hi(self) -> Hi:
+        commit = self.raft.commit
+        return Hi(PROTOCOL, self.build, commit, self.log.heads[commit], tuple(sorted(self.raft.muted)))
 
     def leave(self) -> None:
         """Sends `bye` to all devices, because the page is being closed."""
@@ -230,6 +243,8 @@ class Device:
             self.put(OtherBuild(sender))
             return
         self.outdated.discard(sender)
+        self.raft.muted_by[sender] = frame.muted
+        self._report_muted_by_leader()
         if frame.commit <= self.raft.commit and not self.log.has_head(frame.commit, frame.head):
             raise HistoriesDiffer(sender, frame.commit)
         self.raft.on_hi(sender, frame.commit)
@@ -259,6 +274,25 @@ class Device:
         if frame.counter != self.not_taken:
             self.not_taken = frame.counter
             self.put(NotTaken(frame.counter, frame.reason))
+
+    def mute(self, sender: int, reason: str) -> None:
+        """Notes and reports that a device is muted: its frames are refused from now on."""
+        if sender < MAX_DEVICES:
+            self.note_muted(sender)
+        self.put(Muted(sender, reason))
+
+    def note_muted(self, device: int) -> None:
+        """Notes that a device is muted, and sends `hi` to all others, so that they know it."""
+        self.raft.muted.add(device)
+        for other in {*range(len(self.state.devices))} - {self.me, device}:
+            self.send_hi(other)
+
+    def _report_muted_by_leader(self) -> None:
+        """Reports each device that the leader has muted, once for each leader."""
+        for device in () if self.raft.role == LEADER else self.raft.muted_by_leader:
+            if (self.raft.leader, device) not in self.reported_muted:
+                self.reported_muted.add((self.raft.leader, device))
+                self.put(MutedByLeader(device))
 
     def store_failed(self) -> None:
         """Stops this device, because a record was not stored: after a reload it could contradict what it has sent."""
@@ -315,11 +349,10 @@ class Device:
         if self.me in state.voters:
             yield from self.coin_duties.owed()
             yield from self.away_votes.owed()
-            yield from duties.renewed_wishes(state, raft.leader, outbox)
+            yield from self.bot_votes.owed()
         yield from duties.published_shares(self.keys, state, outbox)
         self._drop_used_tokens()
         yield from duties.claims(self.keys, state, self.claim_tokens, outbox)
-        yield from duties.kept_seats(state, outbox)
         yield from duties.vote_changes(state, raft, outbox)
         yield from self.dealer_duties.owed()
 
@@ -396,6 +429,12 @@ class Device:
         """Gives an own seat away, takes it back, or wishes (with others) that somebody plays it. Raises `Refused`."""
         self.author(bodies.Seat(seat, kind, device))
 
+    def vote_for_bot(self, seat: int) -> None:
+        """Votes for a bot on another device's seat, where this device may (`BotVotes.reason`). Raises `Refused`."""
+        if self.bot_votes.reason(seat) is None:
+            raise Refused("net.not_yet", seat=seat)
+        self.give_seat(seat, "bot", self.bot_votes.target(seat))
+
     def successor(self, token: str) -> str:
         """Returns the token that follows one this device has used: it gives the seat to the next device."""
         return duties.successor(self.keys, self.mark, token)
@@ -438,6 +477,7 @@ class Device:
             self.raft.future_voters = self.state.future_voters
             self.raft.drop_voteless_leader()
             self.private.follow(self.state)
+            self.bot_votes.follow()
             self.outbox.drop_committed()
             self._report_problems()
             self.put(Applied(self.applied))

@@ -89,7 +89,7 @@ class AwayVotes:
         self.waiting: tuple[object, int] = (None, raft.now)  # what the table waits for, and since when
 
     def owed(self) -> Iterator[Body]:
-        """Yields `away` for awaited devices that neither this one nor the leader hears, or that are overdue."""
+        """Yields `away` for awaited devices that neither this one nor the leader hears, that are muted, or overdue."""
         state, raft, me = self.state, self.raft, self.outbox.me
         awaited_devices = state.awaited()
         situation = state.coins.coin_count, len(state.public.entries), awaited_devices
@@ -103,20 +103,8 @@ class AwayVotes:
             # of two voters, one alone is no majority: it cannot call the other away
             if other == me or me in votes or len(state.voters) < 3 or self.outbox.has_pending(bodies.Away, other):
                 continue
-            if overdue or not (
-                raft.hears(other, raft.timing.away_after) or (raft.role != LEADER and other in raft.heard_by_leader)
-            ):
+            if overdue or raft.is_cut_off(other) or not raft.is_present(other):
                 yield bodies.Away(other)
-
-
-def renewed_wishes(state: State, leader: int, outbox: Outbox) -> Iterator[Body]:
-    """Renews this device's wish for a bot on a seat when the leader has changed: the leader's device plays the bot."""
-    for seat, wishes in state.wishes.items():
-        wish = wishes.get(outbox.me)
-        if wish is None or wish.kind != "bot" or leader in (NOBODY, wish.device, state.places[seat].device):
-            continue
-        if not outbox.has_pending(bodies.Seat, seat):
-            yield bodies.Seat(seat, "bot", leader)
 
 
 def published_shares(keys: Keys, state: State, outbox: Outbox) -> Iterator[Body]:
@@ -177,14 +165,6 @@ def claims(keys: Keys, state: State, tokens: Collection[str], outbox: Outbox) ->
             yield bodies.Vow(vows)
     elif not outbox.has_pending(bodies.Claim):
         yield bodies.Claim(tuple((token, hash_of(successor(keys, state.mark, token))) for token in valid))
-
-
-def kept_seats(state: State, outbox: Outbox) -> Iterator[Body]:
-    """Keeps a seat that others wish to give to another player, because this device is heard again."""
-    for seat, wishes in state.wishes.items():
-        place = state.places[seat]
-        if wishes and place.device == outbox.me and not outbox.has_pending(bodies.Seat, seat):
-            yield bodies.Seat(seat, *place)
 
 
 def vote_changes(state: State, raft: Raft, outbox: Outbox) -> Iterator[Body]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.core import Refused
-from peer.game.setup import Place
 from peer.game.types import hash_of, vow_of
 
 if TYPE_CHECKING:
@@ -34,23 +33,5 @@ def claim(state: State, envelope: Envelope, body: Claim) -> None:
             raise Refused("net.token")
     for known, later in zip(hashes, next_hashes, strict=True):
         seat = state.claims[later] = state.claims.pop(known)
-        state.seatless.add(state.homes[seat])
-        state.homes[seat] = envelope.author
-        state.set_place(seat, Place("person", envelope.author))
-    _move_bots(state, envelope.author)
-    state.seatless -= {*state.homes}
-
-
-def _move_bots(state: State, device: int) -> None:
-    """Moves the bots of the table along. At first the opener's device plays them.
-
-    When the last seat of a person leaves the device that plays the bots, they go to the claiming device.
-    """
-    for old in sorted(state.seatless):
-        seats = [seat for seat, home in enumerate(state.homes) if home == old]
-        if not any(map(state.belongs_to_person, seats)):
-            for seat in seats:
-                state.homes[seat] = device
-            for seat, place in enumerate(state.places):
-                if place == Place("bot", old):
-                    state.set_place(seat, Place("bot", device))
+        state.claim_seat(seat, envelope.author)
+    state.move_bots_along(envelope.author)

@@ -120,17 +120,17 @@ def audit(state: State, private: PrivateViews) -> list[AuditFailure]:
 
 def _check_objections(state: State, full_views: PrivateViews) -> list[AuditFailure]:
     """Returns the first objection of the dealer to an entry that was true, in the form of `audit`."""
-    for seat, played in state.objections:
+    for objection in state.objections:
         session = state.setup.session()
         try:
-            for one in played:
+            for one in objection.entries:
                 answer = full_views.full_answer(state, one)
                 if check_and_mask(session, one.entry[0], answer) != one.entry[1]:
                     raise Refused("net.not_masked")
                 session.carry_out(one.entry[0], answer)
         except (Nonsense, Refused):
             continue  # the objection was right
-        return [FalseEntry(len(played) - 1, seat, "net.audit.objection")]
+        return [FalseEntry(objection.length, objection.seat, "net.audit.objection")]
     return []
 
 

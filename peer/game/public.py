@@ -12,6 +12,7 @@ from engine.core import NATURE, SPECTATOR, Answer, Beat, Chance, Entry, Game, Qu
 from engine.session import Session
 from peer.wire.bodies import Row
 
+NOBODY = -1  # in place of a device
 OVER, SEATS, COIN, DEAL = "over", "seats", "coin", "deal"
 
 
@@ -29,6 +30,7 @@ class PublicEntry(NamedTuple):
 
     entry: Entry
     sealed: Sealed | None
+    device: int = NOBODY  # that gave the answer; `NOBODY` for outcomes of chance
 
 
 def may_hide_answers(question: Question[Any]) -> bool:
@@ -80,8 +82,9 @@ class PublicGame:
     def over(self) -> bool:
         return self.waits_for == OVER
 
-    def seat_answers(self, seat: int, turn: int, row: Row, sealed: Sealed | None) -> None:
-        """Carries out a seat's masked answer. Raises `Refused` and changes nothing if it is not allowed."""
+    def seat_answers(self, seat: int, turn: int, row: Row, sealed: Sealed | None, device: int) -> None:
+        """Carries out a seat's masked answer, which this device gave. Raises `Refused` and changes nothing if it is not
+        allowed."""
         session = self.session
         question = session.question
         if seat not in question.seats():
@@ -92,18 +95,18 @@ class PublicGame:
         if check_and_mask(session, seat, answer) != answer or may_hide_answers(question) != (sealed is not None):
             raise Refused("net.not_masked")
         session.carry_out(seat, answer)
-        self._append(seat, answer, sealed)
+        self._append(PublicEntry((seat, answer), sealed, device))
 
     def nature_answers(self, answer: Answer, sealed: Sealed | None) -> None:
         """Carries out an outcome of a coin or the dealer. Raises `Refused` and changes nothing if it is not allowed."""
         if check_and_mask(self.session, NATURE, answer) != answer:
             raise Refused("net.not_masked")
         self.session.carry_out(NATURE, answer)
-        self._append(NATURE, answer, sealed)
+        self._append(PublicEntry((NATURE, answer), sealed))
 
-    def _append(self, seat: int, answer: Answer, sealed: Sealed | None) -> None:
-        self.entries.append(PublicEntry((seat, answer), sealed))
-        self._advance(seat)
+    def _append(self, played: PublicEntry) -> None:
+        self.entries.append(played)
+        self._advance(played.entry[0])
 
     def _advance(self, answered_by: int) -> None:
         """Carries out the beats that follow, then sets what the table waits for."""

@@ -21,6 +21,8 @@ from peer.wire.shapes import base64url, integer, list_of, one_of, printable_asci
 
 MAX_ROUNDS = 9_999  # games at one table, at most
 MAX_VOTERS = 8  # more devices may watch and have seats, without a vote
+PATIENCES = (1, 5, 0)  # minutes; 0: people may think as long as they like
+DEFAULT_PATIENCE = 5
 
 
 class Member(NamedTuple):
@@ -49,11 +51,14 @@ class Setup(NamedTuple):
     claims: tuple[tuple[str, int], ...]  # hash of a rejoin token, and the seat it gives
     salt: str  # random, so that no two tables have the same hash
     round: int = 1  # number of the game at this table
-    first_seat: FirstSeat = 0  # in the rows of answers; a set-up of protocol 1 does not name it, and it is 1
+    first_seat: FirstSeat = 0  # in the rows of answers; 1 in set-ups of protocols 1 and 2
+    patience: int = DEFAULT_PATIENCE  # minutes a person may think before a bot may answer instead; 0: any time
 
     @property
     def text(self) -> str:
-        return json.dumps(self[:-1] if self.first_seat else self, separators=(",", ":"), sort_keys=True)
+        """The text that is signed. Set-ups of protocols 1 and 2 do not have the last two fields."""
+        fields = self[:-2] if self.first_seat else self
+        return json.dumps(fields, separators=(",", ":"), sort_keys=True)
 
     @property
     def origin(self) -> str:
@@ -84,8 +89,14 @@ def _options(value: Any) -> Mapping[str, Any]:
     return value
 
 
+def patience_shape(value: Any) -> int:
+    if type(value) is not int or value not in PATIENCES:
+        raise Nonsense("net.setup")
+    return value
+
+
 _place = tuple_of(one_of("person", "bot"), integer(0, MAX_DEVICES - 1))
-_SHAPES = (
+_EARLY_SHAPES = (  # in set-ups of protocols 1 and 2
     printable_ascii(20),
     integer(),
     _options,
@@ -96,16 +107,16 @@ _SHAPES = (
     base64url(HASH_LENGTH, 16),
     integer(1, MAX_ROUNDS),
 )
-_SETUP, _SETUP_1 = tuple_of(*_SHAPES, integer(0, 0)), tuple_of(*_SHAPES)  # now, and of protocol 1
+_EARLY_SETUP, _SETUP = tuple_of(*_EARLY_SHAPES), tuple_of(*_EARLY_SHAPES, integer(0, 0), patience_shape)
 
 
 def read(text: str) -> Setup:
     """Returns the set-up that a text describes. Raises `Refused` if it cannot be played here, `Nonsense` if it is
     none."""
     value = strict_json.loads(text, MAX_SETUP)
-    of_protocol_1 = isinstance(value, list) and len(value) == len(_SHAPES)
-    parts = (_SETUP_1 if of_protocol_1 else _SETUP)(value)
-    game, version, options, names, places, devices, claims, salt, round_ = parts[: len(_SHAPES)]
+    is_early = isinstance(value, list) and len(value) == len(_EARLY_SHAPES)
+    parts = (_EARLY_SETUP if is_early else _SETUP)(value)
+    game, version, options, names, places, devices, claims, salt, round_ = parts[: len(_EARLY_SHAPES)]
     if game not in GAMES:
         raise Refused("net.unknown_game", game=game)
     setup = Setup(
@@ -118,7 +129,7 @@ def read(text: str) -> Setup:
         claims,
         salt,
         round_,
-        1 if of_protocol_1 else 0,
+        *((1, DEFAULT_PATIENCE) if is_early else parts[len(_EARLY_SHAPES) :]),
     )
     _check(setup, GAMES[game])
     return setup

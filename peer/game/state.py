@@ -19,7 +19,7 @@ from peer.wire import bodies
 from peer.wire.bodies import DEALER_ROLE, MAX_DEVICES
 from peer.wire.envelope import Entry, Envelope
 
-MAX_SEAT_MOVES = 6  # times a seat may be given to another device before the game goes on
+MAX_SEAT_CHANGES = 12  # times the device of a seat may change its player before the game goes on
 #: reasons for which an entry may be refused only because its author had not seen the latest entries
 LATE_REASONS = (
     "net.stale",
@@ -29,7 +29,8 @@ LATE_REASONS = (
     "net.coin.not_asked",
     "not_asked",
 )
-MAX_OBJECTIONS = 3  # false answers of a seat; then its answers are refused: others must give it to another player
+MAX_OBJECTIONS = 3  # false answers of a device for a seat; then its answers are refused: another one must play the seat
+MAX_TAKEN_BACK = 1  # times a person may take a seat back from voted bots before the game goes on
 
 
 class State:
@@ -58,7 +59,9 @@ class State:
         self.away_votes: dict[int, set[int]] = {}  # device -> the voters that do not hear it
         self.wishes: dict[int, dict[int, Place]] = {}  # seat -> voter -> the player it votes for
         self.seat_moved_at = 0  # index of the entry that last gave a seat to another device
-        self.seat_moves: dict[int, tuple[int, int]] = {}  # seat -> length of the game, times given away since
+        self.seat_changes: dict[int, tuple[int, int]] = {}  # seat -> length of the game, changes by its device since
+        self.voted_bots: dict[int, tuple[int, int]] = {}  # seat -> length of the game, bots voted for since
+        self.claimed: set[int] = set()  # seats that somebody has taken with a rejoin token
         self.owed_hand_overs: dict[int, OwedHandOver] = {}
         self.hand_overs: dict[int, HandOver] = {}  # by seat: the last one since it changed devices
         self.objections: list[Objection] = []
@@ -106,7 +109,9 @@ class State:
             return [device for device in self.coins.coin.missing() if device not in self.coins.recovering]
         if self.wants_coin:
             return self.coins.unpledged()
-        return [self.dealer] if self.wants_promise or self.public.waits_for == DEAL or self.owed_hand_overs else []
+        owes_secret = self.public.over and self.dealer_promise is not None and not self.dealer_promise.opened
+        owes_deal = self.wants_promise or self.public.waits_for == DEAL or bool(self.owed_hand_overs)
+        return [self.dealer] if owes_deal or owes_secret else []
 
     # Entries
 
@@ -227,7 +232,7 @@ class State:
             raise Refused("net.not_your_seat", seat=seat)
         if envelope.seen < self.rewound_at:
             raise Refused("net.stale")  # its author answered before the game was taken back
-        if [one.seat for one in self.objections].count(seat) >= MAX_OBJECTIONS:
+        if not self.believes(seat, envelope.author):
             raise Refused("net.not_believed", seat=seat)
         place = self.box_place(envelope.author, envelope.counter)
         sealed = Sealed(envelope.author, place, dict(body.boxes), 0) if body.boxes else None
@@ -235,8 +240,19 @@ class State:
             envelope.seen < self.seat_moved_at or DEALER_ROLE not in sealed.boxes or self.dealer_promise is None
         ):
             raise Refused("net.stale")
-        self.public.seat_answers(seat, body.turn, body.answer, sealed)
+        self.public.seat_answers(seat, body.turn, body.answer, sealed, envelope.author)
         self.wishes.pop(seat, None)
+
+    def believes(self, seat: int, device: int) -> bool:
+        """Returns False if the present dealer has objected too often to answers that this device gave for the seat."""
+        return self._objections_to(device, seat) < MAX_OBJECTIONS
+
+    def _objections_to(self, device: int, *seats: int) -> int:
+        """Returns the number of the present dealer's objections to answers of this device, for these seats or any."""
+        return sum(
+            one.dealer_term == self.dealer_term and one.false.device == device and one.seat in (seats or (one.seat,))
+            for one in self.objections
+        )
 
     def box_place(self, author: int, counter: int) -> str:
         """Returns the name that binds a sealed box to its envelope."""
@@ -265,9 +281,13 @@ class State:
             if self.coins.coin is not None or self.wants_coin:
                 self.coins.call_away(device)
             else:
-                self.dealer, self.ceded_secret = min(votes), None
-                self.dealer_term += 1
-                self.role_shares = {}
+                self._replace_dealer(min(votes))
+
+    def _replace_dealer(self, device: int, ceded_secret: tuple[int, int, str] | None = None) -> None:
+        """Makes this device the dealer. It knows the secret if it was ceded, or recovers it from shares."""
+        self.dealer, self.ceded_secret = device, ceded_secret
+        self.dealer_term += 1
+        self.role_shares = {}
 
     def _recovery_share(self, envelope: Envelope, body: bodies.RecoveryShare) -> None:
         """Takes a share of the secret of a device that was called away, or of the dealer's secret."""
@@ -329,9 +349,7 @@ class State:
         leaving = envelope.author == self.dealer and envelope.author in self.seatless
         if not leaving or body.to not in self.homes or unaware:
             raise Refused("net.stale")
-        self.dealer, self.ceded_secret = body.to, (envelope.author, envelope.counter, body.box)
-        self.dealer_term += 1
-        self.role_shares = {}
+        self._replace_dealer(body.to, (envelope.author, envelope.counter, body.box))
 
     def _reshare(self, envelope: Envelope, body: bodies.Reshare) -> None:
         promise, shares = self._check_dealer(envelope), dict(body.shares)
@@ -340,17 +358,24 @@ class State:
         promise.shares, promise.sealed_in = shares, (envelope.author, envelope.counter)
 
     def _object(self, envelope: Envelope, length: int) -> None:
-        """Takes the game back to before an answer that, says the dealer, the seat's hand does not allow."""
+        """Takes the game back to before an answer that, says the dealer, the seat's hand does not allow.
+
+        A dealer that discredits two devices in this way is replaced: otherwise it could do it to all of them.
+        """
         self._check_dealer(envelope)
         entries = self.public.entries
         if length >= len(entries) or entries[length].entry[0] < 0 or self.promise.opened:
             raise Refused("net.stale")
-        self.objections.append(Objection(entries[length].entry[0], tuple(entries[: length + 1])))
+        self.objections.append(Objection(tuple(entries[: length + 1]), self.dealer_term))
         self.public.rewind(length)
         self.coins.close()
         self.rewound_at = self.index
         for hand_over in self.hand_overs.values():
             hand_over.valid_length = min(hand_over.valid_length, length)
+        discredited = [device for device in range(len(self.devices)) if self._objections_to(device) >= MAX_OBJECTIONS]
+        others = [voter for voter in self.voters if voter != self.dealer]
+        if len(discredited) > 1 and len(self.voters) > 2:
+            self._replace_dealer(min(others))
 
     def _open(self, envelope: Envelope, body: bodies.Open) -> None:
         if self.dealer_promise is None or not self.public.over or self.dealer_promise.opened:
@@ -366,7 +391,8 @@ class State:
         """Changes who plays a seat.
 
         The device that plays the seat can give it away, and the one it belongs to can take it back. Otherwise a
-        majority of the voters decides.
+        majority of the voters decides. So that nobody can hold up the table, the seat's own device can change the
+        player only some times before the game goes on, and take the seat back from voted bots only once.
         """
         seat, device = body.seat, body.device
         if seat >= len(self.places) or device >= len(self.devices):
@@ -383,13 +409,52 @@ class State:
             wishes[envelope.author] = wish
             if list(wishes.values()).count(wish) < self.majority:
                 return
-        elif device not in (self.places[seat].device, self.homes[seat]):
-            length, times = self.seat_moves.get(seat, (-1, 0))
+            if wish.kind == "bot":
+                self.voted_bots[seat] = len(self.public.entries), self.bots_voted(seat) + 1
+        elif wish == self.places[seat]:
+            return  # wishes of others stay
+        else:
+            if wish.kind == "person" and self.bot_answers_first(seat):
+                raise Refused("net.bot_answers_first", seat=seat)
+            length, times = self.seat_changes.get(seat, (-1, 0))
             times = times + 1 if length == len(self.public.entries) else 1
-            if times > MAX_SEAT_MOVES:
+            if times > MAX_SEAT_CHANGES:
                 raise Refused("net.to_and_fro", seat=seat)
-            self.seat_moves[seat] = len(self.public.entries), times
+            self.seat_changes[seat] = len(self.public.entries), times
         self.set_place(seat, wish)
+
+    def bots_voted(self, seat: int) -> int:
+        """Returns how many times a bot was voted for, on this seat, since the game last went on."""
+        length, times = self.voted_bots.get(seat, (-1, 0))
+        return times if length == len(self.public.entries) else 0
+
+    def bot_answers_first(self, seat: int) -> bool:
+        """Returns True if no person can take the seat before the game goes on."""
+        return self.places[seat].kind == "bot" and self.bots_voted(seat) > MAX_TAKEN_BACK
+
+    def claim_seat(self, seat: int, device: int) -> None:
+        """Makes a seat belong to a device that has shown its rejoin token. Its person plays it at once, unless a bot
+        answers first."""
+        self.seatless.add(self.homes[seat])
+        self.homes[seat] = device
+        self.claimed.add(seat)
+        if not self.bot_answers_first(seat):
+            self.set_place(seat, Place("person", device))
+
+    def move_bots_along(self, device: int) -> None:
+        """Moves the bots of the table to a device that has claimed seats. At first the opener's device plays them.
+
+        They move when the last seat of a person has left the device that plays them.
+        """
+        for old in sorted(self.seatless):
+            seats = [seat for seat, home in enumerate(self.homes) if home == old]
+            if not any(map(self.belongs_to_person, seats)):
+                for seat in seats:
+                    self.homes[seat] = device
+                for seat, place in enumerate(self.places):
+                    if place == Place("bot", old):
+                        self.set_place(seat, Place("bot", device))
+        self.seatless -= {*self.homes}
 
     def set_place(self, seat: int, place: Place) -> None:
         """Sets who plays a seat. On another device it needs a hand-over, once there is a promise."""
@@ -422,9 +487,8 @@ class State:
         self.devices.append(Member(verify_key, seal_key))
 
     def belongs_to_person(self, seat: int) -> bool:
-        """Returns True if the seat was a person's at first, or has gone to another device since."""
-        initial = self.setup.places[seat]
-        return initial.kind == "person" or self.homes[seat] != initial.device
+        """Returns True if the seat was a person's at first, or a person has taken it with a rejoin token since."""
+        return self.setup.places[seat].kind == "person" or seat in self.claimed
 
     @property
     def future_voters(self) -> tuple[int, ...]:

@@ -56,8 +56,16 @@ class HandOver:
 class Objection(NamedTuple):
     """The dealer's statement that the last of these entries is false. It is checked when the game is over."""
 
-    seat: int
     entries: tuple[PublicEntry, ...]
+    dealer_term: int  # of the dealer that made it
+
+    @property
+    def false(self) -> PublicEntry:
+        return self.entries[-1]
+
+    @property
+    def seat(self) -> int:
+        return self.false.entry[0]
 
     @property
     def length(self) -> int:

@@ -102,6 +102,12 @@ class Muted(NamedTuple):
     who: str = ""
 
 
+class MutedByLeader(NamedTuple):
+    """The leader has muted a device: nothing it says reaches the log, although it may be heard here."""
+
+    device: int
+
+
 class Equivocated(NamedTuple):
     """A device has signed two different envelopes under this counter."""
 
@@ -157,7 +163,17 @@ AuditFailure = FalsePromise | FalseEntry
 #: what can be wrong with what this device was dealt
 DealProblem = HandUnreadable | HandsDiffer | FalseDeal
 #: what people are warned of
-Warned = OtherBuild | NotTaken | StoringFailed | Muted | Equivocated | LogsDiffer | DealProblem | AuditFailure
+Warned = (
+    OtherBuild
+    | NotTaken
+    | StoringFailed
+    | Muted
+    | MutedByLeader
+    | Equivocated
+    | LogsDiffer
+    | DealProblem
+    | AuditFailure
+)
 Tell = Applied | LeaderChanged | GaveUpAlone | OwnRefused | OtherRefused | Said | Warned
 
 

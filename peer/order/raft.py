@@ -60,6 +60,9 @@ class Raft:
         self.term_limits = RateLimits(0.2, 20)  # limits how often a device may raise the term, which deposes a leader
         self.catchup = CatchUp(self)
         self.heard_by_leader: tuple[int, ...] = ()  # devices the leader hears
+        self.muted: set[int] = set()  # devices whose frames are refused here, because they kept breaking the protocol
+        self.muted_by: dict[int, tuple[int, ...]] = {}  # devices that other devices have muted, by their latest `hi`
+        self.starved = False  # the leader has not committed what this device offered, for too long
         self.future_voters: Collection[int] = ()  # should have a vote; perhaps an entry not yet here gave it
         self.heartbeats = 0
         self.due = 0  # time of the next heartbeat of a leader, or of the next election of any other device
@@ -77,6 +80,20 @@ class Raft:
     def hears(self, device: int, within: int) -> bool:
         return device == self.me or self.now - self.heard_at.get(device, LONG_AGO) < within
 
+    def is_present(self, device: int) -> bool:
+        """Returns True if this device hears another one, or its leader does."""
+        by_leader = self.leader not in (NOBODY, self.me) and device in self.heard_by_leader
+        return self.hears(device, self.timing.away_after) or by_leader
+
+    @property
+    def muted_by_leader(self) -> Collection[int]:
+        return self.muted if self.role == LEADER else self.muted_by.get(self.leader, ())
+
+    def is_cut_off(self, device: int) -> bool:
+        """Returns True if a device is muted here, or if the leader and this device do not both hear each other: then
+        it cannot add to the log, although it may be present."""
+        return device in (*self.muted, *self.muted_by_leader) or self.leader in self.muted_by.get(device, ())
+
     # Time
 
     def _reset_election_timer(self) -> None:
@@ -89,6 +106,8 @@ class Raft:
             return
         if self.role == LEADER:
             self._send_heartbeats()
+        elif self.starved and self.role == TRIAL:
+            self._become_follower(self.term, NOBODY)  # the others do not see it so: the leader is heard again
         elif self.me in self.log.all_voters:
             self._start_trial()
         else:
@@ -165,7 +184,11 @@ class Raft:
             self.put(Store(["term", term, voted]))
 
     def _become_follower(self, term: int, leader: int) -> None:
-        """Follows this leader, or `NOBODY`, and restarts the election timer. A higher term is adopted and stored."""
+        """Follows this leader, or `NOBODY`, and restarts the election timer. A higher term is adopted and stored.
+
+        The timer of a device that is starved by this leader runs on: when it ends, the device asks for votes on trial.
+        """
+        starved_by_it = self.starved and (self.role, self.leader, self.term) == (FOLLOWER, leader, term)
         if term > self.term:
             self._set_term(term)
         if self.role == LEADER or leader not in (self.leader, NOBODY):
@@ -173,7 +196,8 @@ class Raft:
         if leader != self.leader:
             self.caught_up = False
         self.role, self.leader = FOLLOWER, leader
-        self._reset_election_timer()
+        if not starved_by_it:
+            self._reset_election_timer()
 
     def _is_up_to_date(self, last_index: int, last_term: int) -> bool:
         return (last_term, last_index) >= (self.log.term_at(self.log.last_index), self.log.last_index)
@@ -182,11 +206,12 @@ class Raft:
         """Answers a request for a vote. Grants it only without a leader, if the sender's log is up to date.
 
         A request with a higher term is ignored while the leader is heard, unless it is a trial, which changes nothing.
+        A leader that starves this device does not count.
         """
         if sender == self.leader and frame.term > self.term:
             self.leader = NOBODY  # a leader that requests votes is none any more
-        has_leader = self.leader != NOBODY and (
-            self.role == LEADER or self.hears(self.leader, self.timing.election_min)
+        has_leader = self.role == LEADER or (
+            self.leader != NOBODY and not self.starved and self.hears(self.leader, self.timing.election_min)
         )
         votable = self._is_up_to_date(frame.last_index, frame.last_term) and not has_leader
         if frame.trial:
@@ -248,6 +273,8 @@ class Raft:
             return
         if frame.term == self.term and self.leader not in (NOBODY, sender):
             raise Nonsense("net.two_hosts")
+        if self.starved and self.role == TRIAL and frame.term == self.term:
+            return  # until the trial ends, this device does not go back to the leader that starves it
         self._become_follower(frame.term, sender)
         self.heard_by_leader = frame.heard
         self.catchup.requested.clear()

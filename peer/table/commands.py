@@ -43,6 +43,12 @@ class SetPlayer(NamedTuple):
     level: str
 
 
+class SetPatience(NamedTuple):
+    """Sets in the lobby for how many minutes a person may think before a bot may answer instead; 0: any time."""
+
+    minutes: int
+
+
 class BeginGame(NamedTuple):
     """Lays out the first game from the lobby."""
 
@@ -166,7 +172,17 @@ class Reload(NamedTuple):
 GameCommand = SaySign | SayText | GiveSeat | Agree | ShowAgain | Fork
 #: the commands a table carries out itself
 TableCommand = (
-    GameCommand | Sit | Stand | SetPlayer | BeginGame | LayOutNext | GiveAnswer | MakeOffer | TakeReply | DiscardReply
+    GameCommand
+    | Sit
+    | Stand
+    | SetPlayer
+    | SetPatience
+    | BeginGame
+    | LayOutNext
+    | GiveAnswer
+    | MakeOffer
+    | TakeReply
+    | DiscardReply
 )
 
 Command = TableCommand | OpenTable | Visit | MakeReply | Leave | Forget | Scan | Share | ShowQr | GiveAway | Reload
@@ -196,6 +212,8 @@ async def carry_out(table: Table, command: TableCommand) -> None:  # noqa: C901 
             table.seating.stand(seat)
         case SetPlayer(seat, level):
             table.seating.set_player(seat, level)
+        case SetPatience(minutes):
+            table.seating.set_patience(minutes)
         case BeginGame():
             await table.laying_out.begin()
         case LayOutNext():

@@ -16,7 +16,7 @@ from engine.core import Nonsense, Refused
 from engine.options import changed_options, is_playable, settle
 from engine.seats import EMBLEMS, PERSON, checked_name, clean_name, distinct_names
 from peer.crypto.keys import to_base64
-from peer.game.setup import MAX_VOTERS, Member, Place, Setup
+from peer.game.setup import DEFAULT_PATIENCE, MAX_VOTERS, PATIENCES, Member, Place, Setup, patience_shape
 from peer.wire.messages import MAX_LOBBY, Sit, Stand
 from peer.wire.shapes import base64url, integer, list_of, one_of, printable_ascii, tuple_of
 
@@ -43,10 +43,12 @@ class Lobby:
     version: int
     options: Mapping[str, Any]
     spots: tuple[Spot, ...]
+    patience: int = DEFAULT_PATIENCE  # as in `Setup`
 
     @property
     def text(self) -> str:
-        return strict_json.dumps_ascii([self.game, self.version, self.options, self.spots])
+        patience = [self.patience] if self.patience != DEFAULT_PATIENCE else []
+        return strict_json.dumps_ascii([self.game, self.version, self.options, self.spots, *patience])
 
     @property
     def full(self) -> bool:
@@ -99,6 +101,12 @@ class Lobby:
             raise Refused("net.word")
         return self._replace_spot(seat, spot._replace(plays=level, device="", claim=""))
 
+    def set_patience(self, minutes: int) -> Lobby:
+        """Returns the lobby with another patience. Only the opener may do this. Raises `Refused`."""
+        if minutes not in PATIENCES:
+            raise Refused("net.word")
+        return replace(self, patience=minutes)
+
     def _spot(self, seat: int) -> Spot:
         if not 0 <= seat < len(self.spots):
             raise Refused("net.no_such_seat", seat=seat)
@@ -136,6 +144,7 @@ class Lobby:
             claims,
             to_base64(salt),
             round_,
+            patience=self.patience,
         )
 
     @property
@@ -162,13 +171,13 @@ def _options(value: Any) -> Mapping[str, Any]:
 
 
 _SPOT = tuple_of(_name, _emblem, _level, base64url(43), _optional_claim)
-_LOBBY = tuple_of(printable_ascii(20), integer(), _options, list_of(_SPOT, 8))
+_LOBBY = tuple_of(printable_ascii(20), integer(), _options, list_of(_SPOT, 8), patience_shape, optional=1)
 _LOOKS = list_of(tuple_of(_emblem, _level), 8)
 
 
 def read(text: str) -> Lobby:
     """Returns the lobby a text describes. Raises `Refused` if it cannot be played here, `Nonsense` if it is none."""
-    game, version, options, spots = _LOBBY(strict_json.loads(text, MAX_LOBBY))
+    game, version, options, spots, *patience = _LOBBY(strict_json.loads(text, MAX_LOBBY))
     if game not in GAMES:
         raise Refused("net.unknown_game", game=game)
     if not is_playable(GAMES[game], version):
@@ -182,7 +191,7 @@ def read(text: str) -> Lobby:
     # equal names are made distinct, not refused, so that a lobby stored by an older version is not lost
     names = distinct_names(spot.name for spot in spots_read)
     distinct = (spot._replace(name=name) for spot, name in zip(spots_read, names, strict=True))
-    return Lobby(game, version, options, tuple(distinct))
+    return Lobby(game, version, options, tuple(distinct), *patience)
 
 
 def read_looks(value: Any, setup: Setup) -> tuple[tuple[str, str], ...]:

@@ -41,6 +41,7 @@ class SeatState(NamedTuple):
     for_person: bool  # it was set up for a person, not for a bot
     state: str  # of its device, as in `Guest`
     minutes: int = 0  # since its device was last heard, whole minutes
+    bot_reason: str = ""  # why this device may vote for a bot here, as in `device/bot_votes.py`; "" if it may not
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ class News:
     devices: tuple[tuple[int, ...], ...] = ()  # seats by device
     bot_wishes: Mapping[int, int] | None = None  # seat -> number of voters that want a bot there
     own_wishes: tuple[int, ...] = ()  # seats for which this device is one of them
+    patience: int = 0  # minutes a person may think before others may vote for a bot; 0: any time
     majority: int = 0
     voters: int = 0
     missing_devices: int = 0  # further devices needed before the table goes on, or lets this one in; or `UNREACHABLE`

@@ -261,22 +261,23 @@ class RunningGame:
         self.driver.wake()
 
     def give_seat(self, seat: int, kind: SeatChange) -> None:
-        """Gives a seat of this device to a bot here, or takes it back. For another device's seat this is a wish, which
-        a majority must share; all wishes name the leader's device for the bot, so that they agree. "stays" takes this
-        device's wish back. Raises `Refused` if there is no leader, or the seat is on the leader's device."""
-        state, leader = self.device.state, self.device.raft.leader
-        if kind == "stays":
-            if self.number in state.wishes.get(seat, {}) and not self.device.outbox.has_pending(Seat, seat):
-                self.device.give_seat(seat, *state.places[seat])
-                self.driver.wake()
+        """Gives a seat of this device to a bot here, or takes it back. For another device's seat this is a vote for a
+        bot, which a majority must share; "stays" takes this device's vote back. Raises `Refused` if there is no leader,
+        or no reason for a vote (`BotVotes.reason`)."""
+        device, state = self.device, self.device.state
+        if device.outbox.has_pending(Seat, seat):
             return
-        own = self.number in (state.places[seat].device, state.homes[seat])
-        if not own and leader in (NOBODY, state.places[seat].device):
+        if kind == "stays":
+            if self.number not in state.wishes.get(seat, {}):
+                return
+            device.give_seat(seat, *state.places[seat])
+        elif self.number in (state.places[seat].device, state.homes[seat]):
+            device.give_seat(seat, kind, self.number)
+        elif device.raft.leader == NOBODY:
             raise Refused("net.no_host")
-        device = self.number if own else leader
-        if not self.device.outbox.has_pending(Seat, seat):
-            self.device.give_seat(seat, kind, device)
-            self.driver.wake()
+        else:
+            device.vote_for_bot(seat)
+        self.driver.wake()
 
     def join(self, verify_key: str, seal_key: str) -> None:
         """Proposes to let a device in. If two are let in at once, one entry is refused, and that device asks again."""
@@ -380,6 +381,7 @@ class RunningGame:
                 self.looks[seat][1] == PERSON,
                 self.state_of(place.device, state_of_key),
                 minutes_away(state.devices[place.device].seal_key),
+                self.device.bot_votes.reason(seat) or "",
             )
             for seat, place in enumerate(state.places)
         )

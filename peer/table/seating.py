@@ -63,6 +63,13 @@ class Seating:
             raise Refused("net.only_opener")
         self.table.replace_lobby(self._open_lobby().set_player(seat, level))
 
+    def set_patience(self, minutes: int) -> None:
+        """Sets how long a person may think before a bot may answer instead. Only the opener may do this. Raises
+        `Refused`."""
+        if not self.table.opener:
+            raise Refused("net.only_opener")
+        self.table.replace_lobby(self._open_lobby().set_patience(minutes))
+
     def _request(self, message: Sit | Stand) -> None:
         """Sends a request to the opener. Raises `Refused` if the opener is not connected."""
         connections = self.table.connections

@@ -271,6 +271,8 @@ class Table:
     def device_muted(self, channel: Channel, reason: str) -> None:
         device = self.game.number_of(channel.seal_key) if self.game is not None else -1
         who = ", ".join(self.lobby.names_of(channel.seal_key)) if self.lobby is not None else ""
+        if self.game is not None and device >= 0:
+            self.game.device.note_muted(device)
         self.env.tell(Muted(device, reason, who))
 
     def pairing_missed(self) -> None:

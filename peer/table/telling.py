@@ -49,6 +49,7 @@ def news(table: Table) -> News:
             devices=tuple(tuple(s for s, place in enumerate(state.places) if place.device == d) for d in devices),
             bot_wishes={seat: len(found) for seat, found in state.wishes.items() if found},
             own_wishes=tuple(seat for seat, found in state.wishes.items() if game.number in found),
+            patience=game.setup.patience,
             majority=state.majority,
             voters=len(state.voters),
             missing_devices=game.missing_devices(connections.state),
@@ -58,7 +59,7 @@ def news(table: Table) -> News:
             seats_moved=("soon" if game.number in state.voters else "done") if game.number in state.seatless else "",
         )
     if lobby is not None:
-        return News(**common, game=lobby.game, options=lobby.options, spots=lobby.spots)
+        return News(**common, game=lobby.game, options=lobby.options, spots=lobby.spots, patience=lobby.patience)
     return News(**common, missing_devices=missing, claims=bool(table.tokens.link_tokens))
 
 

@@ -17,7 +17,7 @@ from peer.wire.bodies import HASH_LENGTH, MAX_CHARS, MAX_DEVICES
 from peer.wire.envelope import MARK_LENGTH, Entry, Envelope
 from peer.wire.shapes import FAR, Shape, base64url, integer, list_of, one_of, printable_ascii, tuple_of
 
-PROTOCOL = 2
+PROTOCOL = 3
 MAX_BYTES = 1 << 16  # bytes of a frame; longer ones are refused unread
 TARGET_BYTES = 40_000  # bytes of entries a sender puts into one frame; channels carry it in pieces
 
@@ -32,6 +32,7 @@ class Hi(NamedTuple):
     build: str
     commit: int
     head: str
+    muted: tuple[int, ...] = ()  # devices whose frames the sender refuses, because they kept breaking the protocol
 
 
 class Ask(NamedTuple):
@@ -151,9 +152,11 @@ def _envelope(value: Any) -> Envelope:
 _SIGNED_TEXT = tuple_of(printable_ascii(MAX_CHARS), base64url(86, 20))
 _flag = integer(0, 1)
 _head = base64url(HASH_LENGTH, HASH_LENGTH)
+_devices = list_of(integer(0, MAX_DEVICES - 1), MAX_DEVICES)
 
 KINDS: dict[str, tuple[type[Any], Shape]] = {
-    "hi": (Hi, tuple_of(integer(), base64url(64), integer(), _head)),
+    # an earlier protocol has no muted devices: its `hi` must be read, too, to be told from nonsense
+    "hi": (Hi, tuple_of(integer(), base64url(64), integer(), _head, _devices, optional=1)),
     "ask": (Ask, tuple_of(integer(1), integer(), integer(), _flag)),
     "vote": (Vote, tuple_of(integer(), _flag, _flag)),
     "log": (
@@ -164,7 +167,7 @@ KINDS: dict[str, tuple[type[Any], Shape]] = {
             _head,
             integer(),
             integer(),
-            list_of(integer(0, MAX_DEVICES - 1), MAX_DEVICES),
+            _devices,
             list_of(envelope.read_entry, 200),
         ),
     ),

@@ -82,13 +82,13 @@ def list_of(shape: Shape, most: int, least: int = 0) -> Shape:
     return read
 
 
-def tuple_of(*shapes: Shape) -> Shape:
-    """Accepts a list with exactly these items."""
+def tuple_of(*shapes: Shape, optional: int = 0) -> Shape:
+    """Accepts a list with exactly these items, of which the last `optional` ones may be missing."""
 
     def read(value: Any) -> tuple[Any, ...]:
-        if not isinstance(value, list) or len(value) != len(shapes):
+        if not isinstance(value, list) or not len(shapes) - optional <= len(value) <= len(shapes):
             raise Nonsense("net.fields")
-        return tuple([shape(item) for shape, item in zip(shapes, value, strict=True)])  # faster than a generator
+        return tuple([shape(item) for shape, item in zip(shapes, value, strict=False)])  # faster than a generator
 
     return read
 
@@ -103,7 +103,13 @@ def answer_row(value: Any) -> tuple[Any, ...]:
 def _scalars(values: Sequence[Any]) -> tuple[Any, ...]:
     if len(values) > 100:
         raise Nonsense("net.row")
-    return tuple(_scalar(item) if not isinstance(item, list) else tuple(map(_scalar, item[:100])) for item in values)
+    return tuple(_scalar(item) if not isinstance(item, list) else _deepest_scalars(item) for item in values)
+
+
+def _deepest_scalars(values: Sequence[Any]) -> tuple[Any, ...]:
+    if len(values) > 100:
+        raise Nonsense("net.row")
+    return tuple(map(_scalar, values))
 
 
 def _scalar(value: Any) -> Any:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from engine.bots import LEVELS
 from engine.core import Refused
 from engine.seats import PERSON, checked_name, distinct_names
-from peer.table.commands import SetPlayer, Sit, Stand
+from peer.game.setup import PATIENCES
+from peer.table.commands import SetPatience, SetPlayer, Sit, Stand
 from peer.table.lobby import Spot
 from ui.messages import Commands, Msg, Remember, RoomRequest
 from ui.model import Model
@@ -66,8 +67,15 @@ def _level(model: Model, msg: Msg) -> Commands:
     return [] if seat is None or level not in (PERSON, *LEVELS) else [RoomRequest(SetPlayer(seat, level))]
 
 
+def _patience(model: Model, msg: Msg) -> Commands:
+    """Sets for how many minutes people may think before others may let a bot sit in."""
+    minutes = next((minutes for minutes in PATIENCES if str(minutes) == msg.value), None)
+    return [] if minutes is None else [RoomRequest(SetPatience(minutes))]
+
+
 UPDATES: dict[str, Callable[[Model, Msg], Commands]] = {
     "room.sit": _sit,
     "room.stand": _stand,
     "room.plays": _level,
+    "room.patience": _patience,
 }

@@ -19,7 +19,7 @@ from peer.device.dealer import DealerDuties
 from peer.device.device import COMPARE_EVERY, Device
 from peer.game import setup
 from peer.game.public import PublicEntry
-from peer.game.state import MAX_SEAT_MOVES, State
+from peer.game.state import MAX_SEAT_CHANGES, State
 from peer.game.types import hash_of
 from peer.game.views import PrivateViews
 from peer.order.outputs import FalseDeal, HandsDiffer, HandUnreadable, Send
@@ -213,10 +213,10 @@ def test_moving_a_seat_back_and_forth_gives_no_strikes_to_others() -> None:
     gone = [refusal(state, next_entry(world, state, author, bodies.Seat(seat, "person", state.dealer)))]
     assert refusal(state, dealt) == "net.stale"
     assert state.refused_in_a_row == {}
-    for _ in range(MAX_SEAT_MOVES):
+    for _ in range(MAX_SEAT_CHANGES // 2):
         assert refusal(state, next_entry(world, state, author, bodies.Seat(seat, "person", author))) == ""
         gone.append(refusal(state, next_entry(world, state, author, bodies.Seat(seat, "person", state.dealer))))
-    assert gone == [""] * MAX_SEAT_MOVES + ["net.to_and_fro"]
+    assert gone == [""] * (MAX_SEAT_CHANGES // 2) + ["net.to_and_fro"]
 
 
 def test_a_dealer_cannot_choose_a_coin_by_taking_the_game_back() -> None:

@@ -10,12 +10,31 @@ from peer.device.device import Device
 from peer.game.dealing import draw
 from peer.game.public import may_hide_answers
 from peer.game.views import PrivateViews
-from peer.order.outputs import Equivocated, FalseDeal, HandsDiffer, HandUnreadable, LogsDiffer, Muted, Tell
+from peer.order.outputs import (
+    Equivocated,
+    FalseDeal,
+    HandsDiffer,
+    HandUnreadable,
+    LogsDiffer,
+    Muted,
+    MutedByLeader,
+    NotTaken,
+    Tell,
+)
 
 if TYPE_CHECKING:
     from tests.peer.simulation.world import World
 
-FORBIDDEN_EVENTS: set[type[Tell]] = {Equivocated, HandsDiffer, FalseDeal, Muted, HandUnreadable, LogsDiffer}
+FORBIDDEN_EVENTS: set[type[Tell]] = {
+    Equivocated,
+    HandsDiffer,
+    FalseDeal,
+    Muted,
+    MutedByLeader,
+    NotTaken,
+    HandUnreadable,
+    LogsDiffer,
+}
 
 
 class Violation(AssertionError):
@@ -28,7 +47,7 @@ def check_invariants(world: World) -> None:
     for number, tell in world.tells:
         if type(tell) in FORBIDDEN_EVENTS - world.allowed_events:
             raise Violation(f"{number}: {tell}")
-    devices = [node.device for node in world.nodes if node.device is not None]
+    devices = [node.device for node in world.nodes if node.device is not None and world.counts(node)]
     truth = full_session(world, devices[0])
     for device in devices:
         same_state(device, devices[0], truth)
@@ -38,7 +57,7 @@ def check_invariants(world: World) -> None:
 def no_envelope_lost(world: World) -> None:
     """Checks that every envelope a device had stored in its outbox is committed, with the same text."""
     for author_counter, text in world.stored_envelopes.items():
-        if not world.nodes[author_counter[0]].lost and world.committed.get(author_counter, (0, ""))[1] != text:
+        if world.counts(world.nodes[author_counter[0]]) and world.committed.get(author_counter, (0, ""))[1] != text:
             raise Violation(f"lost: {text}")
 
 

@@ -21,6 +21,7 @@ class Liars(Movers):
     """Now and then a seat plays as if it had another hand: correctly signed, and such that only the dealer can notice.
     The device of that seat may also crash, be lost, move to another one, or be the dealer."""
 
+    max_lies, lie_probability = MAX_LIES, 0.05
     allowed_events = frozenset({HandsDiffer})  # noticed by the seat that lied, and the seat that has the named card
 
     def __init__(self, seed: int | str, game: str = "", *, calm: bool = False, make: type[Device] = Device) -> None:
@@ -29,13 +30,17 @@ class Liars(Movers):
         super().__init__(seed, game or self.lie_rnd.choice(WITH_SECRETS), calm=calm, make=make)
 
     def give_answer(self, device: Device, seat: int) -> None:
-        if self.lies.get(seat, 0) < MAX_LIES and self.lie_rnd.random() < 0.05:
+        lies = self.may_lie(device) and self.lies.get(seat, 0) < self.max_lies
+        if lies and self.lie_rnd.random() < self.lie_probability:
             lie = self._false_answer(device, seat)
             if lie is not None:
                 self.lies[seat] = self.lies.get(seat, 0) + 1
                 device.author(lie)
                 return
         super().give_answer(device, seat)
+
+    def may_lie(self, device: Device) -> bool:
+        return True
 
     def _false_answer(self, device: Device, seat: int) -> Do | None:
         """Returns the body of an answer from a hand that agrees with all public knowledge but is not the real one; None

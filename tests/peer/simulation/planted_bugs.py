@@ -9,22 +9,27 @@ from unittest.mock import patch
 
 from peer.device import dealer
 from peer.device import pair as device_pair
+from peer.device.bot_votes import BotVotes
 from peer.device.dealer import DealerDuties
 from peer.device.device import Device
 from peer.device.duties import AwayVotes
 from peer.device.journal import Journal
+from peer.device.starvation import Starvation
 from peer.game import coin, dealing, state, views
 from peer.game import pair as game_pair
-from peer.game.state import State
+from peer.game.state import MAX_OBJECTIONS, State
 from peer.order.catchup import CatchUp
 from peer.order.log import Log
-from peer.order.outputs import Output, Store, Timing
+from peer.order.outputs import NotTaken, Output, Store, Timing
 from peer.order.raft import LEADER, Raft
 from peer.wire.bodies import Body
 from peer.wire.envelope import Entry, Envelope
+from peer.wire.frames import Hi, No
 from tests.peer.simulation.liars import Liars
 from tests.peer.simulation.movers import Movers
 from tests.peer.simulation.node import Node
+from tests.peer.simulation.saboteurs import Saboteurs
+from tests.peer.simulation.stallers import Discredited, Starvers, Thinkers, Whisperers
 from tests.peer.simulation.world import World
 
 MUTANTS: dict[str, Callable[[int], object]] = {}
@@ -251,6 +256,46 @@ def private_cards_go_to_the_next_seat(seed: int) -> object:
         }
 
     return run(seed, patch.object(dealing, "private_rows", neighbour), game="bars")
+
+
+@mutant
+def the_leader_mutes_silently(seed: int) -> object:
+    def silent(self: Device) -> Hi:
+        return plain(self)._replace(muted=())
+
+    plain = Device._hi
+    return run(seed, patch.object(Device, "_hi", silent), game="razzia", world=Whisperers)
+
+
+@mutant
+def refusals_are_believed_from_anybody(seed: int) -> object:
+    def believe(self: Device, sender: int, frame: No) -> None:
+        self.put(NotTaken(frame.counter, frame.reason))
+
+    return run(seed, patch.object(Device, "_on_no", believe), game="razzia", world=Saboteurs)
+
+
+@mutant
+def a_leader_that_takes_nothing_stays(seed: int) -> object:
+    return run(seed, patch.object(Starvation, "follow", lambda self: None), game="razzia", world=Starvers)
+
+
+@mutant
+def a_person_may_think_for_ever(seed: int) -> object:
+    def patient(self: BotVotes, seat: int) -> object:
+        reason = plain(self, seat)
+        return None if reason == "thinking" else reason
+
+    plain = BotVotes.reason
+    return run(seed, patch.object(BotVotes, "reason", patient), game="razzia", world=Thinkers)
+
+
+@mutant
+def discredited_answers_block_the_seat(seed: int) -> object:
+    def blocked(self: State, seat: int, device: int) -> bool:
+        return sum(one.seat == seat for one in self.objections) < MAX_OBJECTIONS
+
+    return run(seed, patch.object(State, "believes", blocked), world=Discredited)
 
 
 @mutant

@@ -8,8 +8,10 @@ from random import Random
 
 from engine.core import Nonsense, Refused
 from peer.device.device import Device
-from peer.order.outputs import FalseDeal, LogsDiffer
-from peer.wire import bodies
+from peer.order.outputs import FalseDeal, LogsDiffer, NotTaken
+from peer.order.raft import LEADER
+from peer.wire import bodies, frames
+from peer.wire.frames import No
 from tests.peer.simulation.fuzz import corrupt
 from tests.peer.simulation.invariants import FORBIDDEN_EVENTS
 from tests.peer.simulation.node import Node
@@ -25,7 +27,7 @@ class Saboteurs(World):
     """
 
     min_devices = 4  # devices at least
-    allowed_events = frozenset(FORBIDDEN_EVENTS - {LogsDiffer, FalseDeal})
+    allowed_events = frozenset(FORBIDDEN_EVENTS - {LogsDiffer, FalseDeal, NotTaken})
 
     def __init__(self, seed: int | str, game: str = "", *, calm: bool = False, make: type[Device] = Device) -> None:
         self.sabotage_rnd = Random(f"saboteurs/{seed}")
@@ -47,7 +49,17 @@ class Saboteurs(World):
             self._sabotage(device)
             self.process(node)
 
+    def _send_false_refusals(self, device: Device) -> None:
+        """Refuses envelopes of others, which only their leader may do."""
+        others = [node for node in self.nodes if node.device is not None and node.device.outbox.signed]
+        if others and device.raft.role != LEADER and self.sabotage_rnd.random() < 0.05:
+            victim = self.sabotage_rnd.choice(others)
+            if victim.device is not None and victim.number != device.me:
+                refusal = No(victim.device.outbox.signed[0].counter, "net.too_many_refused")
+                self.send(device.me, victim.number, frames.write(refusal, self.mark))
+
     def _sabotage(self, device: Device) -> None:
+        self._send_false_refusals(device)
         entries = device.log.entries
         if not entries or not device.ready or device.state.dealer == device.me or len(device.outbox.signed) > 3:
             return

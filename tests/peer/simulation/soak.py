@@ -18,6 +18,7 @@ from random import Random
 
 from engine import GAMES
 from peer.device.border import Border
+from peer.order.outputs import MutedByLeader
 from peer.wire.frames import PROTOCOL
 from tests.engine.soak import parser
 from tests.peer.simulation.fuzz import hostile_frames, run_recorded
@@ -25,6 +26,7 @@ from tests.peer.simulation.insiders import attack
 from tests.peer.simulation.liars import Liars
 from tests.peer.simulation.movers import Movers
 from tests.peer.simulation.saboteurs import Saboteurs
+from tests.peer.simulation.stallers import Discredited, Starvers, Thinkers, Whisperers
 from tests.peer.simulation.world import World
 from tools.build import commit
 
@@ -39,7 +41,20 @@ protocol is proven by 100,000 worlds in all.
 | commit | protocol | first seed | worlds | bad |
 |---|---|---|---|---|
 """
-WORLD_KINDS = (World, World, World, Movers, World, Saboteurs, Liars, Movers)
+WORLD_KINDS = (
+    World,
+    Thinkers,
+    World,
+    Movers,
+    World,
+    Saboteurs,
+    Whisperers,
+    World,
+    Liars,
+    Starvers,
+    Movers,
+    Discredited,
+)
 
 
 def run_batch(first: int, worlds: int, game: str = "", make: type[World] = World) -> tuple[Counter[str], list[str]]:
@@ -55,6 +70,9 @@ def run_batch(first: int, worlds: int, game: str = "", make: type[World] = World
         counts.update(worlds=1, frames=world.frames, entries=max(world.heads, default=0))
         counts.update(moves=len(world.nodes) - world.size, nonsense=world.forgeries)
         counts.update(rewinds=max((node.device.state.rewinds for node in world.nodes if node.device), default=0))
+        states = [node.device.state for node in world.nodes if node.device]
+        counts.update(bots=max((len(state.voted_bots) for state in states), default=0))
+        counts.update(muted=sum(isinstance(tell, MutedByLeader) for _, tell in world.tells))
         counts.update([f"{world.setup.game} {world.size}"])
     return counts, bad
 

@@ -16,6 +16,7 @@ from tests.peer.simulation.movers import Movers, world_named
 from tests.peer.simulation.planted_bugs import MUTANTS
 from tests.peer.simulation.saboteurs import Saboteurs
 from tests.peer.simulation.soak import run_batch
+from tests.peer.simulation.stallers import Discredited, Starvers, Thinkers, Whisperers
 from tests.peer.simulation.world import World, trace_digest
 
 ROOT = Path(__file__).parent.parent.parent.parent
@@ -99,6 +100,15 @@ def test_invariants_hold_in_fresh_worlds(lot: int) -> None:
 def test_invariants_hold_when_seats_move(lot: int) -> None:
     """Runs worlds with rejoin links, and devices that are lost for good."""
     assert run_batches(Movers, BATCH_SIZE // 2, "moves")["moves"] > 0
+
+
+@pytest.mark.sample(1, group="worlds with a device that holds up the table")
+@pytest.mark.parametrize("lot", range(2))
+@pytest.mark.parametrize(
+    ("make", "event"), [(Thinkers, "bots"), (Whisperers, "muted"), (Starvers, "bots"), (Discredited, "rewinds")]
+)
+def test_a_majority_goes_on_without_a_device_that_holds_it_up(make: type[World], event: str, lot: int) -> None:
+    assert run_batches(make, BATCH_SIZE // 2, event)[event] > 0
 
 
 @pytest.mark.sample(1)

@@ -49,6 +49,7 @@ class World(Faults):
     allowed_events: frozenset[type[Tell]] = (
         frozenset()
     )  # those of `FORBIDDEN_EVENTS` that are allowed in this kind of world
+    settles_within = SETTLES_WITHIN
     forgeries = 0  # number of envelopes that no honest device would have authored
 
     def __init__(self, seed: int | str, game: str = "", *, calm: bool = False, make: type[Device] = Device) -> None:
@@ -126,7 +127,7 @@ class World(Faults):
         """Runs until the condition holds. Raises `Violation` if it never does."""
         while self.events and not condition():
             self.now, _, what = heapq.heappop(self.events)
-            if self.now > self.heal_at + SETTLES_WITHIN or self.scheduled > MOST_EVENTS:
+            if self.now > self.heal_at + self.settles_within or self.scheduled > MOST_EVENTS:
                 raise Violation(f"stuck: {self.describe()}")
             what()
         if not condition():
@@ -136,7 +137,7 @@ class World(Faults):
     def _settled(self) -> bool:
         if self.now < self.heal_at:
             return False
-        nodes = [node for node in self.nodes if not node.lost]
+        nodes = [node for node in self.nodes if self.counts(node)]
         for node in nodes:
             device = node.device
             if device is None or not device.state.public.over or device.outbox.signed or node.queue:
@@ -144,6 +145,10 @@ class World(Faults):
             if device.state.dealer_promise is not None and device.audit_result is None:
                 return False
         return len({node.device.applied for node in nodes if node.device}) == 1
+
+    def counts(self, node: Node) -> bool:
+        """Returns True for a device that must arrive at the end of the game, with all its envelopes committed."""
+        return not node.lost
 
     def describe(self) -> str:
         """Returns the state of all devices as text, for an error message."""
@@ -192,7 +197,7 @@ class World(Faults):
         for seat in range(len(self.setup.places)):
             if device.possible_answers(seat):
                 self.give_answer(device, seat)
-        self._wish_for_bots(device)
+        self._vote_for_bots(device)
         if self.restless and device.ready and self.now < self.heal_at + RESTLESS_TIME and self.rnd.random() < 0.03:
             self._change_seats(device)
         if self.storm and self.rnd.random() < 0.2 and device.ready and self.now < self.heal_at:
@@ -221,19 +226,22 @@ class World(Faults):
                 device.give_seat(seat, place.kind, device.me)
                 return
 
-    def _wish_for_bots(self, device: Device) -> None:
-        """Wishes for a bot on the seats of a device that is lost for good; the bot plays on the leader's device."""
-        leader = device.raft.leader
-        if not device.ready or device.me not in device.state.voters or leader == NOBODY or self.nodes[leader].lost:
+    def _vote_for_bots(self, device: Device) -> None:
+        """Votes for bots on the seats of devices that are lost for good, and takes own seats back from them."""
+        state, leader = device.state, device.raft.leader
+        if not device.ready or device.me not in state.voters or leader == NOBODY or self.nodes[leader].lost:
             return
-        for seat, place in enumerate(device.state.places):
-            wish = device.state.wishes.get(seat, {}).get(device.me)
-            if not self.nodes[place.device].lost or device.outbox.has_pending(bodies.Seat, seat):
+        for seat, place in enumerate(state.places):
+            if device.outbox.has_pending(bodies.Seat, seat) or not self.may_vote_against(place.device):
                 continue
-            if device.state.homes[seat] == device.me:
+            if state.homes[seat] == device.me != place.device and not state.bot_answers_first(seat):
                 device.give_seat(seat, "person", device.me)
-            elif wish is None or wish.kind != "bot":
-                device.give_seat(seat, "bot", leader)
+            elif device.me not in state.wishes.get(seat, {}) and device.bot_votes.reason(seat) is not None:
+                device.vote_for_bot(seat)
+
+    def may_vote_against(self, device: int) -> bool:
+        """Returns True if people may want bots on the seats of this device."""
+        return self.nodes[device].lost
 
     def process(self, node: Node) -> None:
         """Carries out the outputs of the device, checks its committed entries, and schedules its next tick."""

@@ -102,7 +102,7 @@ async def test_the_page_shows_a_wish_and_takes_it_back() -> None:
     await network.until(lambda: all(page.model.room.news.seated[3].state == "gone" for page in pages[:3]))
     await network.until(lambda: all(page.model.room.news.leader in ("me", "direct") for page in pages[:3]))
     opener.send("dialog", "room")
-    assert TEXTS("room.give.agree") in opener.text
+    await network.until(lambda: TEXTS("room.give.agree") in opener.text)
     opener.send("room.give", "3:bot")
     await network.until(lambda: TEXTS("room.give.stays") in opener.text)
     assert TEXTS("room.wishes", n=1, of=3) in opener.text
@@ -169,7 +169,9 @@ async def test_a_refused_wish_is_shown_to_its_author_only() -> None:
     network = Network()
     pages = await start_table(network, "p,p", 1)
     await play_until(network, pages, 4)
-    pages[1].send("room.give", "0:bot")  # of two voters one cannot outvote the other
+    game = pages[1].table.game
+    game.device.give_seat(0, "bot", 1)  # of two voters one cannot outvote the other
+    game.driver.wake()
     await network.until(lambda: pages[1].model.notice is not None)
     assert pages[1].model.notice is not None
     assert pages[1].model.notice.key == "refused.net.not_your_seat"

@@ -154,6 +154,7 @@ async def test_the_table_goes_on_without_its_opener() -> None:
     rest = tables[1:]
     games = [table.game for table in rest if table.game is not None]
     await network.until(lambda: all(game.device.raft.leader in (1, 2) for game in games))  # not the device that is gone
+    await network.until(lambda: all(table.news().seated[0].bot_reason == "away" for table in rest))
     for game in games:
         game.give_seat(0, "bot")
     await network.until(lambda: all(table.news().leader in ("me", "direct") for table in rest))

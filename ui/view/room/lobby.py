@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.bots import LEVELS
 from engine.core import Refused
 from engine.seats import PERSON
+from peer.game.setup import PATIENCES
 from peer.table.lobby import Spot
 from peer.table.news import Guest, News
 from ui.html.parts import button, emblem, icon_button, symbol
@@ -62,6 +63,7 @@ def _lobby(model: Model, news: News) -> Node:
             h("h2.lab", {"id": "at"}, t("lobby.seats", n=len(news.spots))),
             h("ol.seats", None, [_spot(model, news, seat, spot) for seat, spot in enumerate(news.spots)]),
             h("p.quiet", None, t("room.hint.sit")),
+            _patience(t, news),
         ),
         h(
             "section.go",
@@ -104,6 +106,16 @@ def _spot(model: Model, news: News, seat: int, spot: Spot) -> Node:
         who = h("p.sits", None, h("span", None, t("room.free")))
     told = h("p.alike", {"id": note}, t("room.alike.yours", who=first_name)) if own and first_name else None
     return h("li", {"key": spot.emblem}, emblem(spot.emblem), who, _spot_buttons(model, news, seat, spot), told)
+
+
+def _patience(t: Texts, news: News) -> Node:
+    """The patience of the table: the opener chooses how long people may think, the others read it."""
+    label = t("room.patience")
+    if not news.opener:
+        return h("p.quiet", {"key": "patience"}, label, ": ", t(f"room.patience.{news.patience}"))
+    choices = [(str(minutes), h("span", None, t(f"room.patience.{minutes}")), "") for minutes in PATIENCES]
+    group = radio_group("patience", label, choices, str(news.patience), {"data-do": "room.patience"})
+    return h("div.row", {"key": "patience"}, h("p.heading", {"aria-hidden": True}, label), group)
 
 
 def _spot_buttons(model: Model, news: News, seat: int, spot: Spot) -> Node:

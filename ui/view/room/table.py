@@ -14,6 +14,8 @@ from ui.view.room.lobby import STATE_SYMBOLS, alike_label, connection_label
 
 #: the states of the endpoint in which a device that is away cannot come back by the link
 NO_WAY_BACK = ("code", "full", "busy", "lost")
+#: reasons for a bot that are more than patience: each has a sentence at the seat
+SERIOUS_REASONS = {"muted": "room.cut_off", "not_believed": "room.not_believed"}
 
 
 def status_button(model: Model, play: Play) -> Node:
@@ -197,6 +199,8 @@ def _seat(model: Model, play: Play, news: News, seat: int) -> Node:
     if waits is not None and seat in waits.seats:
         asked = t("room.asked", n=waits.minutes) if waits.minutes else t("room.asked.now")
         facts.append(h("span", None, asked))
+    if seated.bot_reason in SERIOUS_REASONS:
+        facts.append(h("span", None, t(SERIOUS_REASONS[seated.bot_reason])))
     if wishes:
         facts.append(h("span", None, t("room.wishes", n=wishes, of=news.majority)))
     return h(
@@ -209,7 +213,7 @@ def _seat(model: Model, play: Play, news: News, seat: int) -> Node:
 
 
 def _seat_button(model: Model, news: News, seat: int) -> Child:
-    """The button of a seat: give the own seat to a bot, take it back, or agree on a bot for a seat that is away."""
+    """The button of a seat: give the own seat to a bot, take it back, or vote for a bot where there is a reason."""
     t, seated = model.t, news.seated[seat]
     if seated.mine and seated.kind == "person":
         return button({"data-do": "room.give", "data-arg": f"{seat}:bot"}, symbol("u-bot"), t("room.give.bot"))
@@ -220,7 +224,7 @@ def _seat_button(model: Model, news: News, seat: int) -> Child:
         return button(stays, symbol("u-person"), t("room.give.stays"))
     if seated.state in ("gone", "quiet") and news.bot_allowed:
         return button({"data-do": "room.give", "data-arg": f"{seat}:bot"}, symbol("u-bot"), t("room.give.bot"))
-    if seated.state in ("gone", "quiet") and news.voters > 2:
+    if seated.bot_reason and news.voters > 2:
         return button({"data-do": "room.give", "data-arg": f"{seat}:bot"}, symbol("u-bot"), t("room.give.agree"))
     return None
 
