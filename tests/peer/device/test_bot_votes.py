@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from engine.core import Nonsense
 from peer.device.starvation import STARVED_AFTER, Starvation
 from peer.game.public import PublicEntry
-from peer.game.setup import DEFAULT_PATIENCE, Place, Setup
+from peer.game.setup import DEFAULT_PATIENCE, Place
 from peer.game.setup import read as read_setup
 from peer.game.state import MAX_OBJECTIONS, State
 from peer.game.types import Objection
@@ -174,14 +176,18 @@ def test_a_hi_of_an_earlier_protocol_is_read_so_that_its_page_can_be_told_to_rel
 
 
 def test_a_set_up_with_another_patience_is_read_as_it_was_written(late: Late) -> None:
-    setup = late.world.setup
-    assert setup.patience == DEFAULT_PATIENCE
-    assert read_setup(setup._replace(patience=1).text).patience == 1
+    setup = late.world.setup._replace(patience=1)
+    assert read_setup(setup.text) == setup
 
 
-@pytest.mark.parametrize("patience", [DEFAULT_PATIENCE, 2, -1, True, "1"])
-def test_a_patience_that_nobody_can_choose_is_refused(late: Late, patience: int) -> None:
-    fields = Setup(*late.world.setup)._replace(patience=0).text
-    text = fields.removesuffix(",0]") + f",{str(patience).lower() if patience != '1' else chr(34) + '1' + chr(34)}]"
+def test_a_set_up_of_an_earlier_protocol_has_the_usual_patience_and_keeps_its_text(late: Late) -> None:
+    early = json.dumps(json.loads(late.world.setup.text)[:-2], separators=(",", ":"))
+    assert (read_setup(early).patience, read_setup(early).text) == (DEFAULT_PATIENCE, early)
+
+
+@pytest.mark.parametrize("patience", [2, -1, True, "1", None])
+def test_a_patience_that_nobody_can_choose_is_refused(late: Late, patience: object) -> None:
+    fields = json.loads(late.world.setup.text)
+    assert fields[-1] == DEFAULT_PATIENCE
     with pytest.raises(Nonsense):
-        read_setup(text)
+        read_setup(json.dumps([*fields[:-1], patience]))
