@@ -18,7 +18,7 @@ from typing import Any
 
 from signaling import frames
 from signaling.frames import BadFrame, Create, Join
-from signaling.hub import TRY_LATER, Hub, Outcome
+from signaling.hub import FLOODS, TRY_LATER, Hub, Outcome
 from signaling.node import Node, Port
 from signaling.rooms import Connection
 from signaling.session import FAILURES, Message, Session
@@ -116,9 +116,9 @@ class Cluster(Node):
         self._leave_owner(connection, "lost")
         await self._settle(self.hub.drop(connection, self.clock()))
 
-    async def cut_slow(self, connection: Connection) -> None:
+    async def cut(self, connection: Connection, why: str) -> None:
         out = Outcome()
-        self.hub.cut(connection, "slow", self.clock(), out)
+        self.hub.cut(connection, why, self.clock(), out)
         await self._settle(out)
 
     async def tick(self) -> None:
@@ -131,7 +131,7 @@ class Cluster(Node):
     def dispatch(self, out: Outcome) -> None:
         super().dispatch(out)
         for connection, _, why in out.closes:
-            self._leave_owner(connection, "cut" if why != "bye" else why)
+            self._leave_owner(connection, why if why in ("bye", *FLOODS) else "cut")
 
     async def _execute(self, connection: Connection, command: frames.Command) -> None:
         out = self.hub.execute(connection, command, self.clock())

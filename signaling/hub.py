@@ -27,6 +27,7 @@ EXPECTED_BEFORE = (0, 0)
 NORMAL = 1000
 POLICY = 1008
 TRY_LATER = 1013
+FLOODS = ("fast", "bad")  # reasons of a cut after which the slot is closed for a while
 
 
 @dataclass(slots=True)
@@ -162,7 +163,7 @@ class Hub:
         self.counts[f"cut {why}"] += 1
         out.send(connection, "err", why)
         out.close(connection, POLICY, why)
-        self._leave(client, "cut", now, out)
+        self._leave(client, why if why in FLOODS else "cut", now, out)
 
     # Commands of a client
 
@@ -234,6 +235,8 @@ class Hub:
         slot = room.free_slot(now) if join.token is None else room.slot_of(join.token)
         if slot is None:
             return "full" if join.token is None else "token"
+        if join.token is not None and now < room.slots[slot].paused_until:
+            return "wait"
         if join.token is None:
             room.slots[slot : slot + 1] = [Slot(self._new_token())]
         else:
@@ -285,6 +288,9 @@ class Hub:
         if room is None:
             return
         slot = room.slots[client.slot]
+        if why in FLOODS:
+            slot.begin_pause(now, self.limits)
+            why = "cut"
         slot.holder, slot.held_until = None, now if why == "bye" else now + self.limits.slot_held
         client.room = None
         others = room.others(client.slot)

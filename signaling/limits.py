@@ -17,6 +17,11 @@ class Limits:
     slots: int = 16  # devices in a room: eight that play, and as many that watch
     frames_a_second: float = 20.0
     burst: int = 80
+    # of WebSocket's own frames: pings, pongs, and parts of messages, which a browser sends as well
+    control_frames_a_second: float = 20.0
+    control_burst: int = 80
+    flood_pause: float = 15.0  # seconds for which a slot is closed after a flood from it; each time twice as long …
+    longest_flood_pause: float = 10 * MINUTE  # … up to this
     bad_frames: int = 8  # per connection; one more and it is cut
     wrong_codes: int = 20  # per address in a minute; after that, each wrong code ends its connection
     new_rooms: int = 30  # per address in a minute

@@ -6,11 +6,16 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 from websockets.asyncio.server import ServerConnection, broadcast
-from websockets.exceptions import ConnectionClosed, InvalidMessage
+from websockets.exceptions import ConnectionClosed, InvalidMessage, ProtocolError
+from websockets.frames import Frame, Opcode
+from websockets.server import ServerProtocol
 
+from signaling.frames import dumps
 from signaling.limits import KIB, Limits
+from signaling.throttle import TokenBucket
 
 WRITTEN_AHEAD = 32 * KIB  # bytes that may wait for the operating system to take them
 BAD_REQUEST = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
@@ -20,17 +25,35 @@ class StrictConnection(ServerConnection):
     """A server connection that is cut soon after the library has failed it (an oversized message, a broken frame).
 
     The library alone would wait for the other side to close, and go on reading what arrives meanwhile. It would also
-    end the connection without a response if the bytes are no HTTP request.
+    end the connection without a response if the bytes are no HTTP request, and answer every ping. So WebSocket's own
+    frames are counted before the library handles them: pings, pongs, and parts of messages. Whole messages are counted
+    by the hub; at most `WAITING_FRAMES` of them are read ahead of it.
     """
 
     _cutting: asyncio.TimerHandle | None = None
     _refused = False
+
+    def __init__(self, limits: Limits, protocol: ServerProtocol, *args: Any, **named: Any) -> None:
+        super().__init__(protocol, *args, **named)
+        self.has_flooded = False
+        self._control_frames = TokenBucket(limits.control_frames_a_second, limits.control_burst, self.loop.time())
+        self._handle_frame = protocol.recv_frame
+        protocol.recv_frame = self._count_frame  # type: ignore[method-assign]  # it answers pings
 
     def send_data(self) -> None:
         if not self._refused and isinstance(self.protocol.handshake_exc, InvalidMessage):
             self._refused = True
             self.transport.write(BAD_REQUEST)
         super().send_data()
+
+    def _count_frame(self, frame: Frame) -> None:
+        """Counts a frame before it is handled. Raises `ProtocolError`, which fails the connection, if there are too
+        many."""
+        if not (frame.opcode is Opcode.TEXT and frame.fin) and not self._control_frames.take(self.loop.time()):
+            self.has_flooded = True
+            self.protocol.send_text(dumps(["err", "fast"]).encode())
+            raise ProtocolError("fast")
+        self._handle_frame(frame)
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)

@@ -49,10 +49,10 @@ class Node:
         self.ports.pop(connection, None)
         self.dispatch(self.hub.drop(connection, self.clock()))
 
-    async def cut_slow(self, connection: Connection) -> None:
-        """Cuts a client that reads too slowly: too much waits for it."""
+    async def cut(self, connection: Connection, why: str) -> None:
+        """Cuts a client: too much waits for it ("slow"), or it sends too many frames of WebSocket's own ("fast")."""
         out = Outcome()
-        self.hub.cut(connection, "slow", self.clock(), out)
+        self.hub.cut(connection, why, self.clock(), out)
         self.dispatch(out)
 
     async def tick(self) -> None:

@@ -18,6 +18,12 @@ class Slot:
     token: str
     holder: Connection | None = None
     held_until: float = 0.0  # without a holder: the time until which no newcomer gets it
+    paused_until: float = 0.0  # after a flood: the time until which nobody may take it again
+    pause: float = 0.0  # the length of that pause
+
+    def begin_pause(self, now: float, limits: Limits) -> None:
+        self.pause = min(max(limits.flood_pause, 2 * self.pause), limits.longest_flood_pause)
+        self.paused_until = now + self.pause
 
 
 @dataclass(slots=True)

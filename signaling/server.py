@@ -7,6 +7,7 @@ import itertools
 import json
 import logging
 from collections.abc import Coroutine, Sequence
+from functools import partial
 from http import HTTPStatus
 from types import TracebackType
 from typing import Any
@@ -73,7 +74,8 @@ class Server:
             self.port,
             origins=self._origins,
             process_request=self._respond,
-            create_connection=StrictConnection,
+            # mypy: the library only calls it, with the arguments of the class
+            create_connection=partial(StrictConnection, self.node.hub.limits),  # type: ignore[arg-type]
             # sealed frames do not shrink, and every compressor costs 70 kB
             compression=None,
             max_size=self.node.hub.limits.frame_bytes,
@@ -107,7 +109,7 @@ class Server:
 
     async def _serve(self, socket: ServerConnection) -> None:
         number = next(self._numbers)
-        port = SocketPort(socket, self.node.hub.limits, lambda: self._start_task(self.node.cut_slow(number)))
+        port = SocketPort(socket, self.node.hub.limits, lambda: self._start_task(self.node.cut(number, "slow")))
         self._ports[number] = port
         try:
             await self.node.connect(number, counted_address(self._address(socket)), port)
@@ -119,6 +121,8 @@ class Server:
         except ConnectionClosed:
             log.debug("a line broke")
         finally:
+            if isinstance(socket, StrictConnection) and socket.has_flooded:
+                await self.node.cut(number, "fast")
             await self.node.drop(number)
             if port.ending is not None:
                 await port.ending

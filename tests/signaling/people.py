@@ -57,6 +57,14 @@ class Person:
     async def send_raw(self, message: str | bytes) -> None:
         await self._socket.send(message)
 
+    async def send_parts(self, *parts: str) -> None:
+        """Sends one message in several frames of WebSocket."""
+        await self._socket.send(parts)
+
+    async def send_pongs(self, count: int) -> None:
+        for _ in range(count):
+            await self._socket.pong()
+
     async def receive(self) -> list[Any]:
         """Returns the next frame."""
         async with asyncio.timeout(TIMEOUT):
@@ -150,10 +158,10 @@ def raw_client(port: int) -> socket.socket:
     return client
 
 
-def masked(payload: bytes) -> bytes:
-    """Returns a WebSocket text frame, masked as a client must send it."""
+def masked(payload: bytes, kind: int = 0x81) -> bytes:
+    """Returns a WebSocket frame, masked as a client must send it: a text, or one with another first byte."""
     size = len(payload)
-    head = bytes([0x81, 0x80 | size]) if size < 126 else bytes([0x81, 0xFE]) + size.to_bytes(2, "big")
+    head = bytes([kind, 0x80 | size]) if size < 126 else bytes([kind, 0xFE]) + size.to_bytes(2, "big")
     mask = os.urandom(4)
     return head + mask + bytes(byte ^ mask[place & 3] for place, byte in enumerate(payload))
 

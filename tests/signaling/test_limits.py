@@ -5,7 +5,7 @@ import tracemalloc
 import pytest
 
 from signaling.frames import dumps
-from signaling.hub import Hub
+from signaling.hub import Hub, Outcome
 from signaling.limits import HOUR, KIB, MINUTE, Limits
 from signaling.throttle import counted_address
 from tests.signaling.hub_world import World
@@ -23,6 +23,34 @@ def test_a_burst_of_80_frames_is_allowed_and_the_next_closes_the_connection(worl
     world.send("bob", "ping")
     assert world.received("bob") == []
     assert world.hub.counts["cut fast"] == 1
+
+
+def test_after_a_flood_a_slot_is_closed_for_a_pause_that_grows(world: World) -> None:
+    code = world.room("bob")
+    token = str(world.received("bob")[0][4])
+    for pause in (15, 30, 60, 120, 240, 480, 600, 600):
+        for _ in range(81):
+            world.send("bob", "ping")
+        assert world.closed.pop("bob") == (1008, "fast")
+        world.advance(pause - 1)
+        world.connect("bob")
+        world.send("bob", "join", code, token)
+        assert world.received("bob") == [["err", "wait"]]
+        world.advance(1)
+        world.send("bob", "join", code, token)
+        assert world.received("bob")[0][:3] == ["room", code, 1]
+        world.send("ann", "ping")  # so that the room does not expire
+
+
+def test_a_client_that_was_too_slow_may_come_back_at_once(world: World) -> None:
+    """It may be a phone in a pocket."""
+    code = world.room("bob")
+    token = str(world.received("bob")[0][4])
+    out = Outcome()
+    world.hub.cut("bob", "slow", world.now, out)
+    world.connect("bob")
+    world.send("bob", "join", code, token)
+    assert world.received("bob")[0][:3] == ["room", code, 1]
 
 
 def test_twenty_frames_a_second_are_always_allowed(world: World) -> None:

@@ -5,6 +5,7 @@ import json
 import socket
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +18,17 @@ from signaling.limits import KIB, Limits
 from signaling.node import Node
 from signaling.server import Server
 from tests.malformed import MALFORMED, status_line
-from tests.signaling.people import PAGE, TIMEOUT, connect_person, fetch, flood, raw_client, run_scene, wait_until
+from tests.signaling.people import (
+    PAGE,
+    TIMEOUT,
+    connect_person,
+    fetch,
+    flood,
+    masked,
+    raw_client,
+    run_scene,
+    wait_until,
+)
 
 ROOT = Path(__file__).parent.parent.parent
 SOON = Limits(close_within=0.2)
@@ -160,6 +171,56 @@ def test_a_flooding_client_is_disconnected_and_the_others_go_on(payload: bytes) 
             counts = server.node.hub.counts
             # an oversized message never reaches the hub
             assert counts["cut fast"] + counts["cut bad"] == (0 if len(payload) > 16 * KIB else 1)
+            await ann.close()
+
+    run_scene(scene())
+
+
+@pytest.mark.parametrize("kind", [0x89, 0x8A, 0x00], ids=["pings", "pongs", "parts of a message"])
+def test_a_flood_of_control_frames_is_cut_before_the_library_answers_it(kind: int) -> None:
+    """Regression: the library answered every ping, and no limit counted them."""
+
+    def answers(port: int) -> tuple[int, bytes]:
+        """Sends such frames. Returns how many pongs came back, and what came after them."""
+        with raw_client(port) as client:
+            client.sendall((b"" if kind else masked(b"", 0x01)) + masked(b"", kind) * 2_000)
+            received = b""
+            with suppress(ConnectionError):
+                while part := client.recv(4096):
+                    received += part
+            pongs = received.count(b"\x8a\x00")
+            return pongs, received.replace(b"\x8a\x00", b"")
+
+    async def scene() -> None:
+        limits = Limits()
+        async with make_server() as server:
+            ann = await connect_person(server.port)
+            await ann.make_room()
+            pongs, rest = await asyncio.to_thread(answers, server.port)
+            assert pongs <= (limits.control_burst + 1 if kind == 0x89 else 0)
+            if rest:  # nothing, if the system dropped it together with the connection
+                assert b'["err","fast"]' in rest
+            await wait_until(lambda: has_cut(server))
+            await ann.send("ping")
+            assert await ann.wait_for("pong") == ["pong"]
+            await ann.close()
+
+    async def has_cut(server: Server) -> bool:
+        return server.node.hub.counts["cut fast"] == 1
+
+    run_scene(scene())
+
+
+def test_a_browser_that_answers_pings_for_hours_is_not_cut() -> None:
+    """Its pongs are counted, and its messages may come in parts."""
+
+    async def scene() -> None:
+        async with make_server() as server:
+            ann, bob = await connect_person(server.port), await connect_person(server.port)
+            await bob.join(await ann.make_room())
+            await ann.send_pongs(Limits().control_burst - 5)
+            await ann.send_parts('["to",1,', '{"s":1,', '"g":"in parts"}]')
+            assert await bob.wait_for("from") == ["from", 0, {"s": 1, "g": "in parts"}]
             await ann.close()
 
     run_scene(scene())
