@@ -38,12 +38,12 @@ class AioConnection:
     """A `channel.DirectConnection` made with aiortc."""
 
     def __init__(
-        self, on_open: Callable[[], None], on_text: Callable[[str], None], on_close: Callable[[], None]
+        self, on_open: Callable[[], None], on_message: Callable[[str | None, int], None], on_close: Callable[[], None]
     ) -> None:
         self.connection = RTCPeerConnection(RTCConfiguration(iceServers=[]))
         self.channel = self.connection.createDataChannel("game", negotiated=True, id=0)
         self.channel.on("open", on_open)
-        self.channel.on("message", on_text)
+        self.channel.on("message", lambda text: on_message(text, len(text)))
         self.channel.on("close", on_close)
         self.tasks: set[asyncio.Task[None]] = set()
 

@@ -47,16 +47,17 @@ class WebRtcConnection:
         self,
         ice: list[dict[str, Any]],
         on_open: Callable[[], None],
-        on_text: Callable[[str], None],
+        on_message: Callable[[str | None, int], None],
         on_close: Callable[[], None],
         *,
         relayed: bool,
     ) -> None:
-        self.on_open, self.on_text, self.on_close = on_open, on_text, on_close
+        self.on_open, self.on_message, self.on_close = on_open, on_message, on_close
         policy = "relay" if relayed else "all"
         self.connection = RTCPeerConnection.new(to_object({"iceServers": ice, "iceTransportPolicy": policy}))
         # negotiated beforehand: the other side makes the same data channel
         self.channel = self.connection.createDataChannel("game", to_object({"negotiated": True, "id": 0}))
+        self.channel.binaryType = "arraybuffer"  # a Blob has no `byteLength`
         self._gathered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._listeners: list[tuple[Any, str, Any]] = []
         self._listen(self.channel, "open", lambda _: self.on_open())
@@ -71,8 +72,13 @@ class WebRtcConnection:
         self._listeners.append((target, name, proxy))
 
     def _message(self, event: Any) -> None:
-        if isinstance(event.data, str) and len(event.data) <= LONGEST:
-            self.on_text(event.data)
+        """Reports a message with its size, before anything is done with it. Of one that is too long or no text, nothing
+        but the size is reported. Closing the connection in the callback ends these events at once."""
+        data = event.data
+        if isinstance(data, str):
+            self.on_message(data if len(data) <= LONGEST else None, len(data))
+        else:
+            self.on_message(None, data.byteLength)
 
     def _gathering(self) -> None:
         if self.connection.iceGatheringState == "complete" and not self._gathered.done():

@@ -35,9 +35,12 @@ class BrowserSocket:
         self._listeners.append((name, proxy))
 
     def _message(self, event: Any) -> None:
-        if isinstance(event.data, str) and len(event.data) <= LONGEST:
-            self.endpoint.received(event.data, self.now())
+        text = event.data
+        if isinstance(text, str) and len(text) <= LONGEST:
+            self.endpoint.received(text, self.now())
             self.pump()
+        else:
+            self.endpoint.flooded(self.now())
 
     def send(self, text: str) -> None:
         if self.socket is not None and self.socket.readyState == 1:

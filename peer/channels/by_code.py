@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from engine.core import Nonsense, Refused
 from peer.channels.channel import DIRECT, Channel, DirectConnection
 from peer.channels.handshake import GREETING, Handshake, send_challenge
+from peer.wire.limits import BEFORE_PROOF, Meter
 
 if TYPE_CHECKING:
     from peer.channels.channels import Channels, MakeConnection
 
 MAX_PENDING = 4  # at once
-MAX_TEXTS = 60  # texts that may come before the other device has proved its keys
 PROOF_WITHIN = 30_000  # milliseconds from the reply to that proof
 
 
@@ -28,7 +28,7 @@ class CodeConnection:
         self.owner = owner
         self.connection: DirectConnection | None = None
         self.channel: Channel | None = None  # to the device that the greeting named
-        self.texts_received = 0
+        self.meter = Meter(owner.directory.now(), BEFORE_PROOF)
         self.deadline = 0  # when it is given up; 0: no limit yet
 
     def send(self, text: str) -> None:
@@ -53,7 +53,7 @@ class CodeConnections:
         pending = CodeConnection(self)
         pending.connection = connection = self.make_connection(
             lambda: pending.send(self.handshake.greeting(wants_answer=False)),
-            lambda text: self._receive(pending, text),
+            lambda text, characters: self._receive(pending, text, characters),
             lambda: self._closed(pending),
         )
         self.pending.append(pending)
@@ -79,15 +79,16 @@ class CodeConnections:
             self.drop(pending)
             raise Refused("net.description") from nonsense
 
-    def _receive(self, pending: CodeConnection, text: str) -> None:
+    def _receive(self, pending: CodeConnection, text: str | None, characters: int) -> None:
+        """Counts what has come by this connection, and reads it. Before the other device has proved its keys, a
+        connection that exceeds its allowance is closed. See also `Channels.receive_directly`."""
         channels, channel = self.channels, pending.channel
         try:
             if channel is not None and channel.connection is pending.connection:
-                channels.receive_directly(channel, text)
+                channels.receive_directly(channel, text, characters)
             elif pending in self.pending:
-                pending.texts_received += 1
-                if pending.texts_received > MAX_TEXTS:
-                    self.drop(pending)
+                if text is None or not pending.meter.take(self.directory.now(), characters):
+                    self._give_up(pending)
                 elif text[:1] == GREETING:
                     self._claim(pending, self.handshake.receive_greeting(text, pending))
                 elif channel is not None:
@@ -120,6 +121,9 @@ class CodeConnections:
         """Makes this connection the direct connection of a proven channel. Returns False if it was adopted or dropped
         before."""
         if pending not in self.pending:
+            return False
+        if channel.muted:
+            self.drop(pending)
             return False
         self._forget(pending)
         channel.disconnect()

@@ -17,7 +17,7 @@ from engine.core import Nonsense
 from peer.crypto.keys import Keys
 from peer.crypto.sealed import open_box, seal
 from peer.wire import messages
-from peer.wire.limits import RateLimit, Strikes
+from peer.wire.limits import DEVICE, RELAYED, Meter, RateLimit, Strikes
 from peer.wire.messages import MAX_TEXT, Identity, Message
 
 LONGEST = 80_000  # characters of a message
@@ -96,7 +96,8 @@ class Channel:
         self.has_left = False  # it has said good-bye
         self.muted = False
         self.strikes = Strikes(now)
-        self.message_limit = RateLimit(now, 400, 2_000)  # all its messages
+        self.meter = Meter(now, DEVICE)  # everything from its direct connection
+        self.relayed_meter = Meter(now, RELAYED)  # texts of others that this device relays to it
         self.request_limit = RateLimit(now, 5, 60)  # messages that devices have to show, store or answer
         self.introduction_limit = RateLimit(now, 0.2, 16)  # new devices that it introduces
         self.relay_limit = RateLimit(now, 60, 300)  # texts that it sends to others through this device
@@ -192,7 +193,7 @@ class Channel:
         whether this device is in the endpoint's room.
         """
         relayed, silent = in_room and self.slot >= 0, now - self.heard_at
-        if self.has_left or silent >= LOST or not (self.open or relayed or self.relays):
+        if self.has_left or self.muted or silent >= LOST or not (self.open or relayed or self.relays):
             return "gone"
         if silent >= QUIET:
             return "quiet"

@@ -16,12 +16,13 @@ from peer.channels.by_code import CodeConnections
 from peer.channels.channel import DIRECT, LONGEST, LOST, QUIET, Channel, DirectConnection, Route
 from peer.channels.dialing import Dialing
 from peer.channels.endpoint import Endpoint
-from peer.channels.handshake import GREETING, Handshake, SlotLimits, proves, send_challenge
+from peer.channels.handshake import GREETING, Handshake, proves, send_challenge
 from peer.channels.registry import Registry
 from peer.channels.routes import Direct, ViaDevice, ViaEndpoint
+from peer.channels.slots import Slots
 from peer.crypto.keys import Keys
 from peer.wire import messages
-from peer.wire.limits import RateLimit
+from peer.wire.limits import BACKLOG
 from peer.wire.messages import (
     Answer,
     Decline,
@@ -44,13 +45,13 @@ DIAL_PAUSES = (0, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000)  # milliseconds be
 DIAL_TIMEOUT = 15_000  # milliseconds for an attempt
 PING_AFTER = 2_000  # milliseconds of silence
 PING_AWAY_EVERY = 10_000  # milliseconds between two pings to a device that has been silent for long
-BACKLOG = 2_000  # messages that may wait for a device that was suspended
 INTRODUCE_EVERY = 500  # milliseconds between two introductions
 
 #: messages that cost other devices nothing, or that are counted elsewhere
 UNMETERED = (Ping, Pong, GameFrame, Relay, Relayed)
 
-MakeConnection = Callable[[Callable[[], None], Callable[[str], None], Callable[[], None]], DirectConnection]
+#: makes a direct connection with its callbacks: it is open; a message (see `receive_directly`); it is closed
+MakeConnection = Callable[[Callable[[], None], Callable[[str | None, int], None], Callable[[], None]], DirectConnection]
 
 
 class ChannelUser(Protocol):
@@ -94,7 +95,7 @@ class Channels:
         self.handshake = Handshake(self.registry, key, build, user.other_version)
         self.by_code = CodeConnections(self, self.handshake, make_connection)
         self.dialing = Dialing(self)
-        self.slot_limits = SlotLimits()
+        self.slots = Slots()
         self.refused: dict[str, int] = {}
         self.active_at = now()  # when this device last did anything
         self.introduced_at = -INTRODUCE_EVERY  # when the reachable devices were last introduced to all others
@@ -127,7 +128,8 @@ class Channels:
         self.registry.forget_slots()
 
     def greet(self, slot: int) -> None:
-        if self.endpoint is not None:
+        """Sends a greeting to that slot, unless devices come and go there too often: such a device greets itself."""
+        if self.endpoint is not None and self.slots.get(slot, self.now()).greetings.take(self.now()):
             self.endpoint.send(slot, self.handshake.greeting(wants_answer=True))
 
     def slot_left(self, slot: int) -> None:
@@ -141,18 +143,46 @@ class Channels:
                 self.ping(channel)
         self.user.changed()
 
+    def admit_from_slot(self, slot: int, texts: int, characters: int) -> bool:
+        """Counts texts from that slot before they are read. Returns False if they must be dropped: the slot has
+        exceeded its allowance, or is blocked because it went on after that."""
+        now = self.now()
+        self._notice_suspension(now)
+        sender = self.slots.get(slot, now)
+        if sender.blocked:
+            self.count_refusal(Nonsense("net.muted"))
+            return False
+        if sender.meter.take(now, characters, texts):
+            return True
+        self._strike_slot(slot)
+        return False
+
+    def _strike_slot(self, slot: int) -> None:
+        """Counts a flood from that slot. After too many, blocks it for a while, and mutes the device that has proved
+        its keys there."""
+        now, flood = self.now(), Nonsense("net.flood")
+        self.count_refusal(flood)
+        sender = self.slots.get(slot, now)
+        if not sender.strikes.add(now):
+            return
+        sender.block(now)
+        for channel in self.by_key.values():
+            if channel.slot == slot and not channel.muted:
+                self.mute(channel)
+                self.user.device_muted(channel, flood.reason)
+
     def receive_from_slot(self, slot: int, text: str) -> None:
-        """Reads a text from that slot. Errors in it are only counted."""
+        """Reads a text from that slot, which was admitted (`admit_from_slot`). Errors in it are only counted."""
         try:
-            greeting = text[:1] == GREETING
-            if not self.slot_limits.allow(slot, self.now(), greeting=greeting):
-                raise Nonsense("net.flood")
             channel = self.registry.by_slot.get(slot)
-            if greeting:
-                self._receive_greeting(slot, text)
+            if text[:1] == GREETING:
+                if self.slots.get(slot, self.now()).greetings.take(self.now()):
+                    self._receive_greeting(slot, text)
+                else:
+                    self._strike_slot(slot)
             elif channel is not None:
                 self.receive(channel, text, ViaEndpoint(self, slot))
-            elif self.slot_limits.allow(slot, self.now(), greeting=True):
+            else:
                 self.greet(slot)
         except Nonsense as refused:
             self.count_refusal(refused)
@@ -179,9 +209,12 @@ class Channels:
             self.user.device_muted(channel, refused.reason)
 
     def mute(self, channel: Channel) -> None:
-        """Ignores this device from now on and closes its direct connection."""
+        """Ignores this device from now on, closes its direct connection, and blocks its slot for a while: it cannot
+        come back at once with other keys."""
         channel.muted = True
         channel.disconnect()
+        if channel.slot >= 0:
+            self.slots.get(channel.slot, self.now()).block(self.now())
 
     # Messages
 
@@ -229,13 +262,9 @@ class Channels:
         if channel.muted:
             return
         content = channel.decrypt(text, route.name)
-        now = self.now()
-        self._notice_suspension(now)
         if content is None:
             return
-        if not channel.message_limit.take(now):
-            self.strike(channel, Nonsense("net.flood"))
-            return
+        now = self.now()
         try:
             message = messages.read(strict_json.loads(content, LONGEST))
         except Nonsense as refused:  # whichever route carried it, only this device can have sealed it
@@ -315,12 +344,18 @@ class Channels:
             case Relay(seal_key, text):
                 target = self.by_key.get(seal_key)
                 reachable = target is not None and (target.open or (self.in_room and target.slot >= 0))
-                if target is not None and reachable and channel.relay_limit.take(self.now()):
+                if target is not None and reachable and self._may_relay(channel, target, text):
                     self.send(target, Relayed(channel.identity, text))
             case Relayed(author, text):
                 self._receive_relayed(channel, author, text)
             case _:
                 self.user.message(channel, message)
+
+    def _may_relay(self, author: Channel, target: Channel, text: str) -> bool:
+        """Returns True unless this author relays too much, or too much is relayed to this target: it would take this
+        device's own texts and the relayed ones together for a flood."""
+        now = self.now()
+        return author.relay_limit.take(now) and target.relayed_meter.take(now, len(text))
 
     def _receive_introduction(self, by: Channel, devices: tuple[Identity, ...]) -> None:
         """Handles the list of devices that `by` reaches. It replaces the previous list. Raises `Nonsense`."""
@@ -388,9 +423,17 @@ class Channels:
         self.introduce()
         self.user.changed()
 
-    def receive_directly(self, channel: Channel, text: str) -> None:
-        """Reads a text from the direct connection of this channel: only its device can have sent it."""
+    def receive_directly(self, channel: Channel, text: str | None, characters: int) -> None:
+        """Counts what has come by the direct connection of this channel, and reads it if it is within the allowance.
+        Only the channel's device can have sent it. `text` is None for what no device sends: a binary message, or one
+        that is too long."""
+        now = self.now()
+        self._notice_suspension(now)
         try:
+            if not channel.meter.take(now, characters):
+                raise Nonsense("net.flood")
+            if text is None:
+                raise Nonsense("net.not_sealed")
             if text[:1] != GREETING:
                 self.receive(channel, text, Direct(channel))
         except Nonsense as refused:
@@ -406,6 +449,8 @@ class Channels:
         self._notice_suspension(now)
         self._repeat_challenges(now)
         self.by_code.tick(now)
+        for slot in self.slots.reopen(now):
+            self.greet(slot)  # the greeting of a device that is there now may have been dropped
         if self.introduction_due:
             self.introduce()
         for channel in list(self.by_key.values()):
@@ -428,10 +473,10 @@ class Channels:
         slept, self.active_at = now - self.active_at, now
         if slept <= LOST:
             return
-        self.slot_limits.allow_backlog(BACKLOG)
+        self.slots.allow_backlog()
         for channel in self.by_key.values():
-            limits: tuple[RateLimit, ...] = (channel.message_limit, channel.request_limit, channel.relay_limit)
-            for limit in limits:
+            channel.meter.allow_backlog()
+            for limit in (channel.request_limit, channel.relay_limit):
                 limit.refill(BACKLOG)
             if channel.open:
                 channel.tries, channel.stale = 0, True

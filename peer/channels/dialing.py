@@ -39,7 +39,7 @@ class Dialing:
 
         connection = channels.make_connection(
             lambda: channels.connection_opened(channel) if is_current() else None,
-            lambda text: channels.receive_directly(channel, text) if is_current() else None,
+            lambda text, characters: channels.receive_directly(channel, text, characters) if is_current() else None,
             lambda: channels.connection_closed(channel) if is_current() else None,
         )
         current.append(connection)

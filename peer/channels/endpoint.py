@@ -17,6 +17,7 @@ from typing import Protocol
 from engine import strict_json
 from engine.core import Nonsense
 from peer.channels.invite import CODE
+from peer.wire.limits import ENDPOINT, GrowingPause, Meter
 
 LONGEST = 20_000
 PING_EVERY = 25_000
@@ -30,8 +31,10 @@ RETRY_PAUSES = (1_000, 2_000, 4_000, 8_000, 15_000, 30_000)
 #: pause
 REFUSALS = {"code": 2_000, "full": 10_000, "away": 1_000, "wait": 15_000, "busy": 5_000, "moved": 0, "expired": 0}
 #: what the page shows for reasons that it has no text for
-SHOWN = {"away": "busy", "wait": "busy", "moved": "lost", "expired": "lost"}
+SHOWN = {"away": "busy", "wait": "busy", "moved": "lost", "expired": "lost", "flood": "lost"}
 SEPARATOR = "\n"  # between texts that travel together
+SEPARATOR_IN_JSON = "\\n"
+FROM = re.compile(r'\["from", ?(\d{1,9}),')  # the beginning of a frame that carries texts from a slot
 TOKEN = re.compile(r"[A-Za-z0-9_-]{1,64}")  # of a slot; checked because it is stored
 LONGEST_BATCH, MAX_AT_ONCE = 12_000, 40
 PER_SECOND, BURST = 15.0, 60.0  # the endpoint cuts at 20 and 80
@@ -53,6 +56,9 @@ class EndpointUser(Protocol):
     def slot_taken(self, slot: int) -> None: ...
 
     def slot_left(self, slot: int) -> None: ...
+
+    def admit_from_slot(self, slot: int, texts: int, characters: int) -> bool:
+        """Counts texts from that slot before they are read. Returns False if they must be dropped."""
 
     def receive_from_slot(self, slot: int, text: str) -> None: ...
 
@@ -86,6 +92,8 @@ class Endpoint:
         self.retry_at = 0  # when to dial again
         self.deadline = NEVER  # the connection counts as lost if nothing is received until then
         self.pinged_at = 0
+        self.meter = Meter(0, ENDPOINT)  # everything from the endpoint
+        self.pause = GrowingPause()  # after a flood from the endpoint itself
         self.queue: deque[tuple[int, str]] = deque()  # slot, text
         self.allowance, self.refilled_at = BURST, 0
 
@@ -131,8 +139,28 @@ class Endpoint:
         self._end("lost", reason)
         self.user.changed()
 
+    def flooded(self, now: int) -> None:
+        """Leaves an endpoint that sends what none sends: more than all slots together may send, or no text. It is
+        tried again after a pause, which is longer each time."""
+        self.pause.begin(now)
+        self._lost(now, "flood")
+
     def received(self, text: str, now: int) -> None:
+        """Handles a frame of the endpoint. It is counted before it is read."""
+        if not self.meter.take(now, len(text)):
+            self.flooded(now)
+            return
         self.deadline = NEVER
+        if self._admits(text):
+            self._read(text, now)
+
+    def _admits(self, text: str) -> bool:
+        """Counts the texts from a slot in this frame. Returns False if they must be dropped."""
+        sender = FROM.match(text)
+        texts = 1 + text.count(SEPARATOR_IN_JSON)
+        return sender is None or self.user.admit_from_slot(int(sender[1]), texts, len(text))
+
+    def _read(self, text: str, now: int) -> None:
         try:
             frame = strict_json.loads(text, LONGEST)
         except Nonsense:
@@ -153,7 +181,7 @@ class Endpoint:
                 self.user.slot_taken(seat)
             case ["out", int(seat), str()]:
                 self.user.slot_left(seat)
-            case ["from", int(seat), {"g": str(said)}]:
+            case ["from", int(seat), {"g": str(said)}] if FROM.match(text):  # else the texts were not counted
                 for text in said.split(SEPARATOR)[:MAX_AT_ONCE]:
                     self.user.receive_from_slot(seat, text)
             case ["err", str(reason)]:
@@ -217,7 +245,7 @@ class Endpoint:
     def tick(self, now: int) -> None:
         if now > self.deadline:
             self._lost(now)
-        if self.state == "lost" and now >= self.retry_at:
+        if self.state == "lost" and now >= self.retry_at and self.pause.is_over(now):
             self.open(now)
         elif self.state == "in" and now - self.pinged_at > PING_EVERY:
             self._ping(now, PONG_WITHIN)

@@ -13,10 +13,9 @@ from collections.abc import Callable
 
 from engine import strict_json
 from peer.channels.channel import EARLY, Channel, Route
-from peer.channels.registry import MAX_SLOTS, Registry
+from peer.channels.registry import Registry
 from peer.crypto.sealed import open_box, seal
 from peer.wire.frames import PROTOCOL
-from peer.wire.limits import RateLimit
 from peer.wire.messages import Greeting, Message, Ping, Pong, read_greeting, write_greeting
 
 GREETING = "h"  # the first character of a greeting; texts of a channel begin with another one
@@ -49,25 +48,6 @@ class Handshake:
         if not same_version:
             self.other_version(greeting.build)
         return channel
-
-
-class SlotLimits:
-    """The rate limits of the slots at the endpoint: of their texts, and of their greetings."""
-
-    def __init__(self) -> None:
-        self.limits: dict[int, tuple[RateLimit, RateLimit]] = {}
-
-    def allow(self, slot: int, now: int, *, greeting: bool) -> bool:
-        """Returns True if that slot's rate limit allows one more text, or one more greeting."""
-        # an honest endpoint numbers a room's slots from 0; one that makes numbers up gets here, and may start afresh
-        if len(self.limits) > 4 * MAX_SLOTS:
-            self.limits.clear()
-        texts, greetings = self.limits.setdefault(slot, (RateLimit(now, 100, 600), RateLimit(now, 1, 8)))
-        return greetings.take(now) if greeting else texts.take(now)
-
-    def allow_backlog(self, most: int) -> None:
-        for texts, _ in self.limits.values():
-            texts.refill(most)
 
 
 def send_challenge(channel: Channel, route: Route, now: int) -> None:

@@ -108,7 +108,11 @@ class Registry:
         if old is not None:
             old.disconnect()
             channel.muted, channel.strikes = old.muted, old.strikes
-            channel.message_limit, channel.request_limit = old.message_limit, old.request_limit
+            channel.meter, channel.relayed_meter, channel.request_limit = (
+                old.meter,
+                old.relayed_meter,
+                old.request_limit,
+            )
             channel.introduction_limit, channel.relay_limit = old.introduction_limit, old.relay_limit
         elif len(self.by_key) >= MAX_KNOWN_DEVICES:
             self._make_room(introduced=introduced, in_room=in_room)

@@ -16,21 +16,18 @@ from peer.wire import frames
 from peer.wire.bodies import Join
 from peer.wire.envelope import next_head
 from peer.wire.frames import Do, Frame, Log, Past, Say
-from peer.wire.limits import RateLimit, Strikes
+from peer.wire.limits import BACKLOG, DEVICE, RateLimit, Strikes
 
-FRAMES_PER_SECOND = 200  # frames from one device; more are refused as a flood
-FRAMES_AT_ONCE = 600  # frames from one device at once
 #: reasons of refusals that are not held against the sender: a leader without a vote here may have got one since; which
 #: of two leaders, or of two logs, is the true one is not known
 HARMLESS = ("net.no_voter", "net.two_hosts", "net.histories_differ")
-MAX_BACKLOG = 2_000  # frames that may wait for this device after it was suspended
 
 
 class PeerLimits:
     """The rate limits of another device, and its refusals."""
 
     def __init__(self, now: int) -> None:
-        self.frame_limit = RateLimit(now, FRAMES_PER_SECOND, FRAMES_AT_ONCE)
+        self.frame_limit = RateLimit(now, DEVICE.messages_per_second, DEVICE.messages_at_once)
         self.strikes = Strikes(now)
         self.refused: dict[str, int] = {}
         self.muted = False
@@ -57,7 +54,7 @@ class Border:
     def allow_backlog(self) -> None:
         """Raises the limits once, after this device was suspended: frames that piled up meanwhile are no flood."""
         for limits in self.limits.values():
-            limits.frame_limit.refill(MAX_BACKLOG)
+            limits.frame_limit.refill(BACKLOG)
 
     def decode(self, sender: int, data: bytes, now: int) -> Frame:
         """Returns the frame in these bytes. Raises `Nonsense`, also when the sender is muted or sends too much."""
@@ -131,3 +128,9 @@ class Border:
         if refused.reason not in HARMLESS and limits.strikes.add(now) and not limits.muted:
             limits.muted = True
             self.device.mute(sender, refused.reason)
+
+    def mute(self, sender: int) -> None:
+        """Refuses all frames of that device from now on, also those that wait already: its channel was muted, which was
+        reported."""
+        self.limits.setdefault(sender, PeerLimits(self.device.raft.now)).muted = True
+        self.device.note_muted(sender)

@@ -15,17 +15,19 @@ from typing import Any, Protocol
 
 from engine.core import Nonsense, Refused
 from peer.crypto.keys import SignedText, plain_verify
-from peer.device.border import MAX_BACKLOG, Border
+from peer.device.border import Border
 from peer.device.device import Device
 from peer.order.outputs import Applied, Output, Send, Sign, Store, Tell
 from peer.timeout import within
 from peer.wire import frames
 from peer.wire.frames import Ack
+from peer.wire.limits import BACKLOG
 
-MAX_INBOX = MAX_BACKLOG  # frames in the inbox, at most; further ones are dropped
+MAX_INBOX = BACKLOG  # frames in the inbox, at most; further ones are dropped
 MAX_SLEEP = 1.0  # seconds between two rounds, at most
 SUSPENDED_AFTER = 5_000  # milliseconds between two rounds: if it was longer, this device was suspended
 MAX_READ = 16  # frames read in one round; their outputs are carried out together
+MAX_READING = 30  # milliseconds of reading after which no further frame is read in that round
 
 
 class NotStored(Exception):
@@ -86,11 +88,15 @@ class Driver:
             self.last_round = self.ports.now()
             for _ in range(min(len(self.inbox), MAX_READ)):
                 await self._read(*self.inbox.popleft())
+                if self.ports.now() - self.last_round > MAX_READING:
+                    break
             now = self.ports.now()
             if now >= self.device.due:
                 self.device.tick(now)
             await self._carry_out()
-            if not self.inbox:
+            if self.inbox:
+                await asyncio.sleep(0)  # the page may draw, and close the connection of a device that floods
+            else:
                 await self._sleep(wakeup)
 
     async def _sleep(self, wakeup: asyncio.Future[None]) -> None:

@@ -242,6 +242,9 @@ class Table:
     def slot_left(self, slot: int) -> None:
         self.channels.slot_left(slot)
 
+    def admit_from_slot(self, slot: int, texts: int, characters: int) -> bool:
+        return self.channels.admit_from_slot(slot, texts, characters)
+
     def receive_from_slot(self, slot: int, text: str) -> None:
         self.channels.receive_from_slot(slot, text)
         self.connections.pump()
@@ -270,6 +273,8 @@ class Table:
 
     def device_muted(self, channel: Channel, reason: str) -> None:
         device = self.game.number_of(channel.seal_key) if self.game is not None else -1
+        if self.game is not None and device >= 0:
+            self.game.border.mute(device)
         who = ", ".join(self.lobby.names_of(channel.seal_key)) if self.lobby is not None else ""
         if self.game is not None and device >= 0:
             self.game.device.note_muted(device)

@@ -61,6 +61,9 @@ class Attacker:
     def slot_left(self, seat: int) -> None:
         self.seats.discard(seat)
 
+    def admit_from_slot(self, slot: int, texts: int, characters: int) -> bool:
+        return True
+
     def receive_from_slot(self, seat: int, text: str) -> None:
         self.received.append((seat, text))
 
@@ -177,7 +180,7 @@ async def test_a_reloaded_page_proves_its_keys_and_replaces_the_old_channel() ->
     await street.until(lambda: tables[0].channels.by_key[tables[1].keys.seal_key] is not before)
     after = tables[0].channels.by_key[tables[1].keys.seal_key]
     assert after.wants_direct
-    for limit in ("message_limit", "request_limit", "introduction_limit", "relay_limit"):
+    for limit in ("meter", "relayed_meter", "request_limit", "introduction_limit", "relay_limit"):
         assert getattr(after, limit) is getattr(before, limit), "a reload must not reset a rate limit"
     await street.until(lambda: all_connected(tables))
     leave(*tables)

@@ -10,14 +10,14 @@ import pytest
 
 from engine import GAMES
 from engine.core import Nonsense
-from peer.device.border import FRAMES_AT_ONCE, MAX_BACKLOG, Border
+from peer.device.border import Border
 from peer.device.device import Device
 from peer.order.log import Log as BookOf
 from peer.order.outputs import Equivocated, LogsDiffer, Muted, NotTaken, OtherBuild, Send, Sign, Store, Tell
 from peer.order.raft import LEADER
 from peer.wire import bodies, envelope, frames
 from peer.wire.frames import Ack, Bye, Do, Hi, Log, No, Proof, Say
-from peer.wire.limits import MUTED_AT
+from peer.wire.limits import BACKLOG, DEVICE, MUTED_AT
 from tests.peer.simulation.fake_keys import FakeKeys
 from tests.peer.simulation.fuzz import hostile_frames, run_recorded
 from tests.peer.simulation.insiders import attack
@@ -127,8 +127,8 @@ def test_a_flood_of_frames_is_refused_and_its_sender_muted() -> None:
     world, _ = run_recorded()
     _, border = device_and_border(world)
     beat = frames.write(Ack(0, 0, 0, 0), world.mark)
-    reasons = [border.receive(1, beat, world.now) for _ in range(FRAMES_AT_ONCE + MUTED_AT + 5)]
-    assert reasons[FRAMES_AT_ONCE] == "net.flood"
+    reasons = [border.receive(1, beat, world.now) for _ in range(DEVICE.messages_at_once + MUTED_AT + 5)]
+    assert reasons[DEVICE.messages_at_once] == "net.flood"
     assert reasons[-1] == "net.muted"
     assert border.limits[1].refused == {"net.flood": MUTED_AT, "net.muted": 5}
 
@@ -139,7 +139,7 @@ def test_frames_queued_while_this_device_was_suspended_are_no_flood() -> None:
     beat = frames.write(Ack(0, 0, 0, 0), world.mark)
     border.receive(1, beat, world.now)
     border.allow_backlog()
-    assert [border.receive(1, beat, world.now) for _ in range(MAX_BACKLOG)] == [""] * MAX_BACKLOG
+    assert [border.receive(1, beat, world.now) for _ in range(BACKLOG)] == [""] * BACKLOG
     assert border.receive(1, beat, world.now) == "net.flood"
 
 

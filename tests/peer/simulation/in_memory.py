@@ -184,10 +184,10 @@ class MemoryConnection:
         self,
         network: Network,
         device: SimDevice,
-        callbacks: tuple[Callable[[], None], Callable[[str], None], Callable[[], None]],
+        callbacks: tuple[Callable[[], None], Callable[[str | None, int], None], Callable[[], None]],
     ) -> None:
         self.network, self.context = network, device.context
-        self.on_open, self.on_text, self.on_close = callbacks
+        self.on_open, self.on_message, self.on_close = callbacks
         self.remote: MemoryConnection | None = None
         self.closed = False
 
@@ -221,7 +221,7 @@ class MemoryConnection:
 
     def receive(self, text: str) -> None:
         if not self.closed:
-            self.on_text(text)
+            self.on_message(text, len(text))
 
     def close(self) -> None:
         """Closes this side only: often the other side is not informed."""
