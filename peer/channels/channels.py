@@ -313,6 +313,9 @@ class Channels:
     def _handle(self, channel: Channel, message: Message) -> None:
         if not isinstance(message, UNMETERED) and not channel.request_limit.take(self.now()):
             raise Nonsense("net.flood")
+        dials = self._dials(channel)
+        if isinstance(message, Offer) if dials else isinstance(message, Answer | Decline | Redial):
+            raise Nonsense("net.not_a_message")  # only one of two devices dials, and only the other answers
         match message:
             case Ping() | Pong():
                 pass
@@ -418,7 +421,7 @@ class Channels:
         was_open = channel.open
         channel.disconnect()
         channel.dial_at = self.now() + DIAL_PAUSES[min(channel.tries, len(DIAL_PAUSES) - 1)]
-        if was_open and self.own_keys.seal_key > channel.seal_key and self._can_relay(channel):
+        if was_open and not self._dials(channel) and self._can_relay(channel):
             self.send(channel, Redial(channel.attempt))  # only the other side may dial
         self.introduce()
         self.user.changed()
@@ -513,9 +516,11 @@ class Channels:
         wanted = (
             self.make_connection is not None and channel.wants_direct and not channel.has_left and not channel.muted
         )
-        return (
-            wanted and self._can_relay(channel) and self.own_keys.seal_key < channel.seal_key and now >= channel.dial_at
-        )
+        return wanted and self._can_relay(channel) and self._dials(channel) and now >= channel.dial_at
+
+    def _dials(self, channel: Channel) -> bool:
+        """Returns True if of the two devices this one dials."""
+        return self.own_keys.seal_key < channel.seal_key
 
     def hurry(self) -> None:
         """Pings all devices and dials at once where there is no connection: the page is visible again."""

@@ -19,8 +19,8 @@ from peer.wire.frames import Do, Frame, Log, Past, Say
 from peer.wire.limits import BACKLOG, DEVICE, RateLimit, Strikes
 
 #: reasons of refusals that are not held against the sender: a leader without a vote here may have got one since; which
-#: of two leaders, or of two logs, is the true one is not known
-HARMLESS = ("net.no_voter", "net.two_hosts", "net.histories_differ")
+#: of two leaders, or of two logs, is the true one is not known; a vote may come too late; a page may be out of date
+HARMLESS = ("net.no_voter", "net.two_hosts", "net.histories_differ", "net.not_asked", "net.reload")
 
 
 class PeerLimits:

@@ -186,11 +186,13 @@ class Device:
     # Incoming frames
 
     def receive(self, sender: int, frame: Frame, now: int) -> None:
-        """Handles a frame from another device. Raises `Nonsense` for one that no honest device sends, and
-        `HistoriesDiffer` for one from a device with another log."""
+        """Handles a frame from another device. Raises `Nonsense` for one that no honest device sends, or from a device
+        with another version of the page, and `HistoriesDiffer` for one from a device with another log."""
         self.raft.now = max(now, self.raft.now)
-        if self.stopped or (sender in self.outdated and not isinstance(frame, Hi)):
+        if self.stopped:
             return
+        if sender in self.outdated and not isinstance(frame, Hi):
+            raise Nonsense("net.reload")
         try:
             self._receive(sender, frame)
         except HistoriesDiffer as refused:

@@ -77,20 +77,22 @@ class JoinRequests:
         that could let it in can be reached."""
         return UNREACHABLE if now - self.last_reachable > UNREACHABLE_AFTER else self.reported_missing
 
-    def on_full(self, seal_key: str, now: int) -> bool:
-        """Handles the answer that there is no place for a device that only looks on. Returns False if that device was
-        not asked."""
+    def _check_asked(self, seal_key: str) -> None:
+        """Raises `Nonsense` if the device that answers was not asked."""
         if seal_key not in self.asked_keys:
-            return False
+            raise Nonsense("net.not_a_message")
+
+    def on_full(self, seal_key: str, now: int) -> None:
+        """Handles the answer that there is no place for a device that only looks on. Raises `Nonsense` if that device
+        was not asked."""
+        self._check_asked(seal_key)
         self.last_reachable = now
-        return True
 
     def on_answer(self, seal_key: str, missing: int, now: int) -> None:
         """Handles the answer that this device was let in (`missing` is 0), or will be when so many more devices are
         here. Any device may have been asked, so the answer proves nothing. Raises `Nonsense` if that device was not
         asked."""
-        if seal_key not in self.asked_keys:
-            raise Nonsense("net.not_a_message")
+        self._check_asked(seal_key)
         self.reported_missing, self.last_reachable = missing, now
         if not missing:
             self.catch_up_until = now + CATCH_UP_TIME

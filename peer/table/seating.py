@@ -20,6 +20,14 @@ class Seating:
 
     def __init__(self, table: Table) -> None:
         self.table = table
+        self.requests = 0  # requests of this device that the opener has not refused
+
+    def take_refusal(self) -> bool:
+        """Notes that the opener has refused a request of this device. Returns False if there is none to refuse."""
+        if not self.requests:
+            return False
+        self.requests -= 1
+        return True
 
     def _open_lobby(self) -> Lobby:
         """Returns the lobby. Raises `Refused` once a game has begun."""
@@ -76,6 +84,7 @@ class Seating:
         opener = connections.opener()
         if opener is None:
             raise Refused("net.no_opener")
+        self.requests += 1
         connections.send(opener, message)
 
     # Requests of other devices

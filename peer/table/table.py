@@ -312,7 +312,8 @@ class Table:
             case JoinAnswer(missing):
                 self._on_join_answer(channel, missing)
             case TableFull():
-                if isinstance(self._phase, Waiting) and self.join_requests.on_full(channel.seal_key, self.now()):
+                if isinstance(self._phase, Waiting):
+                    self.join_requests.on_full(channel.seal_key, self.now())
                     self.no_entry_reason = "net.full"
                     self.changed()
             case _:
@@ -330,7 +331,7 @@ class Table:
                     self._phase = InLobby(lobbies.read(text))
                     self.no_entry_reason = ""
                     self.changed()
-            case RequestRefused(reason, values) if from_opener:
+            case RequestRefused(reason, values) if from_opener and self.seating.take_refusal():
                 self.env.tell(Refusal(Refused(reason, **values)))
             case Sit() | Stand() if self.opener:
                 self.seating.on_request(channel, message)

@@ -361,7 +361,8 @@ def test_another_build_is_told_to_reload() -> None:
     assert border.receive(1, frames.write(hello, world.mark), world.now) == ""
     assert [one for one in device.take() if isinstance(one, Tell)] == [OtherBuild(1)]
     term = device.raft.term
-    assert border.receive(1, frames.write(frames.Ask(term + 9, 10**6, term + 8, 0), world.mark), world.now) == ""
+    ask = frames.write(frames.Ask(term + 9, 10**6, term + 8, 0), world.mark)
+    assert border.receive(1, ask, world.now) == "net.reload"
     assert device.raft.term == term
 
 
