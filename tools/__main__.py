@@ -99,6 +99,7 @@ def bench(options: argparse.Namespace, rest: list[str]) -> int:
         or run_module("bench", *rest, venv=VENV_BENCH)
         or run_module("bench.start")
         or run_module("bench.by_link")
+        or run_module("bench.floods")
     )
 
 

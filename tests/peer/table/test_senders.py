@@ -82,7 +82,7 @@ def kinds(union: Any) -> Iterator[type[Any]]:
     yield from get_args(union)
 
 
-def message(kind: type[Any], table: Table, sender: Channel) -> Message:
+def message(kind: type[Any], table: Table) -> Message:
     """Returns a message of that kind that is well-formed: only who sends it can be wrong."""
     somebody = Identity(*(to_base64(bytes([size]) * size) for size in (32, 32, 16)))
     lobby = make_lobby("p,p,p")
@@ -92,7 +92,8 @@ def message(kind: type[Any], table: Table, sender: Channel) -> Message:
         Relayed: Relayed(Identity(table.keys.verify_key, table.keys.seal_key, "n" * 22), "1.A"),
         GameFrame: GameFrame("[]"), Start: table.header.start or Start("", "", "s" * 20),
         Join: Join("s" * 86, ()), JoinAnswer: JoinAnswer(1), TableFull: TableFull(),
-        LobbyUpdate: LobbyUpdate(lobby.text), Sit: Sit(0, "Eve", "h" * 43), Stand: Stand(1), RequestRefused: RequestRefused("net.started", {}),
+        LobbyUpdate: LobbyUpdate(lobby.text),
+        Sit: Sit(0, "Eve", "h" * 43), Stand: Stand(1), RequestRefused: RequestRefused("net.started", {}),
     }  # fmt: skip
     return made[kind]
 
@@ -145,7 +146,7 @@ async def test_messages_about_the_table_are_believed_only_from_who_may_send_them
                 continue
             channel = receiver.channels.by_key[sender.keys.seal_key]
             before = type(receiver.phase)
-            found = reason(receiver, channel, message(kind, receiver, channel))
+            found = reason(receiver, channel, message(kind, receiver))
             is_open = kind not in ONLY_WHILE_WAITING or isinstance(receiver.phase, Waiting)
             expected = "" if who in allowed or not is_open else NOT_A_MESSAGE
             assert found == expected, (name, who, receiver is opener)
@@ -168,7 +169,7 @@ async def test_messages_of_a_channel_are_believed_only_from_the_end_that_may_sen
         channel = receiver.channels.by_key[sender.keys.seal_key]
         role = DIALS if sender.keys.seal_key < receiver.keys.seal_key else ANSWERS
         for name, kind in _named(kinds(ChannelMessage)):
-            found = reason(receiver, channel, message(kind, receiver, channel))
+            found = reason(receiver, channel, message(kind, receiver))
             assert found == ("" if role in CHANNEL_SENDERS[kind] else NOT_A_MESSAGE), (name, role)
     leave(*tables)
 
