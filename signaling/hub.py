@@ -27,7 +27,8 @@ EXPECTED_BEFORE = (0, 0)
 NORMAL = 1000
 POLICY = 1008
 TRY_LATER = 1013
-FLOODS = ("fast", "bad")  # reasons of a cut after which the slot is closed for a while
+FAST = "fast"  # the reason of a cut that the other devices are told as it is; all others are "cut" to them
+FLOODS = (FAST, "bad")  # reasons of a cut after which the slot is closed for a while
 
 
 @dataclass(slots=True)
@@ -140,7 +141,7 @@ class Hub:
             return None
         self.counts["frames"] += 1
         if not client.bucket.take(now):
-            self.cut(connection, "fast", now, out)
+            self.cut(connection, FAST, now, out)
             return None
         try:
             return frames.parse(text, self.limits.frame_bytes)
@@ -290,7 +291,7 @@ class Hub:
         slot = room.slots[client.slot]
         if why in FLOODS:
             slot.begin_pause(now, self.limits)
-            why = "cut"
+            why = FAST if why == FAST else "cut"
         slot.holder, slot.held_until = None, now if why == "bye" else now + self.limits.slot_held
         client.room = None
         others = room.others(client.slot)

@@ -18,6 +18,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 from websockets.typing import Origin
 
+from signaling.hub import FAST
 from signaling.line import SocketPort, StrictConnection
 from signaling.metrics import metrics
 from signaling.node import Node
@@ -122,7 +123,7 @@ class Server:
             log.debug("a line broke")
         finally:
             if isinstance(socket, StrictConnection) and socket.has_flooded:
-                await self.node.cut(number, "fast")
+                await self.node.cut(number, FAST)
             await self.node.drop(number)
             if port.ending is not None:
                 await port.ending

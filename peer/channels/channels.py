@@ -158,18 +158,19 @@ class Channels:
         return False
 
     def _strike_slot(self, slot: int) -> None:
-        """Counts a flood from that slot. After too many, blocks it for a while, and mutes the device that has proved
-        its keys there."""
-        now, flood = self.now(), Nonsense("net.flood")
-        self.count_refusal(flood)
-        sender = self.slots.get(slot, now)
-        if not sender.strikes.add(now):
-            return
-        sender.block(now)
-        for channel in self.by_key.values():
-            if channel.slot == slot and not channel.muted:
-                self.mute(channel)
-                self.user.device_muted(channel, flood.reason)
+        """Counts what exceeds the allowance of that slot. After too much of it, the slot has flooded."""
+        self.count_refusal(Nonsense("net.flood"))
+        if self.slots.get(slot, self.now()).strikes.add(self.now()):
+            self.slot_flooded(slot)
+
+    def slot_flooded(self, slot: int) -> None:
+        """Blocks that slot for a while, and mutes the device that has proved its keys there."""
+        channels = [channel for channel in self.by_key.values() if channel.slot == slot and not channel.muted]
+        for channel in channels:
+            self.mute(channel)
+            self.user.device_muted(channel, "net.flood")
+        if not channels:
+            self.slots.get(slot, self.now()).block(self.now())
 
     def receive_from_slot(self, slot: int, text: str) -> None:
         """Reads a text from that slot, which was admitted (`admit_from_slot`). Errors in it are only counted."""

@@ -55,7 +55,8 @@ class EndpointUser(Protocol):
 
     def slot_taken(self, slot: int) -> None: ...
 
-    def slot_left(self, slot: int) -> None: ...
+    def slot_left(self, slot: int, *, flooded: bool) -> None:
+        """Called when the device in that slot is gone. `flooded`: the endpoint has cut it because it sent too much."""
 
     def admit_from_slot(self, slot: int, texts: int, characters: int) -> bool:
         """Counts texts from that slot before they are read. Returns False if they must be dropped."""
@@ -179,8 +180,8 @@ class Endpoint:
                         self.user.slot_taken(other)
             case ["in", int(seat)]:
                 self.user.slot_taken(seat)
-            case ["out", int(seat), str()]:
-                self.user.slot_left(seat)
+            case ["out", int(seat), str(why)]:
+                self.user.slot_left(seat, flooded=why == "fast")
             case ["from", int(seat), {"g": str(said)}] if FROM.match(text):  # else the texts were not counted
                 for text in said.split(SEPARATOR)[:MAX_AT_ONCE]:
                     self.user.receive_from_slot(seat, text)

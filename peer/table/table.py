@@ -239,7 +239,9 @@ class Table:
         self.channels.greet(slot)
         self.connections.pump()
 
-    def slot_left(self, slot: int) -> None:
+    def slot_left(self, slot: int, *, flooded: bool) -> None:
+        if flooded:
+            self.channels.slot_flooded(slot)
         self.channels.slot_left(slot)
 
     def admit_from_slot(self, slot: int, texts: int, characters: int) -> bool:

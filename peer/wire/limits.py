@@ -13,9 +13,9 @@ FORGIVEN_AFTER = 10_000  # milliseconds after which one refusal is forgotten
 
 
 class Allowance(NamedTuple):
-    """How much one sender may send: so many messages and characters at once, and then so many per second.
+    """The limits of one sender: so many messages and characters at once, and then so many per second.
 
-    Of a binary message its bytes count as characters.
+    Of a binary message the bytes count as characters.
     """
 
     messages_at_once: int

@@ -19,7 +19,7 @@ def test_a_burst_of_80_frames_is_allowed_and_the_next_closes_the_connection(worl
     world.send("bob", "ping")
     assert world.closed["bob"] == (1008, "fast")
     assert world.received("bob")[-1] == ["err", "fast"]
-    assert world.received("ann")[-1] == ["out", 1, "cut"]
+    assert world.received("ann")[-1] == ["out", 1, "fast"]
     world.send("bob", "ping")
     assert world.received("bob") == []
     assert world.hub.counts["cut fast"] == 1

@@ -59,7 +59,7 @@ class RecordingUser:
     def slot_taken(self, seat: int) -> None:
         self.events.append(("came", seat))
 
-    def slot_left(self, seat: int) -> None:
+    def slot_left(self, seat: int, *, flooded: bool) -> None:
         self.events.append(("went", seat))
 
     def admit_from_slot(self, slot: int, texts: int, characters: int) -> bool:

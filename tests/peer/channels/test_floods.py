@@ -237,6 +237,24 @@ async def test_a_flood_through_the_endpoint_mutes_the_device_in_that_slot(text: 
 
 
 @simulated
+async def test_a_device_that_the_endpoint_cuts_for_a_flood_is_muted_and_named_by_all() -> None:
+    """The endpoint lets it send no more than a device may take: it cuts it, and says why."""
+    network, _, tables = await running_game("p,p,p", entries=6)
+    await network.until(lambda: all_connected(tables))
+    victim, other, bad = with_roles(tables)
+    assert victim.connections.endpoint is not None
+    slot, socket = victim.connections.endpoint.slot, raw_relay(device_of(bad))
+    for _ in range(100):
+        socket.send(json.dumps(["to", slot, {"s": 0, "g": "1.A"}]))
+    for table in (victim, other):
+        await network.until(lambda table=table: table.channels.by_key[bad.keys.seal_key].muted, 2)
+        assert [event.who for event in muted_events([device_of(table)])] == [name_of(bad)]
+        assert table.channels.by_key[bad.keys.seal_key].connection is None
+    await go_on_without(bad, network, [victim, other])
+    leave(*tables)
+
+
+@simulated
 async def test_a_flood_from_a_slot_before_the_handshake_blocks_the_slot_and_a_return_with_new_keys() -> None:
     network, devices, tables = await running_game("p,p", entries=6)
     opener = tables[0]

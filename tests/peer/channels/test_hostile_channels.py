@@ -58,7 +58,7 @@ class Attacker:
     def slot_taken(self, seat: int) -> None:
         self.seats.add(seat)
 
-    def slot_left(self, seat: int) -> None:
+    def slot_left(self, seat: int, *, flooded: bool) -> None:
         self.seats.discard(seat)
 
     def admit_from_slot(self, slot: int, texts: int, characters: int) -> bool:
