@@ -92,7 +92,7 @@ FLOODER = """(() => {
         noteClosing(begun);
         const go = () => {
             const socket = sockets.at(-1);
-            if (socket.readyState === 1 && socket.bufferedAmount < 1 << 16) {
+            for (let turn = 0; turn < 20 && socket.readyState === 1 && socket.bufferedAmount < 1 << 20; turn++) {
                 for (const slot of socket.slots) {
                     const size = texts[kind](number, {}).length, many = Math.max(1, Math.min(40, 12000 / size | 0));
                     const all = Array.from({length: many}, () => texts[kind](number++, {}));

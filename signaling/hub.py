@@ -52,6 +52,7 @@ class Client:
     address: str
     connected_at: float
     bucket: TokenBucket
+    excess: TokenBucket  # frames that exceed the bucket
     bad_frames: int = 0
     room: Room | None = None
     slot: int = 0
@@ -82,8 +83,9 @@ class Hub:
             out.send(connection, "err", "busy")
             out.close(connection, TRY_LATER, "busy")
             return out
-        bucket = TokenBucket(self.limits.frames_a_second, self.limits.burst, now)
-        self.clients[connection] = Client(address, now, bucket)
+        rate = self.limits.frames_a_second
+        bucket, excess = TokenBucket(rate, self.limits.burst, now), TokenBucket(rate, self.limits.dropped, now)
+        self.clients[connection] = Client(address, now, bucket, excess)
         self._by_address.setdefault(address, set()).add(connection)
         self.counts["connections"] += 1
         return out
@@ -141,7 +143,9 @@ class Hub:
             return None
         self.counts["frames"] += 1
         if not client.bucket.take(now):
-            self.cut(connection, FAST, now, out)
+            self.counts["dropped"] += 1
+            if not client.excess.take(now):
+                self.cut(connection, FAST, now, out)
             return None
         try:
             return frames.parse(text, self.limits.frame_bytes)
@@ -328,7 +332,7 @@ class Hub:
 
     def add_remote_client(self, connection: Connection, now: float) -> None:
         """Adds a client of another node, which enforces its limits."""
-        self.clients[connection] = Client("", now, TokenBucket(0.0, 0, now))
+        self.clients[connection] = Client("", now, TokenBucket(0.0, 0, now), TokenBucket(0.0, 0, now))
 
     def restore(self, code: str, record: dict[str, Any], now: float) -> None:
         """Restores a room from the record of the hub that owned it before."""

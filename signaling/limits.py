@@ -17,9 +17,12 @@ class Limits:
     slots: int = 16  # devices in a room: eight that play, and as many that watch
     frames_a_second: float = 20.0
     burst: int = 80
-    # of WebSocket's own frames: pings, pongs, and parts of messages, which a browser sends as well
-    control_frames_a_second: float = 20.0
-    control_burst: int = 80
+    # further frames are dropped unread; after so many the connection is cut. When a network that stood still goes on,
+    # all that an honest page has sent meanwhile arrives at once: up to 60 frames and 15 a second, for 45 seconds
+    dropped: int = 800
+    # WebSocket's own frames at once: pings, pongs, and parts of messages, which a browser sends as well; then as many a
+    # second as of all frames
+    control_burst: int = 1000
     flood_pause: float = 15.0  # seconds for which a slot is closed after a flood from it; each time twice as long …
     longest_flood_pause: float = 10 * MINUTE  # … up to this
     bad_frames: int = 8  # per connection; one more and it is cut

@@ -36,7 +36,7 @@ class StrictConnection(ServerConnection):
     def __init__(self, limits: Limits, protocol: ServerProtocol, *args: Any, **named: Any) -> None:
         super().__init__(protocol, *args, **named)
         self.has_flooded = False
-        self._control_frames = TokenBucket(limits.control_frames_a_second, limits.control_burst, self.loop.time())
+        self._control_frames = TokenBucket(limits.frames_a_second, limits.control_burst, self.loop.time())
         self._handle_frame = protocol.recv_frame
         protocol.recv_frame = self._count_frame  # type: ignore[method-assign]  # it answers pings
 

@@ -10,6 +10,7 @@ TOTALS = {
     "joined": "Seats taken or taken again.",
     "frames": "Frames of clients.",
     "relayed": "Frames handed on to another seat.",
+    "dropped": "Frames dropped unread, because a client sent too many.",
 }
 REASONS = {
     "refused": "Frames and connections refused, by reason.",

@@ -22,7 +22,7 @@ from peer.channels.routes import Direct, ViaDevice, ViaEndpoint
 from peer.channels.slots import Slots
 from peer.crypto.keys import Keys
 from peer.wire import messages
-from peer.wire.limits import BACKLOG
+from peer.wire.limits import BACKLOG, USELESS
 from peer.wire.messages import (
     Answer,
     Decline,
@@ -290,6 +290,9 @@ class Channels:
                 return False
             self.registry.accept(channel, introduced=isinstance(route, ViaDevice), in_room=self.in_room)
         new_route = route.attach(channel)
+        if channel.muted:  # on an earlier visit
+            self.mute(channel)
+            return False
         self._note_heard(channel, route.name, now)
         if is_new or new_route:
             self.note_connected(channel)
@@ -314,8 +317,7 @@ class Channels:
     def _handle(self, channel: Channel, message: Message) -> None:
         if not isinstance(message, UNMETERED) and not channel.request_limit.take(self.now()):
             raise Nonsense("net.flood")
-        dials = self._dials(channel)
-        if isinstance(message, Offer) if dials else isinstance(message, Answer | Decline | Redial):
+        if isinstance(message, (Offer,) if self._dials(channel) else (Answer, Decline, Redial)):
             raise Nonsense("net.not_a_message")  # only one of two devices dials, and only the other answers
         match message:
             case Ping() | Pong():
@@ -440,8 +442,11 @@ class Channels:
                 raise Nonsense("net.not_sealed")
             if text[:1] != GREETING:
                 self.receive(channel, text, Direct(channel))
+            else:
+                channel.meter.charge(USELESS)
         except Nonsense as refused:
-            if refused.reason == "net.twice":  # it came by another route before
+            if refused.reason == "net.twice":  # perhaps it came by another route before
+                channel.meter.charge(USELESS)
                 self.count_refusal(refused)
             else:
                 self.strike(channel, refused)

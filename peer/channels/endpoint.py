@@ -37,7 +37,7 @@ SEPARATOR_IN_JSON = "\\n"
 FROM = re.compile(r'\["from", ?(\d{1,9}),')  # the beginning of a frame that carries texts from a slot
 TOKEN = re.compile(r"[A-Za-z0-9_-]{1,64}")  # of a slot; checked because it is stored
 LONGEST_BATCH, MAX_AT_ONCE = 12_000, 40
-PER_SECOND, BURST = 15.0, 60.0  # the endpoint cuts at 20 and 80
+PER_SECOND, BURST = 15.0, 60.0  # the endpoint drops what exceeds 20 and 80
 
 
 class Socket(Protocol):

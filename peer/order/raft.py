@@ -229,13 +229,13 @@ class Raft:
         self.put(Send(sender, Vote(self.term, int(granted), 0)))
 
     def on_vote(self, sender: int, frame: Vote) -> None:
-        """Counts a vote for the present trial or election. A refusal with a higher term ends it. Raises `Nonsense` if
-        no vote was requested: it could depose a leader."""
-        if self.role not in (TRIAL, CANDIDATE):
-            raise Nonsense("net.not_asked")
+        """Counts a vote for the present trial or election. A refusal with a higher term ends it. Raises `Nonsense` for
+        a higher term if no vote is awaited: it could depose a leader."""
         if frame.trial and frame.granted:
             counts = self.role == TRIAL and frame.term == self.term + 1
         elif frame.term > self.term:
+            if self.role not in (TRIAL, CANDIDATE):
+                raise Nonsense("net.not_asked")
             self._become_follower(frame.term, NOBODY)
             return
         else:

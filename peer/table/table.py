@@ -469,7 +469,7 @@ class Table:
             raise
 
     def reachable(self) -> list[str]:
-        return [channel.seal_key for channel in self.connections.reachable() if not channel.muted]
+        return [channel.seal_key for channel in self.connections.reachable()]
 
     def send_frame(self, seal_key: str, data: bytes) -> None:
         channel = self.channels.by_key.get(seal_key)

@@ -40,6 +40,9 @@ ENDPOINT = Allowance(1_280, 320, 20_000_000, 5_000_000)
 BEFORE_PROOF = Allowance(60, 0, 100_000, 0)
 #: What may have piled up, from one device, while this one was suspended: browsers buffer a megabyte on each side.
 BACKLOG, BACKLOG_CHARACTERS = 2_000, 4_000_000
+#: A text that brings nothing, because it is a greeting or was received before, counts as so many more. Honest devices
+#: send a few of them when a connection opens.
+USELESS = 9
 FIRST_PAUSE, LONGEST_PAUSE = 30_000, 600_000  # milliseconds for which a slot that floods is blocked
 
 
@@ -75,6 +78,10 @@ class Meter:
         """Counts so many messages with so many characters in all. Returns False if the allowance is exceeded."""
         is_allowed = self.messages.take(now, messages)
         return self.characters.take(now, characters) and is_allowed
+
+    def charge(self, messages: int) -> None:
+        """Counts so many messages more."""
+        self.messages.tokens = max(0.0, self.messages.tokens - messages)
 
     def allow_backlog(self) -> None:
         """Allows, once, what piled up while this device was suspended."""

@@ -11,10 +11,15 @@ from signaling.throttle import counted_address
 from tests.signaling.hub_world import World
 
 
-def test_a_burst_of_80_frames_is_allowed_and_the_next_closes_the_connection(world: World) -> None:
+def test_after_80_frames_at_once_800_are_dropped_unread_and_the_next_closes_the_connection(world: World) -> None:
     world.room("bob")
+    world.received("bob")
     for _ in range(79):  # one was the join
         world.send("bob", "ping")
+    assert len(world.received("bob")) == 79
+    for _ in range(800):
+        world.send_text("bob", "[" * 9000)  # it would be a bad frame, if it was read
+    assert world.received("bob") == []
     assert "bob" not in world.closed
     world.send("bob", "ping")
     assert world.closed["bob"] == (1008, "fast")
@@ -29,7 +34,7 @@ def test_after_a_flood_a_slot_is_closed_for_a_pause_that_grows(world: World) -> 
     code = world.room("bob")
     token = str(world.received("bob")[0][4])
     for pause in (15, 30, 60, 120, 240, 480, 600, 600):
-        for _ in range(81):
+        for _ in range(881):
             world.send("bob", "ping")
         assert world.closed.pop("bob") == (1008, "fast")
         world.advance(pause - 1)
@@ -68,8 +73,21 @@ def test_a_clock_that_steps_back_does_not_refill_the_rate_limit(world: World) ->
         world.send("ann", "ping")
         world.now += 1
         world.send("ann", "ping")
+    assert len(world.received("ann")) == 80
     world.send("ann", "ping")
-    assert world.closed["ann"] == (1008, "fast")
+    assert world.received("ann") == []
+
+
+def test_what_an_honest_page_sent_while_its_network_stood_still_is_no_flood(world: World) -> None:
+    """It sends 60 frames at once and 15 a second (`peer/channels/endpoint.py`), and gives up after 45 seconds."""
+    world.room("bob")
+    for _ in range(60 + 15 * 45):
+        world.send("bob", "ping")
+    assert "bob" not in world.closed
+    world.advance(10)
+    world.received("bob")
+    world.send("bob", "ping")
+    assert world.received("bob") == [["pong"]]
 
 
 def test_bad_frames_are_answered_a_few_times_and_then_close_the_connection(world: World) -> None:

@@ -183,7 +183,7 @@ def test_a_flood_of_control_frames_is_cut_before_the_library_answers_it(kind: in
     def answers(port: int) -> tuple[int, bytes]:
         """Sends such frames. Returns how many pongs came back, and what came after them."""
         with raw_client(port) as client:
-            client.sendall((b"" if kind else masked(b"", 0x01)) + masked(b"", kind) * 2_000)
+            client.sendall((b"" if kind else masked(b"", 0x01)) + masked(b"", kind) * 4_000)
             received = b""
             with suppress(ConnectionError):
                 while part := client.recv(4096):

@@ -33,6 +33,7 @@ from peer.wire.limits import (
     LONGEST_PAUSE,
     MUTED_AT,
     RELAYED,
+    USELESS,
     GrowingPause,
     Meter,
 )
@@ -244,7 +245,7 @@ async def test_a_device_that_the_endpoint_cuts_for_a_flood_is_muted_and_named_by
     victim, other, bad = with_roles(tables)
     assert victim.connections.endpoint is not None
     slot, socket = victim.connections.endpoint.slot, raw_relay(device_of(bad))
-    for _ in range(100):
+    for _ in range(950):
         socket.send(json.dumps(["to", slot, {"s": 0, "g": "1.A"}]))
     for table in (victim, other):
         await network.until(lambda table=table: table.channels.by_key[bad.keys.seal_key].muted, 2)
@@ -402,6 +403,15 @@ def test_a_meter_counts_messages_and_characters() -> None:
     meter.allow_backlog()
     assert [meter.take(0, 1_000) for _ in range(BACKLOG)] == [True] * BACKLOG
     assert not meter.take(0, 1)
+
+
+def test_a_message_can_be_charged_more_than_once() -> None:
+    meter = Meter(0, DEVICE)
+    taken = 0
+    while meter.take(0, 1):
+        meter.charge(USELESS)
+        taken += 1
+    assert taken == DEVICE.messages_at_once / (1 + USELESS)
 
 
 def test_slots_that_an_endpoint_makes_up_do_not_fill_the_memory() -> None:
