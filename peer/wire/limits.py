@@ -30,8 +30,8 @@ class Allowance(NamedTuple):
 #: network between them, devices play a whole game in two simulated seconds: 600 texts at once, then 200 a second.
 DEVICE = Allowance(800, 200, 1_200_000, 200_000)
 #: Texts of all others that one device relays to a third one. Each becomes up to two texts, half as long again in all,
-#: that are counted as the relaying device's. So this is less than a third of `DEVICE`: nobody can have a device that
-#: relays honestly taken for one that floods.
+#: that are counted as the relaying device's. That leaves half of `DEVICE` for its own texts: nobody can have a device
+#: that relays honestly taken for one that floods.
 RELAYED = Allowance(200, 50, 400_000, 50_000)
 #: Everything from the endpoint: sixteen slots at the endpoint's own limits (`signaling/limits.py`), so only an endpoint
 #: that does not keep them exceeds this.

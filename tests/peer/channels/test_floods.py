@@ -162,6 +162,19 @@ async def test_a_flood_by_a_direct_connection_is_dropped_unread_and_its_device_m
     leave(*tables)
 
 
+@pytest.mark.parametrize("kind", ["short pieces", "repeated messages", "greetings"])
+@simulated
+async def test_an_entrance_without_a_meter_is_found(kind: str) -> None:
+    """A planted bug: the direct connection is not metered. None of these texts mutes its sender for what is in it."""
+    network, _, tables = await running_game("p,p,p", entries=6)
+    await network.until(lambda: all_connected(tables))
+    victim, _, bad = with_roles(tables)
+    with patch.object(Meter, "take", lambda *args: True):
+        await flood_directly(FLOODS[kind], bad, victim)
+    assert not victim.channels.by_key[bad.keys.seal_key].muted
+    leave(*tables)
+
+
 @simulated
 async def test_a_flood_of_genuine_messages_mutes_their_author_within_two_seconds() -> None:
     """Each of them is sealed for the victim, new, and well-formed: only their number is wrong. Those that wait for the
