@@ -136,7 +136,8 @@ class Channel:
 
     def decrypt(self, text: str, route_name: str = DIRECT) -> str | None:
         """Returns the content of this text, a message as JSON; None for a piece of a message that is still incomplete.
-        Raises `Nonsense` if the text was not sealed for this channel, or was received before.
+        Raises `Nonsense` if the text was not sealed for this channel, or was received before, or if pieces of too many
+        messages wait for others.
 
         Pieces are put together separately for each route: a relay that sends false ones cannot spoil those that come
         by other routes.
@@ -174,8 +175,9 @@ class Channel:
         if len(parts) == count:
             del incomplete[number]
             return "".join(parts[one] for one in sorted(parts))
-        while len(incomplete) > INCOMPLETE:  # the missing pieces of the oldest will not come any more
+        if len(incomplete) > INCOMPLETE:  # the missing pieces of the oldest will not come any more
             del incomplete[min(incomplete)]
+            raise Nonsense("net.pieces")  # a direct connection loses pieces only when it breaks
         return None
 
     # State

@@ -13,7 +13,7 @@ from engine.core import Nonsense, Refused
 from peer.browser import site
 from peer.browser.qr import BORDER, svg_path
 from peer.channels import invite, sdp
-from peer.channels.channel import DIRECT, Channel
+from peer.channels.channel import DIRECT, INCOMPLETE, Channel
 from peer.channels.endpoint import BURST, Endpoint
 from peer.channels.sdp import Address, Description
 from peer.crypto.keys import as_words, to_base64
@@ -197,16 +197,22 @@ def test_a_sealed_message_opens_once_and_only_in_its_channel() -> None:
 
 def test_incomplete_messages_do_not_fill_the_memory() -> None:
     _, bob = channel_pair()
-    for number in range(1000):
+    for number in range(INCOMPLETE):
         assert bob.decrypt(f"+{number}.0.9.{'x' * 100}") is None
-    assert len(bob.parts[DIRECT]) <= 5
+    for number in range(INCOMPLETE, 1000):
+        with pytest.raises(Nonsense, match=r"net\.pieces"):
+            bob.decrypt(f"+{number}.0.9.{'x' * 100}")
+    assert len(bob.parts[DIRECT]) == INCOMPLETE
 
 
 def test_false_pieces_by_one_route_do_not_spoil_those_of_another() -> None:
     ann, bob = channel_pair()
     texts = ann.encode(GameFrame("x" * 30_000))
-    for number, place in ((1, 0), (1, 1), (5, 0), (6, 0), (7, 0), (8, 0), (9, 0), (10, 0)):
+    for number, place in ((1, 0), (1, 1), (5, 0), (6, 0), (7, 0)):
         assert bob.decrypt(f"+{number}.{place}.{len(texts)}.spoilt", "evil") is None
+    for number in (8, 9, 10):
+        with pytest.raises(Nonsense, match=r"net\.pieces"):
+            bob.decrypt(f"+{number}.0.{len(texts)}.spoilt", "evil")
     assert received(bob, texts, "@1") == [GameFrame("x" * 30_000)]
 
 

@@ -162,7 +162,7 @@ async def test_a_flood_by_a_direct_connection_is_dropped_unread_and_its_device_m
     leave(*tables)
 
 
-@pytest.mark.parametrize("kind", ["short pieces", "repeated messages", "greetings"])
+@pytest.mark.parametrize("kind", ["repeated messages", "greetings"])
 @simulated
 async def test_an_entrance_without_a_meter_is_found(kind: str) -> None:
     """A planted bug: the direct connection is not metered. None of these texts mutes its sender for what is in it."""
