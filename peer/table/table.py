@@ -278,8 +278,6 @@ class Table:
         if self.game is not None and device >= 0:
             self.game.border.mute(device)
         who = ", ".join(self.lobby.names_of(channel.seal_key)) if self.lobby is not None else ""
-        if self.game is not None and device >= 0:
-            self.game.device.note_muted(device)
         self.env.tell(Muted(device, reason, who))
 
     def pairing_missed(self) -> None:
