@@ -6,8 +6,6 @@ import importlib
 import importlib.util
 from typing import Any
 
-from peer.browser.promises import settled
-
 BORDER = 4  # modules of empty border, as the standard demands
 
 
@@ -36,6 +34,8 @@ def svg_path(rows: list[list[int]]) -> str:
 async def _segno() -> Any:
     if importlib.util.find_spec("segno") is None:
         import pyodide_js
+
+        from peer.browser.promises import settled
 
         await settled(pyodide_js, "loadPackage", "micropip")
         import micropip

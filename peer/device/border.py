@@ -132,5 +132,5 @@ class Border:
     def mute(self, sender: int) -> None:
         """Refuses all frames of that device from now on, also those that wait already: its channel was muted, which was
         reported."""
-        self.limits.setdefault(sender, PeerLimits(self.device.raft.now)).muted = True
+        self.limits.setdefault(sender, PeerLimits(0)).muted = True
         self.device.note_muted(sender)
