@@ -56,6 +56,30 @@
     for (const each of document.querySelectorAll("#app .soon")) each.textContent = told["lobby.soon"];
   }
 
+  // Puts the symbols of a file of drawings into the page, once, for every <use href="#file.symbol">: a <use> that names
+  // the file itself may parse all of it again. They come after the first paint; a file that does not arrive is fetched
+  // again later.
+  const drawings = document.getElementById("drawings");
+  const painted = new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  const add = async (file, priority, pause = 1000) => {
+    try {
+      const answer = await fetch(file, { priority });
+      const text = await answer.text();
+      await painted;
+      const sheet = new DOMParser().parseFromString(text, "image/svg+xml");
+      if (!answer.ok || sheet.querySelector("parsererror")) throw new Error(file);
+      drawings.append(...sheet.documentElement.children);
+    } catch {
+      setTimeout(add, pause, file, priority, Math.min(2 * pause, 60000));
+    }
+  };
+  const added = new Set();
+  globalThis.addDrawings = (file, priority = "auto") => {
+    if (!added.has(file)) add(file, priority);
+    added.add(file);
+  };
+  addDrawings(drawings.dataset.file, "low");
+
   // A button that is pressed before Python is awake is remembered; of several the last. Python carries it out (Page.choices).
   document.getElementById("app").addEventListener("click", ({ currentTarget, target }) => {
     const pressed = target.closest("button[data-do]");

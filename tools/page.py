@@ -24,6 +24,7 @@ IMPORT = re.compile(r'@import\s+(?:url\()?["\']([^"\']+)["\']\)?\s*;')
 ADDRESS = re.compile(r"url\(\s*[\"']?(?!data:|#)([^\"')]+)[\"']?\s*\)")
 COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
 CONFIG = 'config="./pyscript.toml"'
+MICROPYTHON_CONFIG = "<mpy-config hidden></mpy-config>"
 WORDS = '<script type="application/json" id="words" data-texts="assets/lang/">{}</script>'
 WITHOUT_SCRIPTS = re.compile(r'<p lang="en" data-word="(boot\.noscript)">.*?</p>')
 VERSION = 'data-version=""'
@@ -171,11 +172,18 @@ def in_layer(name: str, style: str) -> str:
 
 
 def with_config(html: str, toml: str) -> str:
-    """Inlines pyscript.toml: the page has one request and one parser less to wait for, and one less that can fail."""
-    if CONFIG not in html:
-        raise ToolError(f"index.html has to name {CONFIG} at its Python.")
-    config = json.dumps(tomllib.loads(toml), separators=(",", ":"))
-    return html.replace(CONFIG, f'config="{escape(config)}"')
+    """Inlines pyscript.toml: the page has one request and one parser less to wait for, and one less that can fail.
+
+    PyScript also loads plugins for MicroPython, which the page does not use: its configuration switches off the same.
+    """
+    for place in (CONFIG, MICROPYTHON_CONFIG):
+        if place not in html:
+            raise ToolError(f"index.html has to contain {place} for its Python.")
+    settings = tomllib.loads(toml)
+    config = json.dumps(settings, separators=(",", ":"))
+    html = html.replace(CONFIG, f'config="{escape(config)}"')
+    plugins = json.dumps({"plugins": settings["plugins"]}, separators=(",", ":"))
+    return html.replace(MICROPYTHON_CONFIG, MICROPYTHON_CONFIG.replace("><", f">{escape(plugins, quote=False)}<"))
 
 
 def with_preloads(html: str, modules: dict[str, int], files: dict[str, int]) -> str:

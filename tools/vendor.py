@@ -22,8 +22,8 @@ PYSCRIPT = NODE_MODULES / "@pyscript" / "core" / "dist"
 # PyScript would write these sources at each start and compile them; the library has them compiled
 PYSCRIPT_MODULES = PYSCRIPT.parent / "src" / "stdlib"
 PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
-# The chunks that the core always loads: without one of them the start fails.
-PYSCRIPT_CHUNKS = "core deprecations-manager donkey error py-editor py-game py-terminal".split()
+# The chunks that the core loads although pyscript.toml switches all plugins off: without one of them the start fails.
+PYSCRIPT_CHUNKS = ("core", "error")
 FONTS = (
     "@fontsource/limelight/400.css",
     "@fontsource-variable/josefin-sans/wght.css",

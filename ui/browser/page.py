@@ -17,6 +17,7 @@ from pyodide.ffi import JsException, create_proxy
 
 from ui.browser.touch import Touch
 from ui.html.diff import Mirror, Op
+from ui.html.parts import drawings_file
 from ui.html.tree import Node
 from ui.messages import Msg
 
@@ -248,6 +249,8 @@ def _draw(node: Node, svg: object) -> Any:
     made = document.createElementNS(SVG, node.tag) if svg else document.createElement(node.tag)
     for name, value in node.attrs.items():
         _set(made, name, value, None)
+    if node.tag == "use":
+        window.addDrawings(drawings_file(node.attrs["href"]))  # of assets/first.js
     if node.text:
         made.textContent = node.text
     for kid in node.kids:
