@@ -100,6 +100,7 @@ def bench(options: argparse.Namespace, rest: list[str]) -> int:
         or run_module("bench.start")
         or run_module("bench.by_link")
         or run_module("bench.floods")
+        or run_module("bench.memory")
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 
 import pytest
 
@@ -31,6 +32,17 @@ def test_a_page_without_a_place_for_what_is_generated_stops_the_build() -> None:
         page.with_first_screen("<html></html>", "")
     with pytest.raises(ToolError, match="style sheets"):
         page.with_board_sheets("<html></html>", GAMES)
+    with pytest.raises(ToolError, match="for its Python"):
+        page.with_config("<html></html>", "plugins = []")
+
+
+def test_plugins_are_switched_off_for_both_interpreters() -> None:
+    """PyScript loads the plugins of MicroPython on every page, even if there is no script for it."""
+    toml = (ROOT / "pyscript.toml").read_text("utf-8")
+    html = page.with_config(build.source_page(), toml)
+    micropython = json.loads(re.findall(r"<mpy-config hidden>(.*?)</mpy-config>", html)[0])
+    assert micropython == {"plugins": tomllib.loads(toml)["plugins"]}
+    assert "!py-editor" in micropython["plugins"]
 
 
 def test_a_style_sheet_apart_from_the_others_stops_the_build() -> None:

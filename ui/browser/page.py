@@ -55,8 +55,12 @@ class Page:
         return mirror
 
     def mark_start(self) -> None:
-        """Marks the start of an update: from here to the end of `patch` is the measure "show" in the timeline."""
+        """Marks the start of an update: from here to the end of `patch` is the measure "show" in the timeline.
+
+        The last one is removed: browsers keep every mark and measure, without limit.
+        """
         performance.clearMarks("view")
+        performance.clearMeasures("show")
         performance.mark("view")
 
     def patch(self, new: Node) -> int:
