@@ -56,7 +56,7 @@
     for (const each of document.querySelectorAll("#app .soon")) each.textContent = told["lobby.soon"];
   }
 
-  // Puts the symbols of a file of drawings into the page, once, for every <use href="#file.symbol">: a <use> that names
+  // Puts the symbols of a file of drawings into the page, once, for every <use href="#file/symbol">: a <use> that names
   // the file itself may parse all of it again. They come after the first paint; a file that does not arrive is fetched
   // again later.
   const drawings = document.getElementById("drawings");

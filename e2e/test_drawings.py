@@ -34,7 +34,7 @@ def test_each_file_of_drawings_is_fetched_once_when_it_is_first_shown(
     page.on("request", lambda request: fetched.append(re.split(r"[-.]", request.url.rpartition("/")[2])[0]))
     for fragment, wanted in TABLES.items():
         open_app(fragment)
-        expect(page.locator(f'#app use[href^="#{wanted[-1]}."]').first).to_be_attached()
+        expect(page.locator(f'#app use[href^="#{wanted[-1]}/"]').first).to_be_attached()
         expect_all_drawn(page)
         assert [name for name in fetched if name in ("sprite", "icons")] == wanted
         fetched.clear()

@@ -1,4 +1,4 @@
-"""Writes assets/vendor/icons.svg: the game-icons named in assets/art/icons.txt, one <symbol id="icons.NAME"> each."""
+"""Writes assets/vendor/icons.svg: the game-icons named in assets/art/icons.txt, one <symbol id="icons/NAME"> each."""
 
 import json
 
@@ -21,7 +21,7 @@ def sheet(wanted: list[str], package: dict[str, dict[str, dict[str, str]]]) -> s
     if unknown:
         raise ToolError(f"assets/art/icons.txt names icons that do not exist: {', '.join(unknown)}.")
     symbols = (
-        f'<symbol id="icons.{name}" viewBox="0 0 512 512">{package["icons"][name]["body"]}</symbol>' for name in wanted
+        f'<symbol id="icons/{name}" viewBox="0 0 512 512">{package["icons"][name]["body"]}</symbol>' for name in wanted
     )
     return '<svg xmlns="http://www.w3.org/2000/svg">\n' + "\n".join(symbols) + "\n</svg>\n"
 

@@ -321,7 +321,7 @@ def test_icons_become_symbols() -> None:
     assert icons.names("# people\nrose\n\nkey\nrose\n") == ["key", "rose"]
     assert icons.sheet(["rose"], package) == (
         '<svg xmlns="http://www.w3.org/2000/svg">\n'
-        '<symbol id="icons.rose" viewBox="0 0 512 512"><path d=\'M0 0\'/></symbol>\n</svg>\n'
+        '<symbol id="icons/rose" viewBox="0 0 512 512"><path d=\'M0 0\'/></symbol>\n</svg>\n'
     )
 
 

@@ -68,7 +68,7 @@ def test_every_file_the_page_names_is_there() -> None:
 
 def test_every_symbol_that_is_used_is_drawn() -> None:
     sprite = (ROOT / "assets" / "art" / "sprite.svg").read_text("utf-8")
-    drawn = set(re.findall(r'<symbol id="sprite\.([^"]+)"', sprite))
+    drawn = set(re.findall(r'<symbol id="sprite/([^"]+)"', sprite))
     used = set(re.findall(r'"(u-[a-z]+|e-[a-z]+)"', "".join(p.read_text("utf-8") for p in (ROOT / "ui").rglob("*.py"))))
     assert used - drawn == set()
     assert used

@@ -16,24 +16,24 @@ ICONS = "assets/vendor/icons.svg"
 def symbol(name: str, box: str = "0 0 100 100", kind: str = "") -> Node:
     """Returns a drawing of assets/art/sprite.svg, hidden from screen readers. It inherits `color`, `--k` and `--paper`.
 
-    A game's own drawings are named with their file: `<game>.lock` is in assets/art/<game>.svg.
+    A game's own drawings are named with their file: `<game>/lock` is in assets/art/<game>.svg.
     """
     attrs: dict[str, Attr] = {"viewBox": box, "aria-hidden": True, "class": kind or None}
     if box != "0 0 100 100":
         attrs["preserveAspectRatio"] = "none"
-    return fixed(h("svg", attrs, h("use", {"href": f"#{name}" if "." in name else f"#sprite.{name}"})))
+    return fixed(h("svg", attrs, h("use", {"href": f"#{name}" if "/" in name else f"#sprite/{name}"})))
 
 
 @cache
 def icon(name: str, kind: str = "") -> Node:
     """Returns a drawing in one colour, named in assets/art/icons.txt, hidden from screen readers."""
     attrs: dict[str, Attr] = {"viewBox": "0 0 512 512", "aria-hidden": True, "class": kind or None}
-    return fixed(h("svg", attrs, h("use", {"href": f"#icons.{name}"})))
+    return fixed(h("svg", attrs, h("use", {"href": f"#icons/{name}"})))
 
 
 def drawings_file(href: str) -> str:
     """Returns the address of the file with the symbol that a `<use>` shows."""
-    name = href.removeprefix("#").partition(".")[0]
+    name = href.removeprefix("#").partition("/")[0]
     return ICONS if name == "icons" else f"assets/art/{name}.svg"
 
 

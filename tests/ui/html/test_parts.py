@@ -41,7 +41,7 @@ def shown_symbols(node: Node) -> list[str]:
 def test_ids_begin_with_the_name_of_their_file_and_differ(path: Path) -> None:
     ids = [each.attrib["id"] for each in ElementTree.parse(path).iter() if "id" in each.attrib]
     assert symbol_ids(path.read_text("utf-8"))
-    assert [name for name in ids if not name.startswith(f"{path.stem}.")] == []
+    assert [name for name in ids if not name.startswith(f"{path.stem}/")] == []
     assert len(set(ids)) == len(ids)
 
 
@@ -64,5 +64,5 @@ def test_every_symbol_that_a_board_shows_is_drawn(game: str) -> None:
 
 def test_a_symbol_is_found_in_the_file_that_its_name_begins_with() -> None:
     assert [*map(drawings_file, shown_symbols(symbol("ring")))] == ["assets/art/sprite.svg"]
-    assert [*map(drawings_file, shown_symbols(symbol("thieves.lock")))] == ["assets/art/thieves.svg"]
+    assert [*map(drawings_file, shown_symbols(symbol("thieves/lock")))] == ["assets/art/thieves.svg"]
     assert [*map(drawings_file, shown_symbols(icon("lion")))] == ["assets/vendor/icons.svg"]

@@ -19,7 +19,7 @@ from ui.html.parts import back, button, card, for_screen_readers, seat_mark
 from ui.html.tree import Child, Node, h
 from ui.text.i18n import Ref, Texts, Value
 
-DIAL = "cracksmen.dial"
+DIAL = "cracksmen/dial"
 RESTS = {"hand": 200, "safe": 700, "use": 300, "reveal": 1500}
 
 
