@@ -59,7 +59,7 @@ def test_a_page_on_which_nobody_moves_does_nothing(screen: str, page: Page, cont
     wait_until_ready(page)
     expect(page.locator(there)).to_be_attached()
     page.evaluate("navigator.serviceWorker.ready.then(() => null)")
-    page.wait_for_function(IS_QUIET, timeout=TIMEOUT)
+    page.wait_for_function(IS_QUIET, timeout=2 * TIMEOUT)  # a cancelled timer of Python stays for as long as it was
     session = context.new_cdp_session(page)
     session.send("Performance.enable")
     # a page that does something now and then has no two looks alike, however slow the machine is
