@@ -7,12 +7,16 @@ import asyncio
 import logging
 import re
 import signal
+import sys
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 
+from signaling.check import CheckFailed, check_endpoint, check_stun
 from signaling.cluster import LEASE, Cluster
 from signaling.hub import Hub
 from signaling.node import Node
 from signaling.server import ANY, Server
+from signaling.stun import Stun
 
 PORT = 8010
 #: scheme, host and port, as a browser writes a page's origin
@@ -33,7 +37,18 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--proxies", type=int, default=0, help="how many balancers of ours add X-Forwarded-For (%(default)s)"
     )
+    parser.add_argument(
+        "--stun", type=int, metavar="PORT", help="answer STUN at this UDP port too, on all addresses (usually 3478)"
+    )
+    parser.add_argument(
+        "--check", metavar="ADDRESS", help="start nothing: test the endpoint there as the pages of --origins would"
+    )
+    parser.add_argument(
+        "--ice", metavar="ADDRESS", action="append", default=[], help="with --check: test stun:host:port as well"
+    )
     parsed = parser.parse_args(arguments)
+    if parsed.ice and not parsed.check:
+        parser.error("--ice belongs to --check; an endpoint answers STUN itself with --stun PORT.")
     try:
         parsed.origins = parse_origins(parsed.origins)
     except ValueError as error:
@@ -62,17 +77,40 @@ async def serve(parsed: argparse.Namespace) -> None:
     stopped = asyncio.Event()
     for ending in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(ending, stopped.set)
-    async with Server(
-        node, origins=parsed.origins, host=parsed.host, port=parsed.port, proxies=parsed.proxies
-    ) as server:
+    async with AsyncExitStack() as running:
+        server = await running.enter_async_context(
+            Server(node, origins=parsed.origins, host=parsed.host, port=parsed.port, proxies=parsed.proxies)
+        )
+        if parsed.stun is not None:
+            stun = await running.enter_async_context(Stun(parsed.stun))
+            print(f"STUN at UDP port {stun.port}", flush=True)
         print(f"Signaling at ws://{parsed.host}:{server.port}/", flush=True)
         await stopped.wait()
 
 
-def main() -> None:
+def check(address: str, origins: Sequence[str], ice: Sequence[str]) -> int:
+    """Checks the endpoint as a page of each origin, then the STUN services. Returns 1 at the first failure, else 0."""
+    try:
+        for origin in origins:
+            asyncio.run(check_endpoint(address, None if origin == ANY else origin))
+            pages = "pages" if origin == ANY else f"pages of {origin}"
+            print(f"{address}: two devices met in a room, as {pages}.", flush=True)
+        for service in ice:
+            print(f"{service}: answers, and sees this machine as {check_stun(service)}.", flush=True)
+    except CheckFailed as failure:
+        print(failure, flush=True)
+        return 1
+    return 0
+
+
+def main() -> int:
+    parsed = parse_options()
+    if parsed.check:
+        return check(parsed.check, parsed.origins, parsed.ice)
     logging.basicConfig(format="%(levelname)s %(message)s", level=logging.INFO)
-    asyncio.run(serve(parse_options()))
+    asyncio.run(serve(parsed))
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
