@@ -45,12 +45,20 @@ def play(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def site(options: argparse.Namespace, rest: list[str]) -> int:
-    from tools import build
+    """Builds the page, and says what it lacks for tables by link. With `--check`, tests the endpoint and STUN services
+    that it names."""
+    from tools import build, tables_by_link
 
     build.build_site()
     size = sum(path.stat().st_size for path in DIST.rglob("*") if path.is_file())
     report(f"dist/ is ready for any static host ({size / 1e6:.1f} MB).")
-    return 0
+    settings = (DIST / tables_by_link.SETTINGS).read_text("utf-8")
+    report(tables_by_link.summary(tables_by_link.read_settings(settings)))
+    if options.check is None:
+        return 0
+    with exclusive_lock():
+        environments.install("build", "signaling")
+    return run_module("signaling", *tables_by_link.check_options(settings, options.check))
 
 
 def lint(options: argparse.Namespace, rest: list[str]) -> int:
@@ -159,6 +167,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools", description=__doc__)
     parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("--port", type=int, default=PORT, help="where to serve the page, or the next free one")
+    parser.add_argument("--check", metavar="PAGE", help="site: test its endpoint and STUN as the page at this address")
     options, rest = parser.parse_known_args()
     command, locks = COMMANDS[options.command]
     if Path(sys.prefix).resolve() != VENV:
