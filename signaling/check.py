@@ -74,8 +74,8 @@ def check_stun(address: str, resends: Sequence[float] = stun.RESENDS) -> str:
     service, named = seen
     if service.is_global and not named.is_global:
         raise CheckFailed(
-            f"The STUN service at {host} sees every device as {named}, an address of its own network: run it on the "
-            "host's network, without a proxy or a container's network before it."
+            f"The STUN service at {host} sees this machine as {named}, an address of its own network: run it on the "
+            "machine's network instead of a container's, and check it from outside that network."
         )
     return str(named)
 

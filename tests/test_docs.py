@@ -18,6 +18,7 @@ NAMES = (
     "README.md",
     "CONTRIBUTING.md",
     "signaling/README.md",
+    "signaling/deploy/README.md",
     "docs/architecture.md",
     "docs/by-link.md",
     "docs/bots.md",

@@ -23,7 +23,7 @@ def options_after(line: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("name", "start", "host"),
-    [("Containerfile", "CMD ", "0.0.0.0"), ("speakeasy-signaling.service", "ExecStart=", "127.0.0.1")],
+    [("Containerfile", "CMD ", "0.0.0.0"), ("deploy/speakeasy-signaling.service", "ExecStart=", "127.0.0.1")],
 )
 def test_hosting_files_start_the_server_with_valid_options(name: str, start: str, host: str) -> None:
     text = (HOME / name).read_text("utf-8")
