@@ -29,7 +29,7 @@ STUN_ADDRESS = re.compile(r"stun:(?P<host>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?:
 
 
 class CheckFailed(Exception):
-    """What is wrong, and what to do about it, in one sentence."""
+    """The check has failed. Its text is one sentence: what is wrong, and what to do about it."""
 
 
 async def check_endpoint(address: str, origin: str | None, within: float = WITHIN) -> None:

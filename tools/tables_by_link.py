@@ -1,4 +1,4 @@
-"""What assets/site.json offers for tables by link: what is missing in it, and how to check what it names."""
+"""The line of `make site` about tables by link: what assets/site.json lacks for them; and the options of its check."""
 
 from __future__ import annotations
 

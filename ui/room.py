@@ -34,6 +34,7 @@ class Room:
     can_share: bool = False  # the browser can open a share sheet
     can_scan: bool = False  # the browser can read QR codes
     can_connect: bool = True  # the browser makes direct connections, and the settings allow them
+    can_reach_far: bool = True  # direct connections reach other networks
     scan_message: str = ""  # the message to which a scanned code is sent
     arrivals: Arrivals = field(default_factory=Arrivals)
     #: for each seat in the lobby whose name looks like an earlier one, that one's seat

@@ -241,7 +241,8 @@ class Rooms:
             raise
         if not records:
             seat_opener(table)
-        self.tell(Abilities(hasattr(navigator, "share"), hasattr(window, "BarcodeDetector"), self.make is not None))
+        share, scan = hasattr(navigator, "share"), hasattr(window, "BarcodeDetector")
+        self.tell(Abilities(share, scan, direct=self.make is not None, far=bool(self.site.ice)))
         self._listen(window, "pagehide", lambda _: table.leave())
         self._listen(window, "pageshow", lambda event: self._page_shown(table) if event.persisted else None)
         self._listen(window, "online", lambda _: table.hurry())

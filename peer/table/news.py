@@ -136,11 +136,12 @@ class Forked(NamedTuple):
 
 
 class Abilities(NamedTuple):
-    """The abilities of the browser that a table by link can use."""
+    """The abilities of the browser and of the settings that a table by link can use."""
 
     share: bool  # it has a share sheet
     scan: bool  # it reads QR codes
     direct: bool  # it makes direct connections, and the settings allow them
+    far: bool  # the settings name STUN or TURN servers, so that direct connections reach other networks
 
 
 class QrDrawn(NamedTuple):

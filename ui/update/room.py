@@ -159,6 +159,7 @@ def _event(model: Model, msg: Msg) -> Commands:  # noqa: C901  one case for each
         case Abilities():
             if (room := model.room) is not None:
                 room.can_share, room.can_scan, room.can_connect = event.share, event.scan, event.direct
+                room.can_reach_far = event.far
         case QrDrawn():
             if model.room is not None:
                 model.room.qr, model.dialog = event, "qr"

@@ -380,7 +380,7 @@ async def test_a_scanned_code_is_handled_like_a_typed_one() -> None:
     opener.dial = None
     opener.send("room.open")
     await network.until(lambda: opener.model.room is not None)
-    opener.receive_event(Abilities(share=False, scan=True, direct=True))
+    opener.receive_event(Abilities(share=False, scan=True, direct=True, far=True))
     opener.send("room.offer")
     await network.until(lambda: bool(opener.model.room.news.code_offer))
     assert "data-do=room.scan" in controls(opener)

@@ -232,17 +232,52 @@ async def test_a_room_without_endpoint_and_direct_connections_says_so_first() ->
     opener.send("room.open")
     await network.until(lambda: opener.model.room is not None)
     assert "data-do=room.offer" in controls(opener)
-    opener.receive_event(Abilities(share=False, scan=False, direct=False))
+    opener.receive_event(Abilities(share=False, scan=False, direct=False, far=False))
     assert "data-do=room.offer" not in controls(opener)
     assert TEXTS("room.no_way") in opener.text
     guest = Page(network)
     guest.dial = None
     guest.visit(opener.model.room.news.fragment)
     await network.until(lambda: guest.model.room is not None)
-    guest.receive_event(Abilities(share=False, scan=False, direct=False))
+    guest.receive_event(Abilities(share=False, scan=False, direct=False, far=False))
     assert TEXTS("room.no_way") in guest.text
     assert [node for node in all_nodes(guest.shown) if node.attrs.get("data-do") == "room.reply"] == []
     leave_pages([opener, guest])
+
+
+@pytest.mark.parametrize("far", [False, True])
+@simulated
+async def test_codes_say_that_they_work_in_one_network_only_where_no_server_helps(*, far: bool) -> None:
+    network = Network()
+    opener, guest = Page(network), Page(network)
+    opener.dial = guest.dial = None
+    opener.send("room.open")
+    await network.until(lambda: opener.model.room is not None)
+    opener.receive_event(Abilities(share=False, scan=False, direct=True, far=far))
+    guest.visit(opener.model.room.news.fragment)
+    await network.until(lambda: guest.model.room is not None)
+    guest.receive_event(Abilities(share=False, scan=False, direct=True, far=far))
+    assert TEXTS("room.hand.coming") in guest.text
+    opener.send("room.offer")
+    await network.until(lambda: opener.model.room.news.code_offer)
+    assert [TEXTS("room.hand.near") in page.text for page in (opener, guest)] == [not far, not far]
+    guest.send("room.reply", value=opener.model.room.news.code_offer)
+    await network.until(lambda: guest.model.room.news.code_reply)
+    assert (TEXTS("room.hand.near") in guest.text) == (not far)
+    leave_pages([opener, guest])
+
+
+@simulated
+async def test_where_no_other_device_can_be_reached_nothing_is_said_about_networks() -> None:
+    network = Network()
+    opener = Page(network)
+    opener.dial = None
+    opener.send("room.open")
+    await network.until(lambda: opener.model.room is not None)
+    opener.receive_event(Abilities(share=False, scan=False, direct=False, far=False))
+    assert TEXTS("room.no_way") in opener.text
+    assert TEXTS("room.hand.near") not in opener.text
+    leave_pages([opener])
 
 
 @pytest.mark.parametrize("scanned", [False, True])
@@ -259,7 +294,7 @@ async def test_a_code_of_another_table_does_not_end_a_running_game(*, scanned: b
     await network.until(lambda: other.model.room.news.code_offer)
     guest, code = pages[1], other.model.room.news.code_offer
     table, fragment = guest.table, guest.model.room.news.fragment
-    guest.receive_event(Abilities(share=False, scan=True, direct=True))
+    guest.receive_event(Abilities(share=False, scan=True, direct=True, far=True))
     guest.send("dialog", "room")
     if scanned:
         guest.send("room.scan", "room.reply")

@@ -10,6 +10,13 @@ from ui.room import room_of
 from ui.view.common import dialog
 
 
+def reach_note(model: Model) -> Child:
+    """Says that codes work in one network only, where no STUN or TURN server helps to connect two of them."""
+    if room_of(model).can_reach_far:
+        return None
+    return h("p.quiet", {"key": "near"}, model.t("room.hand.near"))
+
+
 def offer_controls(model: Model, news: News) -> list[Child]:
     """Pairing, on the device that makes the first code: a button for it; then the code, and a field for the reply."""
     if not news.code_offer:

@@ -15,7 +15,7 @@ from ui.refusals import at_table, refusal
 from ui.room import room_of
 from ui.text.i18n import Texts
 from ui.view.common import radio_group
-from ui.view.room.codes import code_field, offer_controls, reply_controls
+from ui.view.room.codes import code_field, offer_controls, reach_note, reply_controls
 
 #: more than a name may have: a pasted name that is too long is refused with a notice, not cut by its field
 NAME_FIELD_LENGTH = 60
@@ -192,6 +192,7 @@ def _pairing(model: Model, news: News) -> Node:
         {"key": "hand"},
         h("h2.lab", {"id": "invite"}, t("room.hand")),
         h("p", None, t("room.hand.text")),
+        reach_note(model),
         offer_controls(model, news),
     )
 
@@ -240,7 +241,7 @@ def _joining(model: Model, news: News) -> Node:
     why = news.reason or (f"room.endpoint.{news.endpoint}" if news.endpoint in ENDPOINT_FAILURES else "")
     if news.code_reply:
         body: list[Child] = [h("h2", None, t("room.code.back")), h("p", None, t("room.code.back.text"))]
-        body += reply_controls(model, news)
+        body += [*reply_controls(model, news), reach_note(model)]
     else:
         body = [
             h("h2", None, t("room.coming")),
@@ -250,9 +251,11 @@ def _joining(model: Model, news: News) -> Node:
             body.append(h("p", {"key": "seat"}, t("room.lacks.seat")))
         reply_field = code_field(model, "room.reply") if room_of(model).can_connect else None
         if news.endpoint == "none":
-            body.append(reply_field)
+            body += [reply_field, reach_note(model) if reply_field else None]
         elif reply_field and why and news.endpoint in ENDPOINT_FAILURES[:-1]:
-            body.append(h("details", {"key": "hand"}, h("summary", None, t("room.hand.too")), reply_field))
+            body.append(
+                h("details", {"key": "hand"}, h("summary", None, t("room.hand.too")), reply_field, reach_note(model))
+            )
     reload_ = button({"data-do": "room.reload"}, symbol("u-undo"), t("room.reload")) if why else None
     leave = button({"data-do": "leave"}, symbol("u-key"), t("room.leave"))
     return h("div.coming.deco", {"key": "coming"}, body, h("div.row.btns", None, reload_, leave))

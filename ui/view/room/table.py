@@ -9,7 +9,7 @@ from ui.model import Model, Play
 from ui.room import SIGNS, Room, room_of
 from ui.text.i18n import Texts
 from ui.view.common import dialog
-from ui.view.room.codes import code_field, offer_controls, reply_controls
+from ui.view.room.codes import code_field, offer_controls, reach_note, reply_controls
 from ui.view.room.lobby import STATE_SYMBOLS, alike_label, connection_label
 
 #: the states of the endpoint in which a device that is away cannot come back by the link
@@ -136,6 +136,7 @@ def _pairing(model: Model, news: News) -> Child:
         return h("p", {"key": "codes"}, t("room.no_way")) if news.endpoint == "none" else None
     body: list[Child] = [
         h("p", None, t("room.hand.back")),
+        reach_note(model),
         *offer_controls(model, news),
         *(reply_controls(model, news) if news.code_reply else [code_field(model, "room.reply")]),
     ]
