@@ -45,6 +45,8 @@ def test_two_codes_connect_each_guest_and_the_opener_connects_the_guests(new_con
     wait_until_ready(host.page)
     host.set_seats(["p", "p", "p"])
     host.page.get_by_role("button", name="Play by link").click()
+    # the site names no STUN server
+    expect(host.page.get_by_text("These codes work within one network only")).to_be_visible()
     for seat, guest in enumerate(guests, 1):
         connect_guest(host.page, guest.page, site)
         guest.sit(seat)

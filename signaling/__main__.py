@@ -47,6 +47,8 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         "--ice", metavar="ADDRESS", action="append", default=[], help="with --check: test stun:host:port as well"
     )
     parsed = parser.parse_args(arguments)
+    if not 0 <= (parsed.stun or 0) < 65536:
+        parser.error(f"--stun: there is no port {parsed.stun}; usually it is 3478.")
     if parsed.ice and not parsed.check:
         parser.error("--ice belongs to --check; an endpoint answers STUN itself with --stun PORT.")
     try:

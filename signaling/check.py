@@ -25,6 +25,7 @@ from signaling import stun
 from signaling.limits import Limits
 
 WITHIN = 10.0  # seconds for everything at the endpoint
+ENDPOINT_ADDRESS = re.compile(r"wss?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?(/|$)")
 STUN_ADDRESS = re.compile(r"stun:(?P<host>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(?P<port>[0-9]{1,5}))?")
 
 
@@ -34,8 +35,7 @@ class CheckFailed(Exception):
 
 async def check_endpoint(address: str, origin: str | None, within: float = WITHIN) -> None:
     """Makes a room as a page of that origin, meets itself in it, and exchanges a text. Raises `CheckFailed`."""
-    parts = urlsplit(address)
-    if parts.scheme not in ("ws", "wss") or not parts.hostname:
+    if not ENDPOINT_ADDRESS.match(address):
         raise CheckFailed(f"{address} is no address of an endpoint: write it as wss://meet.example.org/signaling.")
     try:
         async with (
@@ -64,7 +64,7 @@ def check_stun(address: str, resends: Sequence[float] = stun.RESENDS) -> str:
     host = form["host"].strip("[]")
     try:
         seen = stun.ask(host, port, resends)
-    except OSError as error:
+    except (OSError, UnicodeError) as error:
         raise CheckFailed(_unknown_name(host)) from error
     if seen is None:
         raise CheckFailed(
@@ -93,11 +93,6 @@ async def _connect(address: str, origin: str | None) -> ClientConnection:
         return await connect(address, origin=page, proxy=None, close_timeout=1, max_size=Limits().frame_bytes)
     except InvalidStatus as error:
         raise CheckFailed(_refused(address, origin, error.response.status_code)) from error
-    except (InvalidHandshake, InvalidURI, EOFError, ValueError) as error:
-        raise CheckFailed(
-            f"What answers at {address} is no WebSocket: look whether the address has the right port and path, and "
-            "begins with wss:// where there is TLS."
-        ) from error
     except ssl.SSLCertVerificationError as error:
         raise CheckFailed(
             f"The certificate of {host} is not valid ({error.verify_message}): the proxy has to get one for exactly "
@@ -105,8 +100,13 @@ async def _connect(address: str, origin: str | None) -> ClientConnection:
         ) from error
     except ssl.SSLError as error:
         raise CheckFailed(f"{host} does not speak TLS there: put a proxy with TLS before the endpoint.") from error
-    except socket.gaierror as error:
+    except (socket.gaierror, UnicodeError) as error:
         raise CheckFailed(_unknown_name(host)) from error
+    except (InvalidHandshake, InvalidURI, EOFError, ValueError) as error:  # after those of TLS, which are ValueErrors
+        raise CheckFailed(
+            f"What answers at {address} is no WebSocket: look whether the address has the right port and path, and "
+            "begins with wss:// where there is TLS."
+        ) from error
     except TimeoutError:
         raise
     except OSError as error:

@@ -3,14 +3,20 @@
 import asyncio
 import json
 import socket
+import ssl
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 from websockets.asyncio.server import ServerConnection, serve
 
 from signaling import stun
@@ -93,6 +99,7 @@ def test_a_lost_packet_and_a_forged_answer_do_not_fail_the_check() -> None:
         ("turn:127.0.0.1:3478", "write it as stun:"),
         ("stun:127.0.0.1:99999", "write it as stun:"),
         ("stun:no-such-host.invalid", "DNS"),
+        (f"stun:{'a' * 70}.example", "DNS"),
     ],
 )
 def test_an_invalid_stun_address_is_refused_with_a_sentence(address: str, says: str) -> None:
@@ -120,6 +127,9 @@ def test_a_stun_service_behind_a_containers_network_is_noticed(monkeypatch: pyte
     [
         ("https://meet.example.org", "write it as wss://"),
         ("wss://", "write it as wss://"),
+        ("ws://[", "write it as wss://"),
+        ("ws://127.0.0.1:99999/", "right port"),
+        (f"ws://{'a' * 70}.example/", "DNS"),
         ("ws://no-such-host.invalid/", "DNS"),
     ],
 )
@@ -138,6 +148,31 @@ def test_nothing_at_the_port_fails_with_a_sentence() -> None:
 def test_an_endpoint_without_tls_fails_with_a_sentence(port: int) -> None:
     with pytest.raises(CheckFailed, match="proxy with TLS"):
         asyncio.run(check_endpoint(f"wss://127.0.0.1:{port}/", PAGE))
+
+
+def test_a_certificate_that_browsers_refuse_fails_with_a_sentence(tmp_path: Path) -> None:
+    """Regression test: Python's error for it is a ValueError too, and was taken for an invalid address."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "meet.example.org")])
+    now = datetime.now(UTC)
+    made = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+    made = made.serial_number(1).not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=1))
+    pem = tmp_path / "own.pem"
+    plain = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    certificate = made.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+    pem.write_bytes(key.private_bytes(*plain) + certificate)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(pem)
+
+    async def nothing(connection: ServerConnection) -> None:
+        await connection.wait_closed()
+
+    async def scene() -> None:
+        async with serve(nothing, "127.0.0.1", 0, ssl=context) as server:
+            with pytest.raises(CheckFailed, match=r"certificate of 127\.0\.0\.1 is not valid"):
+                await check_endpoint(f"wss://127.0.0.1:{server.sockets[0].getsockname()[1]}/", PAGE)
+
+    run_scene(scene())
 
 
 def test_a_page_in_place_of_the_endpoint_fails_with_a_sentence(port: int) -> None:
@@ -178,3 +213,9 @@ def test_ice_without_check_is_refused(capsys: pytest.CaptureFixture[str]) -> Non
     with pytest.raises(SystemExit):
         parse_options(["--origins", "*", "--ice", "stun:127.0.0.1"])
     assert "--stun PORT" in capsys.readouterr().err
+
+
+def test_a_stun_port_that_does_not_exist_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parse_options(["--origins", "*", "--stun", "70000"])
+    assert "no port 70000" in capsys.readouterr().err

@@ -268,6 +268,16 @@ async def test_codes_say_that_they_work_in_one_network_only_where_no_server_help
 
 
 @simulated
+async def test_the_dialog_of_a_running_game_says_that_codes_work_in_one_network_only() -> None:
+    network = Network()
+    pages = await paired_pages(network)
+    pages[0].receive_event(Abilities(share=False, scan=False, direct=True, far=False))
+    pages[0].send("dialog", "room")
+    assert TEXTS("room.hand.near") in pages[0].text
+    leave_pages(pages)
+
+
+@simulated
 async def test_where_no_other_device_can_be_reached_nothing_is_said_about_networks() -> None:
     network = Network()
     opener = Page(network)
