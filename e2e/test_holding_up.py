@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, expect
 from e2e.conftest import NewContext
 from e2e.python_device import PythonDevice
 from e2e.rooms import Person, look_until, play_until, wait_for_asked_person
+from peer.order.outputs import Timing
 from peer.wire.limits import MUTED_AT
 from peer.wire.messages import GameFrame
 
@@ -61,6 +62,7 @@ def test_a_device_that_sends_nonsense_to_the_leader_only_is_named_to_all_and_rep
     new_context: NewContext, site_with_endpoint: str
 ) -> None:
     device, people = PythonDevice(site_with_endpoint), [Person(new_context()), Person(new_context())]
+    device.timing = Timing(election_min=10**8, election_max=10**8)  # so that it never leads
     link = people[0].open_table("p,p,p", site_with_endpoint)
     people[1].follow_link(link)
     people[1].sit(1)
@@ -71,7 +73,7 @@ def test_a_device_that_sends_nonsense_to_the_leader_only_is_named_to_all_and_rep
         expect(person.page.locator("#app")).to_have_attribute("data-screen", "table")
 
     async def whisper() -> bool:
-        """Sends nonsense to the leader, unless this device leads."""
+        """Sends nonsense to the leader, if there is one."""
         table, game = device.table, device.table.game
         leader = game.device.raft.leader if game is not None else -1
         if game is None or leader not in (0, 1):
