@@ -290,8 +290,8 @@ class Device:
             self.send_hi(other)
 
     def _report_muted_by_leader(self) -> None:
-        """Reports each device that the leader has muted, once for each leader."""
-        for device in () if self.raft.role == LEADER else self.raft.muted_by_leader:
+        """Reports each device that the leader has muted, once for each leader, unless it is muted here as well."""
+        for device in {*self.raft.muted_by_leader} - self.raft.muted:
             if (self.raft.leader, device) not in self.reported_muted:
                 self.reported_muted.add((self.raft.leader, device))
                 self.put(MutedByLeader(device))
