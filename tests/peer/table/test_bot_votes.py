@@ -117,7 +117,7 @@ async def test_people_may_think_for_ever_where_the_table_says_so() -> None:
     network = Network()
     pages = await impatient_table(network, 0)
     await until_only_asked(network, pages, 2)
-    await asyncio.sleep(20 * 60)
+    await asyncio.sleep(6 * 60)
     assert pages[0].model.room.news.seated[2].bot_reason == ""
     with pytest.raises(Refused, match=r"net\.not_yet"):
         pages[0].table.game.give_seat(2, "bot")
