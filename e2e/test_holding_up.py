@@ -33,7 +33,7 @@ def test_a_bot_answers_for_a_person_who_never_does_and_the_seat_can_be_taken_bac
     for seat, guest in enumerate(guests, 1):
         guest.follow_link(link)
         guest.sit(seat)
-    host.page.get_by_role("radio", name="after a minute").check()
+    host.page.locator("label", has_text="after a minute").click()
     expect(guests[0].page.get_by_text("after a minute")).to_be_visible()
     host.page.get_by_role("button", name="Begin").click()
     for person in people:

@@ -92,12 +92,10 @@ class Whisperers(Stallers):
         if any(node.device is not devices.get(node.number) for node in self.nodes) or self.leaders.get(term) != leader:
             return
         for device in devices.values():
-            following = device is not None and (device.raft.leader, device.raft.term) == (leader, term)
-            if (
-                following
-                and device.me not in (leader, self.staller)
-                and (leader, self.staller) not in device.reported_muted
-            ):
+            if device is None or (device.raft.leader, device.raft.term) != (leader, term):
+                continue
+            knows = (leader, self.staller) in device.reported_muted or self.staller in device.raft.muted
+            if device.me not in (leader, self.staller) and not knows:
                 raise Violation(f"{device.me} does not know whom the leader has muted")
 
     def counts(self, node: Node) -> bool:
