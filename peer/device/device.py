@@ -401,10 +401,13 @@ class Device:
     # Answers and seats
 
     def possible_answers(self, seat: int) -> list[Answer]:
-        """Returns the answers this device can give for a seat now; none while an answer is not committed yet."""
+        """Returns the answers this device can give for a seat now; none while an answer is not committed yet, and none
+        if its answers for this seat are no longer believed."""
         view = self.private.views.get(seat)
         state, is_answered = self.state, self.outbox.has_pending(bodies.Do, seat)
         if view is None or not self.ready or state.public.waits_for != SEATS or is_answered:
+            return []
+        if not state.believes(seat, self.me):
             return []
         if len(view.log) < len(state.public.entries) or (
             may_hide_answers(view.question) and state.dealer_promise is None
