@@ -21,6 +21,7 @@ from tests.peer.simulation.world import World, trace_digest
 
 ROOT = Path(__file__).parent.parent.parent.parent
 BATCHES, BATCH_SIZE = 32, 10
+STALLER_SEED = 760_000_000  # of the first world with a device that holds up the table
 MAX_BATCHES = 40  # until one of them has what its kind of world is for
 
 # Worlds that once violated an invariant: (kind, seed, game if it was given, what was wrong).
@@ -108,7 +109,11 @@ def test_invariants_hold_when_seats_move(lot: int) -> None:
     ("make", "event"), [(Thinkers, "bots"), (Whisperers, "muted"), (Starvers, "bots"), (Discredited, "rewinds")]
 )
 def test_a_majority_goes_on_without_a_device_that_holds_it_up(make: type[World], event: str, lot: int) -> None:
-    assert run_batches(make, BATCH_SIZE // 2, event)[event] > 0
+    """Runs known worlds; `make soak` runs new ones. Not solved yet: (Starvers, 1795201410614326) stands still."""
+    size = BATCH_SIZE // 2
+    counts, bad = run_batch(STALLER_SEED + lot * size, size, make=make)
+    assert bad == []
+    assert counts[event] > 0
 
 
 @pytest.mark.sample(1)
