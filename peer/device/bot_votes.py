@@ -21,6 +21,7 @@ from peer.wire import bodies
 Reason = Literal["away", "muted", "not_believed", "thinking"]
 
 BOT_PATIENCE = 60_000  # milliseconds that a bot may take for an answer; a device that plays bots answers much sooner
+REPEAT_AFTER = 10_000  # milliseconds between two repetitions of a vote, at least
 HEARD_WITHIN = 12_000  # milliseconds; devices that are not the leader send each other a frame every five seconds
 
 
@@ -33,6 +34,7 @@ class BotVotes:
     def __init__(self, state: State, raft: Raft, outbox: Outbox, patience: int) -> None:
         self.state, self.raft, self.outbox = state, raft, outbox
         self.patience, self.bot_patience = patience, BOT_PATIENCE
+        self.repeated_at = raft.now  # when votes were last repeated
         self.asked: dict[int, tuple[tuple[int, Place], int]] = {}  # seat -> its question and player, and since when
 
     def follow(self) -> None:
@@ -75,12 +77,18 @@ class BotVotes:
         return min(present, default=self.outbox.me)
 
     def owed(self) -> Iterator[bodies.Body]:
-        """Renews the own votes whose bot should now play elsewhere, and withdraws those whose reason is gone."""
-        state = self.state
+        """Renews the own votes whose bot should now play elsewhere, and withdraws those whose reason is gone.
+
+        Repeats them when another device wants a new leader: only by offering something can this device notice that the
+        leader commits nothing (`starvation.py`).
+        """
+        state, raft = self.state, self.raft
+        repeats = raft.trial_refused_at > self.repeated_at and raft.now - self.repeated_at >= REPEAT_AFTER
         for seat, wishes in state.wishes.items():
             wish = wishes.get(self.outbox.me)
-            if wish is None or wish.kind != "bot" or self.raft.leader == NOBODY:
+            if wish is None or wish.kind != "bot" or raft.leader == NOBODY:
                 continue
             player = Place("bot", self.target(seat)) if self.reason(seat) else state.places[seat]
-            if player != wish and not self.outbox.has_pending(bodies.Seat, seat):
+            if (player != wish or repeats) and not self.outbox.has_pending(bodies.Seat, seat):
+                self.repeated_at = raft.now
                 yield bodies.Seat(seat, *player)

@@ -62,6 +62,7 @@ class Raft:
         self.heard_by_leader: tuple[int, ...] = ()  # devices the leader hears
         self.muted: set[int] = set()  # devices whose frames are refused here, because they kept breaking the protocol
         self.muted_by: dict[int, tuple[int, ...]] = {}  # devices that other devices have muted, by their latest `hi`
+        self.trial_refused_at = LONG_AGO  # when this device last refused a trial because it heard its leader
         self.starved = False  # the leader has not committed what this device offered, for too long
         self.future_voters: Collection[int] = ()  # should have a vote; perhaps an entry not yet here gave it
         self.heartbeats = 0
@@ -215,6 +216,8 @@ class Raft:
         )
         votable = self._is_up_to_date(frame.last_index, frame.last_term) and not has_leader
         if frame.trial:
+            if has_leader:
+                self.trial_refused_at = self.now
             granted = votable and frame.term > self.term
             self.put(Send(sender, Vote(frame.term if granted else self.term, int(granted), 1)))
             return
