@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from engine.core import NATURE, SPECTATOR, Answer, Beat, Chance, Entry, Game, Question, Refused
 from engine.session import Session
+from peer.order.raft import NOBODY
 from peer.wire.bodies import Row
 
-NOBODY = -1  # in place of a device
 OVER, SEATS, COIN, DEAL = "over", "seats", "coin", "deal"
 
 

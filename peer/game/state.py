@@ -5,6 +5,7 @@ An entry that is not allowed is refused here, for the same reason on all devices
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import assert_never
 
 from engine.core import Nonsense, Refused
@@ -416,16 +417,19 @@ class State:
         else:
             if wish.kind == "person" and self.bot_answers_first(seat):
                 raise Refused("net.bot_answers_first", seat=seat)
-            length, times = self.seat_changes.get(seat, (-1, 0))
-            times = times + 1 if length == len(self.public.entries) else 1
-            if times > MAX_SEAT_CHANGES:
+            changes = self._times_at_this_length(self.seat_changes, seat) + 1
+            if changes > MAX_SEAT_CHANGES:
                 raise Refused("net.to_and_fro", seat=seat)
-            self.seat_changes[seat] = len(self.public.entries), times
+            self.seat_changes[seat] = len(self.public.entries), changes
         self.set_place(seat, wish)
 
     def bots_voted(self, seat: int) -> int:
         """Returns how many times a bot was voted for, on this seat, since the game last went on."""
-        length, times = self.voted_bots.get(seat, (-1, 0))
+        return self._times_at_this_length(self.voted_bots, seat)
+
+    def _times_at_this_length(self, counts: Mapping[int, tuple[int, int]], seat: int) -> int:
+        """Returns a seat's count if it was counted since the game last went on, else 0."""
+        length, times = counts.get(seat, (-1, 0))
         return times if length == len(self.public.entries) else 0
 
     def bot_answers_first(self, seat: int) -> bool:
