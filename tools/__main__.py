@@ -47,7 +47,8 @@ def play(options: argparse.Namespace, rest: list[str]) -> int:
 def site(options: argparse.Namespace, rest: list[str]) -> int:
     """Builds the page, and says what it lacks for tables by link. With `--check`, tests the endpoint and STUN services
     that it names."""
-    from tools import build, tables_by_link
+    from tools import build
+    from tools.hosting import tables_by_link
 
     build.build_site()
     size = sum(path.stat().st_size for path in DIST.rglob("*") if path.is_file())
@@ -140,7 +141,7 @@ def golden(options: argparse.Namespace, rest: list[str]) -> int:
 
 def digest(options: argparse.Namespace, rest: list[str]) -> int:
     """Writes the digest of its base image into the endpoint's container file."""
-    from tools import container_base
+    from tools.hosting import container_base
 
     container_base.pin()
     return 0

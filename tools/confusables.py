@@ -1,4 +1,4 @@
-"""Writes peer/table/confusables.py: the characters that look like letters or digits of other scripts.
+"""Writes ui/text/confusables.py: the characters that look like letters or digits of other scripts.
 
     pip download --no-deps confusable_homoglyphs==3.3.1
     python -m tools.confusables confusable_homoglyphs-3.3.1-py2.py3-none-any.whl
@@ -21,7 +21,7 @@ from tools.paths import ROOT, ToolError, report, write_if_changed
 
 SHA256 = "84c92cb79dc7f55aa290d0762b2349abd8dee4c16fbe6f99eac978d394e2e6a1"
 DATA = "confusable_homoglyphs/confusables.json"
-TARGET = ROOT / "peer" / "table" / "confusables.py"
+TARGET = ROOT / "ui" / "text" / "confusables.py"
 SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN")
 MARK = "\N{LEFT-TO-RIGHT MARK}"  # the package has it around characters that are written from the right
 HEAD = '''"""Characters that look like others: written by tools/confusables.py, not by hand.

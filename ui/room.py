@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from peer.table.lookalikes import Arrivals
 from peer.table.news import News, QrDrawn
 from ui.model import Model
 from ui.saves.setup_link import TableLink
+from ui.text.lookalikes import Arrivals
 from ui.text.names import shown_names
 
 #: the signs people can send with one tap; their texts are in the catalogue

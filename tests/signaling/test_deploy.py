@@ -22,7 +22,7 @@ from signaling.__main__ import PORT, parse_options
 from signaling.stun import PORT as STUN_PORT
 from tests.signaling.conftest import ROOT, Program
 from tests.signaling.people import TIMEOUT
-from tools.container_base import FROM
+from tools.hosting.container_base import FROM
 
 DEPLOY = ROOT / "signaling" / "deploy"
 GUIDE = (DEPLOY / "README.md").read_text("utf-8")

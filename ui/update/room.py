@@ -57,7 +57,6 @@ from peer.table.commands import (
 )
 from peer.table.commands import Command as RoomCommand
 from peer.table.lobby import Lobby, Spot
-from peer.table.lookalikes import Arrivals
 from peer.table.news import (
     Abilities,
     Copied,
@@ -86,6 +85,7 @@ from ui.refusals import at_table, refusal
 from ui.room import SIGNS, ChatMessage, Room
 from ui.saves.saved_game import new_session, write_entry
 from ui.selectors import is_resting, seat_named
+from ui.text.lookalikes import Arrivals
 from ui.text.names import given_name, shown_names
 from ui.update import room_seats, settings
 from ui.update.lobby import options_fit

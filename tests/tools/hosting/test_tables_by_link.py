@@ -8,8 +8,8 @@ import pytest
 
 from signaling.__main__ import parse_options
 from signaling.embedded import Embedded
+from tools.hosting.tables_by_link import check_options, read_settings, summary
 from tools.paths import ROOT, ToolError
-from tools.tables_by_link import check_options, read_settings, summary
 
 PAGE = "https://play.example.org/games/"
 STUN = {"urls": ["stun:meet.example.org:3478", "turn:meet.example.org"], "username": "a", "credential": "b"}

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from peer.table.confusables import CONFUSABLES
 from peer.table.lobby import Spot
+from ui.text.confusables import CONFUSABLES
 
 #: what one person may read for another in ASCII: as it is written, and among small letters, where I is not like l
 AS_WRITTEN = str.maketrans({"I": "l", "1": "l", "|": "l", "0": "O", "m": "rn"})

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tools import container_base
-from tools.container_base import CONTAINERFILE, FROM, MANIFESTS, Base, fetch_digest, pin
+from tools.hosting import container_base
+from tools.hosting.container_base import CONTAINERFILE, FROM, MANIFESTS, Base, fetch_digest, pin
 from tools.paths import ToolError
 
 MANIFEST = json.dumps({"schemaVersion": 2, "mediaType": MANIFESTS[0], "manifests": []}).encode()

@@ -8,13 +8,13 @@ from itertools import combinations
 import pytest
 
 from engine.seats import checked_name
-from peer.table.confusables import CONFUSABLES
 from peer.table.lobby import Spot
-from peer.table.lookalikes import Arrivals, lookalikes, skeletons
 from tests.peer.simulation.in_memory import Network, simulated
 from tests.peer.simulation.page import TEXTS, Page
 from tests.peer.table.test_page import leave, open_table, play_until, seat_guests
 from tests.ui.boards.games import all_nodes
+from ui.text.confusables import CONFUSABLES
+from ui.text.lookalikes import Arrivals, lookalikes, skeletons
 from ui.text.names import SIGN, given_name, shown_names
 
 CYRILLIC = "\N{CYRILLIC CAPITAL LETTER TE}heo"

@@ -1,0 +1,1 @@
+"""Helps the host of a page: the base of the endpoint's container, and the settings of tables by link."""
